@@ -1,0 +1,57 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Turning graphprof on and off, waiting for what was measured, and asking what was lost.
+
+#ifndef GRAPHPROF_CONTROL_H
+#define GRAPHPROF_CONTROL_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace graphprof {
+
+namespace detail {
+// False when GRAPHPROF_ENABLED=0, in a forked child, and once the process is shutting down. Set
+// before main.
+extern std::atomic<bool> activeFlag;
+} // namespace detail
+
+/// Does graphprof act at all? While it does, every capture is marked, recording or not.
+inline bool active() noexcept { return detail::activeFlag.load(std::memory_order_relaxed); }
+
+/// Records from the next launch on. This is the state at program start.
+void start() noexcept;
+
+/// Stops recording: launches take the program's own exec again, eager regions cost a branch.
+void stop() noexcept;
+
+/// Is graphprof recording?
+bool recording() noexcept;
+
+/// Waits until every replay launched so far has been harvested and handed to the outputs and
+/// callbacks, or until `timeoutMs` milliseconds have passed. Returns whether all arrived. Polls
+/// host memory: it synchronises no stream and may be called at any time, but what is captured and
+/// not launched, or queued behind work that waits for this thread, cannot arrive.
+bool flush(std::int64_t timeoutMs = 10'000) noexcept;
+
+/// What could not be shown, and why. Every output repeats these counts.
+struct Losses {
+  std::uint64_t
+      overrun; ///< replays overwritten in the ring before they were read (GRAPHPROF_RING_DEPTH)
+  std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
+  std::uint64_t incomplete; ///< regions of which a boundary was never reached in a replay
+  std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
+  std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
+                             ///< unprofiled
+  std::uint64_t notLaunched; ///< launches that had to take the plain exec although recording
+  std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
+  std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
+  std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS)
+};
+
+/// The losses so far.
+Losses losses() noexcept;
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_CONTROL_H

@@ -1,0 +1,264 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The redirected CUDA calls: graphprof::cuda::cudaX does what ::cudaX does, returns what it
+// returns, and tells libgraphprof. They are inline, around the translation unit's own runtime API,
+// so that a program keeps its cudart (static, shared, per-thread default stream).
+// graphprof-instrument includes this file in every unit that it changes.
+//
+// A call of the program's is made exactly once, with the program's own arguments, and first where
+// the order is free: where it fails, nothing of ours happens.
+
+#ifndef GRAPHPROF_CUDA_H
+#define GRAPHPROF_CUDA_H
+
+#include <cuda_runtime_api.h>
+#ifdef __CUDACC__
+#include <cuda_runtime.h> // the C++ overloads
+#endif
+
+#include "graphprof/detail/cuda_forward.h"
+#include "graphprof/detail/graph_calls.h"
+#include "graphprof/scope.h"
+
+namespace graphprof {
+
+/// The stream of a region, as the runtime API names it.
+inline StreamRef onStream(cudaStream_t stream) { return StreamRef(detail::driverStream(stream)); }
+
+namespace cuda {
+
+// Capture
+
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  const cudaError_t error = ::cudaStreamBeginCapture(stream, mode);
+  if (error == cudaSuccess && active())
+    detail::captureBegan(detail::driverStream(stream));
+  return error;
+}
+
+// From CUDA 12.3 on; its signature is taken from the toolkit at hand.
+inline constexpr auto &cudaStreamBeginCaptureToGraph =
+    detail::CapturingToGraph<&::cudaStreamBeginCaptureToGraph>::call;
+
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  const cudaError_t error = ::cudaStreamEndCapture(stream, graph);
+  if (active())
+    detail::captureEnded(detail::driverStream(stream),
+                         error == cudaSuccess && graph ? *graph : nullptr);
+  return error;
+}
+
+// Execs
+
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                        unsigned long long flags = 0) {
+  const cudaError_t error = ::cudaGraphInstantiate(exec, graph, flags);
+  if (error == cudaSuccess && active())
+    detail::instantiated(*exec, graph, flags);
+  return error;
+}
+
+#ifdef __CUDACC__
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                        cudaGraphNode_t *errorNode, char *log, size_t logSize) {
+  const cudaError_t error = ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize);
+  if (error == cudaSuccess && active())
+    detail::instantiated(*exec, graph, 0);
+  return error;
+}
+#endif
+
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                 unsigned long long flags = 0) {
+  const cudaError_t error = ::cudaGraphInstantiateWithFlags(exec, graph, flags);
+  if (error == cudaSuccess && active())
+    detail::instantiated(*exec, graph, flags);
+  return error;
+}
+
+inline cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                  cudaGraphInstantiateParams *params) {
+  const cudaError_t error = ::cudaGraphInstantiateWithParams(exec, graph, params);
+  if (error == cudaSuccess && active())
+    detail::instantiated(*exec, graph, params->flags);
+  return error;
+}
+
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  const detail::Launch launch =
+      active() ? detail::launch(exec, detail::driverStream(stream)) : detail::Launch::Plain;
+  if (launch == detail::Launch::Done)
+    return cudaSuccess;
+  const cudaError_t error = ::cudaGraphLaunch(exec, stream);
+  if (launch == detail::Launch::PlainThenMark && error == cudaSuccess)
+    detail::launchedPlain(exec, detail::driverStream(stream));
+  return error;
+}
+
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+  const cudaError_t error = ::cudaGraphUpload(exec, stream);
+  if (error == cudaSuccess && active())
+    detail::uploaded(exec, detail::driverStream(stream));
+  return error;
+}
+
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphExecUpdateResultInfo *result) {
+  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, result);
+  if (error == cudaSuccess && active())
+    detail::updated(exec, graph);
+  return error;
+}
+
+#ifdef __CUDACC__
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphNode_t *errorNode,
+                                       cudaGraphExecUpdateResult *result) {
+  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, errorNode, result);
+  if (error == cudaSuccess && active())
+    detail::updated(exec, graph);
+  return error;
+}
+#endif
+
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  detail::execDestroying(exec); // before: the handle may be given out again as soon as it is free
+  return ::cudaGraphExecDestroy(exec);
+}
+
+// Changes of one node of an exec, repeated on its twin
+
+inline constexpr auto &cudaGraphExecKernelNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecKernelNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecMemcpyNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecMemcpyNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecMemcpyNodeSetParams1D =
+    detail::Mirrored<&::cudaGraphExecMemcpyNodeSetParams1D>::call;
+inline constexpr auto &cudaGraphExecMemsetNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecMemsetNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecHostNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecHostNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecChildGraphNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecChildGraphNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecNodeSetParams =
+    detail::Mirrored<&::cudaGraphExecNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
+    detail::Mirrored<&::cudaGraphExecEventRecordNodeSetEvent>::call;
+inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
+    detail::Mirrored<&::cudaGraphExecEventWaitNodeSetEvent>::call;
+inline constexpr auto &cudaGraphNodeSetEnabled = detail::Mirrored<&::cudaGraphNodeSetEnabled>::call;
+
+template <class Symbol>
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const Symbol &symbol, const void *source,
+                                                     size_t count, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  return detail::mirrored(exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(e, n, symbol, source, count, offset, kind);
+  });
+}
+template <class Symbol>
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *target, const Symbol &symbol,
+                                                       size_t count, size_t offset,
+                                                       cudaMemcpyKind kind) {
+  return detail::mirrored(exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(e, n, target, symbol, count, offset, kind);
+  });
+}
+
+// Graphs
+
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  detail::graphDestroying(graph); // before: the handle may be given out again as soon as it is free
+  return ::cudaGraphDestroy(graph);
+}
+
+inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+  const cudaError_t error = ::cudaGraphClone(clone, graph);
+  if (error == cudaSuccess && active())
+    detail::graphCloned(*clone, graph);
+  return error;
+}
+
+// Edits of a graph
+
+inline constexpr auto &cudaGraphAddNode = detail::Editing<&::cudaGraphAddNode>::call;
+inline constexpr auto &cudaGraphAddKernelNode = detail::Editing<&::cudaGraphAddKernelNode>::call;
+inline constexpr auto &cudaGraphAddMemcpyNode = detail::Editing<&::cudaGraphAddMemcpyNode>::call;
+inline constexpr auto &cudaGraphAddMemcpyNode1D =
+    detail::Editing<&::cudaGraphAddMemcpyNode1D>::call;
+inline constexpr auto &cudaGraphAddMemsetNode = detail::Editing<&::cudaGraphAddMemsetNode>::call;
+inline constexpr auto &cudaGraphAddHostNode = detail::Editing<&::cudaGraphAddHostNode>::call;
+inline constexpr auto &cudaGraphAddChildGraphNode =
+    detail::Editing<&::cudaGraphAddChildGraphNode>::call;
+inline constexpr auto &cudaGraphAddEmptyNode = detail::Editing<&::cudaGraphAddEmptyNode>::call;
+inline constexpr auto &cudaGraphAddEventRecordNode =
+    detail::Editing<&::cudaGraphAddEventRecordNode>::call;
+inline constexpr auto &cudaGraphAddEventWaitNode =
+    detail::Editing<&::cudaGraphAddEventWaitNode>::call;
+inline constexpr auto &cudaGraphAddMemAllocNode =
+    detail::Editing<&::cudaGraphAddMemAllocNode>::call;
+inline constexpr auto &cudaGraphAddMemFreeNode = detail::Editing<&::cudaGraphAddMemFreeNode>::call;
+inline constexpr auto &cudaGraphAddDependencies =
+    detail::Editing<&::cudaGraphAddDependencies>::call;
+inline constexpr auto &cudaGraphRemoveDependencies =
+    detail::Editing<&::cudaGraphRemoveDependencies>::call;
+inline constexpr auto &cudaGraphDestroyNode = detail::Editing<&::cudaGraphDestroyNode>::call;
+inline constexpr auto &cudaGraphNodeSetParams = detail::Editing<&::cudaGraphNodeSetParams>::call;
+inline constexpr auto &cudaGraphKernelNodeSetParams =
+    detail::Editing<&::cudaGraphKernelNodeSetParams>::call;
+inline constexpr auto &cudaGraphKernelNodeSetAttribute =
+    detail::Editing<&::cudaGraphKernelNodeSetAttribute>::call;
+inline constexpr auto &cudaGraphMemcpyNodeSetParams =
+    detail::Editing<&::cudaGraphMemcpyNodeSetParams>::call;
+inline constexpr auto &cudaGraphMemcpyNodeSetParams1D =
+    detail::Editing<&::cudaGraphMemcpyNodeSetParams1D>::call;
+inline constexpr auto &cudaGraphMemsetNodeSetParams =
+    detail::Editing<&::cudaGraphMemsetNodeSetParams>::call;
+inline constexpr auto &cudaGraphHostNodeSetParams =
+    detail::Editing<&::cudaGraphHostNodeSetParams>::call;
+inline constexpr auto &cudaGraphEventRecordNodeSetEvent =
+    detail::Editing<&::cudaGraphEventRecordNodeSetEvent>::call;
+inline constexpr auto &cudaGraphEventWaitNodeSetEvent =
+    detail::Editing<&::cudaGraphEventWaitNodeSetEvent>::call;
+
+template <class Symbol>
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies,
+                                           size_t dependencyCount, const Symbol &symbol,
+                                           const void *source, size_t count, size_t offset,
+                                           cudaMemcpyKind kind) {
+  return detail::edited(graph,
+                        ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, dependencyCount,
+                                                         symbol, source, count, offset, kind));
+}
+template <class Symbol>
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *dependencies,
+                                             size_t dependencyCount, void *target,
+                                             const Symbol &symbol, size_t count, size_t offset,
+                                             cudaMemcpyKind kind) {
+  return detail::edited(graph, ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies,
+                                                                  dependencyCount, target, symbol,
+                                                                  count, offset, kind));
+}
+template <class Symbol>
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const Symbol &symbol,
+                                                 const void *source, size_t count, size_t offset,
+                                                 cudaMemcpyKind kind) {
+  return detail::edited(
+      node, ::cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, source, count, offset, kind));
+}
+template <class Symbol>
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *target,
+                                                   const Symbol &symbol, size_t count,
+                                                   size_t offset, cudaMemcpyKind kind) {
+  return detail::edited(
+      node, ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, target, symbol, count, offset, kind));
+}
+
+} // namespace cuda
+} // namespace graphprof
+
+#endif // GRAPHPROF_CUDA_H

@@ -1,0 +1,65 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the redirected CUDA calls tell the library: the seam between graphprof/cuda.h, which is
+// compiled with the program's own cudart, and libgraphprof, which links none. Not for programs to
+// call.
+//
+// Every function here may be called from any thread, never throws, and touches no runtime API
+// state.
+
+#ifndef GRAPHPROF_DETAIL_GRAPH_CALLS_H
+#define GRAPHPROF_DETAIL_GRAPH_CALLS_H
+
+struct CUstream_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
+struct CUgraphNode_st;
+
+namespace graphprof::detail {
+
+/// The program began to capture `stream`.
+void captureBegan(CUstream_st *stream) noexcept;
+/// The capture that began on `stream` ended: `graph` is what the program got, null where it failed.
+void captureEnded(CUstream_st *stream, CUgraph_st *graph) noexcept;
+
+/// The program instantiated `graph` with `flags`; `exec` is its handle.
+void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept;
+/// The program updated `exec` from `graph`, successfully.
+void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept;
+/// The program uploaded `exec` in `stream`, successfully.
+void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
+/// The program is about to destroy `exec`.
+void execDestroying(CUgraphExec_st *exec) noexcept;
+
+enum class Launch {
+  Done,          ///< the profiled exec was launched: nothing is left to do
+  Plain,         ///< launch the program's own exec
+  PlainThenMark, ///< launch the program's own exec, then call launchedPlain
+};
+/// The program launches `exec` in `stream`.
+Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
+/// The program's own exec was launched in `stream`, successfully; the next launch may be a profiled
+/// one.
+void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
+
+/// The program is about to destroy `graph`.
+void graphDestroying(CUgraph_st *graph) noexcept;
+/// The program cloned `graph`.
+void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept;
+/// The program changed `graph`, or the graph of `node`.
+void graphEdited(CUgraph_st *graph) noexcept;
+void graphEdited(CUgraphNode_st *node) noexcept;
+
+/// Where a change of a node of `exec` has to be repeated. `exec` is null where there is nothing to
+/// repeat.
+struct Twin {
+  CUgraphExec_st *exec;
+  CUgraphNode_st *node;
+};
+Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept;
+/// A change could not be repeated: `exec` runs unprofiled from now on.
+void notMirrored(CUgraphExec_st *exec) noexcept;
+
+} // namespace graphprof::detail
+
+#endif // GRAPHPROF_DETAIL_GRAPH_CALLS_H

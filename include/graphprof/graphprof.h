@@ -1,0 +1,18 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Everything that needs no CUDA header. Programs that redirect their CUDA calls by hand also
+// include graphprof/cuda.h.
+
+#ifndef GRAPHPROF_GRAPHPROF_H
+#define GRAPHPROF_GRAPHPROF_H
+
+#include "graphprof/control.h"
+#include "graphprof/profiler.h"
+#include "graphprof/record.h"
+#include "graphprof/scope.h"
+#include "graphprof/site.h"
+#include "graphprof/timer.h"
+#include "graphprof/timer_registry.h"
+#include "graphprof/value.h"
+
+#endif // GRAPHPROF_GRAPHPROF_H

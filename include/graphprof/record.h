@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What was measured: one region of one replay. Plain data, handed to callbacks and outputs.
+
+#ifndef GRAPHPROF_RECORD_H
+#define GRAPHPROF_RECORD_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "graphprof/site.h"
+#include "graphprof/value.h"
+
+namespace graphprof {
+
+/// How a region's boundaries were read.
+enum class Clock : std::uint8_t {
+  Stamp, ///< device timestamps (%globaltimer), on a side chain of the graph
+  Event, ///< CUDA events: external ones inside a graph, pooled pairs outside
+  Host,  ///< the CPU's clock, where the stream is unknown or there is no device
+};
+
+/// One region of one replay. Everything that it points to is valid during the callback only, but
+/// for `site`, which lives as long as the program.
+struct Record {
+  const Site *site;
+  std::string_view name; ///< the site's format applied to the context values
+  const Value *context;  ///< contextSize values, in the annotation's order
+  std::size_t contextSize;
+  int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
+  std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as well as the device's clock is
+                           ///< aligned with it
+  std::int64_t durationNs; ///< nanoseconds
+  Clock clock;
+  bool cold;            ///< first replay after instantiation: kept out of statistics
+  int device;           ///< CUDA device ordinal, -1 for host regions
+  std::uint64_t stream; ///< the launching stream's id (cuStreamGetId), 0 where unknown
+  std::uint64_t graph;  ///< running number of the graph from 1; 0: not in a graph
+  std::uint64_t
+      replay; ///< running number of the launch of its exec, from 0; counts unrecorded launches too
+  std::uint64_t exec; ///< running number of the exec from 1; 0: not in a graph
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_RECORD_H

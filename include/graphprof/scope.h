@@ -1,0 +1,98 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The guard that times a scope. This is what graphprof-instrument puts where an attribute stood. It
+// includes no CUDA header; the stream is the driver's own handle type, which the runtime API
+// shares.
+
+#ifndef GRAPHPROF_SCOPE_H
+#define GRAPHPROF_SCOPE_H
+
+#include <cstddef>
+
+#include "graphprof/control.h"
+#include "graphprof/site.h"
+#include "graphprof/value.h"
+
+struct CUstream_st; // cudaStream_t and CUstream are both CUstream_st *
+
+namespace graphprof {
+
+/// The stream whose work a region times.
+class StreamRef {
+public:
+  /// `stream`, as CUDA's driver API takes it: 0 or 1 the legacy default stream, 2 the per-thread
+  /// one.
+  explicit StreamRef(CUstream_st *stream) : stream_(stream), known_(true) {}
+  /// The stream that this thread is capturing, if it is capturing one; else no stream: host time
+  /// only.
+  static StreamRef captured() { return StreamRef(); }
+
+  [[nodiscard]] CUstream_st *get() const { return stream_; }
+  [[nodiscard]] bool known() const { return known_; }
+
+private:
+  StreamRef() = default;
+  CUstream_st *stream_ = nullptr;
+  bool known_ = false;
+};
+
+/// The stream of a region about which nothing is known at its site.
+inline StreamRef onCapture() { return StreamRef::captured(); }
+
+/// Times what the GPU does between the guard's construction and its destruction in one stream:
+/// inside every replay where the stream is being captured into a graph, once where it is not.
+/// Regions nest. A Scope stays on the thread that made it and is destroyed in reverse order of
+/// construction.
+///
+///     static const graphprof::Site site{"attention {}", __FILE__, __LINE__, __func__};
+///     graphprof::Scope scope(site, graphprof::StreamRef(stream), layer);
+///
+/// Never throws and never changes the program's CUDA error state. Costs a load and a branch when
+/// graphprof is disabled. Source of the idea: the seed's Profiler.time (transparent profiling of
+/// CUDA graphs) and nvtx3::scoped_range.
+class Scope {
+public:
+  /// A guard that times nothing.
+  Scope() noexcept = default;
+
+  template <class... Values>
+  Scope(const Site &site, StreamRef stream, const Values &...values) noexcept {
+    const Value context[] = {Value(values)...,
+                             Value(0)}; // the last one only keeps the array non-empty
+    begin(site, stream, context, sizeof...(Values));
+  }
+  ~Scope() {
+    if (region_)
+      end();
+  }
+  Scope(const Scope &) = delete;
+  Scope &operator=(const Scope &) = delete;
+
+private:
+  void begin(const Site &site, StreamRef stream, const Value *context, std::size_t size) noexcept;
+  void end() noexcept;
+
+  void *region_ = nullptr; // runtime/api/OpenRegion, owned by this thread's stack of open regions
+};
+
+} // namespace graphprof
+
+// Opens a region until the end of the enclosing scope:
+//
+//     GRAPHPROF_SCOPE(1, "attention {}", ::graphprof::onStream(stream), layer,
+//     ::graphprof::key("batch", b));
+//
+// `id` keeps the names of several guards in one scope apart. Stream and values are evaluated once,
+// and only while graphprof is active. In the device pass of a __host__ __device__ function it is
+// empty.
+#ifdef __CUDA_ARCH__
+#define GRAPHPROF_SCOPE(id, name, ...) static_assert(true, "")
+#else
+#define GRAPHPROF_SCOPE(id, name, ...)                                                             \
+  static const ::graphprof::Site graphprofSite##id{name, __FILE__, __LINE__, __func__};            \
+  const ::graphprof::Scope graphprofScope##id =                                                    \
+      ::graphprof::active() ? ::graphprof::Scope(graphprofSite##id, __VA_ARGS__)                   \
+                            : ::graphprof::Scope()
+#endif
+
+#endif // GRAPHPROF_SCOPE_H

@@ -1,0 +1,24 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// One annotated place in the source. It knows nothing of CUDA and nothing of what was measured
+// there.
+
+#ifndef GRAPHPROF_SITE_H
+#define GRAPHPROF_SITE_H
+
+namespace graphprof {
+
+/// One annotated place in the source. Sites are static objects, made by graphprof-instrument (or by
+/// hand through GRAPHPROF_SCOPE), and live as long as the program: their address is their identity.
+///
+///     static const graphprof::Site attentionSite{"attention {}", __FILE__, __LINE__, __func__};
+struct Site {
+  const char *nameFormat; ///< a fmt format string, applied to the positional context values
+  const char *file;       ///< as given to the tool
+  int line;               ///< from 1
+  const char *function;   ///< as __func__ says it
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SITE_H

@@ -1,0 +1,61 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The timers of one graph, in capture order, each with what the program wants to remember of it.
+
+#ifndef GRAPHPROF_TIMER_REGISTRY_H
+#define GRAPHPROF_TIMER_REGISTRY_H
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "graphprof/timer.h"
+
+namespace graphprof {
+
+/// An ordered list of (context, timer), filled while a graph is captured and read after each
+/// replay.
+///
+///     struct Context { int layer; const char *op; };
+///     graphprof::TimerRegistry<Context> registry;
+///     // during capture:
+///     { auto scope = registry.time({layer, "add"}, stream); add<<<grid, block, 0, stream>>>(x); }
+///     // after each cudaGraphLaunch:
+///     for (const auto &[context, ns] : registry.elapsedTimes()) ...
+///
+/// Not thread-safe; the timers live as long as the registry. Source: the seed's TimerRegistry.
+template <class Context> class TimerRegistry {
+public:
+  /// Adds a timer for `context` and times the scope that holds the returned guard.
+  Timer::Running time(Context context, CUstream_st *stream) {
+    timings_.push_back(Timing{std::move(context), Timer()});
+    return timings_.back().timer.time(stream);
+  }
+
+  /// In capture order: each context with its last replay's duration in nanoseconds, empty where
+  /// there was nothing to read. Waits for the replay.
+  [[nodiscard]] std::vector<std::pair<Context, std::optional<std::int64_t>>> elapsedTimes() const {
+    std::vector<std::pair<Context, std::optional<std::int64_t>>> result;
+    result.reserve(timings_.size());
+    for (const Timing &timing : timings_)
+      result.emplace_back(timing.context, timing.timer.elapsedNs());
+    return result;
+  }
+
+  /// Forgets all timers: call it before a graph is captured anew.
+  void clear() { timings_.clear(); }
+  [[nodiscard]] std::size_t size() const { return timings_.size(); }
+
+private:
+  struct Timing {
+    Context context;
+    Timer timer;
+  };
+  std::deque<Timing> timings_; // a deque: a running guard refers to its timer
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TIMER_REGISTRY_H

@@ -1,0 +1,107 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A context value: what a region carries from its annotation into every record. Knows no CUDA and
+// no fmt.
+
+#ifndef GRAPHPROF_VALUE_H
+#define GRAPHPROF_VALUE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace graphprof {
+
+/// One context value of a region: a number, a truth value, a character, a text or an address, with
+/// a key where the annotation gave one. Texts are copied, so the annotated program may change or
+/// free what it passed as soon as the call returns.
+///
+///     Value(3)                 // [[graphprof::time("layer {}", 3)]]
+///     key("batch", batchSize)  // [[graphprof::time("layer {}", 3, batch = batchSize)]]
+class Value {
+public:
+  enum class Kind : std::uint8_t { Signed, Unsigned, Real, Boolean, Character, Text, Address };
+
+  template <class T, std::enable_if_t<!std::is_same_v<std::decay_t<T>, Value>, int> = 0>
+  Value(const T &value) { // NOLINT(google-explicit-constructor): a value is what was passed
+    using Plain = std::decay_t<T>;
+    if constexpr (std::is_same_v<Plain, bool>) {
+      kind_ = Kind::Boolean;
+      bits_.u = value ? 1 : 0;
+    } else if constexpr (std::is_same_v<Plain, char>) {
+      kind_ = Kind::Character;
+      bits_.i = value;
+    } else if constexpr (std::is_enum_v<Plain>) {
+      *this = Value(static_cast<std::underlying_type_t<Plain>>(value));
+    } else if constexpr (std::is_integral_v<Plain> && std::is_signed_v<Plain>) {
+      kind_ = Kind::Signed;
+      bits_.i = static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_integral_v<Plain>) {
+      kind_ = Kind::Unsigned;
+      bits_.u = static_cast<std::uint64_t>(value);
+    } else if constexpr (std::is_floating_point_v<Plain>) {
+      kind_ = Kind::Real;
+      bits_.d = static_cast<double>(value);
+    } else if constexpr (std::is_same_v<Plain, const char *> || std::is_same_v<Plain, char *>) {
+      kind_ = Kind::Text;
+      const char *text = value;
+      text_ = text ? text : "(null)";
+    } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
+      kind_ = Kind::Text;
+      text_ = std::string(static_cast<std::string_view>(value));
+    } else if constexpr (std::is_pointer_v<Plain>) {
+      kind_ = Kind::Address;
+      bits_.p = static_cast<const void *>(value);
+    } else if constexpr (std::is_convertible_v<const T &, double>) {
+      // half-precision numbers and their like
+      kind_ = Kind::Real;
+      bits_.d = static_cast<double>(value);
+    } else {
+      static_assert(
+          std::is_arithmetic_v<Plain>,
+          "graphprof: a context value must be a number, bool, char, enum, text or pointer; "
+          "pass a member or convert it");
+    }
+  }
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  /// The key given in the annotation (`key = value`), or empty for a positional value.
+  [[nodiscard]] std::string_view key() const { return key_; }
+
+  [[nodiscard]] std::int64_t asSigned() const { return bits_.i; }
+  [[nodiscard]] std::uint64_t asUnsigned() const { return bits_.u; }
+  [[nodiscard]] double asReal() const { return bits_.d; }
+  [[nodiscard]] bool asBoolean() const { return bits_.u != 0; }
+  [[nodiscard]] char asCharacter() const { return static_cast<char>(bits_.i); }
+  [[nodiscard]] const std::string &asText() const { return text_; }
+  [[nodiscard]] const void *asAddress() const { return bits_.p; }
+
+  /// The value with a key; the key must outlive the program's use of it (a string literal).
+  [[nodiscard]] Value withKey(const char *key) && {
+    key_ = key;
+    return std::move(*this);
+  }
+
+private:
+  Kind kind_ = Kind::Signed;
+  const char *key_ = "";
+  union {
+    std::int64_t i;
+    std::uint64_t u;
+    double d;
+    const void *p;
+  } bits_{};
+  std::string text_;
+};
+
+/// A value that the annotation named: `[[graphprof::time("mlp {}", layer, flops =
+/// mlpFlops(layer))]]`.
+template <class T> [[nodiscard]] Value key(const char *name, const T &value) {
+  return Value(value).withKey(name);
+}
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_VALUE_H

@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What an output is: a consumer of replays. Outputs know records and losses; they know nothing of
+// CUDA, graphs or threads: the session calls each from one thread at a time.
+
+#ifndef GRAPHPROF_OUTPUT_OUTPUT_H
+#define GRAPHPROF_OUTPUT_OUTPUT_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "graphprof/control.h"
+#include "graphprof/record.h"
+
+namespace graphprof {
+
+/// One launch of an exec and what was measured in it; or, with exec == 0, one region outside
+/// graphs.
+struct Replay {
+  std::uint64_t graph = 0;         ///< running number of the captured graph, from 1
+  std::uint64_t exec = 0;          ///< running number of the exec, from 1
+  std::uint64_t number = 0;        ///< running number of the launch of this exec, from 0
+  int device = -1;                 ///< CUDA ordinal, -1: none
+  std::uint64_t stream = 0;        ///< the launching stream's id
+  std::int64_t launchNs = 0;       ///< host time of the launch, since the Unix epoch
+  std::int64_t beginNs = 0;        ///< first boundary, since the Unix epoch
+  std::int64_t endNs = 0;          ///< last boundary
+  bool cold = false;               ///< first replay after instantiation
+  std::span<const Record> records; ///< in capture order; valid during the call
+};
+
+/// A consumer of replays. write() and close() return an empty text, or why the output failed: the
+/// session then says so once, counts what follows as dropped, and goes on with the others.
+class Output {
+public:
+  virtual ~Output() = default;
+  /// For messages: "table", "trace.json".
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string write(const Replay &replay) = 0;
+  /// Called once, last.
+  [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_OUTPUT_H

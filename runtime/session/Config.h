@@ -1,0 +1,36 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the environment asks of graphprof: every GRAPHPROF_ variable, read in one place.
+
+#ifndef GRAPHPROF_SESSION_CONFIG_H
+#define GRAPHPROF_SESSION_CONFIG_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace graphprof {
+
+/// Which clock times graphs. Auto: stamps where the device's timer is fine enough, else events.
+enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
+
+struct Config {
+  bool enabled = true;                          ///< GRAPHPROF_ENABLED=0|1
+  ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
+  std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
+  std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
+  std::size_t maxRecords =
+      1'000'000; ///< GRAPHPROF_MAX_RECORDS: records an output may keep in memory
+  std::int64_t exitTimeoutMs =
+      5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays
+  std::vector<std::string> complaints; ///< what was wrong, a line each, to be said on stderr
+};
+
+/// Reads the configuration; `variable(name)` returns the value or nullptr, as getenv does.
+Config readConfig(const std::function<const char *(const char *)> &variable);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_CONFIG_H
