@@ -1,0 +1,78 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The model with its profiler, written by hand: what graphprof-instrument would insert, and a
+// function of our own that gets every region of every replay.
+
+#include <graphprof/cuda.h>
+#include <graphprof/graphprof.h>
+
+#include "model.cuh"
+
+namespace {
+
+/// Called on graphprof's thread, in capture order, after each replay.
+void dump(const graphprof::Record &record) {
+  const auto layer = static_cast<int>(record.context[0].asSigned());
+  const auto nameLength = static_cast<int>(record.name.size());
+  if (record.measured())
+    std::printf("[Layer %d] %.*s took %.3f ms\n", layer, nameLength, record.name.data(),
+                static_cast<double>(record.durationNs) * 1e-6);
+  else
+    std::printf("[Layer %d] %.*s was not measured\n", layer, nameLength, record.name.data());
+}
+
+const graphprof::Profiler profiler(dump);
+
+__global__ void add(float *x, const float *offset, std::size_t n) {
+  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n)
+    x[i] += offset[i];
+}
+
+__global__ void relu(float *x, std::size_t n) {
+  const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n && x[i] < 0.0F)
+    x[i] = 0.0F;
+}
+
+} // namespace
+
+Layer::Layer(int id, std::size_t size)
+    : id_(id), offsetOnHost_(example::randomNumbers(size, 100 + id)), offset_(offsetOnHost_) {}
+
+void Layer::forward(float *x, cudaStream_t stream) const {
+  const std::size_t n = offset_.size();
+  const int blocks = example::blocksFor(n);
+  {
+    GRAPHPROF_SCOPE(1, "add", graphprof::onStream(stream), graphprof::key("layer", id_));
+    add<<<blocks, example::threadsPerBlock, 0, stream>>>(x, offset_.data(), n);
+  }
+  {
+    GRAPHPROF_SCOPE(2, "relu", graphprof::onStream(stream), graphprof::key("layer", id_));
+    relu<<<blocks, example::threadsPerBlock, 0, stream>>>(x, n);
+  }
+}
+
+void Layer::forward(std::vector<float> &x) const {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] += offsetOnHost_[i];
+    if (x[i] < 0.0F)
+      x[i] = 0.0F;
+  }
+}
+
+Model::Model(std::size_t size) {
+  layers_.reserve(5);
+  for (int id = 0; id < 5; ++id)
+    layers_.emplace_back(id, size);
+}
+
+void Model::forward(float *x, cudaStream_t stream) const {
+  for (const Layer &layer : layers_)
+    layer.forward(x, stream);
+}
+
+void Model::forward(std::vector<float> &x) const {
+  for (const Layer &layer : layers_)
+    layer.forward(x);
+}
