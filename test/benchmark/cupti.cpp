@@ -1,0 +1,181 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Timing with CUPTI's activity records, found at run time. A region is read like everywhere else
+// here, from the end of the work before it to the end of its own: CUPTI's kernel times alone leave
+// out what lies between kernels.
+
+#include "technique.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+
+#include <cupti.h>
+#include <dlfcn.h>
+
+#include "check.h"
+
+namespace benchmark {
+namespace {
+
+/// When a node ran, in ns.
+struct Span {
+  std::uint64_t beginNs, endNs;
+};
+
+/// CUPTI, as much of it as is needed, and what it has recorded. One in the process; attached from
+/// its making on.
+class Cupti {
+public:
+  static Cupti &get() {
+    static auto *cupti = new Cupti; // leaked: CUPTI's thread may use it until the process ends
+    return *cupti;
+  }
+
+  void switchOn() {
+    takeSpans();
+    for (CUpti_ActivityKind kind : kinds)
+      check(enable_(kind), "cuptiActivityEnable");
+  }
+
+  void switchOff() {
+    for (CUpti_ActivityKind kind : kinds)
+      check(disable_(kind), "cuptiActivityDisable");
+  }
+
+  /// What ran since switchOn(), in order of its beginning.
+  std::vector<Span> takeSpans() {
+    check(flushAll_(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
+    std::vector<Span> spans;
+    {
+      const std::lock_guard lock(mutex_);
+      spans.swap(spans_);
+    }
+    std::sort(spans.begin(), spans.end(),
+              [](const Span &a, const Span &b) { return a.beginNs < b.beginNs; });
+    return spans;
+  }
+
+private:
+  static constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                                 CUPTI_ACTIVITY_KIND_MEMSET};
+  static constexpr std::size_t bufferBytes = 8 << 20;
+
+  Cupti() {
+    library_ = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+    if (!library_)
+      throw std::runtime_error(std::string("no CUPTI: ") + dlerror());
+    find("cuptiActivityEnable", enable_);
+    find("cuptiActivityDisable", disable_);
+    find("cuptiActivityFlushAll", flushAll_);
+    find("cuptiActivityGetNextRecord", nextRecord_);
+    decltype(&cuptiActivityRegisterCallbacks) registerCallbacks = nullptr;
+    find("cuptiActivityRegisterCallbacks", registerCallbacks);
+    self_ = this;
+    check(registerCallbacks(&giveBuffer, &takeBuffer), "cuptiActivityRegisterCallbacks");
+    switchOn();
+    switchOff();
+  }
+
+  template <class Function> void find(const char *name, Function &function) {
+    function = reinterpret_cast<Function>(dlsym(library_, name));
+    if (!function)
+      throw std::runtime_error(std::string("CUPTI lacks ") + name);
+  }
+
+  static void check(CUptiResult result, const char *call) {
+    if (result != CUPTI_SUCCESS)
+      throw std::runtime_error(std::string(call) + ": CUPTI result " + std::to_string(result));
+  }
+
+  static void CUPTIAPI giveBuffer(std::uint8_t **buffer, std::size_t *size,
+                                  std::size_t *maxRecords) {
+    *buffer = static_cast<std::uint8_t *>(std::aligned_alloc(8, bufferBytes));
+    *size = bufferBytes;
+    *maxRecords = 0;
+  }
+
+  // On CUPTI's thread, or on the one that flushes.
+  static void CUPTIAPI takeBuffer(CUcontext, std::uint32_t, std::uint8_t *buffer, std::size_t,
+                                  std::size_t validSize) {
+    Cupti &cupti = *self_;
+    CUpti_Activity *record = nullptr;
+    const std::lock_guard lock(cupti.mutex_);
+    while (cupti.nextRecord_(buffer, validSize, &record) == CUPTI_SUCCESS) {
+      if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+        const auto *kernel = reinterpret_cast<const CUpti_ActivityKernel10 *>(record);
+        cupti.spans_.push_back({kernel->start, kernel->end});
+      } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) {
+        const auto *memset = reinterpret_cast<const CUpti_ActivityMemset4 *>(record);
+        cupti.spans_.push_back({memset->start, memset->end});
+      }
+    }
+    std::free(buffer);
+  }
+
+  static inline Cupti *self_ = nullptr; // CUPTI's callbacks carry nothing of ours
+  void *library_ = nullptr;
+  decltype(&cuptiActivityEnable) enable_ = nullptr;
+  decltype(&cuptiActivityDisable) disable_ = nullptr;
+  decltype(&cuptiActivityFlushAll) flushAll_ = nullptr;
+  decltype(&cuptiActivityGetNextRecord) nextRecord_ = nullptr;
+  std::mutex mutex_;
+  std::vector<Span> spans_; // guarded by mutex_
+};
+
+class CuptiAttached : public Technique {
+public:
+  explicit CuptiAttached(std::string name = "CUPTI attached, off")
+      : Technique(std::move(name)), cupti_(Cupti::get()) {}
+
+protected:
+  Cupti &cupti_;
+};
+
+class CuptiRecording : public CuptiAttached {
+public:
+  CuptiRecording() : CuptiAttached("CUPTI kernel activity") {}
+
+  void switchOn() override { cupti_.switchOn(); }
+  void switchOff() override { cupti_.switchOff(); }
+
+  // What CUPTI does to each node, it does to all alike, and it reads both ends of each in hardware.
+  Reference reference() const override { return Reference::LessShareOfNode; }
+
+  std::vector<std::vector<double>> readings(int launches) override {
+    const std::vector<Span> spans = cupti_.takeSpans();
+    if (spans.size() != nodes() * launches)
+      throw std::runtime_error("CUPTI recorded " + std::to_string(spans.size()) + " nodes of " +
+                               std::to_string(nodes() * launches));
+    std::vector<std::vector<double>> rows;
+    for (auto replay = spans.begin(); replay != spans.end(); replay += nodes())
+      rows.push_back(readReplay(replay));
+    return rows;
+  }
+
+private:
+  // The workloads' nodes follow one another: in order of time they are in order of creation.
+  std::vector<double> readReplay(std::vector<Span>::const_iterator node) const {
+    std::vector<double> us;
+    std::uint64_t beginNs = node->beginNs;
+    for (const std::size_t count : workNodes()) {
+      node += count;
+      const std::uint64_t endNs = node[-1].endNs;
+      us.push_back(1e-3 * static_cast<double>(endNs - beginNs));
+      beginNs = endNs;
+    }
+    return us;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Technique> makeCupti(bool recording) {
+  if (recording)
+    return std::make_unique<CuptiRecording>();
+  return std::make_unique<CuptiAttached>();
+}
+
+} // namespace benchmark

@@ -1,0 +1,240 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Rounds, turns and what is computed from them: measurement.h says what they mean.
+
+#include "measurement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "check.h"
+
+namespace benchmark {
+namespace {
+
+constexpr int launchesBeforeBlock = 3;
+constexpr int singleLaunches = 5;
+constexpr double blockUs = 20'000; // as long as a block should at least take
+constexpr int fewestReplays = 4, mostReplays = 100;
+
+using HostClock = std::chrono::steady_clock;
+
+double usSince(HostClock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(HostClock::now() - begin).count();
+}
+
+/// One technique and its samples, one for each round; of regionsUs one row for each region, with a
+/// sample for each replay that could be read.
+struct Contender {
+  std::unique_ptr<Technique> technique;
+  std::vector<double> gpuUs, launchIdleUs, launchBusyUs;
+  std::vector<std::vector<double>> regionsUs;
+};
+
+class Contest {
+public:
+  Contest(const Workload &workload, Techniques techniques) {
+    CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (std::unique_ptr<Technique> &technique : techniques)
+      contenders_.push_back({std::move(technique), {}, {}, {}, {}});
+    for (Contender &contender : contenders_)
+      contender.technique->prepare(workload, stream_);
+    CHECK(cudaDeviceSynchronize());
+    replays_ = replaysPerBlock();
+  }
+
+  ~Contest() {
+    contenders_.clear();
+    cudaStreamDestroy(stream_);
+  }
+
+  /// Until the stopping rule or the limits end it. The first round warms up and is dropped.
+  void run(const Limits &limits) {
+    const HostClock::time_point begin = HostClock::now();
+    for (int round = 0; round <= limits.rounds; ++round) {
+      for (std::size_t i = 0; i < contenders_.size(); ++i)
+        takeTurn(contenders_[(i + round) % contenders_.size()], /*counts=*/round > 0);
+      const bool rested = std::all_of(contenders_.begin(), contenders_.end(),
+                                      [](const Contender &c) { return settled(c.gpuUs); });
+      if (rested || (round > 1 && usSince(begin) > 1e6 * limits.seconds))
+        break;
+    }
+  }
+
+  int replays() const { return replays_; }
+  const std::vector<Contender> &contenders() const { return contenders_; }
+
+private:
+  /// As many replays of the first technique as a block should have.
+  int replaysPerBlock() {
+    Technique &technique = *contenders_.front().technique;
+    technique.launch();
+    CHECK(cudaEventRecord(blockBegin_.get(), stream_));
+    technique.launch();
+    CHECK(cudaEventRecord(blockEnd_.get(), stream_));
+    CHECK(cudaStreamSynchronize(stream_));
+    const double replays = blockUs / elapsedUs(blockBegin_, blockEnd_);
+    return std::clamp(static_cast<int>(replays), fewestReplays, mostReplays);
+  }
+
+  void takeTurn(Contender &contender, bool counts) {
+    Technique &technique = *contender.technique;
+    technique.switchOn();
+    for (int i = 0; i < launchesBeforeBlock; ++i)
+      technique.launch();
+
+    CHECK(cudaEventRecord(blockBegin_.get(), stream_));
+    const HostClock::time_point begin = HostClock::now();
+    for (int i = 0; i < replays_; ++i)
+      technique.launch();
+    const double busyUs = usSince(begin) / replays_;
+    CHECK(cudaEventRecord(blockEnd_.get(), stream_));
+    CHECK(cudaStreamSynchronize(stream_));
+    const std::vector<std::vector<double>> readings =
+        technique.readings(launchesBeforeBlock + replays_);
+
+    std::vector<double> idleUs;
+    for (int i = 0; i < singleLaunches; ++i) {
+      const HostClock::time_point launch = HostClock::now();
+      technique.launch();
+      idleUs.push_back(usSince(launch));
+      CHECK(cudaStreamSynchronize(stream_));
+    }
+    technique.switchOff();
+    if (!counts)
+      return;
+
+    contender.gpuUs.push_back(elapsedUs(blockBegin_, blockEnd_) / replays_);
+    contender.launchBusyUs.push_back(busyUs);
+    contender.launchIdleUs.push_back(median(idleUs));
+    for (std::size_t i = readings.size() - std::min<std::size_t>(readings.size(), replays_);
+         i < readings.size(); ++i) {
+      contender.regionsUs.resize(readings[i].size());
+      for (std::size_t region = 0; region < readings[i].size(); ++region)
+        contender.regionsUs[region].push_back(readings[i][region]);
+    }
+  }
+
+  cudaStream_t stream_ = nullptr; // owned
+  const Event blockBegin_, blockEnd_;
+  std::vector<Contender> contenders_;
+  int replays_ = 0;
+};
+
+/// f(sample, base sample of the same round), summarised.
+template <class Function>
+Summary paired(const std::vector<double> &samples, const std::vector<double> &base, Function f) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    values.push_back(f(samples[i], base[i]));
+  return summarise(values);
+}
+
+Result resultOf(const Contender &contender, const Contender &base, int regions) {
+  Result result;
+  result.technique = contender.technique->name();
+  result.nodes = contender.technique->nodes();
+  result.reference = contender.technique->reference();
+  result.gpuUs = summarise(contender.gpuUs);
+  result.ratio = paired(contender.gpuUs, base.gpuUs, [](double a, double b) { return a / b; });
+  result.addedUs =
+      paired(contender.gpuUs, base.gpuUs, [&](double a, double b) { return (a - b) / regions; });
+  result.launchIdleUs = summarise(contender.launchIdleUs);
+  result.launchBusyUs = summarise(contender.launchBusyUs);
+  for (const std::vector<double> &samples : contender.regionsUs)
+    result.regionsUs.push_back(summarise(samples));
+  return result;
+}
+
+/// The regions' readings less what taking them added.
+std::vector<double> lessAdded(const Result &result, const std::vector<std::size_t> &regionNodes) {
+  const auto regions = static_cast<double>(regionNodes.size());
+  const double nodes = std::accumulate(regionNodes.begin(), regionNodes.end(), 0.0);
+  const double addedUs = result.addedUs.median * regions;
+  std::vector<double> us;
+  for (std::size_t i = 0; i < regionNodes.size(); ++i) {
+    const double share = result.reference == Technique::Reference::LessShareOfNode
+                             ? static_cast<double>(regionNodes[i]) / nodes
+                             : 1 / regions;
+    us.push_back(result.regionsUs[i].median - share * addedUs);
+  }
+  return us;
+}
+
+Accuracy accuracyOf(const std::vector<double> &us, const std::vector<double> &truthUs) {
+  Accuracy accuracy;
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < us.size(); ++i) {
+    errors.push_back(std::abs(us[i] - truthUs[i]));
+    accuracy.maximumUs = std::max(accuracy.maximumUs, errors.back());
+    accuracy.beyondLimit += errors.back() > accuracyLimitUs;
+  }
+  accuracy.medianUs = median(errors);
+  return accuracy;
+}
+
+} // namespace
+
+Comparison compare(const Workload &workload, Techniques techniques, const Limits &limits) {
+  Contest contest(workload, std::move(techniques));
+  contest.run(limits);
+
+  const Contender &untimed = contest.contenders().front();
+  Comparison comparison;
+  comparison.workload = workload.name();
+  comparison.regions = workload.regions();
+  comparison.replaysPerBlock = contest.replays();
+  comparison.regionNodes = untimed.technique->workNodes();
+  for (int i = 0; i < workload.regions(); ++i)
+    comparison.regionNames.push_back(workload.regionName(i));
+  for (const Contender &contender : contest.contenders())
+    comparison.results.push_back(resultOf(contender, untimed, workload.regions()));
+  return comparison;
+}
+
+void compareFurther(const Workload &workload, Techniques techniques, const Limits &limits,
+                    Comparison &comparison) {
+  Contest contest(workload, std::move(techniques));
+  contest.run(limits);
+
+  // The untimed graph had its turns in other rounds: its median stands for each of them.
+  const Contender &first = contest.contenders().front();
+  Contender untimed;
+  untimed.gpuUs.assign(first.gpuUs.size(), comparison.results.front().gpuUs.median);
+  for (const Contender &contender : contest.contenders())
+    comparison.results.push_back(
+        resultOf(contender, &contender == &first ? untimed : first, workload.regions()));
+}
+
+void judge(Comparison &comparison) {
+  const auto find = [&](Technique::Reference reference) {
+    const auto found = std::find_if(
+        comparison.results.begin(), comparison.results.end(), [&](const Result &result) {
+          return result.reference == reference && !result.regionsUs.empty();
+        });
+    return found == comparison.results.end() ? nullptr : &*found;
+  };
+  const Result *best = find(Technique::Reference::LessShareOfNode);
+  const Result *second = find(Technique::Reference::LessShareOfRegion);
+  if (!best)
+    best = std::exchange(second, nullptr);
+  if (!best)
+    return;
+  comparison.truthFrom = best->technique;
+  comparison.truthUs = lessAdded(*best, comparison.regionNodes);
+  if (second) {
+    comparison.checkedBy = second->technique;
+    comparison.check = accuracyOf(lessAdded(*second, comparison.regionNodes), comparison.truthUs);
+  }
+  for (Result &result : comparison.results) {
+    std::vector<double> us;
+    for (const Summary &region : result.regionsUs)
+      us.push_back(region.median);
+    result.accuracy = accuracyOf(us, comparison.truthUs);
+  }
+}
+
+} // namespace benchmark

@@ -1,0 +1,93 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Measures techniques side by side on one workload. In each round every technique has its turn, a
+// block of replays back to back; the order is shifted from round to round. What drifts, clock or
+// temperature, so meets all alike, and each figure is compared with the untimed block of its own
+// round.
+//
+// A turn: switch on; a few launches that do not count, the first of all replays among them; a block
+// of launches between two events; read the block's regions; a few single launches with the GPU
+// idle; switch off.
+//
+// The truth: what each region takes while nothing times it cannot be read, by definition. It is
+// inferred from CUPTI's records of the same graph: their median, less each node's share of what
+// CUPTI adds to a replay, so that the regions' truths sum up to the untimed replay. Where there is
+// no CUPTI, stamps inside the chain take its place, less each region's share of what they add.
+// Where there are both, the report says how far one is from the other: no error below that means
+// anything.
+
+#ifndef GRAPHPROF_BENCHMARK_MEASUREMENT_H
+#define GRAPHPROF_BENCHMARK_MEASUREMENT_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "statistics.h"
+#include "technique.h"
+#include "workload.h"
+
+namespace benchmark {
+
+/// When a measurement ends: see statistics.h.
+struct Limits {
+  int rounds;     ///< at most
+  double seconds; ///< for each set of techniques on each workload
+};
+
+/// How far readings are from the truth, over the regions of a workload. A region's reading is the
+/// median over all replays that were read.
+struct Accuracy {
+  double medianUs = 0;  ///< median absolute error
+  double maximumUs = 0; ///< largest absolute error
+  int beyondLimit = 0;  ///< regions that are off by more than accuracyLimitUs
+};
+
+inline constexpr double accuracyLimitUs = 0.3;
+
+/// One technique on one workload.
+struct Result {
+  std::string technique;
+  std::size_t nodes = 0;          ///< of its graph
+  Summary gpuUs;                  ///< GPU time of a replay, back to back
+  Summary ratio;                  ///< to the untimed block of the same round
+  Summary addedUs;                ///< GPU time added, for each region
+  Summary launchIdleUs;           ///< host time of a launch while the GPU is idle
+  Summary launchBusyUs;           ///< host time of a launch, back to back: the mean of a block
+  std::vector<Summary> regionsUs; ///< what it read; empty where it reads nothing
+  Accuracy accuracy;              ///< set by judge(), where it reads something
+  Technique::Reference reference = Technique::Reference::None;
+};
+
+/// Everything about one workload.
+struct Comparison {
+  std::string workload;
+  int regions = 0;
+  int replaysPerBlock = 0;
+  std::vector<std::string> regionNames;
+  std::vector<std::size_t> regionNodes;
+  std::vector<Result> results; ///< the first is the untimed graph
+  // Set by judge():
+  std::string truthFrom;       ///< the technique that the truth was inferred from; empty: none
+  std::vector<double> truthUs; ///< of each region
+  std::string checkedBy; ///< another technique from which it could have been inferred; empty: none
+  Accuracy check;        ///< how far that is from the truth
+};
+
+using Techniques = std::vector<std::unique_ptr<Technique>>;
+
+/// Compares `techniques`, of which the first times nothing.
+Comparison compare(const Workload &workload, Techniques techniques, const Limits &limits);
+
+/// Compares further techniques with the first of `techniques`, and that one with the untimed graph
+/// in `comparison`. For techniques that leave something behind in the process: all else has been
+/// measured before.
+void compareFurther(const Workload &workload, Techniques techniques, const Limits &limits,
+                    Comparison &comparison);
+
+/// Infers the truth and judges every technique's readings by it.
+void judge(Comparison &comparison);
+
+} // namespace benchmark
+
+#endif // GRAPHPROF_BENCHMARK_MEASUREMENT_H

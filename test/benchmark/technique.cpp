@@ -1,0 +1,77 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The steps that all techniques share, and the technique that times nothing.
+
+#include "technique.h"
+
+#include "check.h"
+
+namespace benchmark {
+
+static std::size_t nodesIn(cudaGraph_t graph) {
+  std::size_t nodes = 0;
+  CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  return nodes;
+}
+
+Technique::~Technique() {
+  if (exec_)
+    cudaGraphExecDestroy(exec_);
+  if (graph_)
+    cudaGraphDestroy(graph_);
+}
+
+void Technique::prepare(const Workload &workload, cudaStream_t stream) {
+  stream_ = stream;
+  makeRoom(workload.regions());
+  beginCapture();
+  workload.issue(stream, *this);
+  graph_ = endCapture();
+  nodes_ = nodesIn(graph_);
+  exec_ = instantiate(graph_);
+}
+
+void Technique::makeRoom(int) {}
+
+void Technique::beginCapture() {
+  CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+}
+
+void Technique::region(int index, const Work &work) {
+  time(index, [&] {
+    const std::size_t before = nodesIn(Frontier::of(stream_).graph);
+    work();
+    workNodes_.push_back(nodesIn(Frontier::of(stream_).graph) - before);
+  });
+}
+
+void Technique::time(int, const Work &work) { work(); }
+
+cudaGraph_t Technique::endCapture() {
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaStreamEndCapture(stream_, &graph));
+  return graph;
+}
+
+cudaGraphExec_t Technique::instantiate(cudaGraph_t graph) {
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  return exec;
+}
+
+void Technique::launch() { CHECK(cudaGraphLaunch(exec_, stream_)); }
+
+std::vector<std::vector<double>> Technique::readings(int) { return {}; }
+
+Frontier Frontier::of(cudaStream_t capturing) {
+  Frontier frontier;
+  cudaStreamCaptureStatus status{};
+  const cudaGraphNode_t *nodes = nullptr;
+  std::size_t count = 0;
+  CHECK(cudaStreamGetCaptureInfo(capturing, &status, nullptr, &frontier.graph, &nodes, nullptr,
+                                 &count));
+  frontier.nodes.assign(nodes, nodes + count);
+  return frontier;
+}
+
+} // namespace benchmark

@@ -1,0 +1,112 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A way to time the regions of a CUDA graph. Each sees the regions go by during capture, launches
+// the graph, and says afterwards how long each region took in the last replay. It knows nothing of
+// what the regions do.
+
+#ifndef GRAPHPROF_BENCHMARK_TECHNIQUE_H
+#define GRAPHPROF_BENCHMARK_TECHNIQUE_H
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "workload.h"
+
+namespace benchmark {
+
+/// The base times nothing: it is what the others are compared with. Those override the steps where
+/// they differ.
+class Technique : public RegionVisitor {
+public:
+  explicit Technique(std::string name) : name_(std::move(name)) {}
+  Technique(const Technique &) = delete;
+  Technique &operator=(const Technique &) = delete;
+  ~Technique() override;
+
+  [[nodiscard]] const std::string &name() const { return name_; }
+  /// Nodes of the instantiated graph, those that take times included.
+  [[nodiscard]] std::size_t nodes() const { return nodes_; }
+
+  /// Captures the workload on `stream` and instantiates the graph. Called once, before what
+  /// follows.
+  void prepare(const Workload &workload, cudaStream_t stream);
+
+  /// Enclose launches whose times count, for what must be switched on and off. The GPU is idle.
+  virtual void switchOn() {}
+  virtual void switchOff() {}
+
+  virtual void launch();
+
+  /// Microseconds that each region took: a row for each of the latest replays that can still be
+  /// read, the last launched last; none where the technique times nothing. The GPU is idle, and
+  /// switchOn() was `launches` launches ago.
+  virtual std::vector<std::vector<double>> readings(int launches);
+
+  /// Whether its readings show where the truth is: they are off by what the technique adds to a
+  /// replay, and by nothing else. Each region has an equal share in that, or each node of the work.
+  enum class Reference { None, LessShareOfRegion, LessShareOfNode };
+  [[nodiscard]] virtual Reference reference() const { return Reference::None; }
+
+  /// How many nodes each region's work has.
+  [[nodiscard]] const std::vector<std::size_t> &workNodes() const { return workNodes_; }
+
+  void region(int index, const Work &work) final;
+
+protected:
+  /// Runs before the capture.
+  virtual void makeRoom(int regions);
+  virtual void beginCapture();
+  /// Calls `work` once, and before and after it issues what takes the region's time.
+  virtual void time(int index, const Work &work);
+  virtual cudaGraph_t endCapture();
+  virtual cudaGraphExec_t instantiate(cudaGraph_t graph);
+
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+  [[nodiscard]] cudaGraphExec_t exec() const { return exec_; }
+
+private:
+  std::string name_;
+  std::size_t nodes_ = 0;
+  std::vector<std::size_t> workNodes_;
+  cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;    // owned; kept because events and nodes may belong to it
+  cudaGraphExec_t exec_ = nullptr; // owned
+};
+
+/// The point that a capture has reached: the graph, and the nodes that whatever is captured next
+/// would follow.
+struct Frontier {
+  cudaGraph_t graph = nullptr;
+  std::vector<cudaGraphNode_t> nodes;
+
+  static Frontier of(cudaStream_t capturing);
+};
+
+// External events, in the captured stream: a pair around each region, as in the seed; or one where
+// two regions meet.
+std::unique_ptr<Technique> makeEventsPerRegion();
+std::unique_ptr<Technique> makeSharedEvents();
+
+// Timestamp kernels, which write the device's %globaltimer to pinned host memory. In the chain the
+// work behind them waits for them. On a side chain nothing does but the next of them; each is
+// created right behind its region's work, or all are appended when the work is complete, or the
+// work waits for a first node that begins the replay. Leaves wait for their region's work alone.
+std::unique_ptr<Technique> makeStampsInChain();
+std::unique_ptr<Technique> makeSideChain();
+std::unique_ptr<Technique> makeSideChainRooted();
+std::unique_ptr<Technique> makeSideChainAppended();
+std::unique_ptr<Technique> makeStampsAsLeaves();
+
+/// CUPTI's records of kernels, as Kineto and Nsight use them. With `recording` false CUPTI is
+/// attached to the process but switched off. Once either is made, CUPTI stays attached. Throws
+/// where libcupti.so.13 is not found.
+std::unique_ptr<Technique> makeCupti(bool recording);
+
+} // namespace benchmark
+
+#endif // GRAPHPROF_BENCHMARK_TECHNIQUE_H

@@ -1,0 +1,53 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What is timed: GPU work that is issued to a stream, cut into regions that follow one another
+// without a gap. A workload knows nothing of how regions are timed.
+
+#ifndef GRAPHPROF_BENCHMARK_WORKLOAD_H
+#define GRAPHPROF_BENCHMARK_WORKLOAD_H
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace benchmark {
+
+/// Issues a region's work to the workload's stream.
+using Work = std::function<void()>;
+
+/// Receives a workload's regions, in order. It issues each region's work.
+class RegionVisitor {
+public:
+  virtual ~RegionVisitor() = default;
+  virtual void region(int index, const Work &work) = 0;
+};
+
+class Workload {
+public:
+  virtual ~Workload() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual int regions() const = 0;
+
+  /// Such as "layer 3 qkv".
+  [[nodiscard]] virtual std::string regionName(int index) const = 0;
+
+  /// Issues everything to `stream`, each region through `visitor`. May be called any number of
+  /// times, also while the stream is being captured.
+  virtual void issue(cudaStream_t stream, RegionVisitor &visitor) const = 0;
+};
+
+/// A chain of `kernels` equal kernels, every kernel a region, each of about `us` microseconds from
+/// the end of the kernel before to its own end. Not below what an empty kernel takes there.
+std::unique_ptr<Workload> makeChain(int kernels, double us);
+
+/// One decode step of a transformer of 32 layers with the shapes of a 7B model in fp16, the share
+/// of one of two tensor-parallel ranks: 8 regions a layer, cuBLAS matrix-vector products and small
+/// kernels. Throws where there is no cuBLAS.
+std::unique_ptr<Workload> makeDecodeStep();
+
+} // namespace benchmark
+
+#endif // GRAPHPROF_BENCHMARK_WORKLOAD_H
