@@ -31,7 +31,7 @@ struct Record {
   int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
   std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as well as the device's clock is
                            ///< aligned with it
-  std::int64_t durationNs; ///< nanoseconds
+  std::int64_t durationNs; ///< nanoseconds; negative: a boundary was not reached in this replay
   Clock clock;
   bool cold;            ///< first replay after instantiation: kept out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions
@@ -40,6 +40,9 @@ struct Record {
   std::uint64_t
       replay; ///< running number of the launch of its exec, from 0; counts unrecorded launches too
   std::uint64_t exec; ///< running number of the exec from 1; 0: not in a graph
+
+  /// Was it measured? Where not, durationNs means nothing.
+  [[nodiscard]] bool measured() const { return durationNs >= 0; }
 };
 
 } // namespace graphprof

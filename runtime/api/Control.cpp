@@ -1,0 +1,18 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/control.h
+
+#include "graphprof/control.h"
+
+#include "graph/Harvester.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+void start() noexcept { Session::instance().setRecording(true); }
+void stop() noexcept { Session::instance().setRecording(false); }
+bool recording() noexcept { return active() && Session::instance().recording(); }
+bool flush(std::int64_t timeoutMs) noexcept { return Harvester::instance().flush(timeoutMs); }
+Losses losses() noexcept { return Session::instance().losses(); }
+
+} // namespace graphprof

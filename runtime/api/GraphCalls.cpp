@@ -1,0 +1,219 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/graph_calls.h: what the program's graph calls set off. Each function is a few
+// sentences on registries and pairs; what is lost on the way is counted and said once.
+
+#include "graphprof/detail/graph_calls.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "api/Lifetime.h"
+#include "api/OpenRegions.h"
+#include "cuda/Driver.h"
+#include "graph/Graphs.h"
+#include "graph/Harvester.h"
+#include "graphprof/control.h"
+#include "session/Session.h"
+
+namespace graphprof::detail {
+
+namespace {
+
+Session &session() { return Session::instance(); }
+
+// The edge to the program: nothing of ours is thrown into it.
+template <class Work> void guarded(Work work) noexcept {
+  if (!active() || !driver::functions())
+    return;
+  try {
+    work();
+  } catch (const std::exception &failure) {
+    session().say(std::string("out of order: ") + failure.what());
+  }
+}
+
+void lost(std::atomic<std::uint64_t> &counter, const char *what, const std::string &why) {
+  ++counter;
+  session().say(std::string(what) + ": " + why);
+}
+
+std::shared_ptr<Pair> makePair(driver::Exec exec, std::shared_ptr<Registry> registry,
+                               unsigned long long flags) {
+  auto pair = std::make_shared<Pair>(exec, flags);
+  std::string why;
+  if (!pair->make(std::move(registry), why)) {
+    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+    return nullptr;
+  }
+  Graphs::instance().addPair(exec, pair);
+  Harvester::instance().add(pair);
+  return pair;
+}
+
+// The registry of `graph`, split at the latest now: its capture may have ended in code that was not
+// instrumented.
+std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
+  auto registry = Graphs::instance().registryOf(graph);
+  if (!registry || registry->state() != Registry::State::Capturing)
+    return registry;
+  std::string why;
+  if (!registry->split(graph, why))
+    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+  return registry;
+}
+
+void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
+  const auto found = std::find(streams.begin(), streams.end(), stream);
+  if (found != streams.end())
+    streams.erase(found);
+}
+
+} // namespace
+
+void captureBegan(CUstream_st *stream) noexcept {
+  guarded([&] {
+    used();
+    OpenRegions::ofThisThread().capturing.push_back(stream);
+    Frontier frontier;
+    if (Frontier::read(stream, frontier) == Frontier::Status::Capturing)
+      Graphs::instance().capturing(stream, frontier); // its root stands before everything else
+  });
+}
+
+void captureEnded(CUstream_st *stream, CUgraph_st *graph) noexcept {
+  guarded([&] {
+    forget(OpenRegions::ofThisThread().capturing, stream);
+    const auto registry = Graphs::instance().captureEnded(stream, graph);
+    if (!registry)
+      return;
+    if (!graph) {
+      if (registry->hasRegions())
+        lost(session().counters.invalidated, "a capture with regions failed",
+             "the program's cudaStreamEndCapture returned an error");
+      return;
+    }
+    std::string why;
+    if (!registry->split(graph, why))
+      lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+    if (registry->usable())
+      Graphs::instance().captured(graph, registry);
+  });
+}
+
+void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
+  guarded([&] {
+    const auto registry = splitRegistry(graph);
+    if (!registry || !registry->table())
+      return;
+    if (registry->usable())
+      makePair(exec, registry, flags);
+    else
+      lost(session().counters.notMirrored, "a graph runs unprofiled",
+           "it was changed after its capture");
+  });
+}
+
+void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
+  guarded([&] {
+    auto registry = splitRegistry(graph);
+    if (registry && !registry->table())
+      registry.reset();
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (!pair) {
+      if (registry && registry->usable())
+        makePair(exec, registry, 0);
+      return;
+    }
+    std::string why;
+    if (!pair->update(std::move(registry), why))
+      lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
+  });
+}
+
+void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->upload(stream);
+  });
+}
+
+void execDestroying(CUgraphExec_st *exec) noexcept {
+  guarded([&] {
+    if (const auto pair = Graphs::instance().execDestroyed(exec)) {
+      pair->destroy();
+      Harvester::instance().wake();
+    }
+  });
+}
+
+Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  Launch result = Launch::Plain;
+  guarded([&] {
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (!pair)
+      return;
+    result = pair->launch(stream, session());
+    if (result == Launch::Done)
+      Harvester::instance().wake();
+  });
+  return result;
+}
+
+void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->launchedPlain(stream);
+  });
+}
+
+void graphDestroying(CUgraph_st *graph) noexcept {
+  guarded([&] { Graphs::instance().graphDestroyed(graph); });
+}
+
+void graphCloned(CUgraph_st *, CUgraph_st *graph) noexcept {
+  guarded([&] {
+    const auto registry = Graphs::instance().registryOf(graph);
+    if (registry && registry->table())
+      lost(session().counters.notMirrored, "a graph runs unprofiled",
+           "clones of a graph with regions are not timed");
+  });
+}
+
+void graphEdited(CUgraph_st *graph) noexcept {
+  guarded([&] {
+    const auto registry = Graphs::instance().registryOf(graph);
+    if (registry && registry->edited())
+      lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
+           "execs made from it from now on run unprofiled");
+  });
+}
+
+void graphEdited(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    const auto registry = Graphs::instance().registryOf(node);
+    if (registry && registry->edited())
+      lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
+           "execs made from it from now on run unprofiled");
+  });
+}
+
+Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
+  Twin result{nullptr, nullptr};
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      result = pair->twin(node);
+  });
+  return result;
+}
+
+void notMirrored(CUgraphExec_st *exec) noexcept {
+  guarded([&] {
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (pair && pair->drop())
+      lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
+           "a change of one of its nodes could not be repeated");
+  });
+}
+
+} // namespace graphprof::detail

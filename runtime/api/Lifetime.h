@@ -1,0 +1,17 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The library's beginning and end in a process: load, first use, fork, exit.
+
+#ifndef GRAPHPROF_API_LIFETIME_H
+#define GRAPHPROF_API_LIFETIME_H
+
+namespace graphprof {
+
+/// Called by whatever begins to measure. Arranges that the end is handled before CUDA goes: exit
+/// handlers run newest first, and by the time of the first use the program's cudart has put its own
+/// in place.
+void used() noexcept;
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_API_LIFETIME_H

@@ -1,0 +1,159 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/scope.h: a region's begin and end. What the stream is doing decides how it is timed:
+// being captured, through its graph's registry; idle or running, eagerly; unknown, by the host's
+// clock.
+
+#include "graphprof/scope.h"
+
+#include <utility>
+
+#include "api/Lifetime.h"
+#include "api/OpenRegions.h"
+#include "clock/HostClock.h"
+#include "cuda/Driver.h"
+#include "graph/Graphs.h"
+#include "graph/Harvester.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// An outermost region that stays open (the program's main loop) must not hold back what ended
+// inside it without bound.
+constexpr std::size_t largestGroup = 1024;
+
+std::vector<Value> copied(const Value *context, std::size_t size) {
+  return std::vector<Value>(context, context + size);
+}
+
+driver::Event recordedEvent(Device &device, driver::Stream stream) {
+  const driver::Event event = device.takeEvent();
+  if (event && !ok(cu().eventRecord(event, stream))) {
+    device.returnEvent(event);
+    return nullptr;
+  }
+  return event;
+}
+
+std::unique_ptr<OpenRegion> openInGraph(const Site &site, driver::Stream stream,
+                                        const Frontier &frontier, std::vector<Value> context,
+                                        const OpenRegions &regions) {
+  auto registry = Graphs::instance().capturing(stream, frontier);
+  if (!registry)
+    return nullptr;
+  int depth = 0;
+  for (const auto &open : regions.stack)
+    depth += open->registry == registry ? 1 : 0;
+  const std::size_t index = registry->open(site, std::move(context), depth, stream, frontier);
+  if (index == Registry::noRegion)
+    return nullptr;
+  return std::make_unique<OpenRegion>(OpenRegion{std::move(registry), index, stream});
+}
+
+// `device` is null for a host region.
+std::unique_ptr<OpenRegion> openEagerly(const Site &site, driver::Stream stream, Device *device,
+                                        std::vector<Value> context, OpenRegions &regions) {
+  EagerRegion region;
+  region.site = &site;
+  region.context = std::move(context);
+  region.depth = static_cast<int>(regions.eagerOpen);
+  region.device = device;
+  region.hostBeginNs = hostNowNs();
+  if (device) {
+    region.stream = driver::streamId(stream);
+    region.begin = recordedEvent(*device, stream);
+  }
+  regions.eager.push_back(std::move(region));
+  ++regions.eagerOpen;
+  return std::make_unique<OpenRegion>(OpenRegion{nullptr, regions.eager.size() - 1, stream});
+}
+
+void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
+  EagerRegion &region = regions.eager[open.index];
+  if (region.device && region.begin)
+    region.end = recordedEvent(*region.device, open.stream);
+  region.hostEndNs = hostNowNs();
+  --regions.eagerOpen;
+  if (regions.eagerOpen == 0) {
+    Harvester::instance().eager().push(std::exchange(regions.eager, {}));
+  } else if (open.index + 1 == regions.eager.size() && regions.eager.size() > largestGroup) {
+    // Everything behind the regions still open has ended.
+    const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
+    Harvester::instance().eager().push(
+        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())});
+    regions.eager.erase(ended, regions.eager.end());
+  }
+  Harvester::instance().wake();
+}
+
+void closeInGraph(const OpenRegion &open) {
+  Frontier frontier;
+  const Frontier::Status status = Frontier::read(open.stream, frontier);
+  // A scope that outlives its capture has no end in the graph; its replays count it as incomplete.
+  if (status == Frontier::Status::Capturing && frontier.captureId == open.registry->captureId())
+    open.registry->close(open.index, open.stream, frontier);
+}
+
+} // namespace
+
+OpenRegions &OpenRegions::ofThisThread() {
+  thread_local OpenRegions regions;
+  return regions;
+}
+
+void Scope::begin(const Site &site, StreamRef ref, const Value *context,
+                  std::size_t size) noexcept {
+  try {
+    used();
+    OpenRegions &regions = OpenRegions::ofThisThread();
+    driver::Stream stream = ref.get();
+    bool known = ref.known() && driver::functions();
+    if (!ref.known() && !regions.capturing.empty()) {
+      stream = regions.capturing.back();
+      known = true;
+    }
+
+    std::unique_ptr<OpenRegion> open;
+    Frontier frontier;
+    const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
+    if (known && status == Frontier::Status::Capturing)
+      open = openInGraph(site, stream, frontier, copied(context, size), regions);
+    else if (!Session::instance().recording())
+      return;
+    else if (status == Frontier::Status::Refused)
+      ++Session::instance().counters.eager;
+    else if (known && ref.known())
+      open = openEagerly(site, stream, Device::current(), copied(context, size), regions);
+    else
+      open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
+    if (open) {
+      region_ = open.get();
+      regions.stack.push_back(std::move(open));
+    }
+  } catch (...) {
+    region_ = nullptr; // no memory: the region is not timed
+  }
+}
+
+void Scope::end() noexcept {
+  try {
+    OpenRegions &regions = OpenRegions::ofThisThread();
+    if (regions.stack.empty() || regions.stack.back().get() != region_)
+      return; // closed on another thread or out of order: the region stays without an end
+    const std::unique_ptr<OpenRegion> open = std::move(regions.stack.back());
+    regions.stack.pop_back();
+    if (open->registry)
+      closeInGraph(*open);
+    else
+      closeEagerly(*open, regions);
+  } catch (...) {
+    ++Session::instance().counters.eager;
+  }
+}
+
+} // namespace graphprof

@@ -1,0 +1,236 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/Device.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "clock/HostClock.h"
+#include "clock/StampImage.h"
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+constexpr std::int64_t alignTimeoutNs = 2'000'000;
+constexpr std::int64_t reanchorAfterNs = 1'000'000'000;
+constexpr std::size_t smallestPinnedWords = 1024;
+
+// Once for the process: libraries are not bound to a context.
+driver::Library stampLibrary() {
+  static const driver::Library library = [] {
+    driver::Library loaded = nullptr;
+    cu().libraryLoadData(&loaded, stampImage(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    return loaded;
+  }();
+  return library;
+}
+
+// Waits for a word that the device writes; no CUDA call.
+bool waitFor(const std::uint64_t *word, std::int64_t deadlineNs) {
+  const std::atomic_ref<const std::uint64_t> ready(*word);
+  while (ready.load(std::memory_order_acquire) == 0)
+    if (hostNowNs() > deadlineNs)
+      return false;
+  return true;
+}
+
+} // namespace
+
+Device::Device(driver::Context context) : context_(context) { cu().ctxGetDevice(&ordinal_); }
+
+Device *Device::current() {
+  struct Known {
+    std::mutex mutex;
+    std::map<unsigned long long, std::unique_ptr<Device>> byContextId;
+  };
+  static Known *const known = new Known; // leaked: devices outlive static destructors
+
+  const driver::Context context = driver::currentContext();
+  unsigned long long id = 0;
+  if (!context || !ok(cu().ctxGetId(context, &id)))
+    return nullptr;
+  const std::lock_guard lock(known->mutex);
+  std::unique_ptr<Device> &device = known->byContextId[id];
+  if (!device)
+    device.reset(new Device(context));
+  return device.get();
+}
+
+bool Device::loadStamps() {
+  const std::lock_guard lock(mutex_);
+  if (stampsTried_)
+    return controls_ != 0;
+  stampsTried_ = true;
+  const driver::RelaxedCapture relaxed;
+  const driver::Library library = stampLibrary();
+  std::size_t bytes = 0;
+  driver::DevicePointer controls = 0;
+  if (!library || !ok(cu().libraryGetKernel(&root_, library, "graphprof_root")) ||
+      !ok(cu().libraryGetKernel(&stamp_, library, "graphprof_stamp")) ||
+      !ok(cu().libraryGetKernel(&final_, library, "graphprof_final")) ||
+      !ok(cu().libraryGetKernel(&now_, library, "graphprof_now")) ||
+      !ok(cu().libraryGetGlobal(&controls, &bytes, library, "graphprof_controls")) ||
+      bytes < sizeof(StampControl) * stampControls)
+    return false;
+  controls_ = controls;
+  return true;
+}
+
+Device::Control Device::takeControl() {
+  const std::lock_guard lock(mutex_);
+  if (!freeControls_.empty()) {
+    const Control control = freeControls_.back();
+    freeControls_.pop_back();
+    return control;
+  }
+  if (nextControl_ == stampControls)
+    return {noControl, 0};
+  return {nextControl_++, 0};
+}
+
+void Device::returnControl(Control control) {
+  const std::lock_guard lock(mutex_);
+  freeControls_.push_back(control);
+}
+
+Pinned Device::takePinned(std::size_t words) {
+  const std::size_t rounded = std::bit_ceil(std::max(words, smallestPinnedWords));
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = freePinned_.find(rounded); found != freePinned_.end()) {
+      const Pinned memory = found->second;
+      freePinned_.erase(found);
+      std::memset(memory.host, 0, memory.words * sizeof(std::uint64_t));
+      return memory;
+    }
+  }
+  const driver::RelaxedCapture relaxed; // allocating invalidates a global-mode capture otherwise
+  void *host = nullptr;
+  Pinned memory;
+  if (!ok(cu().memHostAlloc(&host, rounded * sizeof(std::uint64_t),
+                            driver::hostAllocPortable | driver::hostAllocDeviceMap)) ||
+      !ok(cu().memHostGetDevicePointer(&memory.device, host, 0)))
+    return {};
+  memory.host = static_cast<std::uint64_t *>(host);
+  memory.words = rounded;
+  std::memset(memory.host, 0, memory.words * sizeof(std::uint64_t));
+  return memory;
+}
+
+void Device::returnPinned(Pinned memory) {
+  const std::lock_guard lock(mutex_);
+  freePinned_.emplace(memory.words, memory);
+}
+
+driver::Event Device::takeEvent() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!freeEvents_.empty()) {
+      const driver::Event event = freeEvents_.back();
+      freeEvents_.pop_back();
+      return event;
+    }
+  }
+  driver::Event event = nullptr;
+  return ok(cu().eventCreate(&event, driver::eventDefault)) ? event : nullptr;
+}
+
+void Device::returnEvent(driver::Event event) {
+  const std::lock_guard lock(mutex_);
+  freeEvents_.push_back(event);
+}
+
+void Device::align() {
+  const std::lock_guard lock(mutex_);
+  if (aligned_)
+    return;
+  aligned_ = true;
+  const driver::RelaxedCapture relaxed;
+  driver::Stream stream = nullptr;
+  if (!ok(cu().streamCreateWithPriority(&stream, driver::streamNonBlocking, 0)))
+    return;
+  if (controls_)
+    alignStamps(stream);
+
+  // An event's place on the axis: recorded on an idle stream and seen at once.
+  driver::Event anchor = nullptr;
+  if (!ok(cu().eventCreate(&anchor, driver::eventDefault)))
+    return;
+  const std::int64_t beforeNs = hostNowNs();
+  if (!ok(cu().eventRecord(anchor, stream)))
+    return;
+  while (!ok(cu().eventQuery(anchor)))
+    if (hostNowNs() > beforeNs + alignTimeoutNs)
+      return;
+  anchorNs_ = beforeNs + (hostNowNs() - beforeNs) / 2;
+  anchor_ = anchor;
+}
+
+// Reads the device's timer a few times; the shortest round trip says best where it lies on the
+// host's axis.
+void Device::alignStamps(driver::Stream stream) {
+  constexpr int readings = 8;
+  void *host = nullptr;
+  driver::DevicePointer device = 0;
+  driver::Function now = nullptr;
+  if (!ok(cu().memHostAlloc(&host, 2 * readings * sizeof(std::uint64_t),
+                            driver::hostAllocPortable | driver::hostAllocDeviceMap)) ||
+      !ok(cu().memHostGetDevicePointer(&device, host, 0)) ||
+      !ok(cu().kernelGetFunction(&now, now_)))
+    return;
+  auto *const words = static_cast<std::uint64_t *>(host);
+  std::memset(words, 0, 2 * readings * sizeof(std::uint64_t));
+
+  const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
+  std::int64_t shortestNs = INT64_MAX;
+  for (int i = 0; i < readings; ++i) {
+    driver::DevicePointer time = device + 2 * i * sizeof(std::uint64_t);
+    driver::DevicePointer ready = time + sizeof(std::uint64_t);
+    void *parameters[] = {&time, &ready};
+    const std::int64_t beforeNs = hostNowNs();
+    if (!ok(cu().launchKernel(now, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr)) ||
+        !waitFor(&words[2 * i + 1], deadlineNs))
+      return; // a busy device: keep what was learnt so far
+    const std::int64_t afterNs = hostNowNs();
+    if (afterNs - beforeNs < shortestNs) {
+      shortestNs = afterNs - beforeNs;
+      const std::int64_t middleNs = beforeNs + (afterNs - beforeNs) / 2;
+      stampOffsetNs_ = middleNs - static_cast<std::int64_t>(words[2 * i]);
+    }
+    // The timer's step divides every reading: the lowest set bit of their differences bounds it.
+    if (i > 0) {
+      const auto apart = static_cast<std::int64_t>(words[2 * i] - words[2 * i - 2]);
+      const std::int64_t step = apart & -apart;
+      if (step > 0 && (timerStepNs_ == 0 || step < timerStepNs_))
+        timerStepNs_ = step;
+    }
+  }
+}
+
+bool Device::eventToHost(driver::Event event, std::int64_t &ns) {
+  const std::lock_guard lock(mutex_);
+  float ms = 0;
+  if (!anchor_ || !ok(cu().eventElapsedTime(&ms, anchor_, event)))
+    return false;
+  ns = anchorNs_ + static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  return true;
+}
+
+bool Device::offerAnchor(driver::Event event, std::int64_t ns) {
+  const std::lock_guard lock(mutex_);
+  if (!anchor_ || ns - anchorNs_ < reanchorAfterNs)
+    return false;
+  freeEvents_.push_back(anchor_);
+  anchor_ = event;
+  anchorNs_ = ns;
+  return true;
+}
+
+} // namespace graphprof

@@ -1,0 +1,208 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/EventClock.h"
+
+#include <algorithm>
+
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// As many events as one exec may hold at a time; a bank is at least two.
+constexpr std::size_t maxEvents = 16 * 1024;
+constexpr std::size_t smallestBanks = 2;
+constexpr std::size_t largestBanks = 256;
+
+std::vector<driver::Node> neighbours(decltype(driver::Functions::graphNodeGetDependencies) list,
+                                     driver::Node node) {
+  std::size_t count = 0;
+  if (!ok(list(node, nullptr, nullptr, &count)) || count == 0)
+    return {};
+  std::vector<driver::Node> nodes(count);
+  std::vector<driver::EdgeData> edges(count);
+  if (!ok(list(node, nodes.data(), edges.data(), &count)))
+    return {};
+  nodes.resize(count);
+  return nodes;
+}
+
+bool hasEdge(driver::Node from, driver::Node to) {
+  const auto targets = neighbours(cu().graphNodeGetDependentNodes, from);
+  return std::find(targets.begin(), targets.end(), to) != targets.end();
+}
+
+// The node that an event record has just become: the stream's whole frontier.
+driver::Node newestNode(driver::Stream stream) {
+  driver::CaptureStatus status{};
+  std::uint64_t id = 0;
+  driver::Graph graph = nullptr;
+  const driver::Node *frontier = nullptr;
+  const driver::EdgeData *edges = nullptr;
+  std::size_t count = 0;
+  if (!ok(cu().streamGetCaptureInfo(stream, &status, &id, &graph, &frontier, &edges, &count)) ||
+      status != driver::CaptureStatus::Active || count != 1)
+    return nullptr;
+  return frontier[0];
+}
+
+} // namespace
+
+driver::Node EventClock::addRoot(driver::Stream stream, driver::Graph graph) {
+  return addBoundary(stream, graph, {}, nullptr);
+}
+
+// The event stays with the graph until the graph is gone; banks of other events take its place at
+// every launch.
+driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph,
+                                     std::span<const driver::Node>, driver::Node) {
+  Device *device = Device::current();
+  const driver::Event event = device ? device->takeEvent() : nullptr;
+  if (!event)
+    return nullptr;
+  if (!ok(cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal))) {
+    device->returnEvent(event);
+    return nullptr;
+  }
+  return newestNode(stream);
+}
+
+// An event behind everything: a replay has finished when it has happened.
+bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node> sinks,
+                        driver::Node &final) {
+  Device *device = Device::current();
+  const driver::Event event = device ? device->takeEvent() : nullptr;
+  return event &&
+         ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
+}
+
+// An event stands in the stream, so the program's nodes behind it wait for it: they wait for what
+// was before it instead.
+bool EventClock::remove(driver::Graph graph, driver::Node node) {
+  const auto before = neighbours(cu().graphNodeGetDependencies, node);
+  const auto after = neighbours(cu().graphNodeGetDependentNodes, node);
+  for (const driver::Node from : before)
+    for (const driver::Node to : after)
+      if (!hasEdge(from, to)) {
+        const driver::EdgeData whole{};
+        if (!ok(cu().graphAddDependencies(graph, &from, &to, &whole, 1)))
+          return false;
+      }
+  return ok(cu().graphDestroyNode(node));
+}
+
+std::shared_ptr<ReplayBuffer> EventClock::makeBuffer(std::size_t boundaries) {
+  Device *device = Device::current();
+  if (!device)
+    return nullptr;
+  const std::size_t banks =
+      banks_ ? banks_ : std::clamp(maxEvents / boundaries, smallestBanks, largestBanks);
+  return std::make_shared<EventBanks>(*device, boundaries, banks);
+}
+
+EventBanks::EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks)
+    : device_(device), boundaries_(boundaries), maxBanks_(maxBanks) {}
+
+bool EventBanks::fill(Bank &bank) {
+  while (bank.size() < boundaries_ + 1) { // and the final one
+    const driver::Event event = device_.takeEvent();
+    if (!event)
+      return false;
+    bank.push_back(event);
+  }
+  return true;
+}
+
+bool EventBanks::bind(std::span<const driver::Node> nodes, driver::Node final) {
+  nodes_.assign(nodes.begin(), nodes.end());
+  nodes_.push_back(final);
+  return fill(spare_);
+}
+
+bool EventBanks::arm(driver::Exec exec) {
+  armed_ = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      armed_ = free_.back();
+      free_.pop_back();
+    } else if (all_.size() < maxBanks_) {
+      auto bank = std::make_unique<Bank>();
+      if (fill(*bank)) {
+        armed_ = bank.get();
+        all_.push_back(std::move(bank));
+      }
+    }
+  }
+  const Bank &events = armed_ ? *armed_ : spare_;
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (!ok(cu().graphExecEventRecordNodeSetEvent(exec, nodes_[k], events[k])))
+      return false;
+  return true;
+}
+
+std::uint64_t EventBanks::launched() {
+  const std::lock_guard lock(mutex_);
+  outstanding_.push_back({++sequence_, armed_});
+  return sequence_;
+}
+
+bool EventBanks::order(driver::Stream stream) {
+  const std::lock_guard lock(mutex_);
+  const Bank *bank = outstanding_.empty() ? nullptr : outstanding_.back().bank;
+  return ok(cu().streamWaitEvent(stream, bank ? bank->back() : spare_.back(), 0));
+}
+
+ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int64_t> times) {
+  const std::lock_guard lock(mutex_);
+  if (outstanding_.empty() || outstanding_.front().sequence != sequence)
+    return State::Lost;
+  Bank *bank = outstanding_.front().bank;
+  if (!bank) {
+    outstanding_.erase(outstanding_.begin());
+    return State::Lost;
+  }
+  const driver::CurrentContext current(device_.context());
+  const driver::RelaxedCapture relaxed;
+  if (!ok(cu().eventQuery(bank->back())))
+    return State::Pending;
+
+  std::int64_t rootNs = 0;
+  const bool placed = device_.eventToHost((*bank)[0], rootNs);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    float ms = 0;
+    // From the root on: durations keep their precision however long the program runs.
+    times[k] = placed && ok(cu().eventElapsedTime(&ms, (*bank)[0], (*bank)[k]))
+                   ? rootNs + static_cast<std::int64_t>(static_cast<double>(ms) * 1e6)
+                   : unreached;
+  }
+  if (placed && device_.offerAnchor((*bank)[0], rootNs)) {
+    (*bank)[0] = device_.takeEvent();
+    if (!(*bank)[0]) { // no event left: the bank is not used again
+      outstanding_.erase(outstanding_.begin());
+      return State::Ready;
+    }
+  }
+  free_.push_back(bank);
+  outstanding_.erase(outstanding_.begin());
+  return State::Ready;
+}
+
+void EventBanks::retire() {
+  const std::lock_guard lock(mutex_);
+  for (const driver::Event event : spare_)
+    device_.returnEvent(event);
+  for (const auto &bank : all_)
+    for (const driver::Event event : *bank)
+      if (event)
+        device_.returnEvent(event);
+  all_.clear();
+  free_.clear();
+  spare_.clear();
+}
+
+} // namespace graphprof

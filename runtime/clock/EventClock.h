@@ -1,0 +1,77 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The event clock: external events recorded in the captured stream, as the seed does it. It needs
+// no device code and works where stamps cannot; it costs more, because every event splits the
+// graph.
+
+#ifndef GRAPHPROF_CLOCK_EVENTCLOCK_H
+#define GRAPHPROF_CLOCK_EVENTCLOCK_H
+
+#include <mutex>
+
+#include "clock/Clock.h"
+#include "clock/Device.h"
+
+namespace graphprof {
+
+class EventClock final : public GraphClock {
+public:
+  /// `banks`: replays that may be outstanding and still be read; 0: a bound on the number of events
+  /// decides.
+  explicit EventClock(std::size_t banks) : banks_(banks) {}
+
+  [[nodiscard]] Clock kind() const override { return Clock::Event; }
+  bool prepare() override { return Device::current() != nullptr; }
+  driver::Node addRoot(driver::Stream stream, driver::Graph graph) override;
+  driver::Node addBoundary(driver::Stream stream, driver::Graph graph,
+                           std::span<const driver::Node> frontier, driver::Node previous) override;
+  bool finish(driver::Graph profiled, std::span<const driver::Node> sinks,
+              driver::Node &final) override;
+  bool remove(driver::Graph graph, driver::Node node) override;
+  std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) override;
+
+private:
+  const std::size_t banks_;
+};
+
+/// Banks of events, one a replay that is outstanding: before each launch the exec's event nodes are
+/// set to a free bank (cudaGraphExecEventRecordNodeSetEvent affects later launches only), so that
+/// replays overlap. When no bank is free the launch goes to the spare bank, which is never read:
+/// that replay is lost.
+class EventBanks final : public ReplayBuffer {
+public:
+  EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
+
+  bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool arm(driver::Exec exec) override;
+  std::uint64_t launched() override;
+  [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
+  bool order(driver::Stream stream) override;
+  State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
+  void retire() override;
+
+private:
+  using Bank = std::vector<driver::Event>; // one a node
+  bool fill(Bank &bank);
+
+  Device &device_;
+  const std::size_t boundaries_;
+  const std::size_t maxBanks_;
+  std::vector<driver::Node> nodes_; // the profiled graph's, by boundary; the final one last
+  std::uint64_t sequence_ = 0;
+  Bank spare_;
+  Bank *armed_ = nullptr;
+
+  std::mutex mutex_; // guards what follows against the harvest thread
+  std::vector<std::unique_ptr<Bank>> all_;
+  std::vector<Bank *> free_;
+  struct Outstanding {
+    std::uint64_t sequence;
+    Bank *bank; // null: the spare one
+  };
+  std::vector<Outstanding> outstanding_; // oldest first
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_CLOCK_EVENTCLOCK_H

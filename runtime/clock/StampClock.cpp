@@ -1,0 +1,185 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/StampClock.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// A ring of about this size: half a second of two-millisecond replays with 256 regions, 80 ms of 20
+// us ones with ten.
+constexpr std::size_t ringWords = 128 * 1024;
+constexpr std::size_t smallestDepth = 16;
+constexpr std::size_t largestDepth = 4096;
+// Entries begin on 64-byte lines, so that no line is shared by two replays.
+constexpr std::size_t lineWords = 8;
+
+driver::KernelNodeParams singleThread(driver::Kernel kernel, void **parameters) {
+  driver::KernelNodeParams params{};
+  params.gridX = params.gridY = params.gridZ = 1;
+  params.blockX = params.blockY = params.blockZ = 1;
+  params.kernel = kernel;
+  params.parameters = parameters;
+  return params;
+}
+
+// Each kernel's parameters, in the order of StampKernels.cu.
+struct RootParameters {
+  driver::DevicePointer control = 0, ring = 0;
+  unsigned depth = 1, entryWords = 0;
+  void *list[4] = {&control, &ring, &depth, &entryWords};
+};
+struct StampParameters {
+  driver::DevicePointer control = 0;
+  unsigned word = 0;
+  void *list[2] = {&control, &word};
+};
+struct FinalParameters {
+  driver::DevicePointer control = 0;
+  void *list[1] = {&control};
+};
+
+driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> dependencies,
+                       const driver::KernelNodeParams &params) {
+  driver::Node node = nullptr;
+  return ok(cu().graphAddKernelNode(&node, graph, dependencies.data(), dependencies.size(),
+                                    &params))
+             ? node
+             : nullptr;
+}
+
+} // namespace
+
+bool StampClock::prepare() {
+  Device *device = Device::current();
+  return device && device->loadStamps();
+}
+
+// Until a buffer is bound, the control is null and the kernels do nothing.
+driver::Node StampClock::addRoot(driver::Stream, driver::Graph graph) {
+  RootParameters parameters;
+  return addKernel(graph, {}, singleThread(Device::current()->rootKernel(), parameters.list));
+}
+
+driver::Node StampClock::addBoundary(driver::Stream, driver::Graph graph,
+                                     std::span<const driver::Node> frontier,
+                                     driver::Node previous) {
+  StampParameters parameters;
+  std::vector<driver::Node> dependencies(frontier.begin(), frontier.end());
+  if (std::find(dependencies.begin(), dependencies.end(), previous) == dependencies.end())
+    dependencies.push_back(previous);
+  return addKernel(graph, dependencies,
+                   singleThread(Device::current()->stampKernel(), parameters.list));
+}
+
+bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> sinks,
+                        driver::Node &final) {
+  FinalParameters parameters;
+  final =
+      addKernel(profiled, sinks, singleThread(Device::current()->finalKernel(), parameters.list));
+  return final != nullptr;
+}
+
+// Nothing of the program's waits for a stamp: removing one takes no edge between the program's
+// nodes along.
+bool StampClock::remove(driver::Graph, driver::Node node) {
+  return ok(cu().graphDestroyNode(node));
+}
+
+std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(std::size_t boundaries) {
+  Device *device = Device::current();
+  if (!device)
+    return nullptr;
+  const std::size_t entryWords = (wordStamps + boundaries + lineWords - 1) / lineWords * lineWords;
+  const std::size_t depth =
+      ringDepth_ ? ringDepth_ : std::clamp(ringWords / entryWords, smallestDepth, largestDepth);
+  const Device::Control control = device->takeControl();
+  if (control.index == Device::noControl)
+    return nullptr;
+  const Pinned memory = device->takePinned(entryWords * depth);
+  if (!memory.host) {
+    device->returnControl(control);
+    return nullptr;
+  }
+  return std::make_shared<StampRing>(*device, control, memory,
+                                     static_cast<std::uint32_t>(entryWords),
+                                     static_cast<std::uint32_t>(depth));
+}
+
+StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
+                     std::uint32_t entryWords, std::uint32_t depth)
+    : device_(device), control_(control), memory_(memory), entryWords_(entryWords), depth_(depth) {}
+
+bool StampRing::bind(std::span<const driver::Node> nodes, driver::Node final) {
+  const driver::DevicePointer control = device_.controlAddress(control_.index);
+  RootParameters root;
+  root.control = control;
+  root.ring = memory_.device;
+  root.depth = depth_;
+  root.entryWords = entryWords_;
+  const auto rootParams = singleThread(device_.rootKernel(), root.list);
+  if (!ok(cu().graphKernelNodeSetParams(nodes[0], &rootParams)))
+    return false;
+
+  StampParameters stamp;
+  stamp.control = control;
+  const auto stampParams = singleThread(device_.stampKernel(), stamp.list);
+  for (std::size_t k = 1; k < nodes.size(); ++k) {
+    stamp.word = static_cast<unsigned>(wordStamps + k);
+    if (!ok(cu().graphKernelNodeSetParams(nodes[k], &stampParams)))
+      return false;
+  }
+
+  FinalParameters last;
+  last.control = control;
+  const auto finalParams = singleThread(device_.finalKernel(), last.list);
+  return ok(cu().graphKernelNodeSetParams(final, &finalParams));
+}
+
+// The final kernel's mark, waited for on the device: needs neither the old stream nor an event
+// recorded in it.
+bool StampRing::order(driver::Stream stream) {
+  const std::uint64_t newest = control_.sequence;
+  const std::uint64_t word = entryOffset(newest) + wordEnd;
+  return ok(cu().streamWaitValue64(stream, memory_.device + word * sizeof(std::uint64_t), newest,
+                                   driver::waitValueGreaterEqual));
+}
+
+ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64_t> times) {
+  std::uint64_t *const entry = memory_.host + entryOffset(sequence);
+  const std::atomic_ref<std::uint64_t> begin(entry[wordBegin]);
+  const std::atomic_ref<std::uint64_t> end(entry[wordEnd]);
+
+  if (begin.load(std::memory_order_acquire) > sequence)
+    return State::Lost;
+  if (end.load(std::memory_order_acquire) != sequence)
+    return end.load(std::memory_order_relaxed) > sequence ? State::Lost : State::Pending;
+
+  std::uint64_t opened = 0;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const std::uint64_t stamp =
+        std::atomic_ref<std::uint64_t>(entry[wordStamps + k]).load(std::memory_order_relaxed);
+    if (k == 0)
+      opened = stamp;
+    // A stamp older than the root's is one of an earlier replay: this one did not reach the
+    // boundary.
+    times[k] = stamp < opened ? unreached : device_.stampToHost(stamp);
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;
+}
+
+void StampRing::retire() {
+  device_.returnControl(control_);
+  device_.returnPinned(memory_);
+}
+
+} // namespace graphprof

@@ -1,0 +1,67 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The stamp clock: timestamp kernels on a side chain. Each waits for a boundary's frontier and for
+// the stamp before it; no node of the program's waits for any of them, so that the program's
+// critical path stays as it was and the graph stays constant-time to launch. Times go to a ring in
+// pinned memory and are read without a CUDA call.
+
+#ifndef GRAPHPROF_CLOCK_STAMPCLOCK_H
+#define GRAPHPROF_CLOCK_STAMPCLOCK_H
+
+#include "clock/Clock.h"
+#include "clock/Device.h"
+
+namespace graphprof {
+
+class StampClock final : public GraphClock {
+public:
+  /// `ringDepth`: replays a ring holds; 0 chooses by the size of an entry.
+  explicit StampClock(std::size_t ringDepth) : ringDepth_(ringDepth) {}
+
+  [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
+  bool prepare() override;
+  driver::Node addRoot(driver::Stream stream, driver::Graph graph) override;
+  driver::Node addBoundary(driver::Stream stream, driver::Graph graph,
+                           std::span<const driver::Node> frontier, driver::Node previous) override;
+  bool finish(driver::Graph profiled, std::span<const driver::Node> sinks,
+              driver::Node &final) override;
+  bool remove(driver::Graph graph, driver::Node node) override;
+  std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) override;
+
+private:
+  const std::size_t ringDepth_;
+};
+
+/// A ring of entries in pinned memory, filled by the stamp kernels.
+///
+/// The race with the device: it cannot see a full ring and overwrites the oldest entry. The root
+/// writes the replay's sequence first, the final kernel writes it last; read() takes an entry only
+/// between the two and looks at the first again after copying, so that a torn entry is never shown.
+class StampRing final : public ReplayBuffer {
+public:
+  StampRing(Device &device, Device::Control control, Pinned memory, std::uint32_t entryWords,
+            std::uint32_t depth);
+
+  bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool arm(driver::Exec) override { return true; }
+  std::uint64_t launched() override { return ++control_.sequence; }
+  [[nodiscard]] std::uint64_t nextSequence() const override { return control_.sequence + 1; }
+  bool order(driver::Stream stream) override;
+  State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
+  void retire() override;
+
+private:
+  [[nodiscard]] std::uint64_t entryOffset(std::uint64_t sequence) const {
+    return (sequence % depth_) * entryWords_;
+  }
+
+  Device &device_;
+  Device::Control control_; // its sequence: the newest launch's
+  Pinned memory_;
+  const std::uint32_t entryWords_;
+  const std::uint32_t depth_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_CLOCK_STAMPCLOCK_H

@@ -1,0 +1,55 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The kernels that read the device's timer: a root that opens a ring entry, a stamp a boundary, a
+// final one that publishes the entry, and one that reads the timer once to align it with the host's
+// clock. One thread each. A null control means that the graph runs outside graphprof's hands: then
+// they do nothing.
+//
+// StampKernels.ptx is made from this file (the command is in runtime/CMakeLists.txt) for builds
+// without nvcc.
+
+#include "StampLayout.h"
+
+using graphprof::StampControl;
+
+__device__ StampControl graphprof_controls[graphprof::stampControls];
+
+static __device__ unsigned long long deviceTimeNs() {
+  unsigned long long ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+  return ns;
+}
+
+extern "C" __global__ void graphprof_root(StampControl *control, unsigned long long *ring,
+                                          unsigned depth, unsigned entryWords) {
+  const unsigned long long now = deviceTimeNs();
+  if (!control)
+    return;
+  const unsigned long long sequence = control->sequence + 1;
+  unsigned long long *entry = ring + (sequence % depth) * entryWords;
+  control->sequence = sequence;
+  control->entry = entry;
+  entry[graphprof::wordBegin] = sequence;
+  __threadfence_system(); // whoever sees a stamp of this replay sees that the old one is gone
+  entry[graphprof::wordStamps] = now;
+}
+
+extern "C" __global__ void graphprof_stamp(StampControl *control, unsigned word) {
+  const unsigned long long now =
+      deviceTimeNs(); // before the load of the entry, which takes half a microsecond
+  if (control)
+    control->entry[word] = now;
+}
+
+extern "C" __global__ void graphprof_final(StampControl *control) {
+  if (!control)
+    return;
+  __threadfence_system(); // every stamp before the mark that says they are there
+  control->entry[graphprof::wordEnd] = control->sequence;
+}
+
+extern "C" __global__ void graphprof_now(unsigned long long *time, unsigned long long *ready) {
+  *time = deviceTimeNs();
+  __threadfence_system();
+  *ready = 1;
+}

@@ -1,0 +1,71 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The seam to CUDA: every CUDA call of graphprof's own goes through here, to the driver API, so
+// that none leaves a trace in the program's runtime error state. Knows nothing of graphs being
+// timed.
+
+#ifndef GRAPHPROF_CUDA_DRIVER_H
+#define GRAPHPROF_CUDA_DRIVER_H
+
+#include <string>
+
+#include "cuda/DriverApi.h"
+
+namespace graphprof::driver {
+
+/// The driver's functions, or null on a machine without a driver (or with one too old). Looked up
+/// once: in what the process has loaded, then in libcuda.so.1. Thread-safe.
+const Functions *functions() noexcept;
+
+/// Why functions() is null, as a sentence.
+const std::string &whyNot() noexcept;
+
+/// The driver's functions; only where functions() is known not to be null.
+inline const Functions &cu() noexcept { return *functions(); }
+
+inline bool ok(Result result) noexcept { return result == Result::Success; }
+
+/// While it lives, this thread's calls cannot invalidate a capture, on any thread.
+class RelaxedCapture {
+public:
+  RelaxedCapture() noexcept { cu().threadExchangeCaptureMode(&mode_); }
+  ~RelaxedCapture() { cu().threadExchangeCaptureMode(&mode_); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  CaptureMode mode_ = CaptureMode::Relaxed;
+};
+
+/// Makes a context current on this thread while it lives.
+class CurrentContext {
+public:
+  explicit CurrentContext(Context context) noexcept : pushed_(ok(cu().ctxPushCurrent(context))) {}
+  ~CurrentContext() {
+    Context popped = nullptr;
+    if (pushed_)
+      cu().ctxPopCurrent(&popped);
+  }
+  CurrentContext(const CurrentContext &) = delete;
+  CurrentContext &operator=(const CurrentContext &) = delete;
+  [[nodiscard]] bool valid() const { return pushed_; }
+
+private:
+  bool pushed_;
+};
+
+/// The context current on this thread, or null.
+inline Context currentContext() noexcept {
+  Context context = nullptr;
+  return ok(cu().ctxGetCurrent(&context)) ? context : nullptr;
+}
+
+/// A stream's id: unlike its handle never given out twice. 0 where the driver refuses.
+inline std::uint64_t streamId(Stream stream) noexcept {
+  unsigned long long id = 0;
+  return ok(cu().streamGetId(stream, &id)) ? id : 0;
+}
+
+} // namespace graphprof::driver
+
+#endif // GRAPHPROF_CUDA_DRIVER_H

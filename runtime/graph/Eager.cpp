@@ -1,0 +1,110 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Eager.h"
+
+#include <algorithm>
+
+#include "cuda/Driver.h"
+#include "session/Name.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+void EagerQueue::push(std::vector<EagerRegion> group) {
+  const std::lock_guard lock(mutex_);
+  groups_.push_back(std::move(group));
+}
+
+std::size_t EagerQueue::harvest(Session &session) {
+  for (;;) {
+    std::vector<EagerRegion> *oldest = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (groups_.empty())
+        return 0;
+      oldest = &groups_.front(); // stays in place: others only push behind it
+    }
+    if (!std::all_of(oldest->begin(), oldest->end(), happened)) {
+      const std::lock_guard lock(mutex_);
+      return groups_.size();
+    }
+    consume(*oldest, session);
+    const std::lock_guard lock(mutex_);
+    groups_.pop_front();
+  }
+}
+
+bool EagerQueue::happened(const EagerRegion &region) {
+  if (!region.end)
+    return true;
+  const driver::CurrentContext current(region.device->context());
+  const driver::RelaxedCapture relaxed;
+  // Anything but "not ready" ends the wait: what cannot be read is counted below.
+  return cu().eventQuery(region.end) != driver::Result::NotReady;
+}
+
+void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
+  std::vector<std::string> names;
+  names.reserve(group.size());
+  std::vector<Record> records;
+  records.reserve(group.size());
+  for (EagerRegion &region : group) {
+    Record record{};
+    record.site = region.site;
+    record.name = names.emplace_back(formatName(region.site->nameFormat, region.context));
+    record.context = region.context.data();
+    record.contextSize = region.context.size();
+    record.depth = region.depth;
+    record.clock = region.device ? Clock::Event : Clock::Host;
+    record.device = region.device ? region.device->ordinal() : -1;
+    record.stream = region.stream;
+    record.beginNs = region.hostBeginNs;
+    record.durationNs = region.hostEndNs - region.hostBeginNs;
+    if (region.device) {
+      const driver::CurrentContext current(region.device->context());
+      const driver::RelaxedCapture relaxed;
+      float ms = 0;
+      std::int64_t beginNs = 0;
+      const bool read =
+          region.begin && region.end && ok(cu().eventElapsedTime(&ms, region.begin, region.end));
+      record.durationNs = read ? static_cast<std::int64_t>(static_cast<double>(ms) * 1e6) : -1;
+      if (read && region.device->eventToHost(region.begin, beginNs)) {
+        record.beginNs = beginNs;
+        if (region.device->offerAnchor(region.begin, beginNs))
+          region.begin = nullptr;
+      }
+      if (!read)
+        ++session.counters.eager;
+      for (const driver::Event event : {region.begin, region.end})
+        if (event)
+          region.device->returnEvent(event);
+    }
+    records.push_back(record);
+  }
+
+  Replay replay;
+  replay.device = records.front().device;
+  replay.stream = records.front().stream;
+  replay.launchNs = group.front().hostBeginNs;
+  replay.beginNs = records.front().beginNs;
+  replay.endNs = replay.beginNs;
+  for (const Record &record : records)
+    if (record.measured())
+      replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
+  replay.records = records;
+  session.consume(replay);
+}
+
+std::size_t EagerQueue::abandon() {
+  const std::lock_guard lock(mutex_);
+  std::size_t regions = 0;
+  for (const auto &group : groups_)
+    regions += group.size();
+  groups_.clear();
+  return regions;
+}
+
+} // namespace graphprof

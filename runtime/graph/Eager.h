@@ -1,0 +1,52 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Regions outside graphs: a pooled pair of events around each, or the host's clock where the stream
+// is unknown. An outermost region and all that ran inside it make one group, handed on together, in
+// the order in which they began.
+
+#ifndef GRAPHPROF_GRAPH_EAGER_H
+#define GRAPHPROF_GRAPH_EAGER_H
+
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "clock/Device.h"
+#include "graphprof/record.h"
+
+namespace graphprof {
+
+class Session;
+
+struct EagerRegion {
+  const Site *site = nullptr;
+  std::vector<Value> context;
+  int depth = 0;
+  Device *device = nullptr; ///< null: host time only
+  std::uint64_t stream = 0; ///< id
+  driver::Event begin = nullptr, end = nullptr;
+  std::int64_t hostBeginNs = 0, hostEndNs = 0;
+};
+
+/// Groups whose events have not been read. Pushed by the program's threads, harvested by the
+/// harvest thread.
+class EagerQueue {
+public:
+  void push(std::vector<EagerRegion> group);
+  /// Hands on every group whose events have happened, in order; returns how many are still out.
+  std::size_t harvest(Session &session);
+  /// Gives up on what is still out; returns how many regions.
+  std::size_t abandon();
+
+private:
+  static bool happened(const EagerRegion &region);
+  static void consume(std::vector<EagerRegion> &group, Session &session);
+
+  std::mutex mutex_;
+  std::deque<std::vector<EagerRegion>> groups_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_EAGER_H

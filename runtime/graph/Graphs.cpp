@@ -1,0 +1,141 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Graphs.h"
+
+#include <array>
+
+#include "cuda/Driver.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// A device timer with larger steps than this is too coarse for stamps.
+constexpr std::int64_t coarsestTimerNs = 100;
+
+} // namespace
+
+Graphs::Graphs(const Config &config)
+    : choice_(config.clock), stamps_(config.ringDepth), events_(config.ringDepth) {}
+
+Graphs &Graphs::instance() {
+  static Graphs *const graphs = new Graphs(Session::instance().config());
+  return *graphs;
+}
+
+GraphClock *Graphs::chooseClock() {
+  Device *device = Device::current();
+  if (!device)
+    return nullptr;
+  const bool stampsWork = choice_ != ClockChoice::Event && stamps_.prepare();
+  device->align();
+  if (stampsWork && (choice_ == ClockChoice::Stamp || device->timerStepNs() <= coarsestTimerNs))
+    return &stamps_;
+  if (choice_ == ClockChoice::Stamp)
+    Session::instance().say(
+        "GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
+        "events are used instead");
+  return events_.prepare() ? &events_ : nullptr;
+}
+
+std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier) {
+  {
+    const std::lock_guard lock(registriesMutex_);
+    const auto found = registries_.find(frontier.graph);
+    if (found != registries_.end()) {
+      if (found->second->captureId() == frontier.captureId)
+        return found->second;
+      // The handle was given out again: its former graph went without a word to us.
+      registries_.erase(found);
+    }
+  }
+  GraphClock *clock = chooseClock();
+  if (!clock)
+    return nullptr;
+  auto registry = std::make_shared<Registry>(*clock, stream, frontier);
+  const std::lock_guard lock(registriesMutex_);
+  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
+}
+
+std::shared_ptr<Registry> Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  auto found = graph ? registries_.find(graph) : registries_.end();
+  if (found == registries_.end())
+    for (found = registries_.begin(); found != registries_.end(); ++found)
+      if (found->second->origin() == stream && found->second->state() == Registry::State::Capturing)
+        break;
+  if (found == registries_.end())
+    return nullptr;
+  std::shared_ptr<Registry> registry = std::move(found->second);
+  registries_.erase(found);
+  return registry;
+}
+
+void Graphs::captured(driver::Graph graph, std::shared_ptr<Registry> registry) {
+  const std::lock_guard lock(registriesMutex_);
+  registries_.insert_or_assign(graph, std::move(registry));
+}
+
+std::shared_ptr<Registry> Graphs::registryOf(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  const auto found = registries_.find(graph);
+  return found == registries_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
+  const std::lock_guard lock(registriesMutex_);
+  for (const auto &[graph, registry] : registries_)
+    if (registry->twin(node))
+      return registry;
+  return nullptr;
+}
+
+std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  const auto found = registries_.find(graph);
+  if (found == registries_.end())
+    return nullptr;
+  std::shared_ptr<Registry> registry = std::move(found->second);
+  registries_.erase(found);
+  return registry;
+}
+
+std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) {
+  struct Cached {
+    driver::Exec exec = nullptr;
+    std::uint64_t generation = 0;
+    std::shared_ptr<Pair> pair;
+  };
+  thread_local std::array<Cached, 16> cache;
+  Cached &cached = cache[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache.size()];
+  const std::uint64_t generation = pairsGeneration_.load(std::memory_order_acquire);
+  if (cached.exec == exec && cached.generation == generation)
+    return cached.pair;
+
+  const std::lock_guard lock(pairsMutex_);
+  const auto found = pairs_.find(exec);
+  cached.exec = exec;
+  cached.generation = pairsGeneration_.load(std::memory_order_relaxed);
+  cached.pair = found == pairs_.end() ? nullptr : found->second;
+  return cached.pair;
+}
+
+void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
+  const std::lock_guard lock(pairsMutex_);
+  pairs_.insert_or_assign(exec, std::move(pair));
+  pairsGeneration_.fetch_add(1, std::memory_order_release);
+}
+
+std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
+  const std::lock_guard lock(pairsMutex_);
+  const auto found = pairs_.find(exec);
+  if (found == pairs_.end())
+    return nullptr;
+  std::shared_ptr<Pair> pair = std::move(found->second);
+  pairs_.erase(found);
+  pairsGeneration_.fetch_add(1, std::memory_order_release);
+  return pair;
+}
+
+} // namespace graphprof

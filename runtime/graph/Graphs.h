@@ -1,0 +1,68 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Every registry and every pair, by the program's handles. It knows which streams are being
+// captured and which clock times a capture; how that happens is the registry's and the pair's
+// business.
+//
+// Threads: the maps are guarded by one lock each, taken for a look-up only. A launch finds its pair
+// through a small cache of its thread's, so that launching threads do not meet at a lock.
+
+#ifndef GRAPHPROF_GRAPH_GRAPHS_H
+#define GRAPHPROF_GRAPH_GRAPHS_H
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "clock/EventClock.h"
+#include "clock/StampClock.h"
+#include "graph/Pair.h"
+#include "graph/Registry.h"
+#include "session/Config.h"
+
+namespace graphprof {
+
+class Graphs {
+public:
+  /// Leaked on purpose: replays may end while static destructors run.
+  static Graphs &instance();
+
+  /// The registry of the capture at `frontier`, made where there is none. Null where no clock
+  /// works.
+  std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier);
+  /// The registry of the capture that began in `stream` is taken out; null where none is known.
+  std::shared_ptr<Registry> captureEnded(driver::Stream stream, driver::Graph graph);
+  /// Puts a registry under the graph that its capture became.
+  void captured(driver::Graph graph, std::shared_ptr<Registry> registry);
+
+  std::shared_ptr<Registry> registryOf(driver::Graph graph);
+  std::shared_ptr<Registry> registryOf(driver::Node node);
+  std::shared_ptr<Registry> graphDestroyed(driver::Graph graph);
+
+  std::shared_ptr<Pair> pairOf(driver::Exec exec);
+  void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
+  std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
+
+private:
+  explicit Graphs(const Config &config);
+  /// The clock for the current context; null where none works.
+  GraphClock *chooseClock();
+
+  const ClockChoice choice_;
+  StampClock stamps_;
+  EventClock events_;
+
+  std::mutex registriesMutex_;
+  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;
+
+  std::mutex pairsMutex_;
+  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_;
+  std::atomic<std::uint64_t> pairsGeneration_{
+      1}; // counts changes of pairs_: caches of an older one are void
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_GRAPHS_H

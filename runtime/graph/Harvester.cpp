@@ -1,0 +1,123 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Harvester.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// How long the thread sleeps between two looks at replays that have not finished. A ring holds many
+// of them.
+constexpr auto pollInterval = std::chrono::microseconds(200);
+constexpr auto abandonPatience = std::chrono::seconds(1);
+constexpr auto flushInterval = std::chrono::microseconds(50);
+
+} // namespace
+
+Harvester &Harvester::instance() {
+  static Harvester *const harvester = new Harvester;
+  return *harvester;
+}
+
+void Harvester::add(std::shared_ptr<Pair> pair) {
+  const std::lock_guard lock(mutex_);
+  pairs_.push_back(std::move(pair));
+}
+
+// The race with a thread that falls asleep: work_ is set before asleep_ is read here, asleep_ is
+// set before work_ is read there, both sequentially consistent; one of the two sees the other.
+void Harvester::wake() noexcept {
+  work_.store(true);
+  std::call_once(started_, [this] {
+    try {
+      std::thread(&Harvester::run, this).detach();
+    } catch (const std::exception &failure) {
+      Session::instance().say(std::string("no thread for the harvest: ") + failure.what());
+    }
+  });
+  if (asleep_.load()) {
+    const std::lock_guard lock(mutex_);
+    sleeper_.notify_one();
+  }
+}
+
+void Harvester::run() {
+  thread_ = std::this_thread::get_id();
+  for (;;) {
+    idle_.store(false); // before work_: flush() must never see both as they were before this pass
+    work_.store(false);
+    if (pass() > 0) {
+      std::this_thread::sleep_for(pollInterval);
+      continue;
+    }
+    idle_.store(true);
+    std::unique_lock lock(mutex_);
+    asleep_.store(true);
+    sleeper_.wait(lock, [this] { return work_.load(); });
+    asleep_.store(false);
+  }
+}
+
+std::size_t Harvester::pass() {
+  const std::lock_guard passing(passMutex_);
+  Session &session = Session::instance();
+  std::vector<std::shared_ptr<Pair>> pairs;
+  {
+    const std::lock_guard lock(mutex_);
+    pairs = pairs_;
+  }
+  std::size_t out = eager_.harvest(session);
+  std::vector<Pair *> finished;
+  for (const auto &pair : pairs) {
+    out += pair->harvest(session);
+    if (pair->finished())
+      finished.push_back(pair.get());
+  }
+  if (!finished.empty()) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pairs_, [&](const std::shared_ptr<Pair> &pair) {
+      return std::find(finished.begin(), finished.end(), pair.get()) != finished.end();
+    });
+  }
+  return out;
+}
+
+bool Harvester::flush(std::int64_t timeoutMs) {
+  if (std::this_thread::get_id() == thread_.load())
+    return false;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  wake();
+  for (;;) {
+    // Idle after a pass that began behind the last wake: everything launched so far has been handed
+    // on.
+    if (idle_.load() && !work_.load())
+      return true;
+    if (std::chrono::steady_clock::now() >= deadline)
+      return false;
+    std::this_thread::sleep_for(flushInterval);
+  }
+}
+
+void Harvester::abandon(Session &session) {
+  // A pass under way ends soon, unless a callback of the program's never returns: exit all the
+  // same.
+  const std::unique_lock passing(passMutex_, abandonPatience);
+  if (!passing)
+    return;
+  std::vector<std::shared_ptr<Pair>> pairs;
+  {
+    const std::lock_guard lock(mutex_);
+    pairs = pairs_;
+  }
+  for (const auto &pair : pairs)
+    session.counters.unfinished += pair->abandon();
+  session.counters.eager += eager_.abandon();
+}
+
+} // namespace graphprof

@@ -1,0 +1,282 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Pair.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "clock/HostClock.h"
+#include "cuda/Driver.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using detail::Launch;
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+std::uint64_t nextExecNumber() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
+
+} // namespace
+
+Pair::Pair(driver::Exec plain, unsigned long long flags)
+    : plain_(plain), flags_(flags), number_(nextExecNumber()) {}
+
+bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
+  const std::lock_guard lock(mutex_);
+  if (flags_ & driver::instantiateDeviceLaunch) {
+    why = "a graph for launches from the device cannot be timed";
+    return false;
+  }
+  const driver::RelaxedCapture relaxed;
+  Device *device = Device::current();
+  const RegionTable &table = *registry->table();
+  auto buffer = device ? table.clock->makeBuffer(table.boundaries) : nullptr;
+  if (!buffer) {
+    why = "no memory for the times of its replays";
+    return false;
+  }
+  // The program's upload went to its own exec and its own stream.
+  driver::Exec exec = nullptr;
+  if (!registry->bind(*buffer) || !ok(cu().graphInstantiate(&exec, registry->profiled(),
+                                                            flags_ & ~driver::instantiateUpload))) {
+    buffer->retire();
+    why = "the driver refused the profiled exec";
+    return false;
+  }
+  device->align();
+  device_ = device;
+  profiled_ = exec;
+  table_ = registry->table();
+  registry_ = std::move(registry);
+  buffer_ = buffer;
+  used_.push_back(std::move(buffer));
+  cold_ = true;
+  return true;
+}
+
+Launch Pair::launch(driver::Stream stream, Session &session) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t id = driver::streamId(stream);
+  const std::uint64_t number = launches_++;
+  const bool recording = session.recording();
+
+  // A launch into a capture becomes a child node of the program's graph: that graph is the
+  // program's.
+  driver::CaptureStatus status = driver::CaptureStatus::None;
+  const bool known = ok(cu().streamIsCapturing(stream, &status));
+  if (!known || status != driver::CaptureStatus::None) {
+    if (recording && profiled_)
+      ++session.counters.notLaunched;
+    --launches_;
+    return Launch::Plain;
+  }
+
+  bool profile = recording && profiled_;
+  const bool elsewhere = lastExec_ && id != lastStream_;
+  if (profile && lastExec_ == plain_ && elsewhere) {
+    if (!plainMarked_) {
+      ++session.counters.notLaunched;
+      return Launch::PlainThenMark;
+    }
+    profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
+  }
+  // Nothing out means that every profiled launch has finished; and then its buffer may be another's
+  // already.
+  const bool running = lastBuffer_ && !out_.empty();
+  if (profile && running && lastBuffer_ != buffer_ && elsewhere)
+    profile = lastBuffer_->order(stream);
+
+  if (profile && buffer_->arm(profiled_)) {
+    const std::int64_t launchNs = hostNowNs();
+    if (ok(cu().graphLaunch(profiled_, stream))) {
+      out_.push_back({buffer_->launched(), number, id, launchNs, cold_, table_, buffer_});
+      cold_ = false;
+      lastExec_ = profiled_;
+      lastBuffer_ = buffer_;
+      lastStream_ = id;
+      plainMarked_ = false;
+      return Launch::Done;
+    }
+  }
+
+  if (recording && profiled_)
+    ++session.counters.notLaunched;
+  if (running && elsewhere)
+    lastBuffer_->order(stream);
+  lastExec_ = plain_;
+  lastBuffer_.reset();
+  lastStream_ = id;
+  plainMarked_ = false;
+  return Launch::Plain;
+}
+
+void Pair::launchedPlain(driver::Stream stream) {
+  const std::lock_guard lock(mutex_);
+  if (!plainMark_ && device_)
+    plainMark_ = device_->takeEvent();
+  plainMarked_ = plainMark_ && ok(cu().eventRecord(plainMark_, stream));
+  lastExec_ = plain_;
+  lastStream_ = driver::streamId(stream);
+  lastBuffer_.reset();
+}
+
+bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (profiled_ && registry && registry->usable() &&
+        registry->table()->boundaries == table_->boundaries &&
+        registry->table()->clock == table_->clock) {
+      driver::ExecUpdateResult result{};
+      if (registry->bind(*buffer_) &&
+          ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {
+        table_ = registry->table();
+        return true;
+      }
+    }
+    if (profiled_)
+      cu().graphExecDestroy(profiled_); // what is in flight goes on to its end
+    profiled_ = nullptr;
+    buffer_.reset();
+    registry_.reset();
+    table_.reset();
+  }
+  if (!registry)
+    return true; // nothing to time any more
+  if (!registry->usable()) {
+    why = "the graph was changed after its capture";
+    return false;
+  }
+  return make(std::move(registry), why);
+}
+
+void Pair::upload(driver::Stream stream) {
+  const std::lock_guard lock(mutex_);
+  if (profiled_)
+    cu().graphUpload(profiled_, stream);
+}
+
+detail::Twin Pair::twin(driver::Node node) {
+  const std::lock_guard lock(mutex_);
+  if (!profiled_)
+    return {nullptr, nullptr};
+  return {profiled_, registry_->twin(node)};
+}
+
+bool Pair::drop() {
+  const std::lock_guard lock(mutex_);
+  if (!profiled_)
+    return false;
+  cu().graphExecDestroy(profiled_);
+  profiled_ = nullptr;
+  buffer_.reset();
+  registry_.reset();
+  table_.reset();
+  return true;
+}
+
+void Pair::destroy() {
+  drop();
+  const std::lock_guard lock(mutex_);
+  destroyed_ = true;
+  if (plainMark_)
+    device_->returnEvent(plainMark_);
+  plainMark_ = nullptr;
+  plainMarked_ = false;
+}
+
+std::size_t Pair::harvest(Session &session) {
+  std::vector<std::int64_t> times;
+  for (;;) {
+    Note note;
+    {
+      const std::lock_guard lock(mutex_);
+      if (out_.empty())
+        return 0;
+      note = out_.front();
+    }
+    times.resize(note.table->boundaries);
+    const ReplayBuffer::State state = note.buffer->read(note.sequence, times);
+    if (state == ReplayBuffer::State::Pending) {
+      const std::lock_guard lock(mutex_);
+      return out_.size();
+    }
+    if (state == ReplayBuffer::State::Lost)
+      ++session.counters.overrun;
+    else
+      consume(note, times, session);
+    const std::lock_guard lock(mutex_);
+    out_.pop_front();
+  }
+}
+
+void Pair::consume(const Note &note, std::span<const std::int64_t> times, Session &session) const {
+  const RegionTable &table = *note.table;
+  Replay replay;
+  replay.graph = table.graphNumber;
+  replay.exec = number_;
+  replay.number = note.number;
+  replay.device = device_->ordinal();
+  replay.stream = note.stream;
+  replay.launchNs = note.launchNs;
+  replay.cold = note.cold;
+  replay.beginNs = times.front();
+  replay.endNs = *std::max_element(times.begin(), times.end());
+
+  std::vector<Record> records;
+  records.reserve(table.regions.size());
+  for (const Region &region : table.regions) {
+    Record record{};
+    record.site = region.site;
+    record.name = region.name;
+    record.context = region.context.data();
+    record.contextSize = region.context.size();
+    record.depth = region.depth;
+    record.clock = table.clock->kind();
+    record.cold = note.cold;
+    record.device = replay.device;
+    record.stream = note.stream;
+    record.graph = table.graphNumber;
+    record.replay = note.number;
+    record.exec = number_;
+    record.beginNs = times[region.begin];
+    const std::int64_t endNs =
+        region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
+    const bool reached = record.beginNs != ReplayBuffer::unreached &&
+                         endNs != ReplayBuffer::unreached && endNs >= record.beginNs;
+    record.durationNs = reached ? endNs - record.beginNs : -1;
+    if (!reached)
+      ++session.counters.incomplete;
+    records.push_back(record);
+  }
+  replay.records = records;
+  session.consume(replay);
+}
+
+bool Pair::finished() {
+  const std::lock_guard lock(mutex_);
+  if (!out_.empty())
+    return false;
+  // Buffers of execs that are gone, with every replay harvested, may serve others.
+  std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) {
+    if (buffer == buffer_)
+      return false;
+    buffer->retire();
+    return true;
+  });
+  return destroyed_;
+}
+
+std::size_t Pair::abandon() {
+  const std::lock_guard lock(mutex_);
+  const std::size_t out = out_.size();
+  out_.clear();
+  return out;
+}
+
+} // namespace graphprof

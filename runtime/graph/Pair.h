@@ -1,0 +1,115 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The pair: the program's own exec (plain) and the profiled one made beside it. It decides which of
+// the two a launch takes, keeps their launches in order, repeats what the program does to its exec,
+// and turns finished replays into records.
+//
+//   state of the profiled exec | a launch takes           | leaves it by
+//   ---------------------------+--------------------------+----------------------------------------------
+//   present                    | profiled while recording | drop() (a change that could not be
+//   repeated), destroy() absent                     | plain                    | update() from a
+//   graph with regions destroyed                  | (no launches come)       | retired once every
+//   launched replay is harvested
+//
+// Threads and races:
+// - Program threads call everything but harvest(), under the pair's lock, which is held across the
+// driver's launch
+//   so that launch order and sequence order are one.
+// - The harvest thread holds the lock only to copy the notes of what was launched; reading the ring
+// is lock-free.
+// - Two execs of ours must not overlap or reorder where two launches of the one user exec would
+// not: a launch
+//   that takes another exec than the last one, in another stream, waits on the device for the last
+//   one. Behind a profiled launch there is a mark to wait for; behind a plain one there is none, so
+//   a switch from plain goes through one more plain launch with an event behind it
+//   (Launch::PlainThenMark).
+
+#ifndef GRAPHPROF_GRAPH_PAIR_H
+#define GRAPHPROF_GRAPH_PAIR_H
+
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "clock/Clock.h"
+#include "clock/Device.h"
+#include "graph/Registry.h"
+#include "graphprof/detail/graph_calls.h"
+
+namespace graphprof {
+
+class Session;
+
+class Pair {
+public:
+  /// For the program's exec made with `flags`.
+  Pair(driver::Exec plain, unsigned long long flags);
+  Pair(const Pair &) = delete;
+  Pair &operator=(const Pair &) = delete;
+
+  /// Makes the profiled exec from `registry`. False where that failed; then `why` says why and
+  /// launches stay plain.
+  bool make(std::shared_ptr<Registry> registry, std::string &why);
+
+  detail::Launch launch(driver::Stream stream, Session &session);
+  void launchedPlain(driver::Stream stream);
+
+  /// The program updated its exec from the graph of `registry` (null: one without regions). False
+  /// where the profiled exec could neither follow nor be made anew.
+  bool update(std::shared_ptr<Registry> registry, std::string &why);
+  void upload(driver::Stream stream);
+  [[nodiscard]] detail::Twin twin(driver::Node node);
+  /// The profiled exec no longer does what the program's does: from now on launches are plain.
+  /// Returns whether there was one.
+  bool drop();
+  /// The program destroys its exec.
+  void destroy();
+
+  /// Hands every finished replay to the session, in launch order. Returns how many launched replays
+  /// are still out.
+  std::size_t harvest(Session &session);
+  /// Destroyed and nothing out: nothing more will come from this pair.
+  [[nodiscard]] bool finished();
+  /// Gives up on what is still out, at exit; returns how many.
+  std::size_t abandon();
+
+private:
+  /// A launch that took the profiled exec.
+  struct Note {
+    std::uint64_t sequence, number, stream;
+    std::int64_t launchNs;
+    bool cold;
+    std::shared_ptr<const RegionTable> table;
+    std::shared_ptr<ReplayBuffer> buffer;
+  };
+
+  void consume(const Note &note, std::span<const std::int64_t> times, Session &session) const;
+
+  const driver::Exec plain_;
+  const unsigned long long flags_;
+  const std::uint64_t number_; // running number, from 1
+
+  std::mutex mutex_; // guards all below
+  driver::Exec profiled_ = nullptr;
+  std::shared_ptr<Registry>
+      registry_; // where the profiled exec came from: keeps the nodes of twins alive
+  std::shared_ptr<const RegionTable> table_;
+  std::shared_ptr<ReplayBuffer> buffer_;
+  Device *device_ = nullptr;
+  bool cold_ = true;
+  bool destroyed_ = false;
+
+  std::uint64_t launches_ = 0;
+  driver::Exec lastExec_ = nullptr;          // what the last launch took; null: none yet
+  std::shared_ptr<ReplayBuffer> lastBuffer_; // of that launch, if it was profiled
+  std::uint64_t lastStream_ = 0;             // id
+  driver::Event plainMark_ = nullptr;        // behind the last plain launch, where plainMarked_
+  bool plainMarked_ = false;
+
+  std::deque<Note> out_;                            // launched and not harvested, oldest first
+  std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_PAIR_H

@@ -1,0 +1,213 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Registry.h"
+
+#include <atomic>
+#include <unordered_set>
+
+#include "cuda/Driver.h"
+#include "session/Name.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+std::vector<driver::Node> nodesOf(driver::Graph graph) {
+  std::size_t count = 0;
+  if (!ok(cu().graphGetNodes(graph, nullptr, &count)))
+    return {};
+  std::vector<driver::Node> nodes(count);
+  if (count > 0 && !ok(cu().graphGetNodes(graph, nodes.data(), &count)))
+    return {};
+  return nodes;
+}
+
+std::vector<driver::Node> sinksOf(driver::Graph graph) {
+  std::size_t count = 0;
+  if (!ok(cu().graphGetEdges(graph, nullptr, nullptr, nullptr, &count)))
+    return {};
+  std::vector<driver::Node> from(count), to(count);
+  std::vector<driver::EdgeData> data(count);
+  if (count > 0 && !ok(cu().graphGetEdges(graph, from.data(), to.data(), data.data(), &count)))
+    return {};
+  const std::unordered_set<driver::Node> sources(from.begin(), from.end());
+  std::vector<driver::Node> sinks;
+  for (const driver::Node node : nodesOf(graph))
+    if (!sources.contains(node))
+      sinks.push_back(node);
+  return sinks;
+}
+
+std::uint64_t nextGraphNumber() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
+
+} // namespace
+
+Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
+  driver::CaptureStatus status{};
+  const driver::Node *nodes = nullptr;
+  const driver::EdgeData *edges = nullptr;
+  std::size_t count = 0;
+  if (!ok(cu().streamGetCaptureInfo(stream, &status, &frontier.captureId, &frontier.graph, &nodes,
+                                    &edges, &count)))
+    return Status::Refused;
+  if (status == driver::CaptureStatus::None)
+    return Status::Eager;
+  if (status != driver::CaptureStatus::Active)
+    return Status::Refused;
+  frontier.nodes.assign(nodes, nodes + count);
+  return Status::Capturing;
+}
+
+Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier)
+    : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
+  const driver::Node root = clock_.addRoot(origin, frontier.graph);
+  if (!root) {
+    state_ = State::Inert;
+    return;
+  }
+  timing_.push_back(root);
+  if (clock_.kind() ==
+      Clock::Event) // it stands in the stream, so a region that begins now shares it
+    chains_.emplace(driver::streamId(origin), Chain{0, {root}});
+}
+
+Registry::~Registry() {
+  if (profiled_)
+    cu().graphDestroy(profiled_);
+}
+
+Registry::State Registry::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+bool Registry::hasRegions() const {
+  const std::lock_guard lock(mutex_);
+  return !regions_.empty();
+}
+
+std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
+                           driver::Stream stream, const Frontier &frontier) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing)
+    return noRegion;
+  const std::uint32_t begin = boundary(stream, frontier);
+  if (begin == Region::unfinished)
+    return noRegion;
+  std::string name = formatName(site.nameFormat, context);
+  regions_.push_back(Region{&site, std::move(context), std::move(name), depth, begin});
+  return regions_.size() - 1;
+}
+
+void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Capturing)
+    regions_[region].end = boundary(stream, frontier);
+}
+
+std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier) {
+  // Nothing precedes this boundary: it is where the replay begins.
+  if (frontier.nodes.empty())
+    return 0;
+  const auto found = chains_.find(driver::streamId(stream));
+  if (found != chains_.end() && found->second.frontier == frontier.nodes)
+    return found->second.last;
+
+  const driver::Node previous =
+      found != chains_.end() ? timing_[found->second.last] : timing_.front();
+  const driver::Node node = clock_.addBoundary(stream, frontier.graph, frontier.nodes, previous);
+  if (!node)
+    return Region::unfinished;
+  timing_.push_back(node);
+
+  const auto index = static_cast<std::uint32_t>(timing_.size() - 1);
+  // A clock that records in the stream has moved its frontier.
+  Chain chain{index, frontier.nodes};
+  if (clock_.kind() == Clock::Event)
+    chain.frontier = {node};
+  chains_.insert_or_assign(driver::streamId(stream), std::move(chain));
+  return index;
+}
+
+bool Registry::split(driver::Graph graph, std::string &why) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing)
+    return true;
+  state_ = State::Inert;
+
+  const bool timed = !regions_.empty();
+  std::unordered_map<driver::Node, driver::Node> twins;
+  if (timed) {
+    if (!ok(cu().graphClone(&profiled_, graph))) {
+      profiled_ = nullptr;
+      why = "a graph with memory or conditional nodes cannot be cloned";
+      return false;
+    }
+    for (const driver::Node node : nodesOf(graph)) {
+      driver::Node twin = nullptr;
+      if (!ok(cu().graphNodeFindInClone(&twin, node, profiled_))) {
+        why = "a node was not found in the graph's clone";
+        break;
+      }
+      twins.emplace(node, twin);
+    }
+  }
+
+  // Newest first: an event's neighbours are then put together once.
+  std::vector<driver::Node> profiledTiming(timing_.size());
+  for (std::size_t k = timing_.size(); k-- > 0;) {
+    if (!clock_.remove(graph, timing_[k]) && why.empty())
+      why = "a timing node could not be taken out of the graph";
+    if (const auto found = twins.find(timing_[k]); found != twins.end()) {
+      profiledTiming[k] = found->second;
+      twins.erase(found);
+    }
+  }
+  if (!timed)
+    return true;
+  timing_ = std::move(profiledTiming);
+  twins_ = std::move(twins);
+  if (why.empty() && !clock_.finish(profiled_, sinksOf(profiled_), final_))
+    why = "the driver refused the node that publishes a replay";
+  if (!why.empty()) {
+    cu().graphDestroy(profiled_);
+    profiled_ = nullptr;
+    return false;
+  }
+
+  auto table = std::make_shared<RegionTable>();
+  table->graphNumber = nextGraphNumber();
+  table->regions = std::move(regions_);
+  table->boundaries = static_cast<std::uint32_t>(timing_.size());
+  table->clock = &clock_;
+  table_ = std::move(table);
+  state_ = State::Split;
+  return true;
+}
+
+driver::Node Registry::twin(driver::Node node) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = twins_.find(node);
+  return found == twins_.end() ? nullptr : found->second;
+}
+
+bool Registry::edited() {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Split || edited_)
+    return false;
+  edited_ = true;
+  return true;
+}
+
+bool Registry::usable() const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::Split && !edited_;
+}
+
+} // namespace graphprof

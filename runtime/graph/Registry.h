@@ -1,0 +1,146 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The registry of one captured graph: its regions in capture order, its boundaries, and, once the
+// capture has ended, the profiled graph that was split off. It knows clocks; it knows nothing of
+// launches, harvests or outputs.
+//
+// The life of a registry:
+//
+//   state      | from                                | timing nodes are in      | what may be
+//   called
+//   -----------+-------------------------------------+--------------------------+---------------------------------
+//   Capturing  | the capture began, or its first mark | the program's graph      | open, close,
+//   split, abandon Split      | split() worked                      | the profiled graph only  |
+//   instantiate, updates, edited Inert      | nothing to time, or split() failed  | see split() |
+//   nothing
+//
+// Threads: several streams of one capture may be fed by several threads, so marks lock. A registry
+// that is Split changes only through edited() and the program's own, unsynchronised use of the
+// graph.
+
+#ifndef GRAPHPROF_GRAPH_REGISTRY_H
+#define GRAPHPROF_GRAPH_REGISTRY_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graphprof/site.h"
+#include "graphprof/value.h"
+
+namespace graphprof {
+
+/// One region of a graph.
+struct Region {
+  const Site *site;
+  std::vector<Value> context;
+  std::string name;
+  int depth;
+  std::uint32_t begin;            ///< boundary
+  std::uint32_t end = unfinished; ///< boundary
+  static constexpr std::uint32_t unfinished =
+      UINT32_MAX; ///< the scope was still open when the capture ended
+};
+
+/// What a finished capture leaves for its replays' records; shared by every exec made from it.
+struct RegionTable {
+  std::uint64_t graphNumber = 0; ///< running number, from 1
+  std::vector<Region> regions;   ///< in capture order
+  std::uint32_t boundaries = 0;  ///< root included
+  GraphClock *clock = nullptr;
+};
+
+/// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
+/// for.
+struct Frontier {
+  driver::Graph graph = nullptr;
+  std::uint64_t captureId = 0;
+  std::vector<driver::Node> nodes;
+
+  enum class Status : std::uint8_t {
+    Eager,     ///< the stream is not being captured
+    Capturing, ///< everything is filled in
+    Refused,   ///< an invalidated capture, or the legacy stream while another is being captured
+  };
+  /// Reads the state of `stream`.
+  static Status read(driver::Stream stream, Frontier &frontier);
+};
+
+class Registry {
+public:
+  enum class State : std::uint8_t { Capturing, Split, Inert };
+
+  /// Begins with a root in the graph under capture, whose origin is `origin`, or where the
+  /// capture's begin was not seen a stream of it.
+  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier);
+  /// The profiled graph goes with the registry.
+  ~Registry();
+  Registry(const Registry &) = delete;
+  Registry &operator=(const Registry &) = delete;
+
+  [[nodiscard]] std::uint64_t captureId() const { return captureId_; }
+  [[nodiscard]] driver::Stream origin() const { return origin_; }
+  [[nodiscard]] State state() const;
+  [[nodiscard]] bool hasRegions() const;
+
+  /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
+  /// the boundary.
+  std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
+                   const Frontier &frontier);
+  void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
+  static constexpr std::size_t noRegion = SIZE_MAX;
+
+  /// The capture has ended with `graph`: clones it with its timing nodes and takes them out of the
+  /// program's graph. False where regions are lost: then the reason is in `why`. A graph that
+  /// cannot be cloned (memory or conditional nodes) keeps its timing nodes, which do nothing.
+  bool split(driver::Graph graph, std::string &why);
+
+  /// The profiled graph, or null.
+  [[nodiscard]] driver::Graph profiled() const { return profiled_; }
+  [[nodiscard]] const std::shared_ptr<const RegionTable> &table() const { return table_; }
+  /// Points the profiled graph's timing nodes at a buffer.
+  bool bind(ReplayBuffer &buffer) const { return buffer.bind(timing_, final_); }
+  /// The profiled graph's node for one of the program's; null where there is none.
+  [[nodiscard]] driver::Node twin(driver::Node node) const;
+
+  /// The program changed its graph after the split. Returns whether the registry had something to
+  /// lose.
+  bool edited();
+  /// May execs still be made from it?
+  [[nodiscard]] bool usable() const;
+
+private:
+  /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
+  /// between.
+  std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+
+  GraphClock &clock_;
+  const std::uint64_t captureId_;
+  const driver::Stream origin_;
+
+  mutable std::mutex mutex_; // guards all below
+  State state_ = State::Capturing;
+  bool edited_ = false;
+  std::vector<driver::Node>
+      timing_; // by boundary; the program's graph's, after split() the profiled graph's
+  struct Chain {
+    std::uint32_t last; // boundary
+    std::vector<driver::Node>
+        frontier; // of the last boundary, as the stream sees it once it stands
+  };
+  std::map<std::uint64_t, Chain> chains_; // by stream id
+  std::vector<Region> regions_;
+  std::shared_ptr<const RegionTable> table_;
+  driver::Graph profiled_ = nullptr;
+  driver::Node final_ = nullptr;
+  std::unordered_map<driver::Node, driver::Node> twins_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REGISTRY_H
