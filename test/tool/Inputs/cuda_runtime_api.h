@@ -1,0 +1,58 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the tool's tests need of CUDA's runtime API to parse: declarations only, spelled as CUDA 12 and 13 spell them.
+
+#pragma once
+
+#include <stddef.h>
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 } cudaError_t;
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeRelaxed = 2 };
+struct cudaGraphExecUpdateResultInfo;
+struct cudaKernelNodeParams;
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+
+#if defined(__CUDA__)
+#define GRAPHPROF_TEST_HOST __attribute__((host))
+#define GRAPHPROF_TEST_DEVICE __attribute__((device))
+#else
+#define GRAPHPROF_TEST_HOST
+#define GRAPHPROF_TEST_DEVICE
+#endif
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define __CUDART_API_PTSZ(name) name##_ptsz
+#define cudaGraphLaunch __CUDART_API_PTSZ(cudaGraphLaunch)
+#define cudaStreamBeginCapture __CUDART_API_PTSZ(cudaStreamBeginCapture)
+#endif
+
+extern "C" {
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                                cudaStream_t stream = 0);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamCreate(cudaStream_t *stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                     unsigned long long flags = 0);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                                    cudaGraphExecUpdateResultInfo *result);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                       const cudaGraphNode_t *dependencies, size_t count,
+                                                       const cudaKernelNodeParams *parameters);
+GRAPHPROF_TEST_HOST const char *cudaGetErrorString(cudaError_t error);
+}

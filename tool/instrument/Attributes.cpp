@@ -1,0 +1,381 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Attributes.h"
+
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/LiteralSupport.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral Namespace = "graphprof";
+constexpr llvm::StringLiteral KnownNames[] = {"time", "ignore", "step"};
+
+/// A range of expanded tokens, half open.
+struct TokenRange {
+  size_t Begin = 0;
+  size_t End = 0;
+  [[nodiscard]] bool empty() const { return Begin == End; }
+};
+
+/// One entry of an attribute list: `scope::name(arguments)`.
+struct Entry {
+  TokenRange Tokens;
+  size_t Name = 0;
+  bool Ours = false;
+  std::optional<TokenRange> Arguments; ///< between the parentheses
+};
+
+class AnnotationReader {
+public:
+  AnnotationReader(const SourceText &Source, const Preprocessor &PP, Facts &Into)
+      : Source(Source), PP(PP), Into(Into), Tokens(Source.expanded()) {}
+
+  std::vector<size_t> read();
+
+private:
+  [[nodiscard]] bool is(size_t I, tok::TokenKind Kind) const {
+    return I < Tokens.size() && Tokens[I].kind() == Kind;
+  }
+  [[nodiscard]] llvm::StringRef text(size_t I) const { return Tokens[I].text(Source.sources()); }
+  [[nodiscard]] unsigned offset(size_t I) const { return Source.offsetOf(Tokens[I].location()); }
+  [[nodiscard]] bool isListStart(size_t I) const {
+    return is(I, tok::l_square) && is(I + 1, tok::l_square) &&
+           Source.inMainFile(Tokens[I].location());
+  }
+
+  /// The token behind the bracket that closes the one at I; Tokens.size() if nothing does.
+  [[nodiscard]] size_t pastClosing(size_t I) const;
+
+  /// Reads the list that starts at I; returns the token behind it.
+  size_t readList(size_t I);
+  void readEntry(const Entry &Entry, TokenRange List, bool WholeList);
+  void readArguments(TokenRange Range, Annotation &Into);
+  [[nodiscard]] llvm::SmallVector<TokenRange> splitArguments(TokenRange Range) const;
+  [[nodiscard]] size_t pastTemplateArguments(size_t I, size_t End) const;
+  std::optional<NameLiteral> readName(TokenRange Range);
+  void readMarkers();
+
+  void error(unsigned At, std::string Message) {
+    Into.Findings.push_back({Severity::Error, At, std::move(Message)});
+  }
+
+  const SourceText &Source;
+  const Preprocessor &PP;
+  Facts &Into;
+  llvm::ArrayRef<syntax::Token> Tokens;
+  std::vector<size_t> NextTokens;
+  std::vector<Annotation> Group; ///< of neighbouring lists, whose Next is not known yet
+};
+
+size_t AnnotationReader::pastClosing(size_t I) const {
+  unsigned Depth = 0;
+  for (; I < Tokens.size(); ++I) {
+    switch (Tokens[I].kind()) {
+    case tok::l_paren:
+    case tok::l_square:
+    case tok::l_brace:
+      ++Depth;
+      break;
+    case tok::r_paren:
+    case tok::r_square:
+    case tok::r_brace:
+      if (--Depth == 0)
+        return I + 1;
+      break;
+    default:
+      break;
+    }
+  }
+  return I;
+}
+
+std::vector<size_t> AnnotationReader::read() {
+  for (size_t I = 0; I < Tokens.size();) {
+    if (!isListStart(I)) {
+      ++I;
+      continue;
+    }
+    while (isListStart(I))
+      I = readList(I);
+    for (Annotation &Read : Group) {
+      Read.Next = I < Tokens.size() ? offset(I) : 0;
+      Into.Annotations.push_back(std::move(Read));
+      NextTokens.push_back(I);
+    }
+    Group.clear();
+  }
+  readMarkers();
+  return std::move(NextTokens);
+}
+
+size_t AnnotationReader::readList(size_t I) {
+  const size_t End = pastClosing(I);
+  const TokenRange List{I, End};
+  size_t At = I + 2;
+  const size_t Close = End < I + 4 ? At : End - 2; // of `]]`
+
+  const bool Using = At + 2 < Close && is(At, tok::kw_using) && is(At + 2, tok::colon);
+  const bool UsingOurs = Using && text(At + 1) == Namespace;
+  if (Using)
+    At += 3;
+
+  llvm::SmallVector<Entry> Entries;
+  while (At < Close) {
+    Entry Read;
+    Read.Tokens.Begin = At;
+    Read.Name = At;
+    Read.Ours = UsingOurs;
+    if (is(At + 1, tok::coloncolon) && At + 2 < Close) {
+      Read.Ours = text(At) == Namespace;
+      Read.Name = At + 2;
+    }
+    At = Read.Name + 1;
+    if (At < Close && is(At, tok::l_paren)) {
+      const size_t Past = pastClosing(At);
+      Read.Arguments = TokenRange{At + 1, Past - 1};
+      At = Past;
+    }
+    while (At < Close && !is(At, tok::comma)) // `...`, or what a newer language writes there
+      ++At;
+    Read.Tokens.End = At;
+    if (At < Close)
+      ++At;
+    Entries.push_back(Read);
+  }
+
+  const bool AllOurs = llvm::all_of(Entries, [](const Entry &E) { return E.Ours; });
+  for (const Entry &Read : Entries)
+    if (Read.Ours)
+      readEntry(Read, List, AllOurs);
+  return End;
+}
+
+void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool WholeList) {
+  const llvm::StringRef Name = text(Entry.Name);
+  const unsigned At = offset(Entry.Tokens.Begin);
+  if (!llvm::is_contained(KnownNames, Name)) {
+    const auto *const Nearest = llvm::min_element(
+        KnownNames, [&](auto A, auto B) { return Name.edit_distance(A) < Name.edit_distance(B); });
+    error(offset(Entry.Name), "unknown annotation 'graphprof::" + Name.str() +
+                                  "'; did you mean 'graphprof::" + Nearest->str() + "'?");
+    return;
+  }
+  if (Name == "step") {
+    error(At, "'graphprof::step' is not supported yet; call the profiler's step() instead");
+    return;
+  }
+
+  Annotation Read;
+  Read.Kind = Name == "time" ? AnnotationKind::Time : AnnotationKind::Ignore;
+  Read.At = At;
+
+  if (Read.Kind == AnnotationKind::Ignore && !WholeList) {
+    error(At, "write 'graphprof::ignore' into brackets of its own");
+    return;
+  }
+  TokenRange Removed = WholeList ? List : Entry.Tokens;
+  if (!WholeList) { // one comma goes with it
+    if (is(Removed.End, tok::comma))
+      ++Removed.End;
+    else
+      --Removed.Begin;
+  }
+  const auto Text = Source.spelled(Removed.Begin, Removed.End - 1);
+  if (!Text) {
+    error(At,
+          "this annotation is only a part of what a macro expands to, so it cannot be replaced; "
+          "write it where the macro is used");
+    return;
+  }
+  Read.Text = Text->Range;
+  if (Entry.Arguments && Read.Kind == AnnotationKind::Time)
+    readArguments(*Entry.Arguments, Read);
+  else if (Entry.Arguments)
+    error(At, "'graphprof::ignore' takes no arguments");
+  Group.push_back(std::move(Read));
+}
+
+void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
+  bool First = true;
+  for (TokenRange Piece : splitArguments(Range)) {
+    const bool IsFirst = std::exchange(First, false);
+    if (Piece.empty()) {
+      error(offset(Piece.Begin), "expected an argument");
+      continue;
+    }
+    if (IsFirst && tok::isStringLiteral(Tokens[Piece.Begin].kind())) {
+      Into.Name = readName(Piece);
+      continue;
+    }
+
+    Argument Read;
+    Read.At = offset(Piece.Begin);
+    if (is(Piece.Begin, tok::identifier) && is(Piece.Begin + 1, tok::equal)) {
+      Read.Key = text(Piece.Begin).str();
+      Piece.Begin += 2;
+      if (Piece.Begin >= Piece.End) {
+        error(Read.At, "expected a value for '" + Read.Key + "'");
+        continue;
+      }
+    } else if (IsFirst) {
+      error(Read.At, "expected the region's name, a string literal, or 'key = value'");
+      continue;
+    }
+    const auto Text = Source.spelled(Piece.Begin, Piece.End - 1);
+    if (!Text) {
+      error(Read.At, "this argument is only a part of what a macro expands to");
+      continue;
+    }
+    Read.Text = Text->OneLine;
+    Into.Arguments.push_back(std::move(Read));
+  }
+}
+
+/// Splits at commas outside brackets. Whether `a < b, c > (d)` is one argument or two takes name
+/// lookup, which an attribute of ours does not get; a name followed by `<...>` and then by `(`, `{`
+/// or `::` is taken for a template.
+llvm::SmallVector<TokenRange> AnnotationReader::splitArguments(TokenRange Range) const {
+  llvm::SmallVector<TokenRange> Pieces;
+  if (Range.empty())
+    return Pieces;
+  TokenRange Piece{Range.Begin, Range.Begin};
+  for (size_t I = Range.Begin; I < Range.End;) {
+    if (is(I, tok::comma)) {
+      Piece.End = I++;
+      Pieces.push_back(Piece);
+      Piece.Begin = I;
+    } else if (is(I, tok::l_paren) || is(I, tok::l_square) || is(I, tok::l_brace)) {
+      I = pastClosing(I);
+    } else if (is(I, tok::identifier) && is(I + 1, tok::less)) {
+      I = pastTemplateArguments(I + 1, Range.End);
+    } else {
+      ++I;
+    }
+  }
+  Piece.End = Range.End;
+  Pieces.push_back(Piece);
+  return Pieces;
+}
+
+size_t AnnotationReader::pastTemplateArguments(size_t Less, size_t End) const {
+  int Depth = 0;
+  for (size_t I = Less; I < End;) {
+    if (is(I, tok::less)) {
+      ++Depth;
+    } else if (is(I, tok::greater)) {
+      --Depth;
+    } else if (is(I, tok::greatergreater)) {
+      Depth -= 2;
+    } else if (is(I, tok::l_paren) || is(I, tok::l_square) || is(I, tok::l_brace)) {
+      I = pastClosing(I);
+      continue;
+    }
+    ++I;
+    if (Depth <= 0) {
+      const bool Template =
+          I < End && (is(I, tok::l_paren) || is(I, tok::l_brace) || is(I, tok::coloncolon));
+      return Template ? I : Less + 1;
+    }
+  }
+  return Less + 1;
+}
+
+std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
+  const SourceManager &Sources = Source.sources();
+  NameLiteral Name;
+  for (size_t I = Range.Begin; I < Range.End; ++I) {
+    if (!is(I, tok::string_literal)) {
+      error(offset(I), tok::isStringLiteral(Tokens[I].kind())
+                           ? "a region's name is an ordinary string literal, without a prefix"
+                           : "expected ',' or ')' behind the region's name");
+      return std::nullopt;
+    }
+    const SourceLocation Spelling = Sources.getSpellingLoc(Tokens[I].location());
+    clang::Token Raw;
+    if (Lexer::getRawToken(Spelling, Raw, Sources, Source.language()))
+      return std::nullopt;
+    const StringLiteralParser Literal(Raw, Sources, Source.language(), PP.getTargetInfo());
+    if (Literal.hadError || !Literal.getUDSuffix().empty()) {
+      error(offset(I), "a region's name is an ordinary string literal, without a suffix");
+      return std::nullopt;
+    }
+    const llvm::StringRef Bytes = Literal.GetString();
+    // A literal out of a macro's body has no columns here: every byte of it is where the macro is
+    // used.
+    const bool InFile = Sources.getFileID(Spelling) == Sources.getMainFileID();
+    for (unsigned Byte = 0; Byte <= Bytes.size(); ++Byte) {
+      const unsigned Into =
+          InFile ? Byte < Bytes.size()
+                       ? Sources.getFileOffset(Spelling) + Literal.getOffsetOfStringByte(Raw, Byte)
+                       : Sources.getFileOffset(Spelling) + Raw.getLength() - 1
+                 : offset(I);
+      if (Byte < Bytes.size() || I + 1 == Range.End)
+        Name.Offsets.push_back(Into);
+    }
+    Name.Value += Bytes;
+  }
+  const auto Text = Source.spelled(Range.Begin, Range.End - 1);
+  if (!Text) {
+    error(offset(Range.Begin), "this name is only a part of what a macro expands to");
+    return std::nullopt;
+  }
+  Name.Spelling = Text->OneLine;
+  return Name;
+}
+
+/// Comments that an earlier run left for `ignore`. They are rare, so the file is searched before it
+/// is lexed.
+void AnnotationReader::readMarkers() {
+  const SourceManager &Sources = Source.sources();
+  const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
+  if (!Buffer.contains(IgnoreMarker))
+    return;
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    const SourceLocation Location = Tokens[I].location();
+    if (!Location.isFileID() || !Source.inMainFile(Location))
+      continue;
+    const unsigned Begin = Sources.getFileOffset(Location);
+    const llvm::StringRef Before = Buffer.take_front(Begin).rtrim();
+    if (!Before.ends_with(IgnoreMarker))
+      continue;
+    Annotation Read;
+    Read.Kind = AnnotationKind::Ignore;
+    Read.Marked = true;
+    Read.At = static_cast<unsigned>(Before.size() - IgnoreMarker.size());
+    Read.Text = {Read.At, static_cast<unsigned>(Before.size())};
+    Read.Next = Begin;
+    Into.Annotations.push_back(Read);
+    NextTokens.push_back(I);
+  }
+}
+
+} // namespace
+
+std::vector<size_t> recordAnnotations(const SourceText &Source, const Preprocessor &PP,
+                                      Facts &Into) {
+  return AnnotationReader(Source, PP, Into).read();
+}
+
+std::vector<SourceLocation> annotationsInHeaders(const SourceText &Source) {
+  const SourceManager &Sources = Source.sources();
+  const auto Tokens = Source.expanded();
+  std::vector<SourceLocation> Found;
+  for (size_t I = 0; I + 2 < Tokens.size(); ++I) {
+    if (Tokens[I].kind() != tok::l_square || Tokens[I + 1].kind() != tok::l_square)
+      continue;
+    const size_t Scope = Tokens[I + 2].kind() == tok::kw_using ? I + 3 : I + 2;
+    if (Scope >= Tokens.size() || Tokens[Scope].text(Sources) != Namespace)
+      continue;
+    const SourceLocation Location = Sources.getExpansionLoc(Tokens[I].location());
+    if (!Source.inMainFile(Location) && !Sources.isInSystemHeader(Location))
+      Found.push_back(Location);
+  }
+  return Found;
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,318 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Constructs.h"
+
+#include "FunctionTracker.h"
+#include "StreamUses.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+/// Whether the last token of a statement's source range is followed by a semicolon that belongs to
+/// it.
+bool endsBeforeSemicolon(const Stmt *S) {
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    return endsBeforeSemicolon(If->getElse() ? If->getElse() : If->getThen());
+  if (const auto *For = dyn_cast<ForStmt>(S))
+    return endsBeforeSemicolon(For->getBody());
+  if (const auto *Range = dyn_cast<CXXForRangeStmt>(S))
+    return endsBeforeSemicolon(Range->getBody());
+  if (const auto *While = dyn_cast<WhileStmt>(S))
+    return endsBeforeSemicolon(While->getBody());
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S))
+    return endsBeforeSemicolon(Switch->getBody());
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    return endsBeforeSemicolon(Attributed->getSubStmt());
+  if (const auto *Label = dyn_cast<LabelStmt>(S))
+    return endsBeforeSemicolon(Label->getSubStmt());
+  if (const auto *Case = dyn_cast<SwitchCase>(S))
+    return endsBeforeSemicolon(Case->getSubStmt());
+  return !isa<CompoundStmt, DeclStmt, NullStmt, CXXTryStmt>(S);
+}
+
+ConstructKind kindOf(const Stmt *S) {
+  if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    return kindOf(Attributed->getSubStmt());
+  if (isa<CompoundStmt>(S))
+    return ConstructKind::Compound;
+  if (isa<DeclStmt>(S))
+    return ConstructKind::Declaration;
+  if (isa<LabelStmt>(S))
+    return ConstructKind::Label;
+  if (isa<SwitchCase>(S))
+    return ConstructKind::Case;
+  if (isa<BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(S))
+    return ConstructKind::Jump;
+  if (isa<NullStmt>(S))
+    return ConstructKind::Empty;
+  return ConstructKind::Statement;
+}
+
+/// The function that a statement consists of a call or launch of; empty where it is anything else.
+std::string onlyCallee(const Stmt *S) {
+  if (const auto *Return = dyn_cast<ReturnStmt>(S))
+    S = Return->getRetValue();
+  const auto *Value = dyn_cast_or_null<Expr>(S);
+  if (!Value || Value->getBeginLoc().isMacroID())
+    return {};
+  const auto *Call = dyn_cast<CallExpr>(Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
+  if (!Call || isa<CXXOperatorCallExpr>(Call))
+    return {};
+  if (const FunctionDecl *Callee = Call->getDirectCallee())
+    return Callee->getNameAsString();
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Name = dyn_cast<OverloadExpr>(Callee))
+    return Name->getName().getAsString();
+  if (const auto *Member = dyn_cast<CXXDependentScopeMemberExpr>(Callee))
+    return Member->getMember().getAsString();
+  if (const auto *Name = dyn_cast<DeclRefExpr>(Callee))
+    return Name->getDecl()->getNameAsString();
+  return {};
+}
+
+class ConstructFinder : public FunctionTracker<ConstructFinder> {
+public:
+  ConstructFinder(const SourceText &Source, ASTContext &Context, llvm::ArrayRef<size_t> NextTokens,
+                  Facts &Into)
+      : Source(Source), Context(Context), NextTokens(NextTokens), Into(Into),
+        Found(NextTokens.size()) {
+    for (const size_t Token : NextTokens)
+      if (Token < Source.expanded().size())
+        Wanted.insert(Source.expanded()[Token].location());
+  }
+
+  void find();
+
+  // Every place where the grammar has a statement.
+  bool VisitCompoundStmt(CompoundStmt *Block) {
+    for (Stmt *Inner : Block->body())
+      visitStatement(Inner);
+    return true;
+  }
+  bool VisitIfStmt(IfStmt *If) {
+    visitStatement(If->getThen());
+    visitStatement(If->getElse());
+    return true;
+  }
+  bool VisitForStmt(ForStmt *Loop) { return visitStatement(Loop->getBody()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *Loop) { return visitStatement(Loop->getBody()); }
+  bool VisitWhileStmt(WhileStmt *Loop) { return visitStatement(Loop->getBody()); }
+  bool VisitDoStmt(DoStmt *Loop) { return visitStatement(Loop->getBody()); }
+  bool VisitLabelStmt(LabelStmt *Label) { return visitStatement(Label->getSubStmt()); }
+  bool VisitAttributedStmt(AttributedStmt *S) { return visitStatement(S->getSubStmt()); }
+  bool VisitSwitchCase(SwitchCase *Case) { return visitStatement(Case->getSubStmt()); }
+  bool VisitSwitchStmt(SwitchStmt *Switch) {
+    for (const SwitchCase *Case = Switch->getSwitchCaseList(); Case;
+         Case = Case->getNextSwitchCase())
+      addJump(Switch->getSwitchLoc(), Case->getKeywordLoc());
+    return visitStatement(Switch->getBody());
+  }
+
+  bool VisitGotoStmt(GotoStmt *Goto) {
+    if (const LabelStmt *Target = Goto->getLabel()->getStmt())
+      addJump(Goto->getGotoLoc(), Target->getIdentLoc());
+    return true;
+  }
+  bool VisitAddrLabelExpr(AddrLabelExpr *Address) {
+    // Who jumps there is not known; from the function's beginning is as good as from anywhere.
+    if (const LabelStmt *Target = Address->getLabel()->getStmt(); Target && !functions().empty())
+      addJump(functions().back()->getLocation(), Target->getIdentLoc());
+    return true;
+  }
+
+  bool VisitNamedDecl(NamedDecl *Named) {
+    if (const auto Index = Source.indexOf(Named->getLocation()); Index && !Named->isImplicit())
+      Declared.push_back({*Index, Named, contextHere()});
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *Lambda) {
+    const auto Begin = Source.indexOf(Lambda->getIntroducerRange().getEnd());
+    const auto End = Source.indexOf(Lambda->getBody()->getBeginLoc());
+    if (Begin && End)
+      LambdaDeclarators.emplace_back(*Begin, *End);
+    return true;
+  }
+
+private:
+  struct Declaration {
+    size_t Index; ///< of the expanded token that is its name
+    NamedDecl *Named;
+    Construct Context; ///< only the fields that describe the function around it
+  };
+
+  bool visitStatement(Stmt *S);
+  [[nodiscard]] Construct describe(Stmt *S, size_t First);
+  [[nodiscard]] Construct describe(const Declaration &Declared, size_t First);
+  [[nodiscard]] Construct declarationBehind(size_t First);
+  [[nodiscard]] Construct contextHere() const;
+  [[nodiscard]] std::string functionAndLine(SourceLocation Location) const;
+  void setText(Construct &Into, size_t First, size_t Last);
+
+  void addJump(SourceLocation From, SourceLocation To) {
+    Into.Jumps.push_back({Source.offsetOf(From), Source.offsetOf(To)});
+  }
+
+  const SourceText &Source;
+  ASTContext &Context;
+  llvm::ArrayRef<size_t> NextTokens;
+  Facts &Into;
+  llvm::DenseSet<SourceLocation> Wanted;
+  std::vector<std::optional<Construct>> Found;
+  std::vector<Declaration> Declared;
+  std::vector<std::pair<size_t, size_t>> LambdaDeclarators;
+};
+
+void ConstructFinder::find() {
+  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+    if (Source.inMainFile(Top->getLocation()) || Source.inMainFile(Top->getBeginLoc()))
+      TraverseDecl(Top);
+  llvm::sort(Declared,
+             [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
+  for (size_t I = 0; I < NextTokens.size(); ++I)
+    Into.Constructs.push_back(Found[I] ? std::move(*Found[I]) : declarationBehind(NextTokens[I]));
+}
+
+bool ConstructFinder::visitStatement(Stmt *S) {
+  if (!S || !Wanted.contains(S->getBeginLoc()))
+    return true;
+  for (size_t I = 0; I < NextTokens.size(); ++I)
+    if (NextTokens[I] < Source.expanded().size() && !Found[I] &&
+        Source.expanded()[NextTokens[I]].location() == S->getBeginLoc())
+      Found[I] = describe(S, NextTokens[I]);
+  return true;
+}
+
+Construct ConstructFinder::contextHere() const {
+  Construct Result;
+  Result.InKernel = inKernel();
+  Result.InDeviceCode = inDeviceCode(/*Shared=*/false);
+  if (functions().empty())
+    return Result;
+  // Lambdas are constexpr by themselves where they can be; a guard only ends that.
+  const FunctionDecl *Inner = functions().back();
+  const auto *Method = dyn_cast<CXXMethodDecl>(Inner);
+  const bool IsLambda = Method && Method->getParent()->isLambda();
+  Result.InConstexpr = IsLambda ? Inner->isConsteval() : Inner->isConstexpr();
+  Result.InCoroutine = isa_and_nonnull<CoroutineBodyStmt>(Inner->getBody());
+  return Result;
+}
+
+std::string ConstructFinder::functionAndLine(SourceLocation Location) const {
+  const std::string Line = std::to_string(Source.lineOf(Location));
+  for (const FunctionDecl *Function : llvm::reverse(functions())) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(Function);
+    if (!Method || !Method->getParent()->isLambda())
+      return Function->getNameAsString() + ":" + Line;
+  }
+  return "lambda:" + Line;
+}
+
+void ConstructFinder::setText(Construct &Into, size_t First, size_t Last) {
+  if (const auto Text = Source.spelled(First, Last))
+    Into.Text = Text->Range;
+  else
+    Into.Split = true;
+}
+
+Construct ConstructFinder::describe(Stmt *S, size_t First) {
+  Construct Result = contextHere();
+  Result.Kind = kindOf(S);
+  const auto End = Source.indexOf(S->getEndLoc());
+  if (!End) {
+    Result.Split = true;
+    return Result;
+  }
+  size_t Last = *End;
+  if (endsBeforeSemicolon(S) && Last + 1 < Source.expanded().size() &&
+      Source.expanded()[Last + 1].kind() == tok::semi)
+    ++Last;
+  setText(Result, First, Last);
+  if (Result.Split)
+    return Result;
+
+  const auto *Attributed = dyn_cast<AttributedStmt>(S);
+  const Stmt *Plain = Attributed ? Attributed->getSubStmt() : S;
+  if (Result.Kind == ConstructKind::Compound) {
+    const auto Brace = Source.spelled(SourceRange(Plain->getBeginLoc()));
+    if (Brace && Brace->OneLine == "{")
+      Result.BodyOpen = Brace->Range.End;
+    else // a macro writes the braces: its use is one statement
+      Result.Kind = ConstructKind::Statement;
+  }
+  Result.DefaultName = onlyCallee(Plain);
+  if (Result.DefaultName.empty())
+    Result.DefaultName = functionAndLine(S->getBeginLoc());
+  Result.Streams = streamUses(Source, Context, S, Result.Text);
+  return Result;
+}
+
+/// The annotation stands on no statement: it may stand in front of a function or of some other
+/// declaration, whose name then comes before any semicolon or brace.
+Construct ConstructFinder::declarationBehind(size_t First) {
+  for (const auto &[Begin, End] : LambdaDeclarators)
+    if (Begin < First && First <= End) {
+      Construct Result;
+      Result.Kind = ConstructKind::Lambda;
+      return Result;
+    }
+  const auto Next = llvm::lower_bound(
+      Declared, First, [](const Declaration &D, size_t Index) { return D.Index < Index; });
+  if (Next == Declared.end())
+    return {};
+  for (size_t I = First; I < Next->Index; ++I)
+    if (const auto Kind = Source.expanded()[I].kind();
+        Kind == tok::semi || Kind == tok::l_brace || Kind == tok::r_brace)
+      return {};
+  return describe(*Next, First);
+}
+
+Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
+  Construct Result = Declared.Context;
+  Result.Kind = ConstructKind::Declaration;
+  const auto *Template = dyn_cast<FunctionTemplateDecl>(Declared.Named);
+  const auto *Function =
+      Template ? Template->getTemplatedDecl() : dyn_cast<FunctionDecl>(Declared.Named);
+  if (!Function) {
+    if (const auto Last = Source.indexOf(Declared.Named->getEndLoc()); Last && *Last >= First)
+      setText(Result, First, *Last);
+    return Result;
+  }
+  Result.Kind = ConstructKind::Prototype;
+  Result.InKernel = isWritten<CUDAGlobalAttr>(Function);
+  Result.InDeviceCode = isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
+  Result.InConstexpr = Function->isConstexpr();
+  if (!Function->doesThisDeclarationHaveABody())
+    return Result;
+  Stmt *Body = Function->getBody();
+  Result.InCoroutine = isa<CoroutineBodyStmt>(Body);
+  if (Result.InCoroutine)
+    return Result;
+  Result.Kind = ConstructKind::Function;
+  Result.DefaultName = Function->getNameAsString();
+
+  const auto *Try = dyn_cast<CXXTryStmt>(Body);
+  const auto Open = Source.spelled(SourceRange((Try ? Try->getTryBlock() : Body)->getBeginLoc()));
+  const auto Last = Source.indexOf(Body->getEndLoc());
+  if (!Open || Open->OneLine != "{" || !Last) {
+    Result.Split = true;
+    return Result;
+  }
+  setText(Result, First, *Last);
+  Result.BodyOpen = Open->Range.End;
+  Result.Streams = streamUses(Source, Context, Body, {Result.BodyOpen, Result.Text.End});
+  return Result;
+}
+
+} // namespace
+
+void recordConstructs(const SourceText &Source, ASTContext &Context,
+                      llvm::ArrayRef<size_t> NextTokens, Facts &Into) {
+  ConstructFinder(Source, Context, NextTokens, Into).find();
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,66 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Edits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral ByteOrderMark = "\xEF\xBB\xBF";
+constexpr llvm::StringLiteral RuntimeInclude = "#include <graphprof/cuda.h>";
+
+} // namespace
+
+llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits) {
+  llvm::sort(Edits, [](const Edit &A, const Edit &B) {
+    return std::tie(A.Range.Begin, A.Range.End, A.Text) <
+           std::tie(B.Range.Begin, B.Range.End, B.Text);
+  });
+  std::string Result;
+  unsigned Done = 0;
+  for (const Edit &Each : Edits) {
+    if (Each.Range.Begin < Done || Each.Range.End < Each.Range.Begin ||
+        Each.Range.End > Text.size())
+      return llvm::createStringError("internal error: edits overlap at byte %u", Each.Range.Begin);
+    Result += Text.slice(Done, Each.Range.Begin);
+    Result += Each.Text;
+    Done = Each.Range.End;
+  }
+  Result += Text.drop_front(Done);
+  if (llvm::count(Result, '\n') != llvm::count(Text, '\n'))
+    return llvm::createStringError("internal error: the edits change the number of lines");
+  return Result;
+}
+
+bool hasPreamble(llvm::StringRef Text) {
+  Text.consume_front(ByteOrderMark);
+  while (Text.starts_with("#define "))
+    Text = Text.split('\n').second;
+  return Text.starts_with(RuntimeInclude);
+}
+
+std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
+                        llvm::ArrayRef<std::string> EarlyDefines) {
+  const llvm::StringRef End = lineEnd(Text);
+  std::string Result;
+  if (Text.consume_front(ByteOrderMark))
+    Result += ByteOrderMark;
+  for (const std::string &Define : EarlyDefines)
+    Result.append(Define).append(End);
+  Result.append(RuntimeInclude).append(End).append("#line 1 \"");
+  for (const char C : Path) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += C;
+  }
+  Result.append("\"").append(End).append(Text);
+  return Result;
+}
+
+llvm::StringRef lineEnd(llvm::StringRef Text) {
+  const size_t At = Text.find('\n');
+  return At != llvm::StringRef::npos && At > 0 && Text[At - 1] == '\r' ? "\r\n" : "\n";
+}
+
+} // namespace graphprof::instrument

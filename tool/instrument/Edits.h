@@ -1,0 +1,40 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Text edits, string to string. Knows nothing of C++ but line ends, the byte order mark and the
+// lines that open a copy.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_EDITS_H
+#define GRAPHPROF_TOOL_INSTRUMENT_EDITS_H
+
+#include "Facts.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace graphprof::instrument {
+
+/// Replaces a range of the original text; an empty range inserts.
+struct Edit {
+  TextRange Range;
+  std::string Text;
+};
+
+/// Applies edits, given in any order; an insertion goes before what is replaced at its place. Edits
+/// that overlap, or that would change the number of lines, are an error of the tool's own.
+llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits);
+
+/// Whether the text opens with the lines that addPreamble puts there.
+bool hasPreamble(llvm::StringRef Text);
+
+/// Puts the include of graphprof's runtime in front, and a #line that gives the file its own lines
+/// back. EarlyDefines are directives that CUDA's headers must see and that the file itself has only
+/// further down.
+std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
+                        llvm::ArrayRef<std::string> EarlyDefines);
+
+/// "\r\n" or "\n": how the text ends its first line.
+llvm::StringRef lineEnd(llvm::StringRef Text);
+
+} // namespace graphprof::instrument
+
+#endif

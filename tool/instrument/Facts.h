@@ -1,0 +1,141 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What one source file says: the annotations in it, the construct behind each, the CUDA calls to
+// redirect, the jumps.
+//
+// Facts are what recording (Attributes, Constructs, GraphCalls) hands to planning (Plan). They are
+// plain values: places are byte offsets into the file, so that deciding and editing need no clang
+// type and can be tested on strings.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
+#define GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphprof::instrument {
+
+/// A half-open range of bytes in the source file.
+struct TextRange {
+  unsigned Begin = 0;
+  unsigned End = 0;
+
+  [[nodiscard]] bool contains(unsigned Offset) const { return Begin <= Offset && Offset < End; }
+  [[nodiscard]] bool contains(TextRange Other) const {
+    return Begin <= Other.Begin && Other.End <= End;
+  }
+};
+
+enum class Severity { Error, Warning };
+
+/// Something to tell the user, at a byte of the file.
+struct Finding {
+  Severity Level = Severity::Error;
+  unsigned At = 0;
+  std::string Message;
+};
+
+/// A value in an annotation: positional for the name's format, or `key = value`.
+struct Argument {
+  std::string Key;  ///< empty when positional
+  std::string Text; ///< as written, on one line
+  unsigned At = 0;
+};
+
+/// The name of a region as written: a string literal, perhaps several in a row.
+struct NameLiteral {
+  std::string Spelling; ///< as written, on one line
+  std::string Value;
+  /// For each byte of Value, and for its end, the byte of the file that spells it.
+  std::vector<unsigned> Offsets;
+};
+
+/// What replaces `[[graphprof::ignore]]`: it still says in the instrumented file what the attribute
+/// said in the source, so that a second run leaves the construct alone too.
+inline constexpr std::string_view IgnoreMarker = "/*[[graphprof::ignore]]*/";
+
+enum class AnnotationKind { Time, Ignore };
+
+/// One `[[graphprof::...]]`.
+struct Annotation {
+  AnnotationKind Kind = AnnotationKind::Time;
+  unsigned At = 0;     ///< its name, for messages
+  TextRange Text;      ///< what goes away: the whole `[[...]]`, or one entry of its list
+  bool Marked = false; ///< an `ignore` that an earlier run already turned into a comment
+  unsigned Next = 0;   ///< the token behind this and all neighbouring attributes
+  std::optional<NameLiteral> Name;
+  std::vector<Argument> Arguments;
+};
+
+/// A stream that a launch or a call in a construct works on.
+struct StreamUse {
+  unsigned At = 0;
+  std::string Text;     ///< as written; "0" for the default stream
+  std::string Identity; ///< equal for two uses that mean the same expression
+  std::string Obstacle; ///< why the expression cannot be evaluated where the construct begins;
+                        ///< empty if it can
+};
+
+enum class ConstructKind {
+  Compound,    ///< `{ ... }`
+  Statement,   ///< any other statement that can be put into braces: expressions, loops, branches,
+               ///< returns
+  Function,    ///< a function's definition
+  Declaration, ///< a variable or another declaration; braces would end its life
+  Prototype,   ///< a function's declaration without a body
+  Label,       ///< `name: ...`
+  Case,        ///< `case` or `default`
+  Jump,        ///< break, continue, goto: nothing to time
+  Empty,       ///< `;`
+  Lambda,      ///< the attribute stands inside a lambda's declarator
+  Unknown,     ///< nothing that the tool recognises begins there
+};
+
+/// What begins behind an annotation.
+struct Construct {
+  ConstructKind Kind = ConstructKind::Unknown;
+  TextRange Text;        ///< with its closing semicolon
+  unsigned BodyOpen = 0; ///< behind the opening brace; compound statements and functions
+  bool Split =
+      false; ///< it begins or ends inside a macro's expansion: Text and BodyOpen say nothing
+
+  std::string DefaultName; ///< the region's name where the annotation gives none
+
+  // The function that it is in, or is.
+  bool InConstexpr = false;
+  bool InKernel = false;
+  bool InDeviceCode = false;
+  bool InCoroutine = false;
+
+  std::vector<StreamUse> Streams;
+};
+
+/// A place that control may reach from another place without passing what stands between: a label
+/// or a case.
+struct Jump {
+  unsigned From = 0;
+  unsigned To = 0;
+};
+
+/// A reference to a CUDA function that has a counterpart in graphprof::cuda.
+struct GraphCall {
+  TextRange Text; ///< the name with its qualifiers
+  std::string Name;
+};
+
+struct Facts {
+  std::vector<Annotation> Annotations; ///< in the order of the file
+  std::vector<Construct> Constructs;   ///< one an annotation
+  std::vector<GraphCall> Calls;        ///< in the order of the file, each place once
+  std::vector<Jump> Jumps;
+  std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
+  std::vector<std::string>
+      EarlyDefines;    ///< directives of the file that CUDA's headers must see first
+  unsigned LastId = 0; ///< the highest id of a guard that an earlier run left
+};
+
+} // namespace graphprof::instrument
+
+#endif

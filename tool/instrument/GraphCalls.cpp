@@ -1,0 +1,220 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "GraphCalls.h"
+
+#include "FunctionTracker.h"
+#include "GraphFunctions.h"
+
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/MacroInfo.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+class CallFinder : public FunctionTracker<CallFinder> {
+  using Base = FunctionTracker<CallFinder>;
+
+public:
+  CallFinder(const SourceText &Source, ASTContext &Context, const Preprocessor &PP, Facts &Into)
+      : Source(Source), Sources(Source.sources()), Context(Context), PP(PP), Into(Into) {}
+
+  std::vector<SourceLocation> find();
+
+  /// graphprof's own headers call the real functions.
+  bool TraverseNamespaceDecl(NamespaceDecl *Space) {
+    return Space->getName() == "graphprof" || Base::TraverseNamespaceDecl(Space);
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *Reference) {
+    if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
+        Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
+      addReference(Function, Reference->getLocation(), Reference->getQualifierLoc());
+    return true;
+  }
+
+  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Reference) {
+    if (isOurs(Reference->getQualifier()))
+      return true;
+    for (const NamedDecl *Candidate : Reference->decls())
+      if (const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction();
+          Function && isCudas(Function)) {
+        addReference(Function, Reference->getNameLoc(), Reference->getQualifierLoc());
+        break;
+      }
+    return true;
+  }
+
+private:
+  /// A name as written in the main file, seen once or more.
+  struct Place {
+    TextRange Text;
+    llvm::StringRef Name;
+    bool ByHost = false;
+    bool ByDevice = false;
+    bool Shared = false; ///< by a `__host__ __device__` function
+  };
+
+  [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
+  [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
+    return Sources.getFilename(Sources.getExpansionLoc(Location));
+  }
+  [[nodiscard]] static bool isOurs(NestedNameSpecifier Qualifier);
+  [[nodiscard]] SourceLocation whereWritten(SourceLocation Location, llvm::StringRef Name) const;
+  [[nodiscard]] bool isPasted(SourceLocation Location) const;
+  void addReference(const FunctionDecl *Function, SourceLocation Location,
+                    NestedNameSpecifierLoc Qualifier);
+  void report(const Place &Reference);
+
+  void warn(unsigned At, std::string Message) {
+    Into.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  }
+
+  const SourceText &Source;
+  const SourceManager &Sources;
+  ASTContext &Context;
+  const Preprocessor &PP;
+  Facts &Into;
+  std::map<unsigned, Place> Places; ///< by the byte where the name begins
+  std::vector<SourceLocation> InHeaders;
+};
+
+std::vector<SourceLocation> CallFinder::find() {
+  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+    if (!Sources.isInSystemHeader(Top->getLocation()) || Source.inMainFile(Top->getLocation()))
+      TraverseDecl(Top);
+  for (const auto &[At, Reference] : Places)
+    report(Reference);
+  return std::move(InHeaders);
+}
+
+/// Whether it is declared by CUDA's headers (their C++ overloads are inline functions) or
+/// re-declared as theirs.
+bool CallFinder::isCudas(const FunctionDecl *Function) const {
+  if (!Function->getIdentifier() || listedFunction(Function->getName()).empty() ||
+      !Function->getDeclContext()->getRedeclContext()->isTranslationUnit())
+    return false;
+  if (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function))
+    return false;
+  return Function->isExternC() ||
+         llvm::sys::path::filename(fileOf(Function->getLocation())).starts_with("cuda_runtime");
+}
+
+bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
+  if (Qualifier.getKind() != NestedNameSpecifier::Kind::Namespace)
+    return false;
+  const auto [Space, Prefix] = Qualifier.getAsNamespaceAndPrefix();
+  return Space->getQualifiedNameAsString() == "graphprof::cuda";
+}
+
+/// Where the program writes the name: up from where the token comes from to the first use of a
+/// macro that spells it. CUDA's headers may define the name itself as a macro.
+SourceLocation CallFinder::whereWritten(SourceLocation Location, llvm::StringRef Name) const {
+  for (;;) {
+    const SourceLocation Spelling = Sources.getSpellingLoc(Location);
+    if (!Sources.isWrittenInScratchSpace(Spelling)) {
+      llvm::SmallString<64> Buffer;
+      if (Lexer::getSpelling(Spelling, Buffer, Sources, Source.language()) == Name)
+        return Spelling;
+    }
+    if (!Location.isMacroID())
+      return {};
+    Location = Sources.getImmediateMacroCallerLoc(Location);
+  }
+}
+
+/// Whether a macro pastes the token at this location onto another one: a qualified name cannot be
+/// pasted.
+bool CallFinder::isPasted(SourceLocation Location) const {
+  for (; Location.isMacroID(); Location = Sources.getImmediateMacroCallerLoc(Location)) {
+    if (!Sources.isMacroArgExpansion(Location))
+      continue;
+    const SourceLocation Parameter =
+        Sources.getSLocEntry(Sources.getFileID(Location)).getExpansion().getExpansionLocStart();
+    const llvm::StringRef Macro =
+        Lexer::getImmediateMacroName(Location, Sources, Source.language());
+    const auto Known = PP.getIdentifierTable().find(Macro);
+    const MacroInfo *Info =
+        Known == PP.getIdentifierTable().end() ? nullptr : PP.getMacroInfo(Known->second);
+    if (!Info)
+      continue;
+    llvm::SmallString<32> Buffer;
+    const llvm::StringRef Name =
+        Lexer::getSpelling(Sources.getSpellingLoc(Parameter), Buffer, Sources, Source.language());
+    const auto Tokens = Info->tokens();
+    for (size_t I = 0; I < Tokens.size(); ++I) {
+      const IdentifierInfo *Identifier = Tokens[I].getIdentifierInfo();
+      if (Identifier && Identifier->getName() == Name &&
+          ((I > 0 && Tokens[I - 1].is(tok::hashhash)) ||
+           (I + 1 < Tokens.size() && Tokens[I + 1].is(tok::hashhash))))
+        return true;
+    }
+  }
+  return false;
+}
+
+void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
+                              NestedNameSpecifierLoc Qualifier) {
+  const llvm::StringRef Name = listedFunction(Function->getName());
+  const SourceLocation Written = whereWritten(Location, Name);
+  if (Written.isInvalid()) {
+    if (Source.inMainFile(Location) && !inDeviceCode(/*Shared=*/true))
+      warn(Source.offsetOf(Location),
+           "a macro puts the name '" + Name.str() + "' together; this call is not redirected");
+    return;
+  }
+  if (Sources.getFileID(Written) != Sources.getMainFileID()) {
+    // CUDA's headers are not the project's, even where -I names them.
+    const bool Cudas = llvm::sys::path::parent_path(fileOf(Written)) ==
+                       llvm::sys::path::parent_path(fileOf(Function->getLocation()));
+    if (!Cudas && !Sources.isInSystemHeader(Written) && !inDeviceCode(/*Shared=*/true))
+      InHeaders.push_back(Written);
+    return;
+  }
+  if (isPasted(Location)) {
+    warn(Sources.getFileOffset(Written),
+         "a macro pastes '" + Name.str() + "' onto another token; this call is not redirected");
+    return;
+  }
+
+  Place &Reference = Places[Sources.getFileOffset(Written)];
+  Reference.Name = Name;
+  Reference.Text.Begin = Sources.getFileOffset(Written);
+  Reference.Text.End = Reference.Text.Begin + static_cast<unsigned>(Name.size());
+  if (Qualifier) {
+    // The qualifier goes with the name. It is written just before it, wherever that is.
+    const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
+    const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
+    if (Sources.getFileID(Begin) == Sources.getMainFileID() &&
+        Sources.getFileOffset(Begin) < Reference.Text.Begin &&
+        Buffer.slice(Sources.getFileOffset(Begin), Reference.Text.Begin).rtrim().ends_with("::"))
+      Reference.Text.Begin = Sources.getFileOffset(Begin);
+  }
+  if (inDeviceCode(/*Shared=*/false))
+    Reference.ByDevice = true;
+  else if (inDeviceCode(/*Shared=*/true))
+    Reference.Shared = true;
+  else
+    Reference.ByHost = true;
+}
+
+void CallFinder::report(const Place &Reference) {
+  if (Reference.Shared || (Reference.ByHost && Reference.ByDevice))
+    warn(Reference.Text.Begin,
+         "'" + Reference.Name.str() + "' is used for host and device here; it is not redirected");
+  else if (Reference.ByHost)
+    Into.Calls.push_back({Reference.Text, Reference.Name.str()});
+}
+
+} // namespace
+
+std::vector<SourceLocation> recordGraphCalls(const SourceText &Source, ASTContext &Context,
+                                             const Preprocessor &PP, Facts &Into) {
+  return CallFinder(Source, Context, PP, Into).find();
+}
+
+} // namespace graphprof::instrument

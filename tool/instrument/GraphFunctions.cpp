@@ -1,0 +1,82 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "GraphFunctions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral Functions[] = {
+    "cudaGraphAddChildGraphNode",
+    "cudaGraphAddDependencies",
+    "cudaGraphAddEmptyNode",
+    "cudaGraphAddEventRecordNode",
+    "cudaGraphAddEventWaitNode",
+    "cudaGraphAddHostNode",
+    "cudaGraphAddKernelNode",
+    "cudaGraphAddMemAllocNode",
+    "cudaGraphAddMemFreeNode",
+    "cudaGraphAddMemcpyNode",
+    "cudaGraphAddMemcpyNode1D",
+    "cudaGraphAddMemcpyNodeFromSymbol",
+    "cudaGraphAddMemcpyNodeToSymbol",
+    "cudaGraphAddMemsetNode",
+    "cudaGraphAddNode",
+    "cudaGraphClone",
+    "cudaGraphDestroy",
+    "cudaGraphDestroyNode",
+    "cudaGraphEventRecordNodeSetEvent",
+    "cudaGraphEventWaitNodeSetEvent",
+    "cudaGraphExecChildGraphNodeSetParams",
+    "cudaGraphExecDestroy",
+    "cudaGraphExecEventRecordNodeSetEvent",
+    "cudaGraphExecEventWaitNodeSetEvent",
+    "cudaGraphExecHostNodeSetParams",
+    "cudaGraphExecKernelNodeSetParams",
+    "cudaGraphExecMemcpyNodeSetParams",
+    "cudaGraphExecMemcpyNodeSetParams1D",
+    "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+    "cudaGraphExecMemcpyNodeSetParamsToSymbol",
+    "cudaGraphExecMemsetNodeSetParams",
+    "cudaGraphExecNodeSetParams",
+    "cudaGraphExecUpdate",
+    "cudaGraphHostNodeSetParams",
+    "cudaGraphInstantiate",
+    "cudaGraphInstantiateWithFlags",
+    "cudaGraphInstantiateWithParams",
+    "cudaGraphKernelNodeSetAttribute",
+    "cudaGraphKernelNodeSetParams",
+    "cudaGraphLaunch",
+    "cudaGraphMemcpyNodeSetParams",
+    "cudaGraphMemcpyNodeSetParams1D",
+    "cudaGraphMemcpyNodeSetParamsFromSymbol",
+    "cudaGraphMemcpyNodeSetParamsToSymbol",
+    "cudaGraphMemsetNodeSetParams",
+    "cudaGraphNodeSetEnabled",
+    "cudaGraphNodeSetParams",
+    "cudaGraphRemoveDependencies",
+    "cudaGraphUpload",
+    "cudaStreamBeginCapture",
+    "cudaStreamBeginCaptureToGraph",
+    "cudaStreamEndCapture",
+};
+
+constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
+
+} // namespace
+
+llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
+
+llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
+  if (!DeclaredName.starts_with("cuda"))
+    return {};
+  for (const llvm::StringRef Suffix : Suffixes)
+    if (DeclaredName.consume_back(Suffix))
+      break;
+  const auto *const Found = llvm::lower_bound(Functions, DeclaredName);
+  return Found != std::end(Functions) && *Found == DeclaredName ? llvm::StringRef(*Found)
+                                                                : llvm::StringRef();
+}
+
+} // namespace graphprof::instrument

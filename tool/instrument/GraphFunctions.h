@@ -1,0 +1,25 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The CUDA functions that have a counterpart in graphprof::cuda. The runtime's <graphprof/cuda.h>
+// must define each of them.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_GRAPHFUNCTIONS_H
+#define GRAPHPROF_TOOL_INSTRUMENT_GRAPHFUNCTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace graphprof::instrument {
+
+/// In alphabetical order.
+llvm::ArrayRef<llvm::StringLiteral> graphFunctions();
+
+/// The listed function that a declared name stands for, or an empty string. CUDA's headers rename
+/// some functions by macro
+/// (`cudaGraphLaunch` to `cudaGraphLaunch_ptsz` with per-thread default streams); the program
+/// writes the plain name.
+llvm::StringRef listedFunction(llvm::StringRef DeclaredName);
+
+} // namespace graphprof::instrument
+
+#endif

@@ -1,0 +1,66 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Outputs.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphprof::instrument {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir) {
+  llvm::SmallString<256> Absolute(Source);
+  llvm::SmallString<256> Here;
+  fs::make_absolute(Absolute);
+  path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  fs::current_path(Here);
+  llvm::StringRef Below = Absolute;
+  llvm::SmallString<256> Result(OutDir);
+  if (!Below.consume_front(Here) || (!Below.starts_with("/") && Here != "/"))
+    path::append(Result, "outside", path::relative_path(Absolute));
+  else
+    path::append(Result, path::relative_path(Below));
+  return Result.str().str();
+}
+
+llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model) {
+  const auto Fail = [&](std::error_code Code) {
+    return llvm::createStringError(Code, "cannot write '%s': %s", Path.str().c_str(),
+                                   Code.message().c_str());
+  };
+  llvm::SmallString<256> Target(Path);
+  if (fs::is_symlink_file(Path))
+    if (const std::error_code Code = fs::real_path(Path, Target))
+      return Fail(Code);
+  if (const std::error_code Code = fs::create_directories(path::parent_path(Target)))
+    return Fail(Code);
+
+  auto Temporary = fs::TempFile::create(Target + ".%%%%%%%%.tmp");
+  if (!Temporary)
+    return Fail(llvm::errorToErrorCode(Temporary.takeError()));
+  const auto Discard = [&](std::error_code Code) {
+    llvm::consumeError(Temporary->discard());
+    return Fail(Code);
+  };
+  {
+    llvm::raw_fd_ostream Out(Temporary->FD, /*shouldClose=*/false);
+    Out << Text;
+    Out.flush();
+    if (const std::error_code Code = Out.error()) {
+      Out.clear_error();
+      return Discard(Code);
+    }
+  }
+  if (const auto Permissions = fs::getPermissions(Model))
+    if (const std::error_code Code = fs::setPermissions(Temporary->TmpName, *Permissions))
+      return Discard(Code);
+  if (llvm::Error Problem = Temporary->keep(Target))
+    return Fail(llvm::errorToErrorCode(std::move(Problem)));
+  return llvm::Error::success();
+}
+
+} // namespace graphprof::instrument

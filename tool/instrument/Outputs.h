@@ -1,0 +1,29 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Where instrumented files go, and how they get there: whole or not at all.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_OUTPUTS_H
+#define GRAPHPROF_TOOL_INSTRUMENT_OUTPUTS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace graphprof::instrument {
+
+/// The copy of a source below OutDir. A source below the working directory keeps its path from
+/// there: `src/a.cu`,
+/// `./src/a.cu` and `/work/src/a.cu` all go to `<OutDir>/src/a.cu`. Any other keeps its absolute
+/// path below
+/// `<OutDir>/outside`, so that nothing is written outside of OutDir and no two sources meet.
+std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir);
+
+/// Writes a file with the permissions of Model: to a temporary file beside it, which then takes its
+/// name. A symbolic link stays one; what it points to is replaced. Makes the directories on the
+/// way.
+llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model);
+
+} // namespace graphprof::instrument
+
+#endif

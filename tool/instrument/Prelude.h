@@ -1,0 +1,28 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Headers that exist only while the tool parses.
+//
+// One is forced in front of every CUDA source and makes clang look like nvcc to it: nvcc's macros,
+// and the global min and max of nvcc's headers. It comes after clang's own CUDA header, which must
+// not see these macros; so they cannot be -D flags. The other stands in for <graphprof/cuda.h>
+// where the flags lead to no real one, so that an instrumented file parses again.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_PRELUDE_H
+#define GRAPHPROF_TOOL_INSTRUMENT_PRELUDE_H
+
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace graphprof::instrument {
+
+inline constexpr llvm::StringLiteral NvccPreludePath = "/graphprof-instrument/nvcc.h";
+
+/// A directory to search last, with the stand-in below it.
+inline constexpr llvm::StringLiteral FallbackIncludePath = "/graphprof-instrument/include";
+
+/// The machine's files, and these two.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude();
+
+} // namespace graphprof::instrument
+
+#endif

@@ -1,0 +1,80 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "SourceText.h"
+
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+
+SourceText::SourceText(const SourceManager &Sources, const LangOptions &Language,
+                       syntax::TokenBuffer &Tokens)
+    : Sources(Sources), Language(Language), Tokens(Tokens) {
+  Tokens.indexExpandedTokens();
+  const auto Expanded = expanded();
+  for (size_t I = 0; I < Expanded.size(); ++I)
+    if (inMainFile(Expanded[I].location()))
+      Indices.try_emplace(Expanded[I].location(), I);
+}
+
+std::optional<size_t> SourceText::indexOf(SourceLocation Location) const {
+  const auto Found = Indices.find(Location);
+  if (Found == Indices.end())
+    return std::nullopt;
+  return Found->second;
+}
+
+std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last) const {
+  const auto Text = Tokens.spelledForExpanded(expanded().slice(First, Last - First + 1));
+  if (!Text || Text->empty() ||
+      Sources.getFileID(Text->front().location()) != Sources.getMainFileID())
+    return std::nullopt;
+
+  Spelled Result;
+  Result.Range.Begin = Sources.getFileOffset(Text->front().location());
+  Result.Range.End = Sources.getFileOffset(Text->back().endLocation());
+  const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
+  unsigned End = Result.Range.Begin;
+  for (const syntax::Token &Token : *Text) {
+    const unsigned Begin = Sources.getFileOffset(Token.location());
+    const llvm::StringRef Gap = Buffer.slice(End, Begin);
+    // A gap that is more than blanks holds a comment or a line break; a `//` comment would swallow
+    // what follows.
+    Result.OneLine += Gap.find_first_not_of(" \t") == llvm::StringRef::npos ? Gap : " ";
+    Result.OneLine += Token.text(Sources);
+    End = Begin + Token.length();
+  }
+  return Result;
+}
+
+std::optional<SourceText::Spelled> SourceText::spelled(SourceRange Range) const {
+  const auto First = indexOf(Range.getBegin());
+  const auto Last = indexOf(Range.getEnd());
+  if (!First || !Last || *Last < *First)
+    return std::nullopt;
+  return spelled(*First, *Last);
+}
+
+bool SourceText::inMainFile(SourceLocation Location) const {
+  return Location.isValid() &&
+         Sources.getFileID(Sources.getExpansionLoc(Location)) == Sources.getMainFileID();
+}
+
+unsigned SourceText::offsetOf(SourceLocation Location) const {
+  const SourceLocation InFile = Sources.getFileLoc(Location);
+  return Sources.getFileOffset(Sources.getFileID(InFile) == Sources.getMainFileID()
+                                   ? InFile
+                                   : Sources.getExpansionLoc(Location));
+}
+
+SourceLocation SourceText::locationOf(unsigned Offset) const {
+  return Sources.getLocForStartOfFile(Sources.getMainFileID())
+      .getLocWithOffset(static_cast<SourceLocation::IntTy>(Offset));
+}
+
+unsigned SourceText::lineOf(SourceLocation Location) const {
+  return Sources.getPresumedLoc(Sources.getExpansionLoc(Location)).getLine();
+}
+
+} // namespace graphprof::instrument
