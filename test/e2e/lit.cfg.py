@@ -1,0 +1,39 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+#   %instrument   graphprof-instrument; parses against the simulation's headers with %simflags behind its `--`
+#   %simcc        compiles for the simulated CUDA runtime and links libgraphprof
+#   %nvcc         nvcc, with our headers (only where `nvcc` is available: REQUIRES: nvcc)
+
+import os
+import subprocess
+
+import lit.formats
+
+config.name = "graphprof-e2e"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".cpp", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+include = os.path.join(config.project_root, "include")
+library = f"-L{config.library_dir} -lgraphprof -Wl,-rpath,{config.library_dir}"
+simflags = subprocess.run(
+    [config.cudasim_cc, "--print-flags"], capture_output=True, text=True, check=True
+).stdout.split()
+
+config.substitutions += [
+    ("%instrument", config.instrument),
+    ("%simflags", " ".join(["-std=c++17", *simflags])),
+    ("%simcc", f"{config.cudasim_cc} -std=c++17 -Wno-unknown-attributes -I{include} {library}"),
+    ("%examples", os.path.join(config.project_root, "examples")),
+    ("%include", include),
+    ("%library", library),
+]
+if config.nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", f"{config.nvcc} -std=c++17 -arch=sm_90 -I{include}"))
+
+config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
+# What a developer has set must not change what is tested.
+for name in [name for name in config.environment if name.startswith("GRAPHPROF_")]:
+    del config.environment[name]

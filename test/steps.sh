@@ -1,0 +1,102 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# What the project's two commands share: packages from apt, numbered steps with their times, and logs that are shown only
+# where something failed. Sourced by examples/run and test/run, which set stepCount and logDir first.
+
+step=0
+
+# say TEXT: one line, as is.
+say() { printf '%s\n' "$*"; }
+
+# elapsed SECONDS: "7 s" or "2 min 07 s".
+elapsed() {
+  if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
+}
+
+# quietly TITLE COMMAND...: a numbered step; its output goes to a log. Returns the command's status and leaves the log's
+# name in stepLog.
+quietly() {
+  local title=$1 begin=$SECONDS status=0
+  shift
+  step=$((step + 1))
+  stepLog=$logDir/$(printf '%02d' "$step").log
+  mkdir -p "$logDir"
+  printf '[%d/%d] %s ... ' "$step" "$stepCount" "$title"
+  "$@" >"$stepLog" 2>&1 </dev/null || status=$?
+  if ((status == 0)); then
+    say "done, $(elapsed $((SECONDS - begin)))"
+  else
+    say "FAILED after $(elapsed $((SECONDS - begin))), status $status"
+  fi
+  return "$status"
+}
+
+# showLog [LINES]: the end of the last step's log, and where the rest is.
+showLog() {
+  sed 's/^/    | /' <(tail -n "${1:-40}" "$stepLog")
+  say "    whole log: $stepLog"
+}
+
+# required TITLE COMMAND...: a step without which the rest makes no sense.
+required() {
+  quietly "$@" || {
+    showLog
+    exit 1
+  }
+}
+
+
+# announce TITLE: a numbered step whose output is part of the show.
+announce() {
+  step=$((step + 1))
+  printf '[%d/%d] %s\n' "$step" "$stepCount" "$1"
+}
+
+asRoot() {
+  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+missingPackages() {
+  local package
+  for package; do
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == 'install ok installed' ]] || printf '%s\n' "$package"
+  done
+}
+
+installPackages() {
+  local missing
+  mapfile -t missing < <(missingPackages "$@")
+  if ((${#missing[@]} == 0)); then
+    return 0
+  fi
+  if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+    say "These packages are missing, and neither root nor sudo is at hand: ${missing[*]}"
+    return 1
+  fi
+  asRoot env DEBIAN_FRONTEND=noninteractive apt-get update
+  asRoot env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" || {
+    say "LLVM 22 for Debian 12 is in its security archive: bookworm-security main must be among apt's sources."
+    return 1
+  }
+}
+
+# packages NAME...: makes sure that they are installed; touches apt only where one is missing.
+packages() {
+  local missing
+  mapfile -t missing < <(missingPackages "$@")
+  if ((${#missing[@]} == 0)); then
+    required "Packages: all there" true
+  else
+    required "Packages: installing ${#missing[@]} with apt" installPackages "$@"
+  fi
+}
+
+# nvcc on the path, or where the toolkit's installer puts it; empty where there is none.
+findNvcc() {
+  command -v nvcc || { [[ -x /usr/local/cuda/bin/nvcc ]] && printf '/usr/local/cuda/bin/nvcc\n'; } || true
+}
+
+# The number of GPUs that the driver shows.
+countGpus() {
+  { nvidia-smi --list-gpus 2>/dev/null || true; } | grep -c '^GPU ' || true
+}
