@@ -137,6 +137,7 @@ Result resultOf(const Contender &contender, const Contender &base, int regions) 
   Result result;
   result.technique = contender.technique->name();
   result.nodes = contender.technique->nodes();
+  result.lostReplays = contender.technique->lostReplays();
   result.reference = contender.technique->reference();
   result.gpuUs = summarise(contender.gpuUs);
   result.ratio = paired(contender.gpuUs, base.gpuUs, [](double a, double b) { return a / b; });

@@ -48,6 +48,7 @@ inline constexpr double accuracyLimitUs = 0.3;
 /// One technique on one workload.
 struct Result {
   std::string technique;
+  long lostReplays = 0;           ///< measured, but never read
   std::size_t nodes = 0;          ///< of its graph
   Summary gpuUs;                  ///< GPU time of a replay, back to back
   Summary ratio;                  ///< to the untimed block of the same round

@@ -18,6 +18,7 @@
 
 #include "check.h"
 #include "measurement.h"
+#include "product_process.h"
 #include "report.h"
 #include "technique.h"
 #include "workload.h"
@@ -27,7 +28,8 @@ namespace {
 
 struct Options {
   bool quick = false;
-  std::string json; // empty: none
+  std::string json;     // empty: none
+  std::string handOver; // where this is the second process: see product_process.h
 };
 
 constexpr const char *usage =
@@ -43,6 +45,8 @@ Options parse(int argc, char **argv) {
       options.quick = true;
     else if (argument == "--json" && i + 1 < argc)
       options.json = argv[++i];
+    else if (argument == "--hand-over" && i + 1 < argc)
+      options.handOver = argv[++i];
     else
       throw std::invalid_argument(usage);
   }
@@ -78,8 +82,19 @@ Techniques makeTechniques() {
   techniques.push_back(makeStampsInChain());
   techniques.push_back(makeSideChain());
   techniques.push_back(makeSideChainRooted());
+  techniques.push_back(makeSideChainReady());
   techniques.push_back(makeSideChainAppended());
   techniques.push_back(makeStampsAsLeaves());
+  techniques.push_back(makeGraphprof(/*recording=*/true));
+  techniques.push_back(makeGraphprof(/*recording=*/false));
+  return techniques;
+}
+
+Techniques makeSecondProcessTechniques() {
+  Techniques techniques;
+  techniques.push_back(std::make_unique<Technique>("untimed"));
+  techniques.push_back(makeGraphprof(/*recording=*/true));
+  techniques.push_back(makeGraphprof(/*recording=*/false));
   return techniques;
 }
 
@@ -90,23 +105,42 @@ Techniques makeCuptiTechniques() {
   return techniques;
 }
 
-void run(const Options &options) {
-  const Setting setting = currentSetting();
-  printSetting(setting);
-  const Limits limits = options.quick ? Limits{10, 4} : Limits{60, 15};
-  const Limits cuptiLimits = options.quick ? Limits{10, 2} : Limits{30, 4};
+using Workloads = std::vector<std::unique_ptr<Workload>>;
 
-  const std::vector<std::unique_ptr<Workload>> workloads = makeWorkloads(options.quick);
+std::vector<Comparison> compareAll(const Workloads &workloads, Techniques (*makeTechniques)(),
+                                   const Limits &limits) {
   std::vector<Comparison> comparisons;
   for (const std::unique_ptr<Workload> &workload : workloads) {
     comparisons.push_back(compare(*workload, makeTechniques(), limits));
-    std::fprintf(stderr, "measured: %s\n", comparisons.back().workload.c_str());
+    std::fprintf(stderr, "measured: %s\n", workload->name().c_str());
   }
+  return comparisons;
+}
+
+void runSecondProcess(const Options &options) {
+  const Limits limits = options.quick ? Limits{20, 2} : Limits{40, 5};
+  handOver(options.handOver,
+           compareAll(makeWorkloads(options.quick), makeSecondProcessTechniques, limits));
+}
+
+void run(const Options &options) {
+  const Setting setting = currentSetting();
+  printSetting(setting);
+  const Workloads workloads = makeWorkloads(options.quick);
+  std::vector<Comparison> comparisons =
+      compareAll(workloads, makeTechniques, options.quick ? Limits{20, 8} : Limits{60, 15});
+
+  const std::vector<std::vector<Result>> further =
+      resultsOfEventProcess(options.quick ? "--quick --hand-over" : "--hand-over");
+  for (std::size_t i = 0; i < comparisons.size(); ++i)
+    comparisons[i].results.insert(comparisons[i].results.end(), further.at(i).begin(),
+                                  further.at(i).end());
 
   // Last, because CUPTI stays attached to the process.
   try {
     for (std::size_t i = 0; i < workloads.size(); ++i)
-      compareFurther(*workloads[i], makeCuptiTechniques(), cuptiLimits, comparisons[i]);
+      compareFurther(*workloads[i], makeCuptiTechniques(),
+                     options.quick ? Limits{20, 2} : Limits{30, 4}, comparisons[i]);
   } catch (const std::runtime_error &error) {
     std::printf("Without CUPTI kernel activity: %s\n", error.what());
   }
@@ -124,7 +158,11 @@ void run(const Options &options) {
 
 int main(int argc, char **argv) {
   try {
-    benchmark::run(benchmark::parse(argc, argv));
+    const benchmark::Options options = benchmark::parse(argc, argv);
+    if (options.handOver.empty())
+      benchmark::run(options);
+    else
+      benchmark::runSecondProcess(options);
     return 0;
   } catch (const std::invalid_argument &error) {
     std::fputs(error.what(), stderr);

@@ -76,14 +76,14 @@ void printTable(const Comparison &comparison) {
                 comparison.check.medianUs, comparison.check.maximumUs);
   std::printf("\n");
 
-  std::printf("  %-34s %6s %10s %-19s %7s %8s %8s %9s %9s %4s %6s\n", "technique", "nodes",
+  std::printf("  %-36s %6s %10s %-19s %7s %8s %8s %9s %9s %4s %6s\n", "technique", "nodes",
               "GPU us", "(quartiles)", "ratio", "added us", "idle us", "busy us", "med. err",
               "max. err  off", "rounds");
   for (const Result &result : comparison.results) {
     char quartiles[32];
     std::snprintf(quartiles, sizeof quartiles, "(%.1f - %.1f)", result.gpuUs.lowerQuartile,
                   result.gpuUs.upperQuartile);
-    std::printf("  %-34s %6zu %10.1f %-19s %7.4f %+8.3f %8.1f %8.1f", result.technique.c_str(),
+    std::printf("  %-36s %6zu %10.1f %-19s %7.4f %+8.3f %8.1f %8.1f", result.technique.c_str(),
                 result.nodes, result.gpuUs.median, quartiles, result.ratio.median,
                 result.addedUs.median, result.launchIdleUs.median, result.launchBusyUs.median);
     if (result.regionsUs.empty())
@@ -93,6 +93,10 @@ void printTable(const Comparison &comparison) {
                   result.accuracy.beyondLimit);
     std::printf(" %6zu\n", result.gpuUs.count);
   }
+  for (const Result &result : comparison.results)
+    if (result.lostReplays > 0)
+      std::printf("  %s: the readings of %ld replays were lost\n", result.technique.c_str(),
+                  result.lostReplays);
   std::fflush(stdout);
 }
 
@@ -168,6 +172,7 @@ void writeResult(JsonWriter &json, const Result &result) {
   json.open('{');
   json.text("technique", result.technique);
   json.number("nodes", static_cast<double>(result.nodes));
+  json.number("lostReplays", static_cast<double>(result.lostReplays));
   writeSummary(json, "gpuUs", result.gpuUs);
   writeSummary(json, "ratio", result.ratio);
   writeSummary(json, "addedUsPerRegion", result.addedUs);

@@ -31,7 +31,7 @@ __device__ std::uint64_t nowNs() {
   return now;
 }
 
-/// The first boundary: also begins a new replay in the ring.
+/// Boundary 0, where it also begins a replay: the next row of the ring.
 __global__ void stampFirst(Ring ring) {
   const std::uint64_t now = nowNs();
   const std::uint64_t replay = *ring.replay + 1;
@@ -43,6 +43,9 @@ __global__ void stamp(Ring ring, std::uint64_t boundary) {
   const std::uint64_t now = nowNs();
   ring.times[*ring.replay % depth * ring.boundaries + boundary] = now;
 }
+
+/// Ends a replay: the next one writes the next row.
+__global__ void advance(Ring ring) { *ring.replay += 1; }
 
 /// What all stamps share: the ring, and a node that stamps boundary k.
 class Stamps : public Technique {
@@ -67,26 +70,37 @@ protected:
     boundaries_ = static_cast<std::size_t>(regions) + 1;
     times_ = PinnedArray<std::uint64_t>(depth * boundaries_);
     replay_ = DeviceArray<std::uint64_t>(1);
-    CHECK(cudaMemset(replay_.get(), 0, sizeof(std::uint64_t)));
+    const std::uint64_t replay = startsAt();
+    CHECK(cudaMemcpy(replay_.get(), &replay, sizeof replay, cudaMemcpyDefault));
   }
+
+  /// The number of the replay before the first.
+  [[nodiscard]] virtual std::uint64_t startsAt() const { return 0; }
 
   /// How many replays' times are in the ring at once.
   [[nodiscard]] virtual std::uint64_t replaysInRing() const { return depth; }
 
   [[nodiscard]] Ring ring() const { return {times_.get(), replay_.get(), boundaries_}; }
 
-  cudaGraphNode_t addStamp(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after,
-                           std::uint64_t boundary, bool first) const {
+  [[nodiscard]] int lastBoundary() const { return static_cast<int>(boundaries_) - 1; }
+
+  /// Adds one of the kernels above, of which all but `stamp` ignore the boundary.
+  cudaGraphNode_t addKernel(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after,
+                            void *kernel, std::uint64_t boundary) const {
     Ring ring = this->ring();
     void *arguments[] = {&ring, &boundary};
     cudaKernelNodeParams parameters{};
-    parameters.func =
-        first ? reinterpret_cast<void *>(stampFirst) : reinterpret_cast<void *>(stamp);
+    parameters.func = kernel;
     parameters.gridDim = parameters.blockDim = dim3(1);
     parameters.kernelParams = arguments;
     cudaGraphNode_t node = nullptr;
     CHECK(cudaGraphAddKernelNode(&node, graph, after.data(), after.size(), &parameters));
     return node;
+  }
+
+  cudaGraphNode_t addStamp(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after,
+                           std::uint64_t boundary) const {
+    return addKernel(graph, after, reinterpret_cast<void *>(stamp), boundary);
   }
 
 private:
@@ -127,17 +141,15 @@ protected:
   }
 };
 
-/// Stamp k follows boundary k's work and stamp k - 1.
+/// Stamp k follows boundary k's work and stamp k - 1. Stamp 0 also begins the replay in the ring.
 class SideChain : public Stamps {
 public:
-  SideChain() : Stamps("side chain") {}
+  explicit SideChain(std::string name = "side chain") : Stamps(std::move(name)) {}
 
 protected:
-  explicit SideChain(std::string name) : Stamps(std::move(name)) {}
-
   void beginCapture() override {
     Stamps::beginCapture();
-    addLink(Frontier::of(stream()), 0);
+    last_ = addKernel(Frontier::of(stream()).graph, {}, reinterpret_cast<void *>(stampFirst), 0);
   }
 
   void time(int index, const Work &work) override {
@@ -148,17 +160,14 @@ protected:
   void addLink(Frontier frontier, int boundary) {
     if (last_)
       frontier.nodes.push_back(last_);
-    const bool first = frontier.nodes.empty();
-    last_ = addStamp(frontier.graph, frontier.nodes, boundary, first);
+    last_ = addStamp(frontier.graph, frontier.nodes, boundary);
   }
 
-private:
-  cudaGraphNode_t last_ = nullptr;
+  cudaGraphNode_t last_ = nullptr; // of the chain
 };
 
-/// What begins a replay in the ring is a node of its own, which the work and the first stamp wait
-/// for: the first stamp is read when the work begins, and whatever is slow at a replay's beginning
-/// is over.
+/// What begins the replay is a node of its own, which the work and stamp 0 wait for: stamp 0 is
+/// taken when the work begins, and whatever is slow at a replay's beginning is over by then.
 class SideChainRooted : public SideChain {
 public:
   SideChainRooted() : SideChain("side chain, work waits for its root") {}
@@ -172,31 +181,49 @@ protected:
   }
 };
 
+/// Each replay leaves the ring ready for the next, so that stamp 0 is one like the others.
+class SideChainReady : public SideChain {
+public:
+  SideChainReady() : SideChain("side chain, left ready by the last") {}
+
+protected:
+  std::uint64_t startsAt() const override { return 1; }
+
+  void beginCapture() override {
+    Stamps::beginCapture();
+    addLink(Frontier::of(stream()), 0);
+  }
+
+  void time(int index, const Work &work) override {
+    SideChain::time(index, work);
+    if (index + 1 == lastBoundary())
+      addKernel(Frontier::of(stream()).graph, {last_}, reinterpret_cast<void *>(advance), 0);
+  }
+};
+
 /// Remembers the boundaries and adds their stamps to the finished graph.
 class SideChainAppended : public SideChain {
 public:
   SideChainAppended() : SideChain("side chain, appended at the end") {}
 
 protected:
-  void beginCapture() override {
-    Stamps::beginCapture();
-    boundaries_ = {Frontier::of(stream())};
-  }
-
   void time(int, const Work &work) override {
     work();
     boundaries_.push_back(Frontier::of(stream()));
   }
 
+  void beginCapture() override { Stamps::beginCapture(); }
+
   cudaGraph_t endCapture() override {
     cudaGraph_t graph = Stamps::endCapture();
+    last_ = addKernel(graph, {}, reinterpret_cast<void *>(stampFirst), 0);
     for (std::size_t i = 0; i < boundaries_.size(); ++i)
-      addLink({graph, boundaries_[i].nodes}, static_cast<int>(i));
+      addLink({graph, boundaries_[i].nodes}, static_cast<int>(i) + 1);
     return graph;
   }
 
 private:
-  std::vector<Frontier> boundaries_;
+  std::vector<Frontier> boundaries_; // from boundary 1 on
 };
 
 /// Leaves follow nothing but their boundary's work, so none can count replays for the others: every
@@ -219,7 +246,7 @@ protected:
   cudaGraph_t endCapture() override {
     cudaGraph_t graph = Stamps::endCapture();
     for (std::size_t i = 0; i < boundaries_.size(); ++i)
-      addStamp(graph, boundaries_[i].nodes, i, false);
+      addStamp(graph, boundaries_[i].nodes, i);
     return graph;
   }
 
@@ -234,6 +261,7 @@ private:
 std::unique_ptr<Technique> makeStampsInChain() { return std::make_unique<InChain>(); }
 std::unique_ptr<Technique> makeSideChain() { return std::make_unique<SideChain>(); }
 std::unique_ptr<Technique> makeSideChainRooted() { return std::make_unique<SideChainRooted>(); }
+std::unique_ptr<Technique> makeSideChainReady() { return std::make_unique<SideChainReady>(); }
 std::unique_ptr<Technique> makeSideChainAppended() { return std::make_unique<SideChainAppended>(); }
 std::unique_ptr<Technique> makeStampsAsLeaves() { return std::make_unique<Leaves>(); }
 

@@ -29,7 +29,7 @@ public:
   ~Technique() override;
 
   [[nodiscard]] const std::string &name() const { return name_; }
-  /// Nodes of the instantiated graph, those that take times included.
+  /// Nodes of the graph as the program sees it when it is instantiated.
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
 
   /// Captures the workload on `stream` and instantiates the graph. Called once, before what
@@ -52,6 +52,9 @@ public:
   enum class Reference { None, LessShareOfRegion, LessShareOfNode };
   [[nodiscard]] virtual Reference reference() const { return Reference::None; }
 
+  /// Measured replays of which no readings came.
+  [[nodiscard]] virtual long lostReplays() const { return 0; }
+
   /// How many nodes each region's work has.
   [[nodiscard]] const std::vector<std::size_t> &workNodes() const { return workNodes_; }
 
@@ -68,6 +71,9 @@ protected:
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
   [[nodiscard]] cudaGraphExec_t exec() const { return exec_; }
+  /// For a technique that destroys its graph in a way of its own.
+  cudaGraph_t takeGraph() { return std::exchange(graph_, nullptr); }
+  cudaGraphExec_t takeExec() { return std::exchange(exec_, nullptr); }
 
 private:
   std::string name_;
@@ -93,14 +99,20 @@ std::unique_ptr<Technique> makeEventsPerRegion();
 std::unique_ptr<Technique> makeSharedEvents();
 
 // Timestamp kernels, which write the device's %globaltimer to pinned host memory. In the chain the
-// work behind them waits for them. On a side chain nothing does but the next of them; each is
-// created right behind its region's work, or all are appended when the work is complete, or the
-// work waits for a first node that begins the replay. Leaves wait for their region's work alone.
+// work behind them waits for them. On a side chain nothing does but the next of them, and each is
+// created right behind its region's work. Variants: the work waits for a first node that begins the
+// replay; each replay leaves everything ready for the next; all are created when the work is
+// complete. Leaves wait for their region's work alone and are created when the work is complete.
 std::unique_ptr<Technique> makeStampsInChain();
 std::unique_ptr<Technique> makeSideChain();
 std::unique_ptr<Technique> makeSideChainRooted();
+std::unique_ptr<Technique> makeSideChainReady();
 std::unique_ptr<Technique> makeSideChainAppended();
 std::unique_ptr<Technique> makeStampsAsLeaves();
+
+/// graphprof, with the clock that GRAPHPROF_CLOCK names. Not recording, it is idle: stop() was
+/// called.
+std::unique_ptr<Technique> makeGraphprof(bool recording);
 
 /// CUPTI's records of kernels, as Kineto and Nsight use them. With `recording` false CUPTI is
 /// attached to the process but switched off. Once either is made, CUPTI stays attached. Throws

@@ -1,0 +1,112 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Timing with graphprof itself, through what the tool puts into a program: the guard and the
+// redirected calls. Nothing here knows how graphprof works.
+
+#include "technique.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+#include <graphprof/cuda.h>
+#include <graphprof/graphprof.h>
+
+#include "check.h"
+
+namespace benchmark {
+namespace {
+
+std::string clockName() {
+  const char *clock = std::getenv("GRAPHPROF_CLOCK");
+  return clock && std::string_view(clock) == "event" ? "events" : "stamps";
+}
+
+class Graphprof : public Technique {
+public:
+  explicit Graphprof(std::string name) : Technique(std::move(name)) {}
+
+  ~Graphprof() override {
+    graphprof::cuda::cudaGraphExecDestroy(takeExec());
+    graphprof::cuda::cudaGraphDestroy(takeGraph());
+  }
+
+  void launch() override { CHECK(graphprof::cuda::cudaGraphLaunch(exec(), stream())); }
+
+protected:
+  void beginCapture() override {
+    CHECK(graphprof::cuda::cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+  }
+
+  void time(int index, const Work &work) override {
+    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream()), index);
+    work();
+  }
+
+  cudaGraph_t endCapture() override {
+    cudaGraph_t graph = nullptr;
+    CHECK(graphprof::cuda::cudaStreamEndCapture(stream(), &graph));
+    return graph;
+  }
+
+  cudaGraphExec_t instantiate(cudaGraph_t graph) override {
+    cudaGraphExec_t exec = nullptr;
+    CHECK(graphprof::cuda::cudaGraphInstantiate(&exec, graph, 0));
+    return exec;
+  }
+};
+
+class GraphprofRecording : public Graphprof {
+public:
+  GraphprofRecording() : Graphprof("graphprof, " + clockName()) {}
+
+  void switchOn() override {
+    graphprof::flush();
+    const std::lock_guard lock(mutex_);
+    rows_.clear();
+    graphprof::start();
+  }
+
+  void switchOff() override { graphprof::stop(); }
+
+  std::vector<std::vector<double>> readings(int launches) override {
+    graphprof::flush();
+    const std::lock_guard lock(mutex_);
+    lost_ += launches - static_cast<long>(rows_.size());
+    return rows_;
+  }
+
+  long lostReplays() const override { return lost_; }
+
+private:
+  // On graphprof's thread. Replays come in order of launch, their regions in order of capture.
+  void take(const graphprof::Record &record) {
+    const std::lock_guard lock(mutex_);
+    if (rows_.empty() || record.replay != replay_)
+      rows_.emplace_back();
+    replay_ = record.replay;
+    rows_.back().push_back(1e-3 * static_cast<double>(record.durationNs));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::vector<double>> rows_; // guarded by mutex_
+  std::uint64_t replay_ = 0;              // that of the last row; guarded by mutex_
+  long lost_ = 0;
+  graphprof::Profiler profiler_{[this](const graphprof::Record &record) { take(record); }};
+};
+
+class GraphprofIdle : public Graphprof {
+public:
+  GraphprofIdle() : Graphprof("graphprof, " + clockName() + ", idle") {}
+};
+
+} // namespace
+
+std::unique_ptr<Technique> makeGraphprof(bool recording) {
+  graphprof::stop();
+  if (recording)
+    return std::make_unique<GraphprofRecording>();
+  return std::make_unique<GraphprofIdle>();
+}
+
+} // namespace benchmark
