@@ -25,9 +25,12 @@ struct Replay {
   std::uint64_t stream = 0;        ///< the launching stream's id
   std::int64_t launchNs = 0;       ///< host time of the launch, since the Unix epoch
   std::int64_t beginNs = 0;        ///< first boundary, since the Unix epoch
-  std::int64_t endNs = 0;          ///< last boundary
+  std::int64_t endNs = 0;          ///< last boundary that was reached
   bool cold = false;               ///< first replay after instantiation
   std::span<const Record> records; ///< in capture order; valid during the call
+
+  /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
+  [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
 };
 
 /// A consumer of replays. write() and close() return an empty text, or why the output failed: the
@@ -38,7 +41,9 @@ public:
   /// For messages: "table", "trace.json".
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string write(const Replay &replay) = 0;
-  /// Called once, last.
+  /// Records that it left out so far because of its own bound.
+  [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
+  /// Called once, last; write() is not called afterwards.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };
 

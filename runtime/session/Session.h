@@ -7,8 +7,13 @@
 #define GRAPHPROF_SESSION_SESSION_H
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "output/Output.h"
@@ -16,11 +21,22 @@
 
 namespace graphprof {
 
-/// The one session of the process. Made at first use and never destroyed: harvested replays may
-/// still arrive while static destructors run.
+/// From replays to outputs. All members may be called from any thread, also by an output that is
+/// just being called (a callback that destroys its Profiler, or whose own code is timed).
+///
+/// An output that fails or throws is said once and not called again; what it would have got is
+/// counted as dropped. The others go on.
 class Session {
 public:
+  /// The one session of the process. Made at first use and never destroyed: harvested replays may
+  /// still arrive while static destructors run.
   static Session &instance();
+
+  /// A session of its own, with the outputs that `config` asks for: none when it is not enabled.
+  /// Says the configuration's complaints. For tests; the process has instance().
+  explicit Session(Config config);
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
 
   /// What the environment asked for, read once. Wrong values were reported on stderr and replaced
   /// by the default.
@@ -33,12 +49,15 @@ public:
   void setRecording(bool on) noexcept { recording_.store(on, std::memory_order_relaxed); }
 
   /// Hands a replay to every output, in the order of calls. Called by the harvest thread, and by
-  /// the program's thread for host regions.
+  /// the program's thread for host regions. From inside an output it hands on nothing: the records
+  /// are counted as dropped.
   void consume(const Replay &replay) noexcept;
 
-  /// Adds an output behind those of the configuration; the pointer is its handle for detach().
+  /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
+  /// gets what is consumed from now on. Null when `output` is, or memory is short.
   Output *attach(std::unique_ptr<Output> output) noexcept;
-  /// Removes an output without closing it; afterwards it is not called any more.
+  /// Removes an output without closing it; afterwards it is not called any more. Waits for a call
+  /// under way, but for one that this thread is in.
   void detach(Output *output) noexcept;
 
   /// The counts of what was lost; each is raised where it happens.
@@ -49,22 +68,40 @@ public:
   Counters counters;
   [[nodiscard]] Losses losses() const noexcept;
 
-  /// Says `text` on stderr, once for each distinct text, with the prefix "graphprof: ".
+  /// Says `text` on stderr, once for each distinct text, with the prefix "graphprof: ". After 100
+  /// texts it says that it stops.
   void say(const std::string &text) noexcept;
 
-  /// Closes every output; what arrives later is counted as dropped. Called once, at exit.
+  /// Closes every output; what arrives later is counted as dropped. Called once, at exit. Gives up
+  /// after a second when a callback never returns.
   void close() noexcept;
 
 private:
-  Session();
+  // One output and how it fares.
+  struct Entry {
+    std::unique_ptr<Output> output;
+    std::uint64_t dropped = 0; // as output->dropped() last said
+    bool failed = false;       // kept, not called: its address is still a handle
+    bool gone = false;         // detached while outputs were being called
+  };
+  class Turn;
+
+  [[nodiscard]] bool inTurn() const noexcept;
+  void fail(Entry &entry, const std::string &why) noexcept;
+  void hand(const Replay &replay);
+  void closeAll() noexcept;
 
   const Config config_;
   std::atomic<bool> recording_{true};
-  std::mutex mutex_; // guards what follows; held while an output works, so that outputs see one
-                     // thread at a time
-  std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<std::string> said_;
+
+  // Guards what follows; held while an output works, so that outputs see one thread at a time.
+  std::timed_mutex mutex_;
+  std::atomic<std::thread::id> turn_{}; // the thread that holds it and calls outputs
+  std::vector<Entry> outputs_;
   bool closed_ = false;
+
+  std::mutex saidMutex_; // guards said_; nothing is called while it is held
+  std::vector<std::string> said_;
 };
 
 } // namespace graphprof

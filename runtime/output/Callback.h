@@ -1,0 +1,32 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// An output that is a function: what graphprof::Profiler attaches to the session.
+
+#ifndef GRAPHPROF_OUTPUT_CALLBACK_H
+#define GRAPHPROF_OUTPUT_CALLBACK_H
+
+#include <functional>
+#include <utility>
+
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// Calls a function for each record, in capture order. What the function throws is this output's
+/// failure: it is not called again.
+class Callback : public Output {
+public:
+  explicit Callback(std::function<void(const Record &)> function)
+      : function_(std::move(function)) {}
+
+  [[nodiscard]] std::string name() const override { return "callback"; }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  const std::function<void(const Record &)> function_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_CALLBACK_H

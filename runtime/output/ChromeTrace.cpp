@@ -1,0 +1,109 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Keeps replays; how they are drawn is TraceWriter's.
+
+#include "output/ChromeTrace.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "output/Json.h"
+#include "output/TraceWriter.h"
+
+namespace graphprof {
+
+namespace {
+
+std::string_view clockName(Clock clock) {
+  switch (clock) {
+  case Clock::Stamp:
+    return "stamp";
+  case Clock::Event:
+    return "event";
+  case Clock::Host:
+    return "host";
+  }
+  return "";
+}
+
+std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
+
+// What is the same in every replay of a region.
+std::string fixedText(const Record &record) {
+  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
+                                 clockName(record.clock));
+  auto out = std::back_inserter(text);
+  if (const Site *site = record.site)
+    fmt::format_to(out, R"(,"source":{},"function":{})",
+                   jsonString(fmt::format("{}:{}", orEmpty(site->file), site->line)),
+                   jsonString(orEmpty(site->function)));
+  text += R"(,"context":{)";
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < record.contextSize; ++i) {
+    const Value &value = record.context[i];
+    fmt::format_to(out, "{}{}:{}", i ? "," : "",
+                   value.key().empty() ? fmt::format("\"{}\"", position) : jsonString(value.key()),
+                   jsonValue(value));
+    position += value.key().empty() ? 1 : 0;
+  }
+  text += '}';
+  return text;
+}
+
+} // namespace
+
+ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords)
+    : path_(expandPath(path)), maxRecords_(maxRecords), file_(path_) {}
+
+std::string ChromeTrace::write(const Replay &replay) {
+  if (!std::exchange(checked_, true))
+    if (std::string failed = file_.check(); !failed.empty())
+      return failed;
+  const std::size_t weight = replay.records.size() + (replay.exec ? 1 : 0); // the replay's own span
+  // Once something was left out, all that follows is: a trace with holes would mislead.
+  if (dropped_ > 0 || data_.regions.size() + data_.replays.size() + weight > maxRecords_)
+    dropped_ += replay.records.size();
+  else
+    keep(replay);
+  return {};
+}
+
+void ChromeTrace::keep(const Replay &replay) {
+  const auto index = static_cast<std::uint32_t>(data_.replays.size());
+  data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
+                           replay.launchNs, replay.beginNs, replay.endNs, replay.cold});
+  open_.clear();
+  for (const Record &record : replay.records) {
+    const bool host = record.clock == Clock::Host;
+    open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
+    const auto around = std::find_if(open_.rbegin(), open_.rend(), [&](std::ptrdiff_t region) {
+      return data_.regions[static_cast<std::size_t>(region)].host == host;
+    });
+    const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
+    open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
+    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, intern(record), host,
+                             replay.cold || record.cold});
+  }
+}
+
+std::uint32_t ChromeTrace::intern(const Record &record) {
+  const auto next = static_cast<std::uint32_t>(data_.texts.size());
+  const auto [known, isNew] = known_.try_emplace(fixedText(record), next);
+  if (isNew)
+    data_.texts.push_back(&known->first);
+  return known->second;
+}
+
+std::string ChromeTrace::close(const Losses &losses) {
+  if (std::string failed = file_.open(); !failed.empty())
+    return failed;
+  TraceWriter writer(data_, file_);
+  if (std::string failed = writer.write(path_, dropped_, losses); !failed.empty())
+    return failed;
+  return file_.commit();
+}
+
+} // namespace graphprof

@@ -1,0 +1,84 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The Chrome trace: JSON in the form that torch.profiler (Kineto) writes, for Perfetto and
+// chrome://tracing. Kept in memory up to a bound and written whole at the end; a crash leaves no
+// trace.
+//
+// | what | ph, cat | pid, tid |
+// | --- | --- | --- |
+// | a region on the device | X graphprof_region | device, stream |
+// | a replay, around its regions | X graphprof_replay | device, stream |
+// | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
+// | a region with host time only | X graphprof_region | process, 2 |
+// | a region that was not measured | i graphprof_region | where it would stand |
+// | what was lost | i graphprof_loss, and the key graphprofLosses | |
+//
+// Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
+// time but no duration: its span has dur 0. Arguments of a region: context values under `context`
+// by key or position, source, function, clock, graph, exec, replay, cold.
+
+#ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
+#define GRAPHPROF_OUTPUT_CHROMETRACE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "output/File.h"
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// What a trace keeps of the replays, small: of a region that is replayed a million times the name
+/// and the context are kept once.
+struct TraceData {
+  struct Replay {
+    std::uint64_t graph, exec, number; ///< exec 0: outside graphs
+    int device;
+    std::uint64_t stream;
+    std::int64_t launchNs, beginNs, endNs;
+    bool cold;
+  };
+  struct Region {
+    std::int64_t beginNs, durationNs; ///< negative duration: not measured
+    std::ptrdiff_t parent;            ///< the region around it in the same process; -1: none
+    std::uint32_t replay;             ///< index in `replays`
+    std::uint32_t text;               ///< index in `texts`
+    bool host;                        ///< host time only
+    bool cold;
+  };
+  std::vector<Replay> replays;
+  std::vector<Region> regions;
+  std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace
+};
+
+class ChromeTrace : public Output {
+public:
+  /// Keeps at most `maxRecords` records; whole replays are left out beyond.
+  ChromeTrace(const std::string &path, std::size_t maxRecords);
+
+  [[nodiscard]] std::string name() const override { return path_; }
+  /// Fails at the first call already if no file can be made at the path.
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  void keep(const Replay &replay);
+  std::uint32_t intern(const Record &record);
+
+  const std::string path_;
+  const std::size_t maxRecords_;
+  WholeFile file_;
+  bool checked_ = false;
+  std::uint64_t dropped_ = 0;
+  TraceData data_;
+  std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
+  std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_CHROMETRACE_H

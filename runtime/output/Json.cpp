@@ -1,0 +1,109 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Json.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace graphprof {
+
+namespace {
+
+// The length of the valid UTF-8 sequence at the start of `text`, 0 where there is none (Unicode
+// 15, table 3-7: no overlong forms, no surrogates, nothing beyond U+10FFFF).
+std::size_t validSequence(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto within = [&](std::size_t i, unsigned lowest, unsigned highest) {
+    return i < text.size() && byte(i) >= lowest && byte(i) <= highest;
+  };
+  const auto tail = [&](std::size_t i) { return within(i, 0x80, 0xbf); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80)
+    return 1;
+  if (lead >= 0xc2 && lead <= 0xdf)
+    return tail(1) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const unsigned lowest = lead == 0xe0 ? 0xa0 : 0x80;
+    const unsigned highest = lead == 0xed ? 0x9f : 0xbf;
+    return within(1, lowest, highest) && tail(2) ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const unsigned lowest = lead == 0xf0 ? 0x90 : 0x80;
+    const unsigned highest = lead == 0xf4 ? 0x8f : 0xbf;
+    return within(1, lowest, highest) && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+void appendAscii(std::string &out, char character) {
+  switch (character) {
+  case '"':
+    out += "\\\"";
+    return;
+  case '\\':
+    out += "\\\\";
+    return;
+  case '\n':
+    out += "\\n";
+    return;
+  case '\t':
+    out += "\\t";
+    return;
+  default:
+    if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f)
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(character));
+    else
+      out += character;
+  }
+}
+
+} // namespace
+
+std::string jsonString(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const std::size_t length = validSequence(text);
+    if (length == 0)
+      out += "\xef\xbf\xbd"; // U+FFFD
+    else if (length == 1)
+      appendAscii(out, text.front());
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(length ? length : 1);
+  }
+  out += '"';
+  return out;
+}
+
+std::string jsonValue(const Value &value) {
+  switch (value.kind()) {
+  case Value::Kind::Signed:
+    return fmt::format("{}", value.asSigned());
+  case Value::Kind::Unsigned:
+    return fmt::format("{}", value.asUnsigned());
+  case Value::Kind::Real:
+    return std::isfinite(value.asReal()) ? fmt::format("{}", value.asReal())
+                                         : fmt::format("\"{}\"", value.asReal());
+  case Value::Kind::Boolean:
+    return value.asBoolean() ? "true" : "false";
+  case Value::Kind::Character: {
+    const char character = value.asCharacter();
+    return jsonString({&character, 1});
+  }
+  case Value::Kind::Text:
+    return jsonString(value.asText());
+  case Value::Kind::Address:
+    return fmt::format("\"{}\"", value.asAddress());
+  }
+  return "null";
+}
+
+std::string jsonMicroseconds(std::int64_t ns) {
+  return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+}
+
+} // namespace graphprof

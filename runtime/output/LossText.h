@@ -1,0 +1,25 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What was lost, in words, for every output: how much, why, and what to do about it.
+
+#ifndef GRAPHPROF_OUTPUT_LOSSTEXT_H
+#define GRAPHPROF_OUTPUT_LOSSTEXT_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graphprof/control.h"
+
+namespace graphprof {
+
+/// One sentence, without a full stop, for each count that is not zero.
+[[nodiscard]] std::vector<std::string> lossSentences(const Losses &losses);
+
+/// "1 replay", "2 replays".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_LOSSTEXT_H

@@ -1,0 +1,33 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// From an item of GRAPHPROF_OUTPUT to an output: the one list of formats.
+
+#ifndef GRAPHPROF_OUTPUT_MAKEOUTPUT_H
+#define GRAPHPROF_OUTPUT_MAKEOUTPUT_H
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// The items that knowsOutput() accepts, for messages.
+inline constexpr std::string_view outputItems =
+    "table, replays, table:PATH, replays:PATH, PATH.json";
+
+/// Is there an output for `item`?
+[[nodiscard]] bool knowsOutput(std::string_view item);
+
+/// The output for `item`, null where there is none:
+///     table    table:PATH      the table, on standard error or in a file
+///     replays  replays:PATH    every replay as text
+///     PATH.json                a Chrome trace
+/// In a path, {pid} and {host} stand for the process's id and the machine's name. The output keeps
+/// at most `maxRecords` records in memory.
+[[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_MAKEOUTPUT_H

@@ -1,0 +1,48 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Replays.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "output/LossText.h"
+#include "output/Text.h"
+
+namespace graphprof {
+
+Replays::Replays(const std::string &path)
+    : name_(path.empty() ? "replays" : "replays:" + path), stream_(expandPath(path)) {}
+
+std::string Replays::write(const Replay &replay) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  const bool inGraph = replay.exec != 0;
+  if (inGraph)
+    fmt::format_to(out, "--- graph {}, exec {}, replay {}{} ---\n", replay.graph, replay.exec,
+                   replay.number, replay.cold ? " (cold)" : "");
+  for (const Record &record : replay.records) {
+    fmt::format_to(out, "{:{}}{}: ", "", 2 * record.depth, printable(record.name));
+    if (record.measured())
+      fmt::format_to(out, "{:.3f} us", static_cast<double>(record.durationNs) * 1e-3);
+    else
+      text += "not measured";
+    if (record.clock == Clock::Host)
+      text += " (host time)";
+    else if (!inGraph)
+      text += " (outside graphs)";
+    text += '\n';
+  }
+  return stream_.write(text); // in one piece, so that it does not mix with the program's own text
+}
+
+std::string Replays::close(const Losses &losses) {
+  std::string text;
+  for (const std::string &sentence : lossSentences(losses))
+    text += "graphprof: " + sentence + '\n';
+  std::string failed = text.empty() ? text : stream_.write(text);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

@@ -1,0 +1,176 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Table.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "output/LossText.h"
+#include "output/Text.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::size_t maxNameWidth = 55; // as torch.profiler's
+constexpr std::size_t columnWidth = 12;
+constexpr std::string_view none = "--";
+
+struct Row {
+  std::string name; // indented
+  std::vector<std::string> cells;
+};
+
+using Rows = std::vector<Row>;
+
+std::size_t codePoints(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char character) {
+    return (static_cast<unsigned char>(character) & 0xc0) != 0x80;
+  }));
+}
+
+std::string percent(double share) {
+  return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
+}
+
+Row makeRow(const RegionStatistics &region, bool withNotMeasured) {
+  Row row;
+  const int indent = 2 * region.depth + (region.place == Place::Graph ? 0 : 2); // below a heading
+  row.name = fmt::format("{:{}}{}", "", indent, printable(region.name));
+  const Distribution &durations = region.durations;
+  row.cells.push_back(std::to_string(durations.count()));
+  if (durations.count() == 0) {
+    row.cells.resize(row.cells.size() + 7, std::string(none));
+  } else {
+    for (const double ns : {static_cast<double>(durations.sumNs()), durations.meanNs(),
+                            static_cast<double>(durations.minNs()), durations.quantileNs(0.5),
+                            durations.quantileNs(0.95), static_cast<double>(durations.maxNs())})
+      row.cells.push_back(formatTime(ns));
+    row.cells.push_back(percent(region.percentOfReplay()));
+  }
+  if (withNotMeasured)
+    row.cells.push_back(std::to_string(region.notMeasured));
+  return row;
+}
+
+std::string_view heading(Place place) {
+  return place == Place::Eager ? "outside graphs" : "host time only";
+}
+
+Rows makeRows(const Statistics &statistics, bool withNotMeasured) {
+  Rows rows;
+  Place place = Place::Graph;
+  for (const RegionStatistics *region : statistics.regions()) {
+    if (region->depth == 0 && region->place != place) {
+      place = region->place;
+      rows.push_back(Row{std::string(heading(place)), {}});
+    }
+    rows.push_back(makeRow(*region, withNotMeasured));
+  }
+  return rows;
+}
+
+void appendLine(std::string &text, std::string_view name, std::size_t nameWidth,
+                const std::vector<std::string> &cells) {
+  auto out = std::back_inserter(text);
+  if (codePoints(name) > nameWidth)
+    fmt::format_to(out, "{:.{}}...", name, nameWidth - 3);
+  else
+    fmt::format_to(out, "{:<{}}", name, nameWidth);
+  for (const std::string &cell : cells)
+    fmt::format_to(out, "  {:>{}}", cell, columnWidth);
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+}
+
+void appendRows(std::string &text, const Rows &rows, const std::vector<std::string> &titles) {
+  constexpr std::string_view nameTitle = "Region";
+  std::size_t longest = nameTitle.size();
+  for (const Row &row : rows)
+    longest = std::max(longest, codePoints(row.name));
+  const std::size_t nameWidth = std::min(longest + 4, maxNameWidth);
+
+  const std::string nameRule(nameWidth, '-');
+  const std::vector<std::string> rules(titles.size(), std::string(columnWidth, '-'));
+  appendLine(text, nameRule, nameWidth, rules);
+  appendLine(text, nameTitle, nameWidth, titles);
+  appendLine(text, nameRule, nameWidth, rules);
+  for (const Row &row : rows)
+    appendLine(text, row.name, nameWidth, row.cells);
+  appendLine(text, nameRule, nameWidth, rules);
+}
+
+void appendReplays(std::string &text, const Statistics &statistics) {
+  auto out = std::back_inserter(text);
+  if (statistics.replays() > 0) {
+    fmt::format_to(out, "{} of {} of {}", counted(statistics.replays(), "replay", "replays"),
+                   counted(statistics.execs(), "exec", "execs"),
+                   counted(statistics.graphs(), "graph", "graphs"));
+    if (statistics.spans().count() > 0)
+      fmt::format_to(out, ", {} each in the median",
+                     formatTime(statistics.spans().quantileNs(0.5)));
+    text += '\n';
+  }
+  if (statistics.coldReplays() > 0) {
+    fmt::format_to(out, "{} left out: the first after instantiation runs cold code",
+                   counted(statistics.coldReplays(), "cold replay", "cold replays"));
+    if (statistics.coldReplays() == statistics.replays())
+      text += "; launch each graph again, or see GRAPHPROF_OUTPUT=replays";
+    text += '\n';
+  }
+  if (statistics.outsideGraphs() > 0)
+    fmt::format_to(out, "{} timed outside graphs\n",
+                   counted(statistics.outsideGraphs(), "region", "regions"));
+}
+
+constexpr std::string_view nothingRecorded =
+    "nothing was recorded. Likely: the program was built from sources that graphprof-instrument "
+    "has not seen,\n"
+    "or no graph with a [[graphprof::time]] region was launched while graphprof was recording.\n";
+
+} // namespace
+
+std::string formatTable(const Statistics &statistics, const Losses &losses) {
+  std::string text = "graphprof: ";
+  const auto regions = statistics.regions();
+  if (statistics.replays() == 0 && regions.empty()) {
+    text += nothingRecorded;
+  } else {
+    text += "time of each region\n";
+    const bool withNotMeasured = std::any_of(
+        regions.begin(), regions.end(), [](const auto *region) { return region->notMeasured > 0; });
+    std::vector<std::string> titles = {"Count",  "Total", "Mean", "Min",
+                                       "Median", "P95",   "Max",  "% of replay"};
+    if (withNotMeasured)
+      titles.emplace_back("Not measured");
+    appendRows(text, makeRows(statistics, withNotMeasured), titles);
+    appendReplays(text, statistics);
+  }
+  if (statistics.leftOut() > 0)
+    fmt::format_to(std::back_inserter(text),
+                   "{} not in this table: it tells {} regions apart; give them fewer names\n",
+                   counted(statistics.leftOut(), "record", "records"), Statistics::maxRegions);
+  for (const std::string &sentence : lossSentences(losses))
+    text += sentence + '\n';
+  return text;
+}
+
+Table::Table(const std::string &path, std::size_t maxRecords)
+    : name_(path.empty() ? "table" : "table:" + path), stream_(expandPath(path)),
+      statistics_(maxRecords) {}
+
+std::string Table::write(const Replay &replay) {
+  statistics_.add(replay);
+  return {};
+}
+
+std::string Table::close(const Losses &losses) {
+  std::string failed = stream_.write(formatTable(statistics_, losses));
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

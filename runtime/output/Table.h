@@ -1,0 +1,43 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The table at the end of the program: a line a region, in the form of torch.profiler's.
+//
+// Regions of all execs fold together where their names and the names around them agree; a graph
+// captured in several sizes is told apart by its regions' names. Written when the program ends: a
+// crash leaves no table.
+
+#ifndef GRAPHPROF_OUTPUT_TABLE_H
+#define GRAPHPROF_OUTPUT_TABLE_H
+
+#include <cstddef>
+#include <string>
+
+#include "output/File.h"
+#include "output/Output.h"
+#include "output/Statistics.h"
+
+namespace graphprof {
+
+class Table : public Output {
+public:
+  /// Writes to the file `path`, or on standard error when it is empty; keeps at most `maxRecords`
+  /// durations singly for exact quantiles.
+  Table(const std::string &path, std::size_t maxRecords);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
+
+private:
+  const std::string name_;
+  TextStream stream_;
+  Statistics statistics_;
+};
+
+/// The table's text, its footer included.
+[[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_TABLE_H

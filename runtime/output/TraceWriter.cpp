@@ -1,0 +1,255 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/TraceWriter.h"
+
+#include <algorithm>
+#include <cerrno> // program_invocation_short_name
+#include <limits>
+#include <set>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "output/Json.h"
+#include "output/LossText.h"
+#include "output/TraceRows.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::uint64_t launchTid = 1;
+constexpr std::uint64_t hostTid = 2;
+constexpr std::uint64_t furtherTids = 1'000'000;     // rows that are no stream's own
+constexpr std::uint64_t largestTid = 0x7fffffff;     // of what viewers keep
+constexpr std::uint64_t deviceSortIndex = 0x1000000; // as Kineto's: devices below the host
+
+std::string rowName(std::string_view base, std::size_t row) {
+  return row == 0 ? std::string(base) : fmt::format("{} ({})", base, row + 1);
+}
+
+std::string replayArguments(const TraceData::Replay &replay) {
+  return fmt::format(R"("graph":{},"exec":{},"replay":{},"cold":{})", replay.graph, replay.exec,
+                     replay.number, replay.cold);
+}
+
+} // namespace
+
+TraceWriter::TraceWriter(const TraceData &data, WholeFile &file) : data_(data), file_(file) {
+  // A process's pid may be a device's number too (1, in a container): keep them apart.
+  hostPid_ = static_cast<std::uint64_t>(::getpid());
+  if (hostPid_ < 1024)
+    hostPid_ += furtherTids;
+  findBase();
+  placeLanes();
+}
+
+bool TraceWriter::drawn(const TraceData::Replay &replay) const {
+  return replay.exec != 0 && replay.beginNs > 0 && replay.endNs >= replay.beginNs;
+}
+
+// Times are printed relative to the earliest one.
+void TraceWriter::findBase() {
+  baseNs_ = std::numeric_limits<std::int64_t>::max();
+  const auto take = [this](std::int64_t beginNs, std::int64_t endNs) {
+    if (beginNs <= 0)
+      return; // unknown
+    baseNs_ = std::min(baseNs_, beginNs);
+    endNs_ = std::max(endNs_, endNs);
+  };
+  for (const TraceData::Replay &replay : data_.replays) {
+    take(replay.launchNs, replay.launchNs);
+    take(replay.beginNs, std::max(replay.beginNs, replay.endNs));
+  }
+  for (const TraceData::Region &region : data_.regions)
+    if (region.durationNs >= 0)
+      take(region.beginNs, region.beginNs + region.durationNs);
+  if (endNs_ == 0)
+    baseNs_ = 0;
+}
+
+TraceWriter::Lane TraceWriter::laneOf(const TraceData::Region &region) const {
+  const TraceData::Replay &replay = data_.replays[region.replay];
+  return region.host ? Lane{} : Lane{replay.device, replay.stream};
+}
+
+// Gives each span the thread that it is drawn in; the launches' where there is none.
+void TraceWriter::placeLanes() {
+  launches_ = threads_.size();
+  threads_.push_back({hostPid_, launchTid, "graph launches"});
+
+  const std::size_t replays = data_.replays.size();
+  threadOf_.assign(replays + data_.regions.size(), launches_);
+  std::map<Lane, std::vector<std::size_t>> lanes;
+  for (std::size_t i = 0; i < replays; ++i)
+    if (drawn(data_.replays[i]))
+      lanes[{data_.replays[i].device, data_.replays[i].stream}].push_back(i);
+  for (std::size_t i = 0; i < data_.regions.size(); ++i)
+    if (data_.regions[i].durationNs >= 0)
+      lanes[laneOf(data_.regions[i])].push_back(replays + i);
+  for (const auto &[lane, spans] : lanes)
+    placeLane(lane, spans);
+
+  // What was not measured has no span: it is noted in the thread of what is around it.
+  for (std::size_t i = 0; i < data_.regions.size(); ++i) {
+    const TraceData::Region &region = data_.regions[i];
+    if (region.durationNs < 0)
+      threadOf_[replays + i] =
+          threadOf_[region.parent >= 0 ? replays + static_cast<std::size_t>(region.parent)
+                                       : region.replay];
+  }
+}
+
+void TraceWriter::placeLane(const Lane &lane, const std::vector<std::size_t> &spans) {
+  // A parent has a smaller index in the lane too: replays come first, regions in capture order.
+  const std::size_t replays = data_.replays.size();
+  const auto positionOf = [&](std::size_t span) -> std::ptrdiff_t {
+    const auto at = std::lower_bound(spans.begin(), spans.end(), span);
+    return at != spans.end() && *at == span ? at - spans.begin() : -1;
+  };
+  std::vector<TraceSpan> rows;
+  rows.reserve(spans.size());
+  for (const std::size_t span : spans) {
+    if (span < replays) {
+      rows.push_back({data_.replays[span].beginNs, data_.replays[span].endNs, -1});
+      continue;
+    }
+    const TraceData::Region &region = data_.regions[span - replays];
+    const std::ptrdiff_t parent =
+        region.parent >= 0 ? positionOf(replays + static_cast<std::size_t>(region.parent))
+        : region.host      ? -1
+                           : positionOf(region.replay);
+    rows.push_back({region.beginNs, region.beginNs + region.durationNs, parent});
+  }
+
+  const std::vector<unsigned> row = assignRows(rows);
+  const unsigned count = row.empty() ? 0 : *std::max_element(row.begin(), row.end()) + 1;
+  const bool host = lane.device < 0;
+  const std::string name = host ? "host regions" : fmt::format("stream {}", lane.stream);
+  const std::size_t first = threads_.size();
+  for (unsigned i = 0; i < count; ++i) {
+    const bool ownTid = i == 0 && (host || lane.stream < furtherTids);
+    const std::uint64_t tid =
+        ownTid ? (host ? hostTid : lane.stream) : furtherTids + threads_.size();
+    threads_.push_back({host ? hostPid_ : static_cast<std::uint64_t>(lane.device),
+                        std::min(tid, largestTid), rowName(name, i)});
+  }
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    threadOf_[spans[i]] = first + row[i];
+}
+
+std::string TraceWriter::place(std::size_t thread, std::int64_t ns) const {
+  return fmt::format(R"("pid":{},"tid":{},"ts":{})", threads_[thread].pid, threads_[thread].tid,
+                     jsonMicroseconds(ns > baseNs_ ? ns - baseNs_ : 0));
+}
+
+std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped,
+                               const Losses &losses) {
+  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":[],\n\"graphprofDropped\":{},\n"
+                  "\"graphprofLosses\":{{\"overrun\":{},\"unfinished\":{},\"incomplete\":{},"
+                  "\"notInstantiated\":{},\"notMirrored\":{},\"notLaunched\":{},\"invalidated\":{},"
+                  "\"eager\":{},\"dropped\":{}}},\n"
+                  "\"displayTimeUnit\":\"ms\",\n\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
+                  dropped, losses.overrun, losses.unfinished, losses.incomplete,
+                  losses.notInstantiated, losses.notMirrored, losses.notLaunched,
+                  losses.invalidated, losses.eager, losses.dropped, baseNs_));
+  writeThreads();
+  writeReplays();
+  writeRegions();
+  writeLosses(dropped, losses);
+  raw(fmt::format("\n],\n\"traceName\":{}\n}}\n", jsonString(traceName)));
+  return failed_;
+}
+
+void TraceWriter::writeThreads() {
+  const auto meta = [this](std::string_view name, std::uint64_t pid, std::uint64_t tid,
+                           std::string_view argument) {
+    event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"ts":0.000,"args":{{{}}})", name,
+                      pid, tid, argument));
+  };
+  std::set<std::uint64_t> processes;
+  std::size_t index = 0;
+  for (const Thread &thread : threads_) {
+    const bool host = thread.pid == hostPid_;
+    if (processes.insert(thread.pid).second) {
+      meta("process_name", thread.pid, 0, R"("name":)" + jsonString(program_invocation_short_name));
+      meta("process_labels", thread.pid, 0,
+           host ? R"("labels":"CPU")" : fmt::format(R"("labels":"GPU {}")", thread.pid));
+      meta("process_sort_index", thread.pid, 0,
+           fmt::format(R"("sort_index":{})", host ? 0 : deviceSortIndex + thread.pid));
+    }
+    meta("thread_name", thread.pid, thread.tid, R"("name":)" + jsonString(thread.name));
+    meta("thread_sort_index", thread.pid, thread.tid, fmt::format(R"("sort_index":{})", index++));
+  }
+}
+
+// An arrow ends at the span written last: each replay's stands right behind it.
+void TraceWriter::writeReplays() {
+  for (std::size_t i = 0; i < data_.replays.size(); ++i) {
+    const TraceData::Replay &replay = data_.replays[i];
+    if (replay.exec == 0)
+      continue;
+    const bool launchKnown = replay.launchNs > 0;
+    if (launchKnown)
+      event(fmt::format(R"("ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch",{},"dur":0.000,)"
+                        R"("args":{{{},"duration":"not measured","correlation":{}}})",
+                        place(launches_, replay.launchNs), replayArguments(replay), i + 1));
+    if (!drawn(replay))
+      continue;
+    if (launchKnown)
+      event(fmt::format(R"("ph":"s","id":{},{},"cat":"ac2g","name":"ac2g")", i + 1,
+                        place(launches_, replay.launchNs)));
+    event(fmt::format(
+        R"("ph":"X","cat":"graphprof_replay","name":"graph {} exec {} replay {}",{},"dur":{},)"
+        R"("args":{{{},"correlation":{}}})",
+        replay.graph, replay.exec, replay.number, place(threadOf_[i], replay.beginNs),
+        jsonMicroseconds(replay.endNs - replay.beginNs), replayArguments(replay), i + 1));
+    if (launchKnown)
+      event(fmt::format(R"("ph":"f","id":{},{},"cat":"ac2g","name":"ac2g","bp":"e")", i + 1,
+                        place(threadOf_[i], replay.beginNs)));
+  }
+}
+
+void TraceWriter::writeRegions() {
+  for (std::size_t i = 0; i < data_.regions.size(); ++i) {
+    const TraceData::Region &region = data_.regions[i];
+    const TraceData::Replay &replay = data_.replays[region.replay];
+    const std::size_t thread = threadOf_[data_.replays.size() + i];
+    const std::string &text = *data_.texts[region.text];
+    const std::string arguments = replay.exec == 0 ? std::string() : "," + replayArguments(replay);
+    if (region.durationNs >= 0)
+      event(fmt::format(R"("ph":"X","cat":"graphprof_region",{},"dur":{},{}{}}})",
+                        place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,
+                        arguments));
+    else
+      event(fmt::format(
+          R"("ph":"i","s":"t","cat":"graphprof_region",{},{}{},"duration":"not measured"}})",
+          place(thread, std::max(replay.beginNs, replay.launchNs)), text, arguments));
+  }
+}
+
+void TraceWriter::writeLosses(std::uint64_t dropped, const Losses &losses) {
+  std::vector<std::string> sentences = lossSentences(losses);
+  if (dropped > 0)
+    sentences.push_back(
+        fmt::format("{} beyond the bound of this trace; raise GRAPHPROF_MAX_RECORDS",
+                    counted(dropped, "record", "records")));
+  for (const std::string &sentence : sentences)
+    event(fmt::format(R"("ph":"i","s":"g","cat":"graphprof_loss","name":{},{})",
+                      jsonString("graphprof: " + sentence), place(launches_, endNs_)));
+  event(fmt::format(R"("ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":{})",
+                    jsonMicroseconds(endNs_ - baseNs_)));
+}
+
+void TraceWriter::event(std::string_view fields) {
+  raw(fmt::format("{}{{{}}}", first_ ? "" : ",\n", fields));
+  first_ = false;
+}
+
+void TraceWriter::raw(std::string_view text) {
+  if (failed_.empty())
+    failed_ = file_.write(text);
+}
+
+} // namespace graphprof

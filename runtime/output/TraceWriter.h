@@ -1,0 +1,71 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// From the replays that a trace kept to the events of Kineto's JSON, one a line.
+
+#ifndef GRAPHPROF_OUTPUT_TRACEWRITER_H
+#define GRAPHPROF_OUTPUT_TRACEWRITER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graphprof/control.h"
+#include "output/ChromeTrace.h"
+#include "output/File.h"
+
+namespace graphprof {
+
+class TraceWriter {
+public:
+  TraceWriter(const TraceData &data, WholeFile &file);
+
+  /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or nothing.
+  [[nodiscard]] std::string write(std::string_view traceName, std::uint64_t dropped,
+                                  const Losses &losses);
+
+private:
+  // What rows belong to: a stream of a device, or the host's regions.
+  struct Lane {
+    int device = -1;
+    std::uint64_t stream = 0;
+    auto operator<=>(const Lane &) const = default;
+  };
+  // A row of the trace, and its name.
+  struct Thread {
+    std::uint64_t pid, tid;
+    std::string name;
+  };
+
+  void findBase();
+  void placeLanes();
+  void placeLane(const Lane &lane, const std::vector<std::size_t> &spans);
+  [[nodiscard]] Lane laneOf(const TraceData::Region &region) const;
+  [[nodiscard]] bool drawn(const TraceData::Replay &replay) const;
+  [[nodiscard]] std::string place(std::size_t thread, std::int64_t ns) const;
+
+  void writeThreads();
+  void writeReplays();
+  void writeRegions();
+  void writeLosses(std::uint64_t dropped, const Losses &losses);
+  void event(std::string_view fields);
+  void raw(std::string_view text);
+
+  const TraceData &data_;
+  WholeFile &file_;
+  std::string failed_; // the first failure; nothing is written behind it
+  bool first_ = true;
+  std::uint64_t hostPid_ = 0;
+  std::int64_t baseNs_ = 0, endNs_ = 0;
+  std::vector<Thread> threads_;
+  std::size_t launches_ = 0; // the thread that launches stand in
+  // Spans are counted through: first the replays, then the regions. The thread of each.
+  std::vector<std::size_t> threadOf_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_TRACEWRITER_H

@@ -1,0 +1,52 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Name.h"
+
+#include <exception>
+#include <string_view>
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+namespace graphprof {
+
+namespace {
+
+using Arguments = fmt::dynamic_format_arg_store<fmt::format_context>;
+
+void push(Arguments &arguments, const Value &value) {
+  switch (value.kind()) {
+  case Value::Kind::Signed:
+    return arguments.push_back(value.asSigned());
+  case Value::Kind::Unsigned:
+    return arguments.push_back(value.asUnsigned());
+  case Value::Kind::Real:
+    return arguments.push_back(value.asReal());
+  case Value::Kind::Boolean:
+    return arguments.push_back(value.asBoolean());
+  case Value::Kind::Character:
+    return arguments.push_back(value.asCharacter());
+  case Value::Kind::Text:
+    return arguments.push_back(std::string_view(value.asText()));
+  case Value::Kind::Address:
+    return arguments.push_back(value.asAddress());
+  }
+}
+
+} // namespace
+
+std::string formatName(const char *format, std::span<const Value> values) {
+  if (!format)
+    return {};
+  try {
+    Arguments arguments;
+    for (const Value &value : values)
+      if (value.key().empty())
+        push(arguments, value);
+    return fmt::vformat(format, arguments);
+  } catch (const std::exception &) {
+    return format; // a name that is not filled in beats a region that is not shown
+  }
+}
+
+} // namespace graphprof

@@ -1,0 +1,209 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "output/File.h"
+#include "output/MakeOutput.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::size_t maxSaid = 100;
+constexpr auto closePatience = std::chrono::seconds(1);
+
+// Runs `call`, which returns a failure text; what it throws is a failure too.
+template <class Call> std::string guarded(Call call) noexcept {
+  try {
+    try {
+      return call();
+    } catch (const std::exception &error) {
+      const std::string what = error.what();
+      return what.empty() ? "an exception without a text" : what;
+    } catch (...) {
+      return "an exception of an unknown kind";
+    }
+  } catch (...) { // no memory even for the text
+    return "no memory";
+  }
+}
+
+} // namespace
+
+// Marks that this thread calls outputs, so that what they call back does not wait for itself.
+class Session::Turn {
+public:
+  explicit Turn(Session &session) : session_(session) {
+    session_.turn_.store(std::this_thread::get_id());
+  }
+  ~Turn() { session_.turn_.store(std::thread::id()); }
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+private:
+  Session &session_;
+};
+
+Session &Session::instance() {
+  static Session *const session =
+      new Session(readConfig([](const char *name) -> const char * { return std::getenv(name); }));
+  return *session;
+}
+
+Session::Session(Config config) : config_(std::move(config)) {
+  for (const std::string &complaint : config_.complaints)
+    say(complaint);
+  if (!config_.enabled)
+    return;
+  for (const std::string &item : config_.outputs)
+    attach(makeOutput(item, config_.maxRecords));
+}
+
+bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
+
+void Session::fail(Entry &entry, const std::string &why) noexcept {
+  entry.failed = true;
+  try {
+    say("output " + entry.output->name() + " failed and gets nothing more: " + why);
+  } catch (...) {
+    say("an output failed and gets nothing more");
+  }
+}
+
+void Session::consume(const Replay &replay) noexcept {
+  if (inTurn()) {
+    counters.dropped += replay.records.size();
+    return;
+  }
+  std::vector<Entry> gone; // destroyed behind the lock: an output's destructor is anybody's code
+  try {
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+      counters.dropped += replay.records.size();
+      return;
+    }
+    hand(replay);
+    const auto kept = std::stable_partition(outputs_.begin(), outputs_.end(),
+                                            [](const Entry &entry) { return !entry.gone; });
+    if (kept != outputs_.end()) {
+      gone.assign(std::move_iterator(kept), std::move_iterator(outputs_.end()));
+      outputs_.erase(kept, outputs_.end());
+    }
+  } catch (...) {
+    counters.dropped += replay.records.size();
+  }
+}
+
+// Outputs may attach and detach outputs while they are called: entries move, but none vanishes.
+void Session::hand(const Replay &replay) {
+  const Turn turn(*this);
+  const std::size_t count = outputs_.size(); // who is attached now gets the next replay first
+  for (std::size_t i = 0; i < count && !closed_; ++i) {
+    if (outputs_[i].gone)
+      continue;
+    if (outputs_[i].failed) {
+      counters.dropped += replay.records.size();
+      continue;
+    }
+    Output &output = *outputs_[i].output;
+    const std::string failure = guarded([&] { return output.write(replay); });
+    Entry &entry = outputs_[i];
+    if (!failure.empty()) {
+      fail(entry, failure);
+      continue;
+    }
+    const std::uint64_t dropped = output.dropped();
+    counters.dropped += dropped - std::exchange(entry.dropped, dropped);
+  }
+}
+
+Output *Session::attach(std::unique_ptr<Output> output) noexcept {
+  if (!output)
+    return nullptr;
+  try {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!inTurn())
+      lock.lock();
+    Entry entry;
+    entry.output = std::move(output);
+    outputs_.push_back(std::move(entry));
+    return outputs_.back().output.get();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void Session::detach(Output *output) noexcept {
+  const auto isIt = [output](const Entry &entry) { return entry.output.get() == output; };
+  if (inTurn()) {
+    for (Entry &entry : outputs_)
+      if (isIt(entry))
+        entry.gone = true;
+    return;
+  }
+  std::unique_ptr<Output> gone; // destroyed behind the lock
+  const std::lock_guard lock(mutex_);
+  const auto entry = std::find_if(outputs_.begin(), outputs_.end(), isIt);
+  if (entry == outputs_.end())
+    return;
+  gone = std::move(entry->output);
+  outputs_.erase(entry);
+}
+
+Losses Session::losses() const noexcept {
+  return Losses{counters.overrun,         counters.unfinished,  counters.incomplete,
+                counters.notInstantiated, counters.notMirrored, counters.notLaunched,
+                counters.invalidated,     counters.eager,       counters.dropped};
+}
+
+void Session::say(const std::string &text) noexcept {
+  try {
+    std::string line;
+    {
+      const std::lock_guard lock(saidMutex_);
+      if (said_.size() > maxSaid || std::find(said_.begin(), said_.end(), text) != said_.end())
+        return;
+      said_.push_back(text);
+      line = "graphprof: " + (said_.size() > maxSaid ? "further messages are left out" : text);
+    }
+    writeError(line + '\n');
+  } catch (...) {
+    writeError("graphprof: a message was lost: no memory\n");
+  }
+}
+
+void Session::close() noexcept {
+  if (inTurn()) // the program exits from a callback
+    return closeAll();
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (lock.try_lock_for(closePatience))
+    return closeAll();
+  say("the outputs are not closed: a callback does not return");
+}
+
+void Session::closeAll() noexcept {
+  if (std::exchange(closed_, true))
+    return;
+  const bool nested = inTurn();
+  if (!nested)
+    turn_.store(std::this_thread::get_id());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].failed || outputs_[i].gone)
+      continue;
+    Output &output = *outputs_[i].output;
+    const std::string failure = guarded([&] { return output.close(losses()); });
+    if (!failure.empty())
+      fail(outputs_[i], failure);
+  }
+  if (!nested)
+    turn_.store(std::thread::id());
+}
+
+} // namespace graphprof
