@@ -95,10 +95,20 @@ void TraceWriter::placeLanes() {
   for (std::size_t i = 0; i < data_.regions.size(); ++i) {
     const TraceData::Region &region = data_.regions[i];
     if (region.durationNs < 0)
-      threadOf_[replays + i] =
-          threadOf_[region.parent >= 0 ? replays + static_cast<std::size_t>(region.parent)
-                                       : region.replay];
+      threadOf_[replays + i] = threadOf_[around(region)];
   }
+}
+
+// The span drawn around a region: the nearest measured region, else its replay.
+std::size_t TraceWriter::around(const TraceData::Region &region) const {
+  const TraceData::Region *at = &region;
+  while (at->parent >= 0) {
+    const auto parent = static_cast<std::size_t>(at->parent);
+    at = &data_.regions[parent];
+    if (at->durationNs >= 0)
+      return data_.replays.size() + parent;
+  }
+  return region.replay;
 }
 
 void TraceWriter::placeLane(const Lane &lane, const std::vector<std::size_t> &spans) {
@@ -116,11 +126,8 @@ void TraceWriter::placeLane(const Lane &lane, const std::vector<std::size_t> &sp
       continue;
     }
     const TraceData::Region &region = data_.regions[span - replays];
-    const std::ptrdiff_t parent =
-        region.parent >= 0 ? positionOf(replays + static_cast<std::size_t>(region.parent))
-        : region.host      ? -1
-                           : positionOf(region.replay);
-    rows.push_back({region.beginNs, region.beginNs + region.durationNs, parent});
+    rows.push_back(
+        {region.beginNs, region.beginNs + region.durationNs, positionOf(around(region))});
   }
 
   const std::vector<unsigned> row = assignRows(rows);
