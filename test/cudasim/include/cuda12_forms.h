@@ -1,0 +1,93 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The functions that CUDA 13 changed, as CUDA 12 declares them: the forms without edge data under
+// the plain name, those with it under _v2 (_v3 for the capture info). libcudasim.so exports CUDA
+// 13's functions only, so here the _v2 names are given its symbols and the plain names are inline.
+// Included by cuda_runtime_api.h.
+
+#ifndef CUDASIM_CUDA12_FORMS_H
+#define CUDASIM_CUDA12_FORMS_H
+
+extern "C" {
+cudaError_t
+cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                            unsigned long long *id = 0, cudaGraph_t *graph = 0,
+                            const cudaGraphNode_t **dependencies = 0,
+                            const cudaGraphEdgeData **edgeData = 0,
+                            size_t *numDependencies = 0) __asm__("cudaStreamGetCaptureInfo");
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                        unsigned long long *id = 0, cudaGraph_t *graph = 0,
+                                        const cudaGraphNode_t **dependencies = 0,
+                                        size_t *numDependencies = 0);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(
+    cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
+    size_t numDependencies, unsigned int flags = 0) __asm__("cudaStreamUpdateCaptureDependencies");
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                 cudaGraphEdgeData *edgeData,
+                                 size_t *numEdges) __asm__("cudaGraphGetEdges");
+cudaError_t
+cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *dependencies,
+                                cudaGraphEdgeData *edgeData,
+                                size_t *numDependencies) __asm__("cudaGraphNodeGetDependencies");
+cudaError_t
+cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *dependents,
+                                  cudaGraphEdgeData *edgeData,
+                                  size_t *numDependents) __asm__("cudaGraphNodeGetDependentNodes");
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edgeData,
+                                        size_t numDependencies) __asm__("cudaGraphAddDependencies");
+cudaError_t
+cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                               const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                               size_t numDependencies) __asm__("cudaGraphRemoveDependencies");
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+                                const cudaGraphNode_t *dependencies,
+                                const cudaGraphEdgeData *edgeData, size_t numDependencies,
+                                struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
+}
+
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                                   enum cudaStreamCaptureStatus *status,
+                                                   unsigned long long *id = 0) {
+  return cudaStreamGetCaptureInfo_v3(stream, status, id);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                              cudaGraphNode_t *dependencies,
+                                                              size_t numDependencies,
+                                                              unsigned int flags = 0) {
+  return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, 0, numDependencies, flags);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                                            cudaGraphNode_t *to, size_t *numEdges) {
+  return cudaGraphGetEdges_v2(graph, from, to, 0, numEdges);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
+                                                       cudaGraphNode_t *dependencies,
+                                                       size_t *numDependencies) {
+  return cudaGraphNodeGetDependencies_v2(node, dependencies, 0, numDependencies);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                         cudaGraphNode_t *dependents,
+                                                         size_t *numDependents) {
+  return cudaGraphNodeGetDependentNodes_v2(node, dependents, 0, numDependents);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to,
+                                                   size_t numDependencies) {
+  return cudaGraphAddDependencies_v2(graph, from, to, 0, numDependencies);
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                                      const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to,
+                                                      size_t numDependencies) {
+  return cudaGraphRemoveDependencies_v2(graph, from, to, 0, numDependencies);
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *dependencies,
+                                           size_t numDependencies,
+                                           struct cudaGraphNodeParams *params) {
+  return cudaGraphAddNode_v2(node, graph, dependencies, 0, numDependencies, params);
+}
+
+#endif // CUDASIM_CUDA12_FORMS_H

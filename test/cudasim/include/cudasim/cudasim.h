@@ -1,0 +1,82 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How a test steers the simulated device: what kernels do and how long they take, the virtual
+// clock, failures on order, and a look at what the device executed. Nothing here exists in CUDA.
+// Every function is thread-safe and may also be called from a kernel's host function. Times are
+// nanoseconds of the virtual clock.
+//
+//   cudasim::reset();
+//   cudasim::setKernelDuration("scale", 5'000);
+//   cudasim::failCall("cuGraphClone", 1, cudaErrorMemoryAllocation);
+
+#ifndef CUDASIM_CUDASIM_H
+#define CUDASIM_CUDASIM_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudasim {
+
+// What a kernel does: params as its launch gave them (copied then), and its time on the device.
+using KernelBody = std::function<void(void **params, std::uint64_t startNs, std::uint64_t endNs)>;
+
+// How long a kernel takes, from its parameters.
+using KernelDuration = std::function<std::uint64_t(void **params)>;
+
+inline constexpr std::uint64_t kDefaultDuration = ~std::uint64_t{0};
+
+// Gives a kernel a body. A kernel is named as in an image (cuLibraryGetKernel), by its mangled
+// name, by its qualified name without parameters ("ns::scale<float>"), by the bare name ("scale"),
+// or by the pointer to its __global__ function. paramSizes are the sizes of its parameters in
+// bytes, in order: what a real image tells CUDA. A null body computes nothing. Registrations
+// survive reset().
+void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
+                    std::uint64_t durationNs = kDefaultDuration);
+void registerKernel(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
+                    std::uint64_t durationNs = kDefaultDuration);
+void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
+                    KernelDuration duration);
+
+// Sets a duration over the registered or default one, until reset(). The default is a few
+// microseconds, derived from the kernel's name and grid alone.
+void setKernelDuration(std::string_view name, std::uint64_t durationNs);
+void setKernelDuration(const void *function, std::uint64_t durationNs);
+
+// The virtual clock as the calling thread's host code sees it. It moves by the cost of each API
+// call, by synchronising calls, and by advanceNs().
+std::uint64_t nowNs();
+void advanceNs(std::uint64_t ns);
+void setCallCost(std::uint64_t ns);
+
+// The nth call from now (1 is the next) of that exact function ("cudaGraphLaunch",
+// "cuGraphAddKernelNode_v2") does nothing and returns that error. Several orders for one function
+// are counted side by side.
+void failCall(std::string_view function, unsigned nth, int error);
+
+// How often a function was called since reset().
+unsigned callCount(std::string_view function);
+
+// One thing that the device executed.
+struct Executed {
+  std::string name; // the kernel's name, else "memcpy", "memset", "host", "event", "graph"
+  unsigned long long stream;
+  std::uint64_t startNs;
+  std::uint64_t endNs;
+};
+
+// What the device executed since recordTimeline(true), in the order of enqueueing; graph nodes one
+// by one.
+void recordTimeline(bool on);
+std::vector<Executed> timeline();
+
+// Destroys every stream, event, graph and allocation, and forgets durations, failures, counts and
+// the clock. For use between tests, while no other thread is in a CUDA call.
+void reset();
+
+} // namespace cudasim
+
+#endif // CUDASIM_CUDASIM_H

@@ -1,0 +1,309 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// CUDA's rules for stream capture.
+
+#include "Capture.h"
+
+#include "Device.h"
+#include "Event.h"
+#include "Graph.h"
+#include "Stream.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace cudasim {
+namespace {
+
+thread_local cudaStreamCaptureMode threadMode = cudaStreamCaptureModeGlobal;
+
+bool validMode(cudaStreamCaptureMode mode) {
+  return mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed;
+}
+
+void join(const std::shared_ptr<Capture> &capture, CUstream_st &stream) {
+  stream.capture = capture;
+  stream.frontier = {};
+  capture->streams.push_back(&stream);
+}
+
+void leave(Capture &capture) {
+  for (CUstream_st *stream : capture.streams) {
+    stream->capture.reset();
+    stream->frontier = {};
+  }
+  capture.streams.clear();
+}
+
+// Whether every captured piece of work leads to the stream that began the capture.
+bool allJoined(const Capture &capture) {
+  std::unordered_set<const CUgraphNode_st *> reached;
+  std::vector<const CUgraphNode_st *> open(capture.origin->frontier.nodes.begin(),
+                                           capture.origin->frontier.nodes.end());
+  while (!open.empty()) {
+    const CUgraphNode_st *node = open.back();
+    open.pop_back();
+    if (reached.insert(node).second)
+      for (const Edge &edge : node->in)
+        open.push_back(edge.node);
+  }
+  for (const CUstream_st *stream : capture.streams)
+    for (const CUgraphNode_st *node : stream->frontier.nodes)
+      if (!reached.count(node))
+        return false;
+  return true;
+}
+
+cudaError_t begin(Device &device, cudaStream_t handle, CUgraph_st *graph,
+                  cudaStreamCaptureMode mode, CUstream_st **began) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (!validMode(mode))
+    return cudaErrorInvalidValue;
+  if (stream->isLegacy())
+    return cudaErrorStreamCaptureUnsupported;
+  if (stream->capture)
+    return cudaErrorIllegalState;
+
+  auto capture = std::make_shared<Capture>();
+  capture->id = device.nextId();
+  capture->mode = mode;
+  capture->owner = std::this_thread::get_id();
+  capture->madeGraph = !graph;
+  capture->graph = graph ? graph : device.graphs.add(std::make_shared<CUgraph_st>(device, true));
+  capture->origin = stream;
+  join(capture, *stream);
+  device.captures.push_back(capture);
+  *began = stream;
+  return cudaSuccess;
+}
+
+void finish(Device &device, Capture &capture) {
+  leave(capture);
+  std::erase_if(device.captures, [&](const auto &other) { return other.get() == &capture; });
+}
+
+} // namespace
+
+void Frontier::add(CUgraphNode_st *node, cudaGraphEdgeData edge) {
+  if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
+    return;
+  nodes.push_back(node);
+  edges.push_back(edge);
+}
+
+void Frontier::forget(const CUgraphNode_st *node) {
+  auto at = std::find(nodes.begin(), nodes.end(), node);
+  if (at == nodes.end())
+    return;
+  edges.erase(edges.begin() + (at - nodes.begin()));
+  nodes.erase(at);
+}
+
+cudaError_t beginCapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode) {
+  CUstream_st *began = nullptr;
+  return begin(device, stream, nullptr, mode, &began);
+}
+
+cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t graphHandle,
+                                const cudaGraphNode_t *dependencies,
+                                const cudaGraphEdgeData *edgeData, std::size_t count,
+                                cudaStreamCaptureMode mode) {
+  CUgraph_st *graph = device.graphs.get(graphHandle);
+  if (!graph || (count && !dependencies))
+    return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!device.nodes.count(dependencies[i]) || dependencies[i]->graph != graph)
+      return cudaErrorInvalidValue;
+  CUstream_st *began = nullptr;
+  if (cudaError_t status = begin(device, stream, graph, mode, &began))
+    return status;
+  for (std::size_t i = 0; i < count; ++i)
+    began->frontier.add(dependencies[i], edgeData ? edgeData[i] : cudaGraphEdgeData{});
+  return cudaSuccess;
+}
+
+cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (!graph)
+    return cudaErrorInvalidValue;
+  std::shared_ptr<Capture> capture = stream->capture;
+  if (!capture)
+    return cudaErrorIllegalState;
+  if (capture->origin != stream)
+    return cudaErrorStreamCaptureUnmatched;
+  if (capture->mode != cudaStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id())
+    return cudaErrorStreamCaptureWrongThread;
+
+  cudaError_t status = cudaSuccess;
+  if (capture->invalidated)
+    status = cudaErrorStreamCaptureInvalidated;
+  else if (!allJoined(*capture))
+    status = cudaErrorStreamCaptureUnjoined;
+  finish(device, *capture);
+  *graph = nullptr;
+  if (status == cudaSuccess)
+    *graph = capture->graph;
+  else if (capture->madeGraph)
+    device.graphs.remove(capture->graph);
+  return status;
+}
+
+cudaError_t isCapturing(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status) {
+  if (!status)
+    return cudaErrorInvalidValue;
+  return captureInfo(device, stream, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureStatus *status,
+                        unsigned long long *id, cudaGraph_t *graph,
+                        const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edgeData,
+                        std::size_t *count) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (!status)
+    return cudaErrorInvalidValue;
+  if (stream->isLegacy()) {
+    // A look at the legacy stream counts as its use.
+    if (cudaError_t implicit = forbidLegacy(device))
+      return implicit;
+  }
+  const Capture *capture = stream->capture.get();
+  *status = !capture               ? cudaStreamCaptureStatusNone
+            : capture->invalidated ? cudaStreamCaptureStatusInvalidated
+                                   : cudaStreamCaptureStatusActive;
+  if (*status != cudaStreamCaptureStatusActive)
+    return cudaSuccess;
+  const Frontier &frontier = stream->frontier;
+  if (dependencies && !edgeData)
+    for (const cudaGraphEdgeData &edge : frontier.edges)
+      if (edge.type || edge.from_port || edge.to_port)
+        return cudaErrorLossyQuery;
+  if (id)
+    *id = capture->id;
+  if (graph)
+    *graph = capture->graph;
+  if (dependencies)
+    *dependencies = frontier.nodes.data();
+  if (edgeData)
+    *edgeData = frontier.edges.data();
+  if (count)
+    *count = frontier.nodes.size();
+  return cudaSuccess;
+}
+
+cudaError_t updateCaptureDependencies(Device &device, cudaStream_t handle,
+                                      cudaGraphNode_t *dependencies,
+                                      const cudaGraphEdgeData *edgeData, std::size_t count,
+                                      unsigned flags) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (flags > cudaStreamSetCaptureDependencies || (count && !dependencies))
+    return cudaErrorInvalidValue;
+  if (!stream->capture)
+    return cudaErrorIllegalState;
+  if (stream->capture->invalidated)
+    return cudaErrorStreamCaptureInvalidated;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!device.nodes.count(dependencies[i]) || dependencies[i]->graph != stream->capture->graph)
+      return cudaErrorInvalidValue;
+  if (flags == cudaStreamSetCaptureDependencies)
+    stream->frontier = {};
+  for (std::size_t i = 0; i < count; ++i)
+    stream->frontier.add(dependencies[i], edgeData ? edgeData[i] : cudaGraphEdgeData{});
+  return cudaSuccess;
+}
+
+cudaError_t exchangeMode(cudaStreamCaptureMode *mode) {
+  if (!mode || !validMode(*mode))
+    return cudaErrorInvalidValue;
+  std::swap(*mode, threadMode);
+  return cudaSuccess;
+}
+
+cudaError_t waitInCapture(Device &, CUstream_st &stream, CUevent_st &event) {
+  std::shared_ptr<Capture> capture =
+      event.state == CUevent_st::State::Captured ? event.capture.lock() : nullptr;
+  if (stream.capture) {
+    if (stream.capture->invalidated)
+      return cudaErrorStreamCaptureInvalidated;
+    if (capture != stream.capture) {
+      stream.capture->invalidated = true;
+      if (!capture)
+        return cudaErrorStreamCaptureIsolation;
+      capture->invalidated = true;
+      return cudaErrorStreamCaptureMerge;
+    }
+  } else {
+    if (!capture)
+      return cudaErrorInvalidValue; // captured once, by a capture that has ended
+    if (capture->invalidated)
+      return cudaErrorStreamCaptureInvalidated;
+    if (stream.isLegacy()) {
+      capture->invalidated = true;
+      return cudaErrorStreamCaptureImplicit;
+    }
+    join(capture, stream);
+  }
+  for (std::size_t i = 0; i < event.frontier.nodes.size(); ++i)
+    stream.frontier.add(event.frontier.nodes[i], event.frontier.edges[i]);
+  return cudaSuccess;
+}
+
+void abandon(Device &device, Capture &capture) {
+  CUgraph_st *graph = capture.madeGraph ? capture.graph : nullptr;
+  finish(device, capture);
+  if (graph)
+    device.graphs.remove(graph);
+}
+
+cudaError_t forbidUnsafe(Device &device) {
+  if (threadMode == cudaStreamCaptureModeRelaxed)
+    return cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  for (const auto &capture : device.captures) {
+    if (capture->mode == cudaStreamCaptureModeRelaxed)
+      continue;
+    const bool own = capture->owner == std::this_thread::get_id();
+    const bool reachesUs =
+        capture->mode == cudaStreamCaptureModeGlobal && threadMode == cudaStreamCaptureModeGlobal;
+    if (!own && !reachesUs)
+      continue;
+    capture->invalidated = true;
+    status = cudaErrorStreamCaptureUnsupported;
+  }
+  return status;
+}
+
+cudaError_t forbidAnyCapture(Device &device) {
+  for (const auto &capture : device.captures)
+    capture->invalidated = true;
+  return device.captures.empty() ? cudaSuccess : cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t forbidLegacy(Device &device) {
+  cudaError_t status = cudaSuccess;
+  for (const auto &capture : device.captures) {
+    const bool blocking =
+        std::any_of(capture->streams.begin(), capture->streams.end(),
+                    [](const CUstream_st *stream) { return stream->isBlocking(); });
+    if (!blocking)
+      continue;
+    capture->invalidated = true;
+    status = cudaErrorStreamCaptureImplicit;
+  }
+  return status;
+}
+
+cudaError_t refuseCaptured(CUevent_st &event, cudaError_t error) {
+  if (auto capture = event.capture.lock())
+    capture->invalidated = true;
+  return error;
+}
+
+} // namespace cudasim

@@ -1,0 +1,104 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// cudasim.h: what tests tell the device.
+
+#include "Call.h"
+#include "Device.h"
+#include "cudasim/cudasim.h"
+
+namespace cudasim {
+namespace {
+
+KernelTable::Rule rule(std::vector<std::size_t> sizes, KernelBody body, std::uint64_t durationNs) {
+  KernelDuration duration;
+  if (durationNs != kDefaultDuration)
+    duration = [durationNs](void **) { return durationNs; };
+  return {std::move(sizes), std::move(body), std::move(duration)};
+}
+
+template <typename F> auto locked(F &&f) {
+  Device &device = cudasim::device();
+  std::lock_guard guard(device.lock);
+  return f(device);
+}
+
+} // namespace
+
+void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
+                    std::uint64_t durationNs) {
+  locked([&](Device &d) {
+    d.kernels.setRule(std::string(name), rule(std::move(paramSizes), std::move(body), durationNs));
+  });
+}
+
+void registerKernel(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
+                    std::uint64_t durationNs) {
+  locked([&](Device &d) {
+    d.kernels.setRule(function, rule(std::move(paramSizes), std::move(body), durationNs));
+  });
+}
+
+void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
+                    KernelDuration duration) {
+  locked([&](Device &d) {
+    d.kernels.setRule(std::string(name),
+                      {std::move(paramSizes), std::move(body), std::move(duration)});
+  });
+}
+
+void setKernelDuration(std::string_view name, std::uint64_t durationNs) {
+  locked([&](Device &d) { d.kernels.setDuration(std::string(name), durationNs); });
+}
+
+void setKernelDuration(const void *function, std::uint64_t durationNs) {
+  locked([&](Device &d) { d.kernels.setDuration(function, durationNs); });
+}
+
+std::uint64_t nowNs() {
+  return locked([](Device &d) { return d.clock.now(); });
+}
+
+void advanceNs(std::uint64_t ns) {
+  locked([&](Device &d) { d.clock.spend(ns); });
+}
+
+void setCallCost(std::uint64_t ns) {
+  locked([&](Device &d) { d.callCostNs = ns; });
+}
+
+void failCall(std::string_view function, unsigned nth, int error) {
+  locked([&](Device &d) {
+    d.failures.emplace(std::string(function), Device::Order{nth ? nth : 1, error});
+  });
+}
+
+unsigned callCount(std::string_view function) {
+  return locked([&](Device &d) {
+    auto at = d.callCounts.find(function);
+    return at == d.callCounts.end() ? 0u : at->second;
+  });
+}
+
+void recordTimeline(bool on) {
+  locked([&](Device &d) {
+    d.recording = on;
+    if (on)
+      d.executed.clear();
+  });
+}
+
+std::vector<Executed> timeline() {
+  return locked([](Device &d) { return d.executed; });
+}
+
+void reset() {
+  std::vector<std::function<void()>> effects; // destructors of user objects
+  locked([&](Device &d) {
+    d.reset();
+    effects.swap(d.effects);
+  });
+  runEffects(effects);
+  lastError() = cudaSuccess;
+}
+
+} // namespace cudasim

@@ -1,0 +1,100 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The one simulated device.
+
+#include "Device.h"
+
+#include "Event.h"
+#include "Exec.h"
+#include "Graph.h"
+
+namespace cudasim {
+
+Device &device() {
+  static Device *const instance = new Device;
+  return *instance;
+}
+
+Device::Device() {
+  legacyStream.kind = CUstream_st::Kind::Legacy;
+  legacyStream.id = nextId();
+}
+
+CUstream_st &Device::perThreadStream() {
+  thread_local std::shared_ptr<CUstream_st> stream;
+  thread_local unsigned long long epoch = 0;
+  if (epoch != epoch_) {
+    epoch = epoch_;
+    stream = std::make_shared<CUstream_st>();
+    stream->kind = CUstream_st::Kind::PerThread;
+    stream->id = nextId();
+    perThreadStreams.push_back(stream);
+  }
+  return *stream;
+}
+
+CUstream_st *Device::stream(cudaStream_t handle) {
+  if (!handle || handle == cudaStreamLegacy)
+    return &legacyStream;
+  if (handle == cudaStreamPerThread)
+    return &perThreadStream();
+  return streams.get(handle);
+}
+
+bool &Device::runtimeUsed() {
+  thread_local bool used = false;
+  return used;
+}
+
+void Device::note(std::string_view name, unsigned long long stream, std::uint64_t startNs,
+                  std::uint64_t endNs) {
+  if (recording)
+    executed.push_back({std::string(name), stream, startNs, endNs});
+}
+
+cudaError_t Device::enter(std::string_view function) {
+  clock.spend(callCostNs);
+  auto count = callCounts.find(function);
+  if (count == callCounts.end())
+    count = callCounts.emplace(function, 0).first;
+  ++count->second;
+
+  cudaError_t error = cudaSuccess;
+  auto [order, end] = failures.equal_range(function);
+  while (order != end) {
+    if (--order->second.remaining != 0) {
+      ++order;
+      continue;
+    }
+    error = static_cast<cudaError_t>(order->second.error);
+    order = failures.erase(order);
+  }
+  return error;
+}
+
+void Device::destroyObjects() {
+  captures.clear();
+  execs.clear();
+  graphs.clear();
+  userObjects.clear();
+  libraries.clear();
+  events.clear();
+  streams.clear();
+  perThreadStreams.clear();
+  ++epoch_;
+  legacyStream.tailNs = orphanTailNs = 0;
+  memory.clear();
+}
+
+void Device::reset() {
+  destroyObjects();
+  kernels.forgetDurations();
+  failures.clear();
+  callCounts.clear();
+  recording = false;
+  executed.clear();
+  callCostNs = kDefaultCallCostNs;
+  clock.reset();
+}
+
+} // namespace cudasim

@@ -1,0 +1,137 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The simulated device: every live object and the one lock. An API function enters through call()
+// in Call.h, which holds the lock; everything else here runs under it. One device, leaked on
+// purpose: programs call CUDA from static destructors.
+
+#ifndef CUDASIM_SRC_DEVICE_H
+#define CUDASIM_SRC_DEVICE_H
+
+#include "Capture.h"
+#include "Clock.h"
+#include "Kernel.h"
+#include "Memory.h"
+#include "Stream.h"
+#include "cudasim/cudasim.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+struct CUgraphExec_st;
+struct CUlib_st;
+struct CUuserObject_st;
+
+namespace cudasim {
+
+// The live objects of one kind, by handle: a stale handle is found out, not followed.
+template <typename T> class Handles {
+public:
+  T *add(std::shared_ptr<T> object) {
+    T *handle = object.get();
+    live_.emplace(handle, std::move(object));
+    return handle;
+  }
+  std::shared_ptr<T> find(const T *handle) const {
+    auto at = live_.find(const_cast<T *>(handle));
+    return at == live_.end() ? nullptr : at->second;
+  }
+  T *get(const T *handle) const { return find(handle).get(); }
+  bool remove(T *handle) {
+    auto at = live_.find(handle);
+    if (at == live_.end())
+      return false;
+    std::shared_ptr<T> last = std::move(at->second);
+    live_.erase(at);
+    return true;
+  }
+  void clear() {
+    auto last = std::move(live_);
+    live_.clear();
+  }
+  template <typename F> void forEach(F &&f) const {
+    for (const auto &[handle, object] : live_)
+      f(*object);
+  }
+
+private:
+  std::unordered_map<T *, std::shared_ptr<T>> live_;
+};
+
+struct Device {
+  static constexpr std::uint64_t kDefaultCallCostNs = 200;
+
+  Device();
+
+  // The stream behind a handle, the default streams' special handles included; null for a stale
+  // one.
+  CUstream_st *stream(cudaStream_t handle);
+  CUstream_st &perThreadStream();
+  template <typename F> void forEachStream(F &&f) {
+    streams.forEach(f);
+    for (const auto &stream : perThreadStreams)
+      f(*stream);
+  }
+
+  unsigned long long nextId() { return ++lastId_; }
+  void note(std::string_view name, unsigned long long stream, std::uint64_t startNs,
+            std::uint64_t endNs);
+
+  // Counts a call, charges its cost, and says whether it was told to fail.
+  cudaError_t enter(std::string_view function);
+
+  // cudaDeviceReset: everything that the program made. reset() also forgets what the test said.
+  void destroyObjects();
+  void reset();
+
+  std::mutex lock;
+  Clock clock;
+  std::uint64_t callCostNs = kDefaultCallCostNs;
+
+  Handles<CUstream_st> streams;
+  std::vector<std::shared_ptr<CUstream_st>> perThreadStreams;
+  CUstream_st legacyStream;
+  std::uint64_t orphanTailNs = 0; // the end of the work of streams that were destroyed
+  Handles<CUevent_st> events;
+  Handles<CUgraph_st> graphs;                       // those that the program owns, not child graphs
+  std::unordered_set<const CUgraphNode_st *> nodes; // of graphs that the program can see
+  std::unordered_set<const CUgraph_st *> childGraphs; // likewise, inside child nodes
+  Handles<CUgraphExec_st> execs;
+  Handles<CUlib_st> libraries;
+  Handles<CUuserObject_st> userObjects;
+  std::vector<std::shared_ptr<Capture>> captures; // those going on
+  KernelTable kernels;
+  Memory memory;
+
+  // What this call does to memory, and callbacks: run in order after the lock is released.
+  std::vector<std::function<void()>> effects;
+
+  struct Order {
+    unsigned remaining;
+    int error;
+  };
+  std::multimap<std::string, Order, std::less<>> failures;
+  std::map<std::string, unsigned, std::less<>> callCounts;
+  bool recording = false;
+  std::vector<Executed> executed;
+  bool initialised = false; // cuInit or any runtime call
+
+  // Whether the calling thread has used the runtime API, which makes the primary context current.
+  bool &runtimeUsed();
+
+private:
+  unsigned long long lastId_ = 0;
+  unsigned long long epoch_ = 1;
+};
+
+Device &device();
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_DEVICE_H

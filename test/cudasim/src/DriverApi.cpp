@@ -1,0 +1,474 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The driver API: device, context, streams, events, memory, kernels. Calls that create something
+// need a current context, as in CUDA; any runtime call makes the primary context current.
+
+#include "Call.h"
+#include "DriverParams.h"
+#include "Event.h"
+#include "Properties.h"
+
+#include <cstring>
+
+using namespace cudasim;
+
+// One device, one context; the handle's address is all that is used of it.
+struct CUctx_st {};
+
+namespace {
+
+CUctx_st primaryContext;
+
+// The calling thread's context stack; its top is current.
+std::vector<CUcontext> &contexts() {
+  thread_local std::vector<CUcontext> stack;
+  return stack;
+}
+
+CUcontext currentContext(Device &d) {
+  if (!contexts().empty())
+    return contexts().back();
+  return d.runtimeUsed() ? &primaryContext : nullptr;
+}
+
+#define NEEDS_CONTEXT                                                                              \
+  if (!currentContext(d))                                                                          \
+  return cudaErrorDeviceUninitialized
+
+cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
+  return reinterpret_cast<cudaStreamCaptureStatus *>(status);
+}
+
+unsigned long long *plain(cuuint64_t *value) {
+  return reinterpret_cast<unsigned long long *>(value);
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned int flags) {
+  return static_cast<CUresult>(call(__func__, [&](Device &d) {
+    if (flags)
+      return cudaErrorInvalidValue;
+    d.initialised = true;
+    return cudaSuccess;
+  }));
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name) {
+  if (!name)
+    return CUDA_ERROR_INVALID_VALUE;
+  *name = errorEntry(error).driverName;
+  return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text) {
+  if (!text)
+    return CUDA_ERROR_INVALID_VALUE;
+  const ErrorEntry entry = errorEntry(error);
+  *text = entry.driverName ? entry.text : nullptr;
+  return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+// Works before cuInit, as in CUDA.
+CUresult cuDriverGetVersion(int *version) {
+  return static_cast<CUresult>(call(__func__, [&](Device &) {
+    if (!version)
+      return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+  }));
+}
+
+CUresult cuDeviceGet(CUdevice *ordinal, int which) {
+  CU_CALL({
+    if (!ordinal)
+      return cudaErrorInvalidValue;
+    if (which != 0)
+      return cudaErrorInvalidDevice;
+    *ordinal = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetCount(int *count) {
+  CU_CALL({
+    if (!count)
+      return cudaErrorInvalidValue;
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice ordinal) {
+  CU_CALL({
+    if (!name || length <= 0)
+      return cudaErrorInvalidValue;
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    std::strncpy(name, deviceProperties().name, static_cast<size_t>(length));
+    name[length - 1] = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice ordinal) {
+  CU_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    return value && deviceAttribute(attribute, value) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice ordinal) {
+  CU_CALL({
+    if (!context)
+      return cudaErrorInvalidValue;
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    *context = &primaryContext;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
+  CU_CALL({ return ordinal == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  CU_CALL({
+    if (!context)
+      return cudaErrorInvalidValue;
+    *context = currentContext(d);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  CU_CALL({
+    if (!contexts().empty())
+      contexts().pop_back();
+    if (context)
+      contexts().push_back(context);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  CU_CALL({
+    if (!context)
+      return cudaErrorInvalidValue;
+    contexts().push_back(context);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  CU_CALL({
+    if (contexts().empty())
+      return cudaErrorDeviceUninitialized;
+    if (context)
+      *context = contexts().back();
+    contexts().pop_back();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxGetDevice(CUdevice *ordinal) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!ordinal)
+      return cudaErrorInvalidValue;
+    *ordinal = 0;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (least)
+      *least = kLeastPriority;
+    if (greatest)
+      *greatest = kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  CU_CALL({ return exchangeMode(reinterpret_cast<cudaStreamCaptureMode *>(mode)); });
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    return streamCreate(d, stream, flags, 0);
+  });
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    return streamCreate(d, stream, flags, priority);
+  });
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  CU_CALL({ return streamDestroy(d, stream); });
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+  CU_CALL({ return isCapturing(d, stream, runtimes(status)); });
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   size_t *count) {
+  CU_CALL({
+    return captureInfo(d, stream, runtimes(status), plain(id), graph, dependencies, nullptr, count);
+  });
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   const CUgraphEdgeData **edgeData, size_t *count) {
+  CU_CALL({
+    return captureInfo(d, stream, runtimes(status), plain(id), graph, dependencies,
+                       reinterpret_cast<const cudaGraphEdgeData **>(edgeData), count);
+  });
+}
+
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *dependencies, size_t count,
+                                           unsigned int flags) {
+  CU_CALL({ return updateCaptureDependencies(d, stream, dependencies, nullptr, count, flags); });
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *dependencies,
+                                              const CUgraphEdgeData *edgeData, size_t count,
+                                              unsigned int flags) {
+  CU_CALL({
+    return updateCaptureDependencies(d, stream, dependencies, edges(edgeData), count, flags);
+  });
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  CU_CALL({ return streamGetId(d, stream, id); });
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  CU_CALL({
+    if (!context)
+      return cudaErrorInvalidValue;
+    if (!d.stream(stream))
+      return cudaErrorInvalidResourceHandle;
+    *context = &primaryContext;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  CU_CALL({ return streamWaitEvent(d, stream, event, flags); });
+}
+
+// The value must be there already: nothing that is enqueued later can write it in virtual time.
+CUresult cuStreamWaitValue64_v2(CUstream handle, CUdeviceptr address, cuuint64_t value,
+                                unsigned int flags) {
+  CU_CALL({
+    CUstream_st *stream = d.stream(handle);
+    if (!stream)
+      return cudaErrorInvalidResourceHandle;
+    if (!address || address % sizeof(value))
+      return cudaErrorInvalidValue;
+    if (stream->capture)
+      return cudaErrorNotSupported;
+    const cuuint64_t now =
+        __atomic_load_n(reinterpret_cast<cuuint64_t *>(address), __ATOMIC_ACQUIRE);
+    switch (flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH)) {
+    case CU_STREAM_WAIT_VALUE_GEQ:
+      return static_cast<int64_t>(now - value) >= 0 ? cudaSuccess : cudaErrorNotSupported;
+    case CU_STREAM_WAIT_VALUE_EQ:
+      return now == value ? cudaSuccess : cudaErrorNotSupported;
+    case CU_STREAM_WAIT_VALUE_AND:
+      return now & value ? cudaSuccess : cudaErrorNotSupported;
+    case CU_STREAM_WAIT_VALUE_NOR:
+      return ~(now | value) ? cudaSuccess : cudaErrorNotSupported;
+    default:
+      return cudaErrorInvalidValue;
+    }
+  });
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  CU_CALL({ return streamSynchronize(d, stream); });
+}
+
+CUresult cuStreamQuery(CUstream stream) {
+  CU_CALL({ return streamQuery(d, stream); });
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    return eventCreate(d, event, flags);
+  });
+}
+
+CUresult cuEventDestroy_v2(CUevent event) {
+  CU_CALL({ return eventDestroy(d, event); });
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  CU_CALL({ return eventRecord(d, event, stream, cudaEventRecordDefault); });
+}
+
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags) {
+  CU_CALL({ return eventRecord(d, event, stream, flags); });
+}
+
+CUresult cuEventQuery(CUevent event) {
+  CU_CALL({ return eventQuery(d, event); });
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+  CU_CALL({ return eventSynchronize(d, event); });
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+  CU_CALL({ return eventElapsed(d, ms, start, end); });
+}
+
+CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
+  CU_CALL({ return eventElapsed(d, ms, start, end); });
+}
+
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!bytes || flags & ~(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP |
+                            CU_MEMHOSTALLOC_WRITECOMBINED))
+      return cudaErrorInvalidValue;
+    return memAlloc(d, pointer, bytes, Memory::Kind::Host);
+  });
+}
+
+CUresult cuMemFreeHost(void *pointer) {
+  CU_CALL({ return pointer ? memFree(d, pointer, Memory::Kind::Host) : cudaErrorInvalidValue; });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *onDevice, void *pointer, unsigned int flags) {
+  CU_CALL({
+    if (!onDevice || !pointer || flags)
+      return cudaErrorInvalidValue;
+    *onDevice = reinterpret_cast<CUdeviceptr>(pointer);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!pointer || !bytes)
+      return cudaErrorInvalidValue;
+    void *allocated = nullptr;
+    cudaError_t status = memAlloc(d, &allocated, bytes, Memory::Kind::Device);
+    if (status == cudaSuccess)
+      *pointer = reinterpret_cast<CUdeviceptr>(allocated);
+    return status;
+  });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  CU_CALL({ return memFree(d, reinterpret_cast<void *>(pointer), Memory::Kind::Device); });
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, int *, void **, unsigned int,
+                           int *, void **, unsigned int) {
+  CU_CALL({
+    if (!library || !code)
+      return cudaErrorInvalidValue;
+    *library = d.libraries.add(std::make_shared<CUlib_st>());
+    return cudaSuccess;
+  });
+}
+
+CUresult cuLibraryUnload(CUlibrary handle) {
+  CU_CALL({
+    auto library = d.libraries.find(handle);
+    if (!library)
+      return cudaErrorInvalidResourceHandle;
+    d.kernels.unload(*library);
+    d.libraries.remove(handle);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary handle, const char *name) {
+  CU_CALL({
+    CUlib_st *library = d.libraries.get(handle);
+    if (!library)
+      return cudaErrorInvalidResourceHandle;
+    if (!kernel || !name)
+      return cudaErrorInvalidValue;
+    *kernel = d.kernels.kernelIn(*library, name).get();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
+                            const char *name) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    CUlib_st *library = d.libraries.get(handle);
+    if (!library)
+      return cudaErrorInvalidResourceHandle;
+    if (!name || (!pointer && !bytes))
+      return cudaErrorInvalidValue;
+    auto &storage = library->globals[name];
+    if (!storage)
+      storage = std::make_unique<std::byte[]>(CUlib_st::kGlobalBytes);
+    if (pointer)
+      *pointer = reinterpret_cast<CUdeviceptr>(storage.get());
+    if (bytes)
+      *bytes = CUlib_st::kGlobalBytes;
+    return cudaSuccess;
+  });
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    auto found = d.kernels.ofHandle(kernel);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    if (!function)
+      return cudaErrorInvalidValue;
+    *function = found.get();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
+                        unsigned int gridZ, unsigned int blockX, unsigned int blockY,
+                        unsigned int blockZ, unsigned int sharedMemBytes, CUstream stream,
+                        void **params, void **extra) {
+  CU_CALL({
+    CUDA_KERNEL_NODE_PARAMS_v2 launch{};
+    launch.func = function;
+    launch.gridDimX = gridX;
+    launch.gridDimY = gridY;
+    launch.gridDimZ = gridZ;
+    launch.blockDimX = blockX;
+    launch.blockDimY = blockY;
+    launch.blockDimZ = blockZ;
+    launch.sharedMemBytes = sharedMemBytes;
+    launch.kernelParams = params;
+    launch.extra = extra;
+    Op op;
+    if (cudaError_t wrong = opFrom(d, &launch, &op))
+      return wrong;
+    return submit(d, stream, std::move(op));
+  });
+}
+
+} // extern "C"

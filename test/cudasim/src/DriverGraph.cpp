@@ -1,0 +1,294 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The driver API: graphs and execs.
+
+#include "Call.h"
+#include "DriverParams.h"
+#include "Exec.h"
+
+using namespace cudasim;
+
+namespace {
+
+template <typename Params>
+cudaError_t set(Device &d, CUgraphExec exec, CUgraphNode node, Params *params) {
+  Op op;
+  if (cudaError_t wrong = opFrom(d, params, &op))
+    return wrong;
+  return execSetOp(d, exec, node, std::move(op));
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
+  CU_CALL({ return graphCreate(d, graph, flags); });
+}
+
+CUresult cuGraphDestroy(CUgraph graph) {
+  CU_CALL({ return graphDestroy(d, graph); });
+}
+
+CUresult cuGraphClone(CUgraph *clone, CUgraph original) {
+  CU_CALL({ return graphClone(d, clone, original); });
+}
+
+CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone) {
+  CU_CALL({ return findInClone(d, node, original, clone); });
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
+  CU_CALL({ return getNodes(d, graph, nodes, count); });
+}
+
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
+  CU_CALL({ return getRoots(d, graph, nodes, count); });
+}
+
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  CU_CALL({ return getEdges(d, graph, from, to, nullptr, count); });
+}
+
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+                            CUgraphEdgeData *edgeData, size_t *count) {
+  CU_CALL({ return getEdges(d, graph, from, to, edges(edgeData), count); });
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type) {
+  CU_CALL({
+    CUgraphNode_st *node = findNode(d, handle);
+    if (!node || !type)
+      return cudaErrorInvalidValue;
+    *type = static_cast<CUgraphNodeType>(node->type());
+    return cudaSuccess;
+  });
+}
+
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes, size_t *count) {
+  CU_CALL({ return getNeighbours(d, Direction::In, node, nodes, nullptr, count); });
+}
+
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *nodes,
+                                       CUgraphEdgeData *edgeData, size_t *count) {
+  CU_CALL({ return getNeighbours(d, Direction::In, node, nodes, edges(edgeData), count); });
+}
+
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size_t *count) {
+  CU_CALL({ return getNeighbours(d, Direction::Out, node, nodes, nullptr, count); });
+}
+
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes,
+                                         CUgraphEdgeData *edgeData, size_t *count) {
+  CU_CALL({ return getNeighbours(d, Direction::Out, node, nodes, edges(edgeData), count); });
+}
+
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                size_t count) {
+  CU_CALL({ return addDependencies(d, graph, from, to, nullptr, count); });
+}
+
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *edgeData, size_t count) {
+  CU_CALL({ return addDependencies(d, graph, from, to, edges(edgeData), count); });
+}
+
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   size_t count) {
+  CU_CALL({ return removeDependencies(d, graph, from, to, count); });
+}
+
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                      const CUgraphEdgeData *, size_t count) {
+  CU_CALL({ return removeDependencies(d, graph, from, to, count); });
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode node) {
+  CU_CALL({ return destroyNode(d, node); });
+}
+
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                 size_t count, const CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({
+    Op op;
+    if (cudaError_t wrong = opFrom(d, params, &op))
+      return wrong;
+    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
+  });
+}
+
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({
+    Op op;
+    if (cudaError_t wrong = opFrom(d, params, &op))
+      return wrong;
+    return nodeSetOp(d, node, std::move(op));
+  });
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *dependencies, size_t count, CUevent event) {
+  CU_CALL({
+    const cudaEventRecordNodeParams params{event};
+    Op op;
+    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
+      return wrong;
+    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
+  });
+}
+
+CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event) {
+  CU_CALL({ return eventOf<RecordOp>(d, node, event); });
+}
+
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
+  CU_CALL({
+    const cudaEventRecordNodeParams params{event};
+    Op op;
+    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
+      return wrong;
+    return nodeSetOp(d, node, std::move(op));
+  });
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                             size_t count) {
+  CU_CALL({ return addNode(d, graph, dependencies, nullptr, count, EmptyOp{}, node); });
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                  size_t count, CUgraph childGraph) {
+  CU_CALL({
+    const cudaChildGraphNodeParams params{childGraph, cudaGraphChildGraphOwnershipClone};
+    Op op;
+    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
+      return wrong;
+    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
+  });
+}
+
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph) {
+  CU_CALL({ return childGraphOf(d, node, graph); });
+}
+
+CUresult cuUserObjectCreate(CUuserObject *object, void *pointer, CUhostFn destroy,
+                            unsigned int count, unsigned int flags) {
+  CU_CALL({ return userObjectCreate(d, object, pointer, destroy, count, flags); });
+}
+
+CUresult cuUserObjectRetain(CUuserObject object, unsigned int count) {
+  CU_CALL({ return userObjectRetain(d, object, count); });
+}
+
+CUresult cuUserObjectRelease(CUuserObject object, unsigned int count) {
+  CU_CALL({ return userObjectRelease(d, object, count); });
+}
+
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
+                                 unsigned int flags) {
+  CU_CALL({ return graphRetainUserObject(d, graph, object, count, flags); });
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count) {
+  CU_CALL({ return graphReleaseUserObject(d, graph, object, count); });
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+  CU_CALL({ return instantiate(d, exec, graph, flags); });
+}
+
+CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  CU_CALL({
+    if (!params)
+      return cudaErrorInvalidValue;
+    cudaGraphInstantiateParams out{};
+    cudaError_t status = instantiate(d, exec, graph, params->flags, &out);
+    params->hErrNode_out = out.errNode_out;
+    params->result_out = static_cast<CUgraphInstantiateResult>(out.result_out);
+    return status;
+  });
+}
+
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  CU_CALL({ return execLaunch(d, exec, stream); });
+}
+
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  CU_CALL({ return execUpload(d, exec, stream); });
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  CU_CALL({ return execDestroy(d, exec); });
+}
+
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+  CU_CALL({
+    if (!info)
+      return cudaErrorInvalidValue;
+    cudaGraphExecUpdateResultInfo out{};
+    cudaError_t status = execUpdate(d, exec, graph, &out);
+    *info = {static_cast<CUgraphExecUpdateResult>(out.result), out.errorNode, out.errorFromNode};
+    return status;
+  });
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMCPY3D *params, CUcontext) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                      const CUDA_HOST_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                            CUgraph childGraph) {
+  CU_CALL({
+    const cudaChildGraphNodeParams params{childGraph, cudaGraphChildGraphOwnershipClone};
+    return set(d, exec, node, &params);
+  });
+}
+
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  CU_CALL({
+    const cudaEventRecordNodeParams params{event};
+    return set(d, exec, node, &params);
+  });
+}
+
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
+  CU_CALL({
+    const cudaEventWaitNodeParams params{event};
+    return set(d, exec, node, &params);
+  });
+}
+
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled) {
+  CU_CALL({ return execSetEnabled(d, exec, node, enabled != 0); });
+}
+
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled) {
+  CU_CALL({ return execGetEnabled(d, exec, node, enabled); });
+}
+
+} // extern "C"

@@ -1,0 +1,126 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Translation of the driver API's node parameters.
+
+#include "DriverParams.h"
+
+namespace cudasim {
+namespace {
+
+template <typename Params> cudaError_t kernelOp(Device &device, const Params &p, Op *op) {
+  const void *handle = p.func ? static_cast<const void *>(p.func) : p.kern;
+  auto function = device.kernels.ofHandle(handle);
+  if (!function)
+    return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  KernelOp kernel;
+  cudaError_t status =
+      makeKernelOp(device, std::move(function), dim3(p.gridDimX, p.gridDimY, p.gridDimZ),
+                   dim3(p.blockDimX, p.blockDimY, p.blockDimZ), p.sharedMemBytes, p.kernelParams,
+                   p.extra, &kernel);
+  *op = std::move(kernel);
+  // What is a configuration error to the runtime is a value error to the driver.
+  return status == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : status;
+}
+
+void *place(CUmemorytype type, const void *host, CUdeviceptr device) {
+  return type == CU_MEMORYTYPE_HOST ? const_cast<void *>(host) : reinterpret_cast<void *>(device);
+}
+
+template <typename Params> cudaMemsetParams fillParams(const Params &p) {
+  return {reinterpret_cast<void *>(p.dst), p.pitch, p.value, p.elementSize, p.width, p.height};
+}
+
+} // namespace
+
+cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op) {
+  return params ? kernelOp(device, *params, op) : cudaErrorInvalidValue;
+}
+
+cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op) {
+  if (!params || params->srcMemoryType == CU_MEMORYTYPE_ARRAY ||
+      params->dstMemoryType == CU_MEMORYTYPE_ARRAY)
+    return cudaErrorInvalidValue;
+  cudaMemcpy3DParms p{};
+  p.srcPos = {params->srcXInBytes, params->srcY, params->srcZ};
+  p.srcPtr = {place(params->srcMemoryType, params->srcHost, params->srcDevice),
+              params->srcPitch ? params->srcPitch : params->WidthInBytes, params->WidthInBytes,
+              params->srcHeight ? params->srcHeight : params->Height};
+  p.dstPos = {params->dstXInBytes, params->dstY, params->dstZ};
+  p.dstPtr = {place(params->dstMemoryType, params->dstHost, params->dstDevice),
+              params->dstPitch ? params->dstPitch : params->WidthInBytes, params->WidthInBytes,
+              params->dstHeight ? params->dstHeight : params->Height};
+  p.extent = {params->WidthInBytes, params->Height, params->Depth};
+  p.kind = cudaMemcpyDefault;
+  return opFrom(device, &p, op);
+}
+
+cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op) {
+  if (!params)
+    return cudaErrorInvalidValue;
+  const cudaMemsetParams p = fillParams(*params);
+  return opFrom(device, &p, op);
+}
+
+cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op) {
+  if (!params)
+    return cudaErrorInvalidValue;
+  const cudaHostNodeParams p{params->fn, params->userData};
+  return opFrom(device, &p, op);
+}
+
+cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
+  if (!params)
+    return cudaErrorInvalidValue;
+  switch (params->type) {
+  case CU_GRAPH_NODE_TYPE_KERNEL:
+    return kernelOp(device, params->kernel, op);
+  case CU_GRAPH_NODE_TYPE_MEMCPY:
+    return opFrom(device, &params->memcpy.copyParams, op);
+  case CU_GRAPH_NODE_TYPE_MEMSET: {
+    const cudaMemsetParams p = fillParams(params->memset);
+    return opFrom(device, &p, op);
+  }
+  case CU_GRAPH_NODE_TYPE_HOST: {
+    const cudaHostNodeParams p{params->host.fn, params->host.userData};
+    return opFrom(device, &p, op);
+  }
+  case CU_GRAPH_NODE_TYPE_GRAPH: {
+    const cudaChildGraphNodeParams p{
+        params->graph.graph,
+        static_cast<cudaGraphChildGraphNodeOwnership>(params->graph.ownership)};
+    return opFrom(device, &p, op);
+  }
+  case CU_GRAPH_NODE_TYPE_EMPTY:
+    *op = EmptyOp{};
+    return cudaSuccess;
+  case CU_GRAPH_NODE_TYPE_WAIT_EVENT: {
+    const cudaEventWaitNodeParams p{params->eventWait.event};
+    return opFrom(device, &p, op);
+  }
+  case CU_GRAPH_NODE_TYPE_EVENT_RECORD: {
+    const cudaEventRecordNodeParams p{params->eventRecord.event};
+    return opFrom(device, &p, op);
+  }
+  default:
+    return cudaErrorNotSupported;
+  }
+}
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params) {
+  const auto *op = opOf<KernelOp>(device, node);
+  if (!op || !params)
+    return cudaErrorInvalidValue;
+  *params = {};
+  params->func = op->function.get();
+  params->gridDimX = op->grid.x;
+  params->gridDimY = op->grid.y;
+  params->gridDimZ = op->grid.z;
+  params->blockDimX = op->block.x;
+  params->blockDimY = op->block.y;
+  params->blockDimZ = op->block.z;
+  params->sharedMemBytes = op->sharedMemBytes;
+  params->kernelParams = op->args ? op->args->pointers.data() : nullptr;
+  return cudaSuccess;
+}
+
+} // namespace cudasim

@@ -1,0 +1,37 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Between the parameter structs of the driver API and Op.
+
+#ifndef CUDASIM_SRC_DRIVER_PARAMS_H
+#define CUDASIM_SRC_DRIVER_PARAMS_H
+
+#define __CUDA_API_VERSION_INTERNAL // every versioned name is defined here
+#include "NodeParams.h"
+#include "cuda.h"
+
+namespace cudasim {
+
+cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op);
+cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op);
+cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op);
+cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op);
+cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op);
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params);
+
+// The two APIs' edge data are one layout.
+inline const cudaGraphEdgeData *edges(const CUgraphEdgeData *data) {
+  static_assert(sizeof(CUgraphEdgeData) == sizeof(cudaGraphEdgeData));
+  return reinterpret_cast<const cudaGraphEdgeData *>(data);
+}
+inline cudaGraphEdgeData *edges(CUgraphEdgeData *data) {
+  return reinterpret_cast<cudaGraphEdgeData *>(data);
+}
+
+} // namespace cudasim
+
+#define CU_CALL(...)                                                                               \
+  return cudasim::driverCall<CUresult>(                                                            \
+      __func__, [&]([[maybe_unused]] cudasim::Device & d)->cudaError_t __VA_ARGS__)
+
+#endif // CUDASIM_SRC_DRIVER_PARAMS_H

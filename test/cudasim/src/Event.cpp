@@ -1,0 +1,97 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// CUDA's rules for events.
+
+#include "Event.h"
+
+#include "Device.h"
+#include "Stream.h"
+
+namespace cudasim {
+
+cudaError_t eventCreate(Device &device, cudaEvent_t *event, unsigned flags) {
+  if (!event || (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)))
+    return cudaErrorInvalidValue;
+  auto created = std::make_shared<CUevent_st>();
+  created->flags = flags;
+  *event = device.events.add(std::move(created));
+  return cudaSuccess;
+}
+
+cudaError_t eventDestroy(Device &device, cudaEvent_t event) {
+  return device.events.remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t eventRecord(Device &device, cudaEvent_t handle, cudaStream_t streamHandle,
+                        unsigned flags) {
+  auto event = device.events.find(handle);
+  CUstream_st *stream = device.stream(streamHandle);
+  if (!event || !stream)
+    return cudaErrorInvalidResourceHandle;
+  if (flags & ~cudaEventRecordExternal)
+    return cudaErrorInvalidValue;
+  const bool external = flags & cudaEventRecordExternal;
+
+  if (stream->capture) {
+    if (stream->capture->invalidated)
+      return cudaErrorStreamCaptureInvalidated;
+    if (external)
+      return submit(device, *stream, RecordOp{event});
+    event->state = CUevent_st::State::Captured;
+    event->capture = stream->capture;
+    event->frontier = stream->frontier;
+    return cudaSuccess;
+  }
+  if (external)
+    return cudaErrorIllegalState;
+  return submit(device, *stream, RecordOp{event});
+}
+
+cudaError_t eventQuery(Device &device, cudaEvent_t handle) {
+  auto event = device.events.find(handle);
+  if (!event)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t unsafe = forbidUnsafe(device))
+    return unsafe;
+  if (event->state == CUevent_st::State::Captured)
+    return refuseCaptured(*event, cudaErrorInvalidValue);
+  return device.clock.reached(event->doneNs()) ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t eventSynchronize(Device &device, cudaEvent_t handle) {
+  auto event = device.events.find(handle);
+  if (!event)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t unsafe = forbidUnsafe(device))
+    return unsafe;
+  if (event->state == CUevent_st::State::Captured)
+    return refuseCaptured(*event, cudaErrorInvalidValue);
+  if (event->state == CUevent_st::State::Recorded)
+    device.clock.waitUntil(event->timeNs);
+  return cudaSuccess;
+}
+
+cudaError_t eventElapsed(Device &device, float *ms, cudaEvent_t startHandle,
+                         cudaEvent_t endHandle) {
+  auto start = device.events.find(startHandle);
+  auto end = device.events.find(endHandle);
+  if (!start || !end)
+    return cudaErrorInvalidResourceHandle;
+  if (!ms)
+    return cudaErrorInvalidValue;
+  using State = CUevent_st::State;
+  if ((start->flags | end->flags) & cudaEventDisableTiming)
+    return cudaErrorInvalidResourceHandle;
+  if (start->state == State::Captured || end->state == State::Captured)
+    return cudaErrorInvalidValue;
+  if (start->state == State::Never || end->state == State::Never)
+    return cudaErrorInvalidResourceHandle;
+  const bool startReached = device.clock.reached(start->timeNs);
+  if (!device.clock.reached(end->timeNs) || !startReached)
+    return cudaErrorNotReady;
+  *ms = static_cast<float>((static_cast<double>(end->timeNs) - static_cast<double>(start->timeNs)) *
+                           1e-6);
+  return cudaSuccess;
+}
+
+} // namespace cudasim

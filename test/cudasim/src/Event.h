@@ -1,0 +1,49 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Events: never recorded, recorded at a device time that is known already, or captured (a mark in a
+// graph being captured, without a time). Knows streams only by the frontier that a capture left in
+// the event.
+
+#ifndef CUDASIM_SRC_EVENT_H
+#define CUDASIM_SRC_EVENT_H
+
+#include "Capture.h"
+
+#include <cstdint>
+#include <memory>
+
+struct CUevent_st {
+  enum class State { Never, Recorded, Captured };
+
+  void recordAt(std::uint64_t ns) {
+    state = State::Recorded;
+    timeNs = ns;
+    capture.reset();
+    frontier = {};
+  }
+
+  // When work that waits for this event may start: at once unless it was recorded.
+  std::uint64_t doneNs() const { return state == State::Recorded ? timeNs : 0; }
+
+  unsigned flags = 0;
+  State state = State::Never;
+  std::uint64_t timeNs = 0;
+  std::weak_ptr<cudasim::Capture>
+      capture; // where state is Captured; expires when that capture ends
+  cudasim::Frontier frontier;
+};
+
+namespace cudasim {
+
+struct Device;
+
+cudaError_t eventCreate(Device &device, cudaEvent_t *event, unsigned flags);
+cudaError_t eventDestroy(Device &device, cudaEvent_t event);
+cudaError_t eventRecord(Device &device, cudaEvent_t event, cudaStream_t stream, unsigned flags);
+cudaError_t eventQuery(Device &device, cudaEvent_t event);
+cudaError_t eventSynchronize(Device &device, cudaEvent_t event);
+cudaError_t eventElapsed(Device &device, float *ms, cudaEvent_t start, cudaEvent_t end);
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_EVENT_H

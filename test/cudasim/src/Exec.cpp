@@ -1,0 +1,221 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// CUDA's rules for instantiating, updating and launching.
+
+#include "Exec.h"
+
+#include "Device.h"
+
+#include <algorithm>
+
+namespace cudasim {
+namespace {
+
+constexpr unsigned long long kKnownFlags =
+    cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+    cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+
+bool hasCycle(CUgraph_st &graph) {
+  if (launchOrder(graph).size() != graph.nodes.size())
+    return true;
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto &node) {
+    auto *child = std::get_if<ChildOp>(&node->op);
+    return child && hasCycle(*child->graph);
+  });
+}
+
+CUgraphNode_st *copyOf(CUgraph_st &graph, unsigned long long originalId) {
+  for (const auto &node : graph.nodes) {
+    if (node->clonedFrom == originalId)
+      return node.get();
+    if (auto *child = std::get_if<ChildOp>(&node->op))
+      if (CUgraphNode_st *inner = copyOf(*child->graph, originalId))
+        return inner;
+  }
+  return nullptr;
+}
+
+CUgraphNode_st *nodeOf(Device &device, CUgraphExec_st &exec, cudaGraphNode_t handle) {
+  CUgraphNode_st *original = findNode(device, handle);
+  return original ? copyOf(*exec.graph, original->id) : nullptr;
+}
+
+std::size_t indexOf(const CUgraph_st &graph, const CUgraphNode_st *node) {
+  auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                         [&](const auto &owned) { return owned.get() == node; });
+  return static_cast<std::size_t>(at - graph.nodes.begin());
+}
+
+// The dependencies of a node as positions in its graph.
+std::vector<std::size_t> dependencyPositions(const CUgraph_st &graph, const CUgraphNode_st &node) {
+  std::vector<std::size_t> positions;
+  for (const Edge &edge : node.in)
+    positions.push_back(indexOf(graph, edge.node));
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
+// Whether into could take from's parameters: nodes are paired in creation order.
+cudaGraphExecUpdateResultInfo compare(const CUgraph_st &into, const CUgraph_st &from) {
+  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+    CUgraphNode_st *node = from.nodes[i].get();
+    if (i >= into.nodes.size())
+      return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
+    if (node->type() != into.nodes[i]->type())
+      return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
+    if (dependencyPositions(from, *node) != dependencyPositions(into, *into.nodes[i]))
+      return {cudaGraphExecUpdateErrorTopologyChanged, node,
+              node->in.empty() ? nullptr : node->in.front().node};
+    if (auto *child = std::get_if<ChildOp>(&node->op)) {
+      auto inner = compare(*std::get<ChildOp>(into.nodes[i]->op).graph, *child->graph);
+      if (inner.result != cudaGraphExecUpdateSuccess)
+        return inner;
+    }
+  }
+  if (into.nodes.size() != from.nodes.size())
+    return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+  return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+}
+
+void takeParameters(CUgraph_st &into, const CUgraph_st &from) {
+  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+    if (auto *child = std::get_if<ChildOp>(&from.nodes[i]->op))
+      takeParameters(*std::get<ChildOp>(into.nodes[i]->op).graph, *child->graph);
+    else
+      into.nodes[i]->op = from.nodes[i]->op;
+  }
+  into.userObjects = from.userObjects;
+}
+
+cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
+  if (typeOf(op) != node.type())
+    return cudaErrorInvalidValue;
+  if (auto *child = std::get_if<ChildOp>(&op)) {
+    CUgraph_st &into = *std::get<ChildOp>(node.op).graph;
+    if (compare(into, *child->graph).result != cudaGraphExecUpdateSuccess)
+      return cudaErrorInvalidValue;
+    takeParameters(into, *child->graph);
+    return cudaSuccess;
+  }
+  node.op = std::move(op);
+  return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handle,
+                        unsigned long long flags, cudaGraphInstantiateParams *params) {
+  CUgraph_st *graph = findGraph(device, handle);
+  auto result = [&](cudaGraphInstantiateResult outcome, cudaError_t error) {
+    if (params) {
+      params->errNode_out = nullptr;
+      params->result_out = outcome;
+    }
+    return error;
+  };
+  if (!graph || !exec || (flags & ~kKnownFlags))
+    return result(cudaGraphInstantiateError, cudaErrorInvalidValue);
+  if (hasCycle(*graph))
+    return result(cudaGraphInstantiateInvalidStructure, cudaErrorInvalidValue);
+  const bool hasMemory = graph->hasMemoryNodes();
+  if (hasMemory && graph->instantiation.lock())
+    return result(cudaGraphInstantiateError, cudaErrorNotSupported);
+
+  auto made = std::make_shared<CUgraphExec_st>();
+  made->graph = copyGraph(device, *graph, false);
+  made->flags = flags;
+  if (hasMemory)
+    graph->instantiation = made;
+  *exec = device.execs.add(std::move(made));
+  return result(cudaGraphInstantiateSuccess, cudaSuccess);
+}
+
+cudaError_t execDestroy(Device &device, cudaGraphExec_t exec) {
+  return device.execs.remove(exec) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
+  auto exec = device.execs.find(handle);
+  if (!exec)
+    return cudaErrorInvalidValue;
+  CUstream_st *stream = device.stream(streamHandle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (stream->capture)
+    return submit(device, *stream, ChildOp{copyGraph(device, *exec->graph, true)});
+  if (stream->isLegacy())
+    if (cudaError_t implicit = forbidLegacy(device))
+      return implicit;
+  const std::uint64_t startNs = std::max(readyNs(device, *stream), exec->tailNs);
+  const std::uint64_t endNs = runGraph(device, *exec->graph, startNs, stream->id);
+  stream->tailNs = exec->tailNs = endNs;
+  device.note("graph", stream->id, startNs, endNs);
+  return cudaSuccess;
+}
+
+cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
+  if (!device.execs.get(handle))
+    return cudaErrorInvalidValue;
+  CUstream_st *stream = device.stream(streamHandle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (stream->capture) {
+    stream->capture->invalidated = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t graphHandle,
+                       cudaGraphExecUpdateResultInfo *info) {
+  auto exec = device.execs.find(execHandle);
+  CUgraph_st *graph = findGraph(device, graphHandle);
+  if (!exec || !graph || !info)
+    return cudaErrorInvalidValue;
+  *info = compare(*exec->graph, *graph);
+  if (info->result != cudaGraphExecUpdateSuccess)
+    return cudaErrorGraphExecUpdateFailure;
+  takeParameters(*exec->graph, *graph);
+  return cudaSuccess;
+}
+
+cudaError_t execSetOp(Device &device, cudaGraphExec_t execHandle, cudaGraphNode_t nodeHandle,
+                      Op op) {
+  auto exec = device.execs.find(execHandle);
+  CUgraphNode_st *node = exec ? nodeOf(device, *exec, nodeHandle) : nullptr;
+  return node ? replaceOp(*node, std::move(op)) : cudaErrorInvalidValue;
+}
+
+cudaError_t execSetEnabled(Device &device, cudaGraphExec_t execHandle, cudaGraphNode_t nodeHandle,
+                           bool enabled) {
+  auto exec = device.execs.find(execHandle);
+  CUgraphNode_st *node = exec ? nodeOf(device, *exec, nodeHandle) : nullptr;
+  if (!node)
+    return cudaErrorInvalidValue;
+  switch (node->type()) {
+  case cudaGraphNodeTypeKernel:
+  case cudaGraphNodeTypeMemcpy:
+  case cudaGraphNodeTypeMemset:
+    node->enabled = enabled;
+    return cudaSuccess;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t execGetEnabled(Device &device, cudaGraphExec_t execHandle, cudaGraphNode_t nodeHandle,
+                           unsigned *enabled) {
+  auto exec = device.execs.find(execHandle);
+  CUgraphNode_st *node = exec ? nodeOf(device, *exec, nodeHandle) : nullptr;
+  if (!node || !enabled)
+    return cudaErrorInvalidValue;
+  *enabled = node->enabled;
+  return cudaSuccess;
+}
+
+cudaError_t nodeSetOp(Device &device, cudaGraphNode_t handle, Op op) {
+  CUgraphNode_st *node = findNode(device, handle);
+  return node ? replaceOp(*node, std::move(op)) : cudaErrorInvalidValue;
+}
+
+} // namespace cudasim

@@ -1,0 +1,260 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Making, editing, cloning and running graphs.
+
+#include "Graph.h"
+
+#include "Device.h"
+#include "Event.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+using namespace cudasim;
+
+CUgraphNode_st::CUgraphNode_st(Device &device, CUgraph_st &graph, Op op)
+    : device(device), graph(&graph), id(device.nextId()), op(std::move(op)) {
+  if (!graph.visible)
+    return;
+  device.nodes.insert(this);
+  if (auto *child = std::get_if<ChildOp>(&this->op))
+    device.childGraphs.insert(child->graph.get());
+}
+
+CUgraphNode_st::~CUgraphNode_st() {
+  device.nodes.erase(this);
+  if (auto *child = std::get_if<ChildOp>(&op))
+    device.childGraphs.erase(child->graph.get());
+}
+
+CUgraph_st::CUgraph_st(Device &device, bool visible)
+    : device(device), visible(visible), id(device.nextId()) {}
+
+CUgraph_st::~CUgraph_st() = default;
+
+CUgraphNode_st *CUgraph_st::append(Op op) {
+  nodes.push_back(std::make_unique<CUgraphNode_st>(device, *this, std::move(op)));
+  launchOrder.clear();
+  return nodes.back().get();
+}
+
+bool CUgraph_st::hasMemoryNodes() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const auto &node) {
+    if (auto *child = std::get_if<ChildOp>(&node->op))
+      return child->graph->hasMemoryNodes();
+    return node->type() == cudaGraphNodeTypeMemAlloc || node->type() == cudaGraphNodeTypeMemFree;
+  });
+}
+
+namespace cudasim {
+namespace {
+
+Edge *findEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
+  auto at = std::find_if(edges.begin(), edges.end(), [&](const Edge &e) { return e.node == node; });
+  return at == edges.end() ? nullptr : &*at;
+}
+
+void eraseEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
+  std::erase_if(edges, [&](const Edge &edge) { return edge.node == node; });
+}
+
+void connect(CUgraphNode_st *from, CUgraphNode_st *to, cudaGraphEdgeData data) {
+  from->out.push_back({to, data});
+  to->in.push_back({from, data});
+  to->graph->launchOrder.clear();
+}
+
+// A child node gets its own copy of the graph that it was given.
+Op ownCopy(Device &device, const Op &op, bool visible) {
+  if (auto *child = std::get_if<ChildOp>(&op))
+    return ChildOp{copyGraph(device, *child->graph, visible)};
+  return op;
+}
+
+} // namespace
+
+CUgraph_st *findGraph(Device &device, cudaGraph_t handle) {
+  if (CUgraph_st *graph = device.graphs.get(handle))
+    return graph;
+  return device.childGraphs.count(handle) ? handle : nullptr;
+}
+
+CUgraphNode_st *findNode(Device &device, cudaGraphNode_t handle) {
+  return device.nodes.count(handle) ? handle : nullptr;
+}
+
+cudaError_t addNode(Device &, CUgraph_st &graph, const cudaGraphNode_t *dependencies,
+                    const cudaGraphEdgeData *edgeData, std::size_t count, Op op,
+                    CUgraphNode_st **node) {
+  CUgraphNode_st *added = graph.append(std::move(op));
+  for (std::size_t i = 0; i < count; ++i)
+    connect(dependencies[i], added, edgeData ? edgeData[i] : cudaGraphEdgeData{});
+  *node = added;
+  return cudaSuccess;
+}
+
+cudaError_t addNode(Device &device, cudaGraph_t handle, const cudaGraphNode_t *dependencies,
+                    const cudaGraphEdgeData *edgeData, std::size_t count, Op op,
+                    cudaGraphNode_t *node) {
+  CUgraph_st *graph = findGraph(device, handle);
+  if (!graph || !node || (count && !dependencies))
+    return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!findNode(device, dependencies[i]) || dependencies[i]->graph != graph)
+      return cudaErrorInvalidValue;
+    if (std::find(dependencies, dependencies + i, dependencies[i]) != dependencies + i)
+      return cudaErrorInvalidValue;
+  }
+  if (auto *child = std::get_if<ChildOp>(&op)) {
+    if (child->graph->hasMemoryNodes())
+      return cudaErrorNotSupported;
+    op = ownCopy(device, op, graph->visible);
+  }
+  return addNode(device, *graph, dependencies, edgeData, count, std::move(op), node);
+}
+
+cudaError_t addDependencies(Device &device, cudaGraph_t handle, const cudaGraphNode_t *from,
+                            const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                            std::size_t count) {
+  CUgraph_st *graph = findGraph(device, handle);
+  if (!graph || (count && (!from || !to)))
+    return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!findNode(device, from[i]) || !findNode(device, to[i]) || from[i]->graph != graph ||
+        to[i]->graph != graph || from[i] == to[i] || findEdge(to[i]->in, from[i]))
+      return cudaErrorInvalidValue;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    connect(from[i], to[i], edgeData ? edgeData[i] : cudaGraphEdgeData{});
+  return cudaSuccess;
+}
+
+cudaError_t removeDependencies(Device &device, cudaGraph_t handle, const cudaGraphNode_t *from,
+                               const cudaGraphNode_t *to, std::size_t count) {
+  CUgraph_st *graph = findGraph(device, handle);
+  if (!graph || (count && (!from || !to)))
+    return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!findNode(device, from[i]) || !findNode(device, to[i]) || !findEdge(to[i]->in, from[i]))
+      return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i) {
+    eraseEdge(from[i]->out, to[i]);
+    eraseEdge(to[i]->in, from[i]);
+  }
+  graph->launchOrder.clear();
+  return cudaSuccess;
+}
+
+cudaError_t destroyNode(Device &device, cudaGraphNode_t handle) {
+  CUgraphNode_st *node = findNode(device, handle);
+  if (!node)
+    return cudaErrorInvalidValue;
+  CUgraph_st &graph = *node->graph;
+  if (graph.hasMemoryNodes())
+    return cudaErrorNotSupported;
+  for (const Edge &edge : node->in)
+    eraseEdge(edge.node->out, node);
+  for (const Edge &edge : node->out)
+    eraseEdge(edge.node->in, node);
+  for (const auto &capture : device.captures)
+    for (CUstream_st *stream : capture->streams)
+      stream->frontier.forget(node);
+  device.events.forEach([&](CUevent_st &event) { event.frontier.forget(node); });
+  graph.launchOrder.clear();
+  std::erase_if(graph.nodes, [&](const auto &owned) { return owned.get() == node; });
+  return cudaSuccess;
+}
+
+cudaError_t graphCreate(Device &device, cudaGraph_t *graph, unsigned flags) {
+  if (!graph || flags)
+    return cudaErrorInvalidValue;
+  *graph = device.graphs.add(std::make_shared<CUgraph_st>(device, true));
+  return cudaSuccess;
+}
+
+cudaError_t graphDestroy(Device &device, cudaGraph_t graph) {
+  return device.graphs.remove(graph) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original, bool visible) {
+  auto copy = std::make_shared<CUgraph_st>(device, visible);
+  copy->clonedFrom = original.id;
+  copy->userObjects = original.userObjects;
+  std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
+  for (const auto &node : original.nodes) {
+    CUgraphNode_st *made = copy->append(ownCopy(device, node->op, visible));
+    made->clonedFrom = node->id;
+    made->enabled = node->enabled;
+    copies[node.get()] = made;
+  }
+  for (const auto &node : original.nodes)
+    for (const Edge &edge : node->in)
+      connect(copies[edge.node], copies[node.get()], edge.data);
+  return copy;
+}
+
+cudaError_t graphClone(Device &device, cudaGraph_t *clone, cudaGraph_t handle) {
+  CUgraph_st *original = findGraph(device, handle);
+  if (!original || !clone)
+    return cudaErrorInvalidValue;
+  if (original->hasMemoryNodes())
+    return cudaErrorNotSupported;
+  *clone = device.graphs.add(copyGraph(device, *original, true));
+  return cudaSuccess;
+}
+
+cudaError_t findInClone(Device &device, cudaGraphNode_t *node, cudaGraphNode_t originalHandle,
+                        cudaGraph_t cloneHandle) {
+  CUgraphNode_st *original = findNode(device, originalHandle);
+  CUgraph_st *clone = findGraph(device, cloneHandle);
+  if (!original || !clone || !node || clone->clonedFrom != original->graph->id)
+    return cudaErrorInvalidValue;
+  for (const auto &candidate : clone->nodes)
+    if (candidate->clonedFrom == original->id) {
+      *node = candidate.get();
+      return cudaSuccess;
+    }
+  return cudaErrorInvalidValue;
+}
+
+const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph) {
+  if (!graph.launchOrder.empty() || graph.nodes.empty())
+    return graph.launchOrder;
+  std::unordered_map<const CUgraphNode_st *, std::size_t> missing;
+  for (const auto &node : graph.nodes)
+    missing[node.get()] = node->in.size();
+  // Creation order is a valid order in nearly every graph, so this loop ends after one round.
+  std::vector<CUgraphNode_st *> order;
+  for (bool progress = true; progress && order.size() < graph.nodes.size();) {
+    progress = false;
+    for (const auto &node : graph.nodes) {
+      std::size_t &count = missing[node.get()];
+      if (count != 0)
+        continue;
+      count = ~std::size_t{0}; // placed
+      order.push_back(node.get());
+      progress = true;
+      for (const Edge &edge : node->out)
+        --missing[edge.node];
+    }
+  }
+  if (order.size() == graph.nodes.size())
+    graph.launchOrder = std::move(order);
+  return graph.launchOrder;
+}
+
+std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
+                       unsigned long long streamId) {
+  std::uint64_t endNs = startNs;
+  for (CUgraphNode_st *node : launchOrder(graph)) {
+    std::uint64_t ready = startNs;
+    for (const Edge &edge : node->in)
+      ready = std::max(ready, edge.node->endNs);
+    node->endNs = node->enabled ? execute(device, node->op, ready, streamId) : ready;
+    endNs = std::max(endNs, node->endNs);
+  }
+  return endNs;
+}
+
+} // namespace cudasim

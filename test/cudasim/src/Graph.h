@@ -1,0 +1,133 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Graphs: nodes in creation order, edges, clones, user objects. A graph owns its nodes; a child
+// node owns its embedded graph. Nodes carry an id, and in a clone the id that they were cloned
+// from: that is how cudaGraphNodeFindInClone and the exec calls find their node.
+
+#ifndef CUDASIM_SRC_GRAPH_H
+#define CUDASIM_SRC_GRAPH_H
+
+#include "Op.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cudasim {
+
+struct Edge {
+  CUgraphNode_st *node;
+  cudaGraphEdgeData data;
+};
+
+} // namespace cudasim
+
+struct CUgraphNode_st {
+  CUgraphNode_st(cudasim::Device &device, CUgraph_st &graph, cudasim::Op op);
+  ~CUgraphNode_st();
+  CUgraphNode_st(const CUgraphNode_st &) = delete;
+  CUgraphNode_st &operator=(const CUgraphNode_st &) = delete;
+
+  cudaGraphNodeType type() const { return cudasim::typeOf(op); }
+
+  cudasim::Device &device;
+  CUgraph_st *graph;
+  unsigned long long id;
+  unsigned long long clonedFrom = 0;
+  cudasim::Op op;
+  std::vector<cudasim::Edge> in, out;
+  bool enabled = true;     // ever false in execs only
+  std::uint64_t endNs = 0; // scratch of the launch under way
+};
+
+// The program's destructor, called when the last reference goes: after the API call that dropped
+// it.
+struct CUuserObject_st {
+  CUuserObject_st(cudasim::Device &device, void *pointer, cudaHostFn_t destroy)
+      : device(device), pointer(pointer), destroy(destroy) {}
+  ~CUuserObject_st();
+  CUuserObject_st(const CUuserObject_st &) = delete;
+  CUuserObject_st &operator=(const CUuserObject_st &) = delete;
+
+  cudasim::Device &device;
+  void *pointer;
+  cudaHostFn_t destroy;
+  unsigned callerCount = 0; // references that the program holds, not graphs
+};
+
+struct CUgraph_st {
+  // A visible graph's nodes are handles that the program may use; an exec's private copy is not
+  // visible.
+  CUgraph_st(cudasim::Device &device, bool visible);
+  ~CUgraph_st();
+  CUgraph_st(const CUgraph_st &) = delete;
+  CUgraph_st &operator=(const CUgraph_st &) = delete;
+
+  CUgraphNode_st *append(cudasim::Op op);
+  bool hasMemoryNodes() const;
+
+  cudasim::Device &device;
+  const bool visible;
+  unsigned long long id;
+  unsigned long long clonedFrom = 0;
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry a reference
+  std::weak_ptr<CUgraphExec_st> instantiation; // the latest exec, where memory nodes allow only one
+  std::vector<CUgraphNode_st *> launchOrder;   // empty: not computed since the last change
+};
+
+namespace cudasim {
+
+// A graph that the program may name: its own, or a child node's. Null for a stale handle.
+CUgraph_st *findGraph(Device &device, cudaGraph_t handle);
+CUgraphNode_st *findNode(Device &device, cudaGraphNode_t handle);
+
+cudaError_t addNode(Device &device, CUgraph_st &graph, const cudaGraphNode_t *dependencies,
+                    const cudaGraphEdgeData *edgeData, std::size_t count, Op op,
+                    CUgraphNode_st **node);
+cudaError_t addNode(Device &device, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                    const cudaGraphEdgeData *edgeData, std::size_t count, Op op,
+                    cudaGraphNode_t *node);
+cudaError_t addDependencies(Device &device, cudaGraph_t graph, const cudaGraphNode_t *from,
+                            const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                            std::size_t count);
+cudaError_t removeDependencies(Device &device, cudaGraph_t graph, const cudaGraphNode_t *from,
+                               const cudaGraphNode_t *to, std::size_t count);
+cudaError_t destroyNode(Device &device, cudaGraphNode_t node);
+
+cudaError_t graphCreate(Device &device, cudaGraph_t *graph, unsigned flags);
+cudaError_t graphDestroy(Device &device, cudaGraph_t graph);
+cudaError_t graphClone(Device &device, cudaGraph_t *clone, cudaGraph_t original);
+cudaError_t findInClone(Device &device, cudaGraphNode_t *node, cudaGraphNode_t original,
+                        cudaGraph_t clone);
+std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original, bool visible);
+
+// Lists: with a null array only the count is returned; entries past the end are set to null.
+cudaError_t getNodes(Device &device, cudaGraph_t graph, cudaGraphNode_t *nodes, std::size_t *count);
+cudaError_t getRoots(Device &device, cudaGraph_t graph, cudaGraphNode_t *nodes, std::size_t *count);
+cudaError_t getEdges(Device &device, cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                     cudaGraphEdgeData *edgeData, std::size_t *count);
+enum class Direction { In, Out };
+cudaError_t getNeighbours(Device &device, Direction direction, cudaGraphNode_t node,
+                          cudaGraphNode_t *nodes, cudaGraphEdgeData *edgeData, std::size_t *count);
+
+cudaError_t userObjectCreate(Device &device, cudaUserObject_t *object, void *pointer,
+                             cudaHostFn_t destroy, unsigned count, unsigned flags);
+cudaError_t userObjectRetain(Device &device, cudaUserObject_t object, unsigned count);
+cudaError_t userObjectRelease(Device &device, cudaUserObject_t object, unsigned count);
+cudaError_t graphRetainUserObject(Device &device, cudaGraph_t graph, cudaUserObject_t object,
+                                  unsigned count, unsigned flags);
+cudaError_t graphReleaseUserObject(Device &device, cudaGraph_t graph, cudaUserObject_t object,
+                                   unsigned count);
+
+// Nodes such that each comes after what it depends on, else in creation order. Empty for a cycle.
+const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph);
+
+// Executes a graph's nodes from startNs on, each when its dependencies have ended; returns the last
+// end.
+std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
+                       unsigned long long streamId);
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_GRAPH_H

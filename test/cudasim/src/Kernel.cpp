@@ -1,0 +1,219 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Names, bodies and durations of kernels.
+
+#include "Kernel.h"
+
+#include "Device.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+
+namespace cudasim {
+namespace {
+
+// A kernel without any rule takes 2 to 5 us by its name and a little more for each block.
+constexpr std::uint64_t kShortestNs = 2'000;
+constexpr std::uint64_t kSpreadNs = 3'000;
+constexpr std::uint64_t kBlocksPerNs = 4;
+
+thread_local std::vector<LaunchConfiguration> configurations;
+
+std::string demangled(const std::string &name) {
+  int status = 0;
+  char *text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  if (status != 0)
+    return name;
+  std::string result = text;
+  std::free(text);
+  return result;
+}
+
+// "void ns::scale<float>(float*, int)" -> "ns::scale<float>": the parameter list is the last
+// parenthesis group, a template's return type is what stands before the last space outside
+// brackets.
+std::string withoutParameters(std::string text) {
+  if (!text.empty() && text.back() == ')') {
+    int depth = 0;
+    for (std::size_t i = text.size(); i-- > 0;) {
+      depth += text[i] == ')' ? 1 : text[i] == '(' ? -1 : 0;
+      if (depth == 0) {
+        text.erase(i);
+        break;
+      }
+    }
+  }
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '<' || text[i] == '(' ? 1 : text[i] == '>' || text[i] == ')' ? -1 : 0;
+    if (text[i] == ' ' && depth == 0)
+      begin = i + 1;
+  }
+  return text.substr(begin);
+}
+
+std::string bare(std::string name) {
+  name.erase(std::min(name.find('<'), name.size()));
+  if (auto at = name.rfind("::"); at != std::string::npos)
+    name.erase(0, at + 2);
+  return name;
+}
+
+std::uint64_t hash(std::string_view text) { // FNV-1a
+  std::uint64_t value = 14695981039346656037u;
+  for (unsigned char c : text)
+    value = (value ^ c) * 1099511628211u;
+  return value;
+}
+
+std::shared_ptr<CUfunc_st> makeFunction(const std::string &name, const void *host) {
+  auto function = std::make_shared<CUfunc_st>();
+  function->name = name;
+  function->qualifiedName = withoutParameters(demangled(name));
+  function->bareName = bare(function->qualifiedName);
+  function->host = host;
+  return function;
+}
+
+// The entry of a by-name table that fits function best.
+template <typename Map> auto findByName(const Map &map, const CUfunc_st &function) {
+  auto at = map.find(function.name);
+  if (at == map.end())
+    at = map.find(function.qualifiedName);
+  if (at == map.end())
+    at = map.find(function.bareName);
+  return at;
+}
+
+} // namespace
+
+void KernelTable::addFunction(const void *host, const char *name) {
+  auto function = makeFunction(name, host);
+  functions_[function.get()] = function;
+  byHost_[host] = std::move(function);
+}
+
+std::shared_ptr<CUfunc_st> KernelTable::ofHost(const void *host) {
+  if (!host)
+    return nullptr;
+  if (!byHost_.count(host))
+    addFunction(host, "unnamed");
+  return byHost_[host];
+}
+
+std::shared_ptr<CUfunc_st> KernelTable::ofHandle(const void *handle) const {
+  if (auto at = functions_.find(handle); at != functions_.end())
+    return at->second.lock();
+  if (auto at = kernels_.find(handle); at != kernels_.end())
+    if (auto kernel = at->second.lock())
+      return kernel->function;
+  return nullptr;
+}
+
+std::shared_ptr<CUkern_st> KernelTable::kernelIn(CUlib_st &library, const std::string &name) {
+  auto &kernel = library.kernels[name];
+  if (!kernel) {
+    kernel = std::make_shared<CUkern_st>();
+    kernel->function = makeFunction(name, nullptr);
+    functions_[kernel->function.get()] = kernel->function;
+    kernels_[kernel.get()] = kernel;
+  }
+  return kernel;
+}
+
+void KernelTable::unload(CUlib_st &library) {
+  for (const auto &[name, kernel] : library.kernels) {
+    functions_.erase(kernel->function.get());
+    kernels_.erase(kernel.get());
+  }
+}
+
+void KernelTable::forgetDurations() {
+  durations_.clear();
+  hostDurations_.clear();
+}
+
+const KernelTable::Rule *KernelTable::ruleFor(const CUfunc_st &function) const {
+  if (auto at = hostRules_.find(function.host); function.host && at != hostRules_.end())
+    return &at->second;
+  auto at = findByName(rules_, function);
+  return at == rules_.end() ? nullptr : &at->second;
+}
+
+std::optional<std::uint64_t> KernelTable::durationFor(const CUfunc_st &function) const {
+  if (auto at = hostDurations_.find(function.host); function.host && at != hostDurations_.end())
+    return at->second;
+  auto at = findByName(durations_, function);
+  return at == durations_.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::shared_ptr<KernelArgs> KernelTable::copyArgs(const CUfunc_st &function, void **params) const {
+  const Rule *rule = ruleFor(function);
+  if (!rule || !params || rule->paramSizes.empty())
+    return nullptr;
+  constexpr std::size_t kAlign = alignof(std::max_align_t);
+  auto aligned = [](std::size_t n) { return (n + kAlign - 1) / kAlign * kAlign; };
+  auto args = std::make_shared<KernelArgs>();
+  std::size_t total = 0;
+  for (std::size_t size : rule->paramSizes)
+    total += aligned(size);
+  args->bytes.resize(total);
+  std::byte *at = args->bytes.data();
+  for (std::size_t i = 0; i < rule->paramSizes.size(); ++i) {
+    std::memcpy(at, params[i], rule->paramSizes[i]);
+    args->pointers.push_back(at);
+    at += aligned(rule->paramSizes[i]);
+  }
+  return args;
+}
+
+KernelRun KernelTable::plan(const KernelOp &op) const {
+  const Rule *rule = ruleFor(*op.function);
+  KernelRun run{0, rule ? rule->body : KernelBody{}};
+  // A body that was registered after the launch's parameters were given has none to work on.
+  if (rule && !rule->paramSizes.empty() && !op.args)
+    run.body = nullptr;
+  if (auto set = durationFor(*op.function))
+    run.durationNs = *set;
+  else if (rule && rule->duration && (op.args || rule->paramSizes.empty()))
+    run.durationNs = rule->duration(op.args ? op.args->pointers.data() : nullptr);
+  else
+    run.durationNs = kShortestNs + hash(op.function->name) % kSpreadNs +
+                     std::uint64_t{op.grid.x} * op.grid.y * op.grid.z / kBlocksPerNs;
+  return run;
+}
+
+void pushConfiguration(LaunchConfiguration configuration) {
+  configurations.push_back(configuration);
+}
+
+bool popConfiguration(LaunchConfiguration *configuration) {
+  if (configurations.empty())
+    return false;
+  *configuration = configurations.back();
+  configurations.pop_back();
+  return true;
+}
+
+cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
+                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op) {
+  constexpr unsigned kMaxThreads = 1024, kMaxGridYZ = 65535;
+  constexpr std::size_t kMaxSharedMemBytes = 227 * 1024;
+  if (!function)
+    return cudaErrorInvalidDeviceFunction;
+  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || grid.y > kMaxGridYZ ||
+      grid.z > kMaxGridYZ || std::uint64_t{block.x} * block.y * block.z > kMaxThreads)
+    return cudaErrorInvalidConfiguration;
+  if (sharedMemBytes > kMaxSharedMemBytes || extra)
+    return cudaErrorInvalidValue;
+  op->args = device.kernels.copyArgs(*function, params);
+  op->function = std::move(function);
+  op->grid = grid;
+  op->block = block;
+  op->sharedMemBytes = static_cast<unsigned>(sharedMemBytes);
+  return cudaSuccess;
+}
+
+} // namespace cudasim

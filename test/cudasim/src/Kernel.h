@@ -1,0 +1,98 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Kernels: what their names mean, how long they take, what they do. A kernel comes from a program's
+// registered
+// __global__ function or from a loaded library; its body and duration come from a test (cudasim.h).
+
+#ifndef CUDASIM_SRC_KERNEL_H
+#define CUDASIM_SRC_KERNEL_H
+
+#include "Op.h"
+#include "cudasim/cudasim.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+// A function that can be launched. Shared by nodes and launches.
+struct CUfunc_st {
+  std::string name;           // as registered: mangled, or an image's name
+  std::string qualifiedName;  // demangled, without parameters
+  std::string bareName;       // and without namespaces and template arguments
+  const void *host = nullptr; // the __global__ function's host address; null in libraries
+};
+
+struct CUkern_st {
+  std::shared_ptr<CUfunc_st> function;
+};
+
+// A library answers to every name: the simulation does not read the image.
+struct CUlib_st {
+  static constexpr std::size_t kGlobalBytes = std::size_t{1} << 20;
+  std::map<std::string, std::shared_ptr<CUkern_st>, std::less<>> kernels;
+  std::map<std::string, std::unique_ptr<std::byte[]>, std::less<>> globals;
+};
+
+namespace cudasim {
+
+struct KernelRun {
+  std::uint64_t durationNs;
+  KernelBody body; // empty where the kernel computes nothing
+};
+
+class KernelTable {
+public:
+  // From the program's start-up code, and later for functions that it never registered.
+  void addFunction(const void *host, const char *name);
+  std::shared_ptr<CUfunc_st> ofHost(const void *host);
+  // A function or kernel handle of the driver API.
+  std::shared_ptr<CUfunc_st> ofHandle(const void *handle) const;
+  std::shared_ptr<CUkern_st> kernelIn(CUlib_st &library, const std::string &name);
+  void unload(CUlib_st &library);
+
+  struct Rule {
+    std::vector<std::size_t> paramSizes;
+    KernelBody body;
+    KernelDuration duration; // empty: the default
+  };
+  void setRule(std::string name, Rule rule) { rules_[std::move(name)] = std::move(rule); }
+  void setRule(const void *host, Rule rule) { hostRules_[host] = std::move(rule); }
+  void setDuration(std::string name, std::uint64_t ns) { durations_[std::move(name)] = ns; }
+  void setDuration(const void *host, std::uint64_t ns) { hostDurations_[host] = ns; }
+  void forgetDurations();
+
+  // Copies a launch's parameters, as far as their sizes are known.
+  std::shared_ptr<KernelArgs> copyArgs(const CUfunc_st &function, void **params) const;
+  KernelRun plan(const KernelOp &op) const;
+
+private:
+  const Rule *ruleFor(const CUfunc_st &function) const;
+  std::optional<std::uint64_t> durationFor(const CUfunc_st &function) const;
+
+  std::unordered_map<const void *, std::shared_ptr<CUfunc_st>> byHost_;
+  std::unordered_map<const void *, std::weak_ptr<CUfunc_st>> functions_; // by driver handle
+  std::unordered_map<const void *, std::weak_ptr<CUkern_st>> kernels_;
+  std::map<std::string, Rule, std::less<>> rules_;
+  std::map<const void *, Rule> hostRules_;
+  std::map<std::string, std::uint64_t, std::less<>> durations_;
+  std::map<const void *, std::uint64_t> hostDurations_;
+};
+
+// The configuration of <<<...>>>, from the call expression to the launch, one stack a thread.
+struct LaunchConfiguration {
+  dim3 grid, block;
+  std::size_t sharedMemBytes;
+  cudaStream_t stream;
+};
+void pushConfiguration(LaunchConfiguration configuration);
+bool popConfiguration(LaunchConfiguration *configuration);
+
+cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
+                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op);
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_KERNEL_H

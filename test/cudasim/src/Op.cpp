@@ -1,0 +1,101 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How long device work takes, and what it does to memory.
+
+#include "Op.h"
+
+#include "Device.h"
+#include "Event.h"
+#include "Graph.h"
+#include "Kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudasim {
+namespace {
+
+template <class... Ts> struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
+
+// A copy takes a start-up and 20 bytes a nanosecond, a fill writes 1000.
+constexpr std::uint64_t kTransferStartNs = 1'000;
+constexpr std::uint64_t kCopyBytesPerNs = 20;
+constexpr std::uint64_t kFillBytesPerNs = 1'000;
+constexpr std::uint64_t kHostFunctionNs = 1'000;
+
+void copy(const CopyOp &op) {
+  for (std::size_t z = 0; z < op.depth; ++z)
+    for (std::size_t y = 0; y < op.height; ++y)
+      std::memmove(op.dst + z * op.dstSlice + y * op.dstPitch,
+                   op.src + z * op.srcSlice + y * op.srcPitch, op.width);
+}
+
+void fill(const cudaMemsetParams &p) {
+  auto *row = static_cast<std::byte *>(p.dst);
+  for (std::size_t y = 0; y < std::max<std::size_t>(p.height, 1); ++y, row += p.pitch)
+    for (std::size_t x = 0; x < p.width; ++x)
+      std::memcpy(row + x * p.elementSize, &p.value, p.elementSize);
+}
+
+} // namespace
+
+cudaGraphNodeType typeOf(const Op &op) {
+  return std::visit(Overloaded{[](const EmptyOp &) { return cudaGraphNodeTypeEmpty; },
+                               [](const KernelOp &) { return cudaGraphNodeTypeKernel; },
+                               [](const CopyOp &) { return cudaGraphNodeTypeMemcpy; },
+                               [](const FillOp &) { return cudaGraphNodeTypeMemset; },
+                               [](const HostOp &) { return cudaGraphNodeTypeHost; },
+                               [](const ChildOp &) { return cudaGraphNodeTypeGraph; },
+                               [](const RecordOp &) { return cudaGraphNodeTypeEventRecord; },
+                               [](const WaitOp &) { return cudaGraphNodeTypeWaitEvent; },
+                               [](const AllocOp &) { return cudaGraphNodeTypeMemAlloc; },
+                               [](const FreeOp &) { return cudaGraphNodeTypeMemFree; }},
+                    op);
+}
+
+std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned long long streamId) {
+  auto took = [&](std::string_view name, std::uint64_t ns) {
+    device.note(name, streamId, startNs, startNs + ns);
+    return startNs + ns;
+  };
+  return std::visit(
+      Overloaded{[&](EmptyOp &) { return startNs; },
+                 [&](KernelOp &kernel) {
+                   const KernelRun run = device.kernels.plan(kernel);
+                   const std::uint64_t endNs = took(kernel.function->name, run.durationNs);
+                   if (run.body)
+                     device.effects.push_back([run, args = kernel.args, startNs, endNs] {
+                       run.body(args ? args->pointers.data() : nullptr, startNs, endNs);
+                     });
+                   return endNs;
+                 },
+                 [&](CopyOp &op) {
+                   device.effects.push_back([op] { copy(op); });
+                   return took("memcpy", kTransferStartNs +
+                                             op.width * op.height * op.depth / kCopyBytesPerNs);
+                 },
+                 [&](FillOp &op) {
+                   device.effects.push_back([op] { fill(op.params); });
+                   return took("memset",
+                               kTransferStartNs + op.params.width * op.params.elementSize *
+                                                      std::max<std::size_t>(op.params.height, 1) /
+                                                      kFillBytesPerNs);
+                 },
+                 [&](HostOp &op) {
+                   device.effects.push_back([op] { op.fn(op.userData); });
+                   return took("host", kHostFunctionNs);
+                 },
+                 [&](ChildOp &op) { return runGraph(device, *op.graph, startNs, streamId); },
+                 [&](RecordOp &op) {
+                   op.event->recordAt(startNs);
+                   return took("event", 0);
+                 },
+                 [&](WaitOp &op) { return std::max(startNs, op.event->doneNs()); },
+                 [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; }},
+      op);
+}
+
+} // namespace cudasim

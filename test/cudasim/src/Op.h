@@ -1,0 +1,94 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A piece of device work: what a stream executes and what a graph node holds, one type for both. An
+// Op knows its parameters only; streams and graphs decide when it runs.
+
+#ifndef CUDASIM_SRC_OP_H
+#define CUDASIM_SRC_OP_H
+
+#include "cuda_runtime_api.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+struct CUfunc_st;
+struct CUgraph_st;
+struct CUevent_st;
+
+namespace cudasim {
+
+struct Device;
+
+// A launch's parameters, copied when they were given. Immutable, so nodes and launches share it.
+struct KernelArgs {
+  std::vector<std::byte> bytes;
+  std::vector<void *> pointers; // into bytes
+};
+
+struct KernelOp {
+  std::shared_ptr<CUfunc_st> function;
+  dim3 grid;
+  dim3 block;
+  unsigned sharedMemBytes = 0;
+  std::shared_ptr<KernelArgs> args; // null where the parameter sizes are unknown
+  bool programmatic = false;        // may start before its predecessor ends (an edge attribute)
+};
+
+// Rows of bytes between two pitched volumes; a plain copy is one row.
+struct CopyOp {
+  std::byte *dst = nullptr;
+  const std::byte *src = nullptr;
+  std::size_t width = 0, height = 1, depth = 1;
+  std::size_t dstPitch = 0, srcPitch = 0;
+  std::size_t dstSlice = 0, srcSlice = 0;
+  cudaMemcpy3DParms asGiven{}; // for cudaGraphMemcpyNodeGetParams
+};
+
+struct FillOp {
+  cudaMemsetParams params{};
+};
+
+struct HostOp {
+  cudaHostFn_t fn = nullptr;
+  void *userData = nullptr;
+};
+
+struct ChildOp {
+  std::shared_ptr<CUgraph_st> graph;
+};
+
+struct EmptyOp {};
+
+struct RecordOp {
+  std::shared_ptr<CUevent_st> event;
+};
+
+struct WaitOp {
+  std::shared_ptr<CUevent_st> event;
+};
+
+struct AllocOp {
+  std::shared_ptr<std::byte[]> memory; // freed with the last graph or exec that holds it
+  std::size_t bytes = 0;
+};
+
+struct FreeOp {
+  void *pointer = nullptr;
+};
+
+using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, RecordOp, WaitOp,
+                        AllocOp, FreeOp>;
+
+cudaGraphNodeType typeOf(const Op &op);
+
+// Executes op from startNs on and returns its end. Effects on memory are queued for the end of the
+// API call.
+std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned long long streamId);
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_OP_H

@@ -1,0 +1,291 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The runtime API: devices, errors, memory. Only argument forms; the rules are in the files of each
+// concern.
+
+#include "Call.h"
+#include "Properties.h"
+
+#include <utility>
+
+using namespace cudasim;
+
+#define CUDA_CALL(...)                                                                             \
+  return runtimeCall(__func__, [&]([[maybe_unused]] Device & d)->cudaError_t __VA_ARGS__)
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  CUDA_CALL({
+    if (!count)
+      return cudaErrorInvalidValue;
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDevice(int *ordinal) {
+  CUDA_CALL({
+    if (!ordinal)
+      return cudaErrorInvalidValue;
+    *ordinal = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int ordinal) {
+  CUDA_CALL({ return ordinal == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaInitDevice(int ordinal, unsigned int, unsigned int) {
+  CUDA_CALL({ return ordinal == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int) {
+  CUDA_CALL({ return cudaSuccess; });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int ordinal) {
+  CUDA_CALL({
+    if (!properties)
+      return cudaErrorInvalidValue;
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    *properties = deviceProperties();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int ordinal) {
+  CUDA_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    return value && deviceAttribute(attribute, value) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  CUDA_CALL({
+    if (least)
+      *least = kLeastPriority;
+    if (greatest)
+      *greatest = kGreatestPriority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  CUDA_CALL({ return deviceSynchronize(d); });
+}
+
+cudaError_t cudaDeviceReset() {
+  CUDA_CALL({
+    d.destroyObjects();
+    return cudaSuccess;
+  });
+}
+
+// The two that look at the error state do not change it, cost nothing and cannot fail.
+cudaError_t cudaGetLastError() { return std::exchange(lastError(), cudaSuccess); }
+cudaError_t cudaPeekAtLastError() { return lastError(); }
+
+const char *cudaGetErrorName(cudaError_t error) { return errorEntry(error).name; }
+const char *cudaGetErrorString(cudaError_t error) { return errorEntry(error).text; }
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  CUDA_CALL({
+    if (!version)
+      return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  CUDA_CALL({
+    if (!version)
+      return cudaErrorInvalidValue;
+    *version = kVersion;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaProfilerStart() {
+  CUDA_CALL({ return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  CUDA_CALL({ return cudaSuccess; });
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  CUDA_CALL({ return memAlloc(d, pointer, bytes, Memory::Kind::Device); });
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int) {
+  CUDA_CALL({ return memAlloc(d, pointer, bytes, Memory::Kind::Device); });
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  CUDA_CALL({
+    constexpr size_t kPitch = 512;
+    if (!pitch)
+      return cudaErrorInvalidValue;
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    return memAlloc(d, pointer, *pitch * height, Memory::Kind::Device);
+  });
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  CUDA_CALL({ return memAlloc(d, pointer, bytes, Memory::Kind::Host); });
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
+  CUDA_CALL({
+    if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+      return cudaErrorInvalidValue;
+    return memAlloc(d, pointer, bytes, Memory::Kind::Host);
+  });
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  CUDA_CALL({ return memAllocAsync(d, pointer, bytes, stream); });
+}
+
+cudaError_t cudaFree(void *pointer) {
+  CUDA_CALL({ return memFree(d, pointer, Memory::Kind::Device); });
+}
+
+cudaError_t cudaFreeHost(void *pointer) {
+  CUDA_CALL({ return memFree(d, pointer, Memory::Kind::Host); });
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  CUDA_CALL({ return memFreeAsync(d, pointer, stream); });
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {
+  CUDA_CALL({ return pointer && bytes ? forbidUnsafe(d) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaHostUnregister(void *pointer) {
+  CUDA_CALL({ return pointer ? forbidUnsafe(d) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaHostGetDevicePointer(void **onDevice, void *pointer, unsigned int flags) {
+  CUDA_CALL({
+    if (!onDevice || !pointer || flags)
+      return cudaErrorInvalidValue;
+    *onDevice = pointer;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+  CUDA_CALL({
+    if (!free || !total)
+      return cudaErrorInvalidValue;
+    *free = *total = deviceProperties().totalGlobalMem;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(dst, src, bytes, kind, &op);
+    return wrong ? wrong : submitAndWait(d, op);
+  });
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(dst, src, bytes, kind, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dstPitch, const void *src, size_t srcPitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy2D(dst, dstPitch, src, srcPitch, width, height, kind, &op);
+    return wrong ? wrong : submitAndWait(d, op);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dstPitch, const void *src, size_t srcPitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy2D(dst, dstPitch, src, srcPitch, width, height, kind, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+// A device variable lives in its host shadow.
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
+  CUDA_CALL({
+    if (!pointer || !symbol)
+      return cudaErrorInvalidValue;
+    *pointer = const_cast<void *>(symbol);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(inSymbol(symbol, offset), src, bytes, kind, &op);
+    return wrong ? wrong : submitAndWait(d, op);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(dst, inSymbol(symbol, offset), bytes, kind, &op);
+    return wrong ? wrong : submitAndWait(d, op);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(inSymbol(symbol, offset), src, bytes, kind, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  CUDA_CALL({
+    CopyOp op;
+    cudaError_t wrong = makeCopy(dst, inSymbol(symbol, offset), bytes, kind, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+cudaError_t cudaMemset(void *dst, int value, size_t bytes) {
+  CUDA_CALL({
+    FillOp op;
+    cudaError_t wrong = makeFill(dst, value, bytes, &op);
+    return wrong ? wrong : submit(d, d.legacyStream, op);
+  });
+}
+
+cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream) {
+  CUDA_CALL({
+    FillOp op;
+    cudaError_t wrong = makeFill(dst, value, bytes, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+} // extern "C"

@@ -1,0 +1,258 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The runtime API: streams, capture, events, launches, and what a compiler's host code calls.
+
+#include "Call.h"
+#include "Event.h"
+
+using namespace cudasim;
+
+#define CUDA_CALL(...)                                                                             \
+  return runtimeCall(__func__, [&]([[maybe_unused]] Device & d)->cudaError_t __VA_ARGS__)
+
+namespace {
+
+cudaError_t launch(Device &d, const void *function, dim3 grid, dim3 block, void **args,
+                   size_t sharedMem, cudaStream_t stream, bool programmatic) {
+  KernelOp op;
+  if (cudaError_t wrong =
+          makeKernelOp(d, d.kernels.ofHost(function), grid, block, sharedMem, args, nullptr, &op))
+    return wrong;
+  op.programmatic = programmatic;
+  return submit(d, stream, std::move(op));
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  CUDA_CALL({ return streamCreate(d, stream, cudaStreamDefault, 0); });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
+  CUDA_CALL({ return streamCreate(d, stream, flags, 0); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
+  CUDA_CALL({ return streamCreate(d, stream, flags, priority); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  CUDA_CALL({ return streamDestroy(d, stream); });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  CUDA_CALL({ return streamSynchronize(d, stream); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  CUDA_CALL({ return streamQuery(d, stream); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  CUDA_CALL({ return streamWaitEvent(d, stream, event, flags); });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+  CUDA_CALL({ return streamGetId(d, stream, id); });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
+  CUDA_CALL({
+    CUstream_st *stream = d.stream(handle);
+    if (!stream || !flags)
+      return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    *flags = stream->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+  CUDA_CALL({
+    CUstream_st *stream = d.stream(handle);
+    if (!stream || !priority)
+      return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    *priority = stream->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+  CUDA_CALL({ return fn ? submit(d, stream, HostOp{fn, userData}) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  CUDA_CALL({ return beginCapture(d, stream, mode); });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *dependencies,
+                                          const cudaGraphEdgeData *edgeData, size_t count,
+                                          cudaStreamCaptureMode mode) {
+  CUDA_CALL({ return beginCaptureToGraph(d, stream, graph, dependencies, edgeData, count, mode); });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  CUDA_CALL({ return endCapture(d, stream, graph); });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
+  CUDA_CALL({ return isCapturing(d, stream, status); });
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **dependencies,
+                                     const cudaGraphEdgeData **edgeData, size_t *count) {
+  CUDA_CALL({ return captureInfo(d, stream, status, id, graph, dependencies, edgeData, count); });
+}
+
+// CUDA 12's form; cuda12_forms.h declares it.
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                        unsigned long long *id, cudaGraph_t *graph,
+                                        const cudaGraphNode_t **dependencies, size_t *count) {
+  CUDA_CALL({ return captureInfo(d, stream, status, id, graph, dependencies, nullptr, count); });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
+                                                const cudaGraphEdgeData *edgeData, size_t count,
+                                                unsigned int flags) {
+  CUDA_CALL({ return updateCaptureDependencies(d, stream, dependencies, edgeData, count, flags); });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+  CUDA_CALL({ return exchangeMode(mode); });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  CUDA_CALL({ return eventCreate(d, event, cudaEventDefault); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  CUDA_CALL({ return eventCreate(d, event, flags); });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  CUDA_CALL({ return eventRecord(d, event, stream, cudaEventRecordDefault); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  CUDA_CALL({ return eventRecord(d, event, stream, flags); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  CUDA_CALL({ return eventQuery(d, event); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  CUDA_CALL({ return eventSynchronize(d, event); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  CUDA_CALL({ return eventDestroy(d, event); });
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+  CUDA_CALL({ return eventElapsed(d, ms, start, end); });
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t sharedMem, cudaStream_t stream) {
+  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream, false); });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t sharedMem, cudaStream_t stream) {
+  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream, false); });
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **args) {
+  CUDA_CALL({
+    if (!config || (config->numAttrs && !config->attrs))
+      return cudaErrorInvalidValue;
+    bool programmatic = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+      if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+        programmatic = config->attrs[i].val.programmaticStreamSerializationAllowed;
+    return launch(d, function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                  config->stream, programmatic);
+  });
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
+  CUDA_CALL({
+    if (!attributes || !function)
+      return attributes ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    *attributes = {};
+    attributes->maxThreadsPerBlock = 1024;
+    attributes->numRegs = 32;
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute, int) {
+  CUDA_CALL({ return function ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+  CUDA_CALL({
+    auto found = d.kernels.ofHost(function);
+    if (!name || !found)
+      return name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    *name = found->name.c_str();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int blockSize, size_t) {
+  CUDA_CALL({
+    if (!blocks || blockSize <= 0)
+      return cudaErrorInvalidValue;
+    if (!function)
+      return cudaErrorInvalidDeviceFunction;
+    *blocks = std::min(32, 2048 / blockSize);
+    return cudaSuccess;
+  });
+}
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedMem,
+                                         CUstream_st *stream) {
+  pushConfiguration({grid, block, sharedMem, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedMem, void *stream) {
+  LaunchConfiguration configuration;
+  if (!popConfiguration(&configuration))
+    return cudaErrorMissingConfiguration;
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *sharedMem = configuration.sharedMemBytes;
+  *static_cast<cudaStream_t *>(stream) = configuration.stream;
+  return cudaSuccess;
+}
+
+// Registration happens before main. Nothing is unregistered: a launch after its library was closed
+// is a bug of the program's that the simulation need not survive.
+void **__cudaRegisterFatBinary(void *image) {
+  static void *handle;
+  handle = image;
+  return &handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void **) {}
+void __cudaUnregisterFatBinary(void **) {}
+
+void __cudaRegisterFunction(void **, const char *host, char *, const char *name, int, void *,
+                            void *, void *, void *, int *) {
+  std::lock_guard guard(device().lock);
+  device().kernels.addFunction(host, name);
+}
+
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int) {}
+
+} // extern "C"

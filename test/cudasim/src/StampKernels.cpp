@@ -1,0 +1,62 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof's stamp kernels as the simulated device runs them: runtime/clock/StampKernels.cu, line
+// by line, with the virtual time a kernel starts at in place of %globaltimer. The simulation cannot
+// run device code, so a change there needs one here.
+
+#include "clock/StampLayout.h"
+#include "cudasim/cudasim.h"
+
+namespace {
+
+using graphprof::StampControl;
+
+constexpr std::uint64_t stampDurationNs = 150;
+
+template <class T> T &parameter(void **params, int index) {
+  return *static_cast<T *>(params[index]);
+}
+
+void root(void **params, std::uint64_t startNs, std::uint64_t) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (!control)
+    return;
+  auto *ring = parameter<unsigned long long *>(params, 1);
+  const unsigned depth = parameter<unsigned>(params, 2);
+  const unsigned entryWords = parameter<unsigned>(params, 3);
+  const unsigned long long sequence = control->sequence + 1;
+  unsigned long long *entry = ring + (sequence % depth) * entryWords;
+  control->sequence = sequence;
+  control->entry = entry;
+  __atomic_store_n(&entry[graphprof::wordBegin], sequence, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&entry[graphprof::wordStamps], startNs, __ATOMIC_RELEASE);
+}
+
+void stamp(void **params, std::uint64_t startNs, std::uint64_t) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (control)
+    __atomic_store_n(&control->entry[parameter<unsigned>(params, 1)], startNs, __ATOMIC_RELEASE);
+}
+
+void final(void **params, std::uint64_t, std::uint64_t) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (control)
+    __atomic_store_n(&control->entry[graphprof::wordEnd], control->sequence, __ATOMIC_SEQ_CST);
+}
+
+void now(void **params, std::uint64_t startNs, std::uint64_t) {
+  __atomic_store_n(parameter<unsigned long long *>(params, 0), startNs, __ATOMIC_SEQ_CST);
+  __atomic_store_n(parameter<unsigned long long *>(params, 1), 1ULL, __ATOMIC_SEQ_CST);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  const std::size_t address = sizeof(void *), number = sizeof(unsigned);
+  cudasim::registerKernel("graphprof_root", {address, address, number, number}, root,
+                          stampDurationNs);
+  cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
+  cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
+  cudasim::registerKernel("graphprof_now", {address, address}, now, stampDurationNs);
+  return true;
+}();
+
+} // namespace

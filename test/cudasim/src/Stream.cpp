@@ -1,0 +1,164 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// CUDA's rules for streams.
+
+#include "Stream.h"
+
+#include "Device.h"
+#include "Event.h"
+#include "Graph.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cudasim {
+
+cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, int priority) {
+  if (!stream || (flags & ~cudaStreamNonBlocking))
+    return cudaErrorInvalidValue;
+  auto created = std::make_shared<CUstream_st>();
+  created->id = device.nextId();
+  created->flags = flags;
+  created->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  *stream = device.streams.add(std::move(created));
+  return cudaSuccess;
+}
+
+cudaError_t streamDestroy(Device &device, cudaStream_t handle) {
+  auto stream = device.streams.find(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (auto capture = stream->capture) {
+    capture->invalidated = true;
+    std::erase(capture->streams, stream.get());
+    if (capture->origin == stream.get())
+      abandon(device, *capture);
+  }
+  device.orphanTailNs = std::max(device.orphanTailNs, stream->tailNs);
+  device.streams.remove(handle);
+  return cudaSuccess;
+}
+
+std::uint64_t readyNs(Device &device, const CUstream_st &stream) {
+  std::uint64_t ready = std::max(device.clock.now(), stream.tailNs);
+  if (stream.isLegacy())
+    device.forEachStream([&](const CUstream_st &other) {
+      if (other.isBlocking())
+        ready = std::max(ready, other.tailNs);
+    });
+  else if (stream.isBlocking())
+    ready = std::max(ready, device.legacyStream.tailNs);
+  return ready;
+}
+
+// The end of all work that a wait for stream waits for.
+static std::uint64_t pendingNs(Device &device, const CUstream_st &stream) {
+  std::uint64_t pending = stream.tailNs;
+  if (stream.isLegacy())
+    device.forEachStream([&](const CUstream_st &other) {
+      if (other.isBlocking())
+        pending = std::max(pending, other.tailNs);
+    });
+  return pending;
+}
+
+static cudaError_t mayWaitFor(Device &device, CUstream_st &stream) {
+  if (stream.capture) {
+    const bool already = std::exchange(stream.capture->invalidated, true);
+    return already ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnsupported;
+  }
+  if (stream.isLegacy())
+    if (cudaError_t implicit = forbidLegacy(device))
+      return implicit;
+  return forbidUnsafe(device);
+}
+
+cudaError_t streamSynchronize(Device &device, cudaStream_t handle) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t refused = mayWaitFor(device, *stream))
+    return refused;
+  device.clock.waitUntil(pendingNs(device, *stream));
+  return cudaSuccess;
+}
+
+cudaError_t streamQuery(Device &device, cudaStream_t handle) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (cudaError_t refused = mayWaitFor(device, *stream))
+    return refused;
+  return device.clock.reached(pendingNs(device, *stream)) ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t streamWaitEvent(Device &device, cudaStream_t streamHandle, cudaEvent_t eventHandle,
+                            unsigned flags) {
+  CUstream_st *stream = device.stream(streamHandle);
+  auto event = device.events.find(eventHandle);
+  if (!stream || !event)
+    return cudaErrorInvalidResourceHandle;
+  if (flags & ~cudaEventWaitExternal)
+    return cudaErrorInvalidValue;
+  if (flags & cudaEventWaitExternal)
+    return stream->capture ? submit(device, *stream, WaitOp{event}) : cudaErrorIllegalState;
+  if (stream->capture || event->state == CUevent_st::State::Captured)
+    return waitInCapture(device, *stream, *event);
+  if (stream->isLegacy())
+    if (cudaError_t implicit = forbidLegacy(device))
+      return implicit;
+  stream->tailNs = std::max(stream->tailNs, event->doneNs());
+  return cudaSuccess;
+}
+
+cudaError_t streamGetId(Device &device, cudaStream_t handle, unsigned long long *id) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (!id)
+    return cudaErrorInvalidValue;
+  *id = stream->id;
+  return cudaSuccess;
+}
+
+cudaError_t deviceSynchronize(Device &device) {
+  if (cudaError_t refused = forbidAnyCapture(device))
+    return refused;
+  std::uint64_t pending = device.legacyStream.tailNs;
+  device.forEachStream(
+      [&](const CUstream_st &stream) { pending = std::max(pending, stream.tailNs); });
+  device.clock.waitUntil(std::max(pending, device.orphanTailNs));
+  return cudaSuccess;
+}
+
+cudaError_t submit(Device &device, CUstream_st &stream, Op op) {
+  if (Capture *capture = stream.capture.get()) {
+    if (capture->invalidated)
+      return cudaErrorStreamCaptureInvalidated;
+    if (auto *kernel = std::get_if<KernelOp>(&op); kernel && kernel->programmatic)
+      for (std::size_t i = 0; i < stream.frontier.nodes.size(); ++i)
+        if (stream.frontier.nodes[i]->type() == cudaGraphNodeTypeKernel)
+          stream.frontier.edges[i] = {
+              cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
+    CUgraphNode_st *node = nullptr;
+    if (cudaError_t status = addNode(device, *capture->graph, stream.frontier.nodes.data(),
+                                     stream.frontier.edges.data(), stream.frontier.nodes.size(),
+                                     std::move(op), &node))
+      return status;
+    stream.frontier = {};
+    stream.frontier.add(node, {});
+    return cudaSuccess;
+  }
+  if (stream.isLegacy())
+    if (cudaError_t implicit = forbidLegacy(device))
+      return implicit;
+  stream.tailNs = execute(device, op, readyNs(device, stream), stream.id);
+  return cudaSuccess;
+}
+
+cudaError_t submit(Device &device, cudaStream_t handle, Op op) {
+  CUstream_st *stream = device.stream(handle);
+  return stream ? submit(device, *stream, std::move(op)) : cudaErrorInvalidResourceHandle;
+}
+
+} // namespace cudasim
