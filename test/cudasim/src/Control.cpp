@@ -31,8 +31,8 @@ void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, 
   });
 }
 
-void registerKernel(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
-                    std::uint64_t durationNs) {
+void registerKernelAt(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
+                      std::uint64_t durationNs) {
   locked([&](Device &d) {
     d.kernels.setRule(function, rule(std::move(paramSizes), std::move(body), durationNs));
   });
@@ -50,7 +50,7 @@ void setKernelDuration(std::string_view name, std::uint64_t durationNs) {
   locked([&](Device &d) { d.kernels.setDuration(std::string(name), durationNs); });
 }
 
-void setKernelDuration(const void *function, std::uint64_t durationNs) {
+void setKernelDurationAt(const void *function, std::uint64_t durationNs) {
   locked([&](Device &d) { d.kernels.setDuration(function, durationNs); });
 }
 

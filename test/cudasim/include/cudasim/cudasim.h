@@ -17,6 +17,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudasim {
@@ -29,6 +30,11 @@ using KernelDuration = std::function<std::uint64_t(void **params)>;
 
 inline constexpr std::uint64_t kDefaultDuration = ~std::uint64_t{0};
 
+// What the overloads for __global__ functions below call.
+void registerKernelAt(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
+                      std::uint64_t durationNs);
+void setKernelDurationAt(const void *function, std::uint64_t durationNs);
+
 // Gives a kernel a body. A kernel is named as in an image (cuLibraryGetKernel), by its mangled
 // name, by its qualified name without parameters ("ns::scale<float>"), by the bare name ("scale"),
 // or by the pointer to its __global__ function. paramSizes are the sizes of its parameters in
@@ -36,15 +42,22 @@ inline constexpr std::uint64_t kDefaultDuration = ~std::uint64_t{0};
 // survive reset().
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     std::uint64_t durationNs = kDefaultDuration);
-void registerKernel(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
-                    std::uint64_t durationNs = kDefaultDuration);
+template <typename... Params>
+void registerKernel(void (*function)(Params...), KernelBody body,
+                    std::uint64_t durationNs = kDefaultDuration) {
+  registerKernelAt(reinterpret_cast<const void *>(function), {sizeof(Params)...}, std::move(body),
+                   durationNs);
+}
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     KernelDuration duration);
 
 // Sets a duration over the registered or default one, until reset(). The default is a few
 // microseconds, derived from the kernel's name and grid alone.
 void setKernelDuration(std::string_view name, std::uint64_t durationNs);
-void setKernelDuration(const void *function, std::uint64_t durationNs);
+template <typename... Params>
+void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
+  setKernelDurationAt(reinterpret_cast<const void *>(function), durationNs);
+}
 
 // The virtual clock as the calling thread's host code sees it. It moves by the cost of each API
 // call, by synchronising calls, and by advanceNs().
