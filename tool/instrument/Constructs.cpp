@@ -104,7 +104,12 @@ public:
   bool VisitWhileStmt(WhileStmt *Loop) { return visitStatement(Loop->getBody()); }
   bool VisitDoStmt(DoStmt *Loop) { return visitStatement(Loop->getBody()); }
   bool VisitLabelStmt(LabelStmt *Label) { return visitStatement(Label->getSubStmt()); }
-  bool VisitAttributedStmt(AttributedStmt *S) { return visitStatement(S->getSubStmt()); }
+  bool VisitAttributedStmt(AttributedStmt *S) {
+    for (const Attr *Each : S->getAttrs())
+      if (Each->getSyntax() == AttributeCommonInfo::AS_Pragma)
+        Pragmas[S->getSubStmt()] = Source.offsetOf(Each->getLocation());
+    return visitStatement(S->getSubStmt());
+  }
   bool VisitSwitchCase(SwitchCase *Case) { return visitStatement(Case->getSubStmt()); }
   bool VisitSwitchStmt(SwitchStmt *Switch) {
     for (const SwitchCase *Case = Switch->getSwitchCaseList(); Case;
@@ -162,6 +167,7 @@ private:
   llvm::ArrayRef<size_t> NextTokens;
   Facts &Into;
   llvm::DenseSet<SourceLocation> Wanted;
+  llvm::DenseMap<const Stmt *, unsigned> Pragmas;
   std::vector<std::optional<Construct>> Found;
   std::vector<Declaration> Declared;
   std::vector<std::pair<size_t, size_t>> LambdaDeclarators;
@@ -222,6 +228,8 @@ void ConstructFinder::setText(Construct &Into, size_t First, size_t Last) {
 Construct ConstructFinder::describe(Stmt *S, size_t First) {
   Construct Result = contextHere();
   Result.Kind = kindOf(S);
+  if (const auto Pragma = Pragmas.find(S); Pragma != Pragmas.end())
+    Result.Pragma = Pragma->second;
   const auto End = Source.indexOf(S->getEndLoc());
   if (!End) {
     Result.Split = true;
@@ -289,10 +297,10 @@ Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
   if (!Function->doesThisDeclarationHaveABody())
     return Result;
   Stmt *Body = Function->getBody();
+  Result.Kind = ConstructKind::Function;
   Result.InCoroutine = isa<CoroutineBodyStmt>(Body);
   if (Result.InCoroutine)
     return Result;
-  Result.Kind = ConstructKind::Function;
   Result.DefaultName = Function->getNameAsString();
 
   const auto *Try = dyn_cast<CXXTryStmt>(Body);

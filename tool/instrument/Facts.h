@@ -96,8 +96,9 @@ enum class ConstructKind {
 /// What begins behind an annotation.
 struct Construct {
   ConstructKind Kind = ConstructKind::Unknown;
-  TextRange Text;        ///< with its closing semicolon
-  unsigned BodyOpen = 0; ///< behind the opening brace; compound statements and functions
+  TextRange Text;                 ///< with its closing semicolon
+  unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
+  std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
   bool Split =
       false; ///< it begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 

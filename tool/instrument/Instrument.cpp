@@ -122,6 +122,10 @@ private:
   bool CudaSeen = false;
 };
 
+std::string counted(unsigned Number, llvm::StringRef What) {
+  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
+}
+
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &Compiler, const Request &Asked, const Reporter &Reports,
@@ -201,9 +205,8 @@ private:
     }
     for (const auto &[File, Found] : Headers)
       report(Severity::Warning, Found.First,
-             "headers are not rewritten: this one holds " + std::to_string(Found.Annotations) +
-                 " annotations and " + std::to_string(Found.Calls) +
-                 " CUDA graph calls that have no effect");
+             "headers are not rewritten: " + counted(Found.Annotations, "annotation") + " and " +
+                 counted(Found.Calls, "CUDA graph call") + " in this one have no effect");
   }
 
   void edit(const Plan &Planned, llvm::StringRef Text) {

@@ -23,6 +23,7 @@ enum class Action {
   Drop,     ///< nothing that the parser would see
   Pass,     ///< `Clang`, then the value as an argument of its own if there is one
   Attach,   ///< `Clang` and the value in one argument
+  Switch,   ///< `Clang` if the value is true
   Define,   ///< -D`Clang`: a macro that nvcc predefines when it sees the option
   Host,     ///< the value is a comma-separated list for the host compiler, which clang is here
   Language, ///< the value is a language
@@ -66,7 +67,8 @@ constexpr Rule Rules[] = {
      Takes::Value, Action::Drop, ""},
 
     // The compilation phase: the tool only parses.
-    {"-c --compile -S -dc --device-c -dw --device-w -dlink --device-link -link --link -lib --lib "
+    {"-dc --device-c -dw --device-w", Takes::Nothing, Action::Pass, "-fgpu-rdc"},
+    {"-c --compile -S -dlink --device-link -link --link -lib --lib "
      "-ptx --ptx -cubin --cubin -fatbin --fatbin -optix-ir --optix-ir -ltoir --ltoir -cuda --cuda "
      "-E --preprocess -fsyntax-only -run --run -nodlink --no-device-link",
      Takes::Nothing, Action::Drop, ""},
@@ -118,7 +120,7 @@ constexpr Rule Rules[] = {
     // Steering the GPU code generation: the host side is parsed alike for all of them.
     {"-arch --gpu-architecture -code --gpu-code -gencode --generate-code", Takes::Value,
      Action::Drop, ""},
-    {"-rdc --relocatable-device-code", Takes::Value, Action::Drop, ""},
+    {"-rdc --relocatable-device-code", Takes::Value, Action::Switch, "-fgpu-rdc"},
     {"-e --entries -maxrregcount --maxrregcount -ftz --ftz -prec-div --prec-div -prec-sqrt "
      "--prec-sqrt -fmad --fmad",
      Takes::Value, Action::Drop, ""},
@@ -192,6 +194,8 @@ llvm::Error Translator::translate(llvm::ArrayRef<std::string> Flags) {
         return Problem;
       continue;
     }
+    if (Flag == "--") // inputs only
+      break;
     if (!Flag.starts_with("-") || Flag == "-")
       continue; // an input, or the compiler that a database names first
     if (Flag == "-Werror" || Flag == "--Werror") { // nvcc's takes a kind, clang's does not
@@ -242,6 +246,10 @@ llvm::Error Translator::apply(const Rule &Rule, llvm::StringRef Value) {
     break;
   case Action::Attach:
     Result.Flags.push_back((Rule.Clang + Value).str());
+    break;
+  case Action::Switch:
+    if (Value == "true")
+      Result.Flags.push_back(Rule.Clang.str());
     break;
   case Action::Define:
     Result.Flags.push_back(("-D" + Rule.Clang).str());

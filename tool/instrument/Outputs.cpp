@@ -36,7 +36,9 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   if (fs::is_symlink_file(Path))
     if (const std::error_code Code = fs::real_path(Path, Target))
       return Fail(Code);
-  if (const std::error_code Code = fs::create_directories(path::parent_path(Target)))
+  const llvm::StringRef Directory = path::parent_path(Target);
+  if (const std::error_code Code =
+          Directory.empty() ? std::error_code() : fs::create_directories(Directory))
     return Fail(Code);
 
   auto Temporary = fs::TempFile::create(Target + ".%%%%%%%%.tmp");

@@ -37,7 +37,7 @@ private:
   void planTime(const Annotation &Note, const Construct &Target);
   void planCalls();
 
-  [[nodiscard]] std::string refusal(const Construct &Target) const;
+  [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
   [[nodiscard]] bool isJumpedInto(TextRange Region) const;
   void checkName(const Annotation &Note);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
@@ -98,7 +98,7 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
 }
 
 void Planner::planTime(const Annotation &Note, const Construct &Target) {
-  if (std::string Reason = refusal(Target); !Reason.empty())
+  if (std::string Reason = refusal(Note, Target); !Reason.empty())
     return error(Note.At, std::move(Reason));
   checkName(Note);
 
@@ -124,7 +124,7 @@ void Planner::planTime(const Annotation &Note, const Construct &Target) {
 }
 
 /// Why a construct cannot be timed; empty if it can.
-std::string Planner::refusal(const Construct &Target) const {
+std::string Planner::refusal(const Annotation &Note, const Construct &Target) const {
   if (Target.InKernel)
     return "a kernel's code runs on the device and cannot hold a guard; annotate the launch "
            "instead";
@@ -161,6 +161,9 @@ std::string Planner::refusal(const Construct &Target) const {
     return "a constexpr function cannot be timed: a guard is not a constant expression";
   if (Target.Split)
     return "a macro splits this construct: it begins or ends inside of what the macro expands to";
+  if (Target.Pragma && *Target.Pragma < Note.At)
+    return "a pragma belongs to this loop, and no brace may come between them; put the annotation "
+           "above the pragma";
   if (isJumpedInto(Target.Text))
     return "a goto or a case jumps into this construct, past the beginning of the region";
   return {};
@@ -240,22 +243,23 @@ std::string Planner::stream(const Annotation &Note, const Construct &Target) {
 /// Puts something, or nothing, in an annotation's place. Line breaks in it stay, but for those that
 /// the guard takes along in a raw string; blanks go where they would be left over.
 void Planner::replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere) {
+  const auto IsBlank = [](char C) { return C == ' ' || C == '\t'; };
   TextRange Range = Note.Text;
   const size_t Lines = llvm::count(Text.slice(Range.Begin, Range.End), '\n');
-  for (size_t I = LinesElsewhere; I < Lines; ++I)
-    Replacement += lineEnd(Text);
-  if (Replacement.empty() || Replacement.ends_with("\n") || Replacement.ends_with(" ")) {
-    const auto IsBlank = [](char C) { return C == ' ' || C == '\t'; };
+  if (Replacement.empty() || Replacement.back() == ' ')
     while (Range.End < Text.size() && IsBlank(Text[Range.End]))
       ++Range.End;
-    const bool AtLineEnd =
-        Range.End >= Text.size() || Text[Range.End] == '\n' || Text[Range.End] == '\r';
-    while (Replacement.empty() && AtLineEnd && Range.Begin > 0 && IsBlank(Text[Range.Begin - 1]))
+  const char Next = Range.End < Text.size() ? Text[Range.End] : '\n';
+  if (Lines > LinesElsewhere || Next == '\n' || Next == '\r') {
+    Replacement = llvm::StringRef(Replacement).rtrim(' ').str();
+    while (Replacement.empty() && Range.Begin > 0 && IsBlank(Text[Range.Begin - 1]))
       --Range.Begin;
-    if (Replacement.empty() && Range.Begin > 0 && Range.End < Text.size() &&
-        isWordCharacter(Text[Range.Begin - 1]) && isWordCharacter(Text[Range.End]))
-      Replacement = " ";
+  } else if (Replacement.empty() && Range.Begin > 0 && isWordCharacter(Text[Range.Begin - 1]) &&
+             isWordCharacter(Next)) {
+    Replacement = " ";
   }
+  for (size_t I = LinesElsewhere; I < Lines; ++I)
+    Replacement += lineEnd(Text);
   Result.Edits.push_back({Range, std::move(Replacement)});
 }
 

@@ -137,16 +137,17 @@ private:
       addDefault(Written->getBeginLoc());
       return;
     }
-    const auto Text = Source.spelled(Written->getSourceRange());
+    // A macro that spells the whole expression spells its parentheses too.
+    auto Text = Source.spelled(Written->getSourceRange());
+    if (!Text)
+      Text = Source.spelled(Stream->IgnoreUnlessSpelledInSource()->getSourceRange());
     llvm::FoldingSetNodeID Profile;
     Written->Profile(Profile, Context, /*Canonical=*/true);
     StreamUse Use;
     Use.At = Source.offsetOf(Written->getBeginLoc());
     Use.Obstacle = Text ? obstacle(Written) : "a macro writes it";
     Use.Text = Text ? Text->OneLine : "";
-    Use.Identity = Use.Text;
-    std::erase(Use.Identity, ' ');
-    Use.Identity += llvm::utohexstr(Profile.ComputeHash());
+    Use.Identity = llvm::utohexstr(Profile.ComputeHash());
     Uses.push_back(std::move(Use));
   }
 

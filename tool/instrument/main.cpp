@@ -80,6 +80,10 @@ std::optional<std::vector<Job>> makeJobs() {
     }
     if (!Seen.insert(Next.Real).second)
       continue;
+    if (!OutFile.empty() && !Jobs.empty()) {
+      complain() << "-o is for one source; use --out-dir for several\n";
+      return std::nullopt;
+    }
     if (InPlace)
       Next.Output = Source;
     else if (!OutFile.empty())
@@ -180,17 +184,16 @@ int main(int Count, const char **Words) {
   const auto Jobs = makeJobs();
   if (!Jobs)
     return BadUsage;
-  if (!OutFile.empty() && Jobs->size() > 1) {
-    complain() << "-o is for one source; use --out-dir for several\n";
-    return BadUsage;
-  }
 
   std::unique_ptr<clang::tooling::CompilationDatabase> Database;
   if (!BuildPath.empty()) {
     std::string Problem;
-    Database = clang::tooling::JSONCompilationDatabase::loadFromDirectory(BuildPath, Problem);
+    // Not by directory: that would guess the flags of sources that the database does not have.
+    Database = clang::tooling::JSONCompilationDatabase::loadFromFile(
+        BuildPath + "/compile_commands.json", Problem,
+        clang::tooling::JSONCommandLineSyntax::AutoDetect);
     if (!Database) {
-      complain() << "'" << BuildPath << "': " << Problem << "\n";
+      complain() << "'" << BuildPath << "/compile_commands.json': " << Problem << "\n";
       return BadUsage;
     }
   } else if (Dashes == End) {

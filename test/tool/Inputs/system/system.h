@@ -1,0 +1,2 @@
+// A library's header.
+#pragma once

@@ -1,0 +1,42 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# What the tests of graphprof-instrument may write:
+#
+#   %instrument   the tool
+#   %cuda, %cxx   compile flags for a CUDA or a C++ source, with the headers in Inputs and no toolkit
+#   %status N C   runs the command C and succeeds if its exit status is N
+#   %compile      checks that an instrumented CUDA source is C++ again: clang, the real <graphprof/cuda.h>, and the
+#                 headers of the simulated CUDA runtime
+
+import os
+import shlex
+import sys
+
+import lit.formats
+
+config.name = "graphprof-instrument"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+root = os.path.dirname(os.path.dirname(config.test_source_root))
+inputs = os.path.join(config.test_source_root, "Inputs")
+no_toolkit = "-nocudainc -nocudalib --cuda-path=/nonexistent -Xclang -target-sdk-version=12.9"
+
+config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
+for variable in ("CUDA_PATH", "CUDA_HOME"):
+    config.environment.pop(variable, None)
+config.substitutions += [
+    ("%instrument", config.instrument),
+    ("%inputs", inputs),
+    ("%python", shlex.quote(sys.executable)),
+    ("%status", f"{shlex.quote(sys.executable)} {inputs}/status.py"),
+    ("%cuda", f"-std=c++17 {no_toolkit} -I{inputs} -include cuda_runtime.h"),
+    ("%cxx", f"-std=c++17 -nocudainc -I{inputs}"),
+    (
+        "%compile",
+        f"clang++ -x cuda --cuda-host-only {no_toolkit} -std=c++17 -fsyntax-only -Wno-unused-value"
+        f" -D__CUDACC__=1 -I{root}/include -isystem {root}/test/cudasim/include -include cuda_runtime.h",
+    ),
+]

@@ -1,0 +1,39 @@
+// RUN: not %instrument %s -o %t.cu -- %cuda -std=c++20 2>&1 | FileCheck %s
+// RUN: not test -e %t.cu
+//
+// A coroutine may be resumed on another thread, and a region belongs to one.
+
+#include <cuda_runtime.h>
+
+namespace std {
+template <class R, class...> struct coroutine_traits { using promise_type = typename R::promise_type; };
+template <class P = void> struct coroutine_handle;
+template <class P> struct coroutine_handle {
+  static coroutine_handle from_address(void *);
+  operator coroutine_handle<>() const;
+};
+template <> struct coroutine_handle<> {
+  static coroutine_handle from_address(void *);
+};
+} // namespace std
+struct Always {
+  bool await_ready() noexcept;
+  void await_suspend(std::coroutine_handle<>) noexcept;
+  void await_resume() noexcept;
+};
+struct Task {
+  struct promise_type {
+    Task get_return_object();
+    Always initial_suspend();
+    Always final_suspend() noexcept;
+    void return_void();
+    void unhandled_exception();
+  };
+};
+
+// CHECK: :[[#@LINE+1]]:3: error: a coroutine cannot be timed: it may end on another thread than it began
+[[graphprof::time]] Task whole() { co_await Always(); }
+Task part() {
+  // CHECK: :[[#@LINE+1]]:5: error: a coroutine cannot be timed
+  [[graphprof::time]] { co_await Always(); }
+}

@@ -1,0 +1,28 @@
+// RUN: not %instrument %s -o %t.cu -- %cuda 2>&1 | FileCheck %s
+// RUN: not test -e %t.cu
+//
+// Annotations and constructs that a macro holds only a part of.
+
+#include <cuda_runtime.h>
+
+void work(cudaStream_t);
+
+#define TIMED_BLOCK(body) [[graphprof::time]] { body; }
+#define OPEN {
+#define HALF work(s); work(
+#define ARGUMENTS n, n
+#define NAME_AND_VALUE "name {}", n
+
+void macros(cudaStream_t s, int n) {
+  // CHECK: :[[#@LINE+1]]:3: error: this annotation is only a part of what a macro expands to, so it cannot be replaced; write it where the macro is used
+  TIMED_BLOCK(work(s))
+  // CHECK: :[[#@LINE+1]]:5: error: a macro splits this construct: it begins or ends inside of what the macro expands to
+  [[graphprof::time]] HALF s);
+  // CHECK: :[[#@LINE+1]]:34: error: this argument is only a part of what a macro expands to
+  [[graphprof::time("two {} {}", ARGUMENTS)]] work(s);
+  // CHECK: :[[#@LINE+1]]:21: error: this name is only a part of what a macro expands to
+  [[graphprof::time(NAME_AND_VALUE)]] work(s);
+}
+
+// CHECK: :[[#@LINE+1]]:3: error: a macro splits this construct
+[[graphprof::time]] void function(cudaStream_t s) OPEN work(s); }

@@ -1,0 +1,28 @@
+// RUN: %instrument %s -o %t.cu -- %cuda
+// RUN: FileCheck %s --match-full-lines < %t.cu
+// RUN: %instrument %t.cu -o %t.again.cu -- %cuda
+// RUN: cmp %t.cu %t.again.cu
+// RUN: %compile %t.cu
+//
+// `ignore` leaves a construct as it is, annotations inside included. A comment keeps saying so to the next run.
+
+#include <cuda_runtime.h>
+
+void work(cudaStream_t);
+
+void some(cudaGraphExec_t e, cudaStream_t s) {
+  [[graphprof::ignore]] cudaGraphLaunch(e, s);
+  // CHECK: /*{{\[\[}}graphprof::ignore]]*/ cudaGraphLaunch(e, s);
+  cudaGraphLaunch(e, s);
+  // CHECK: ::graphprof::cuda::cudaGraphLaunch(e, s);
+  [[graphprof::ignore]] cudaError_t error = cudaGraphUpload(e, s);
+  // CHECK: /*{{\[\[}}graphprof::ignore]]*/ cudaError_t error = cudaGraphUpload(e, s);
+  [[graphprof::ignore]] {
+    [[graphprof::time]] cudaGraphUpload(e, s);
+  }
+  // CHECK:      /*{{\[\[}}graphprof::ignore]]*/ {
+  // CHECK-NEXT: cudaGraphUpload(e, s);
+}
+
+[[graphprof::ignore]] void function(cudaGraphExec_t e, cudaStream_t s) { cudaGraphLaunch(e, s); }
+// CHECK: /*{{\[\[}}graphprof::ignore]]*/ void function(cudaGraphExec_t e, cudaStream_t s) { cudaGraphLaunch(e, s); }
