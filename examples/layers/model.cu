@@ -22,10 +22,12 @@ Layer::Layer(int id, std::size_t size)
 void Layer::forward(float *x, cudaStream_t stream) const {
   const std::size_t n = offset_.size();
   const int blocks = example::blocksFor(n);
-  [[graphprof::time("[Layer {}] add", id_)]] add<<<blocks, example::threadsPerBlock, 0, stream>>>(
-      x, offset_.data(), n);
-  [[graphprof::time("[Layer {}] relu", id_)]] relu<<<blocks, example::threadsPerBlock, 0, stream>>>(
-      x, n);
+  [[graphprof::time("[Layer {}] add", id_)]] {
+    add<<<blocks, example::threadsPerBlock, 0, stream>>>(x, offset_.data(), n);
+  }
+  [[graphprof::time("[Layer {}] relu", id_)]] {
+    relu<<<blocks, example::threadsPerBlock, 0, stream>>>(x, n);
+  }
 }
 
 void Layer::forward(std::vector<float> &x) const {

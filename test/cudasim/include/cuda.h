@@ -436,6 +436,8 @@ CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 
