@@ -140,7 +140,7 @@ private:
     // A macro that spells the whole expression spells its parentheses too.
     auto Text = Source.spelled(Written->getSourceRange());
     if (!Text)
-      Text = Source.spelled(Stream->IgnoreUnlessSpelledInSource()->getSourceRange());
+      Text = Source.spelled(Stream->IgnoreImplicit()->getSourceRange());
     llvm::FoldingSetNodeID Profile;
     Written->Profile(Profile, Context, /*Canonical=*/true);
     StreamUse Use;

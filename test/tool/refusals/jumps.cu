@@ -1,3 +1,4 @@
+// RUN: rm -f %t.cu
 // RUN: not %instrument %s -o %t.cu -- %cuda 2>&1 | FileCheck %s
 // RUN: not test -e %t.cu
 //
