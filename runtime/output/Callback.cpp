@@ -10,8 +10,11 @@ std::string Callback::write(const Replay &replay) {
   if (!function_)
     return {};
   try {
-    for (const Record &record : replay.records)
+    for (const Record &record : replay.records) {
+      if (stopped_)
+        break;
       function_(record);
+    }
     return {};
   } catch (const std::exception &error) {
     return std::string("it threw: ") + error.what();

@@ -21,10 +21,12 @@ public:
 
   [[nodiscard]] std::string name() const override { return "callback"; }
   [[nodiscard]] std::string write(const Replay &replay) override;
+  void stop() override { stopped_ = true; }
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
   const std::function<void(const Record &)> function_;
+  bool stopped_ = false;
 };
 
 } // namespace graphprof

@@ -84,8 +84,8 @@ void ChromeTrace::keep(const Replay &replay) {
     });
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
-    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, intern(record), host,
-                             replay.cold || record.cold});
+    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, intern(record),
+                             record.device, record.stream, host});
   }
 }
 

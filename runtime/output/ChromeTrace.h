@@ -46,8 +46,9 @@ struct TraceData {
     std::ptrdiff_t parent;            ///< the region around it in the same process; -1: none
     std::uint32_t replay;             ///< index in `replays`
     std::uint32_t text;               ///< index in `texts`
-    bool host;                        ///< host time only
-    bool cold;
+    int device;
+    std::uint64_t stream;
+    bool host; ///< host time only
   };
   std::vector<Replay> replays;
   std::vector<Region> regions;

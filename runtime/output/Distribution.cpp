@@ -73,6 +73,10 @@ void Distribution::addToHistogram(std::int64_t ns) {
 }
 
 double Distribution::sampleAt(std::uint64_t rank) const {
+  if (rank == 0)
+    return static_cast<double>(minNs_);
+  if (rank == count_ - 1)
+    return static_cast<double>(maxNs_);
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < histogram_.size(); ++i) {
     before += histogram_[i];

@@ -43,6 +43,8 @@ public:
   [[nodiscard]] virtual std::string write(const Replay &replay) = 0;
   /// Records that it left out so far because of its own bound.
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
+  /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
+  virtual void stop() {}
   /// Called once, last; write() is not called afterwards.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };

@@ -12,17 +12,28 @@ double RegionStatistics::percentOfReplay() const {
   return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(replaySpanNs);
 }
 
-Statistics::Node *Statistics::child(Node &parent, std::string_view name, Place place) {
-  if (const auto known = parent.byName.find(name); known != parent.byName.end())
+// The nearest open region that ran in the same place; null where that one was left out.
+Statistics::Node *Statistics::parentFor(Place place) {
+  const auto around = std::find_if(open_.rbegin(), open_.rend(), [place](const Node *node) {
+    return !node || node->region.place == place;
+  });
+  return around == open_.rend() ? &roots_[static_cast<int>(place)] : *around;
+}
+
+Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place place) {
+  if (!parent)
+    return nullptr;
+  if (const auto known = parent->byName.find(name); known != parent->byName.end())
     return known->second;
   if (nodes_.size() == maxRegions)
     return nullptr;
   Node &node = nodes_.emplace_back();
   node.region.name = name;
   node.region.place = place;
-  node.region.depth = static_cast<int>(open_.size());
-  parent.children.push_back(&node);
-  parent.byName.emplace(node.region.name, &node);
+  const bool outermost = parent == &roots_[static_cast<int>(place)];
+  node.region.depth = outermost ? 0 : parent->region.depth + 1;
+  parent->children.push_back(&node);
+  parent->byName.emplace(node.region.name, &node);
   return &node;
 }
 
@@ -58,11 +69,9 @@ void Statistics::add(const Replay &replay) {
     const Place place = record.clock == Clock::Host ? Place::Host
                         : inGraph                   ? Place::Graph
                                                     : Place::Eager;
-    // Outside graphs a region may arrive without those around it: it then stands where they would.
     const auto depth = static_cast<std::size_t>(std::max(record.depth, 0));
     open_.resize(std::min(open_.size(), depth));
-    Node *parent = open_.empty() ? &roots_[static_cast<int>(place)] : open_.back();
-    Node *node = parent ? child(*parent, record.name, place) : nullptr;
+    Node *node = child(parentFor(place), record.name, place);
     open_.push_back(node); // also where there is none: what it encloses has no place either
     if (!node) {
       ++leftOut_;

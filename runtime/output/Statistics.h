@@ -71,7 +71,8 @@ private:
     std::uint64_t lastReplay = 0; // the last replay whose span was counted, as replays_ had it
   };
 
-  Node *child(Node &parent, std::string_view name, Place place);
+  Node *parentFor(Place place);
+  Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
   void count(Node &node, std::int64_t ns);
 
   const std::size_t maxSamples_;

@@ -22,7 +22,6 @@ namespace {
 constexpr std::uint64_t launchTid = 1;
 constexpr std::uint64_t hostTid = 2;
 constexpr std::uint64_t furtherTids = 1'000'000;     // rows that are no stream's own
-constexpr std::uint64_t largestTid = 0x7fffffff;     // of what viewers keep
 constexpr std::uint64_t deviceSortIndex = 0x1000000; // as Kineto's: devices below the host
 
 std::string rowName(std::string_view base, std::size_t row) {
@@ -69,9 +68,8 @@ void TraceWriter::findBase() {
     baseNs_ = 0;
 }
 
-TraceWriter::Lane TraceWriter::laneOf(const TraceData::Region &region) const {
-  const TraceData::Replay &replay = data_.replays[region.replay];
-  return region.host ? Lane{} : Lane{replay.device, replay.stream};
+TraceWriter::Lane TraceWriter::laneOf(const TraceData::Region &region) {
+  return region.host ? Lane{} : Lane{region.device, region.stream};
 }
 
 // Gives each span the thread that it is drawn in; the launches' where there is none.
@@ -132,15 +130,15 @@ void TraceWriter::placeLane(const Lane &lane, const std::vector<std::size_t> &sp
 
   const std::vector<unsigned> row = assignRows(rows);
   const unsigned count = row.empty() ? 0 : *std::max_element(row.begin(), row.end()) + 1;
-  const bool host = lane.device < 0;
+  const bool host = lane == Lane{};
   const std::string name = host ? "host regions" : fmt::format("stream {}", lane.stream);
   const std::size_t first = threads_.size();
   for (unsigned i = 0; i < count; ++i) {
-    const bool ownTid = i == 0 && (host || lane.stream < furtherTids);
+    const bool ownTid = i == 0 && (host || (lane.device >= 0 && lane.stream < furtherTids));
     const std::uint64_t tid =
         ownTid ? (host ? hostTid : lane.stream) : furtherTids + threads_.size();
-    threads_.push_back({host ? hostPid_ : static_cast<std::uint64_t>(lane.device),
-                        std::min(tid, largestTid), rowName(name, i)});
+    threads_.push_back({lane.device < 0 ? hostPid_ : static_cast<std::uint64_t>(lane.device), tid,
+                        rowName(name, i)});
   }
   for (std::size_t i = 0; i < spans.size(); ++i)
     threadOf_[spans[i]] = first + row[i];

@@ -43,7 +43,7 @@ private:
   void findBase();
   void placeLanes();
   void placeLane(const Lane &lane, const std::vector<std::size_t> &spans);
-  [[nodiscard]] Lane laneOf(const TraceData::Region &region) const;
+  [[nodiscard]] static Lane laneOf(const TraceData::Region &region);
   [[nodiscard]] std::size_t around(const TraceData::Region &region) const;
   [[nodiscard]] bool drawn(const TraceData::Replay &replay) const;
   [[nodiscard]] std::string place(std::size_t thread, std::int64_t ns) const;

@@ -144,8 +144,10 @@ void Session::detach(Output *output) noexcept {
   const auto isIt = [output](const Entry &entry) { return entry.output.get() == output; };
   if (inTurn()) {
     for (Entry &entry : outputs_)
-      if (isIt(entry))
+      if (isIt(entry)) {
         entry.gone = true;
+        output->stop();
+      }
     return;
   }
   std::unique_ptr<Output> gone; // destroyed behind the lock

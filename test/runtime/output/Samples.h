@@ -1,0 +1,140 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Replays made by hand, files to write to, and a strict reading of JSON, for the tests of the
+// session and its outputs.
+
+#ifndef GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
+#define GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
+
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "output/Output.h"
+
+namespace graphprof::test {
+
+/// A replay of graph 1, exec 1, on stream 7 of device 0, that begins at `originNs` and lasts 100 us
+/// unless told otherwise. Regions are added with times relative to its begin.
+///
+///     const Replay replay = Sample(0).region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000);
+class Sample {
+public:
+  static constexpr std::int64_t originNs = 1'700'000'000'000'000'000;
+
+  explicit Sample(std::uint64_t number = 0) {
+    replay_.graph = replay_.exec = 1;
+    replay_.number = number;
+    replay_.device = 0;
+    replay_.stream = 7;
+    const auto offsetNs = static_cast<std::int64_t>(number) * 1'000'000;
+    replay_.beginNs = originNs + offsetNs;
+    replay_.launchNs = replay_.beginNs - 5'000;
+    replay_.endNs = replay_.beginNs + 100'000;
+  }
+  /// Regions outside graphs, `afterNs` behind the origin.
+  static Sample outsideGraphs(std::int64_t afterNs = 0) {
+    Sample sample;
+    sample.replay_.graph = sample.replay_.exec = 0;
+    sample.replay_.beginNs += afterNs;
+    sample.replay_.endNs = sample.replay_.beginNs;
+    return sample;
+  }
+
+  Sample &cold() {
+    replay_.cold = true;
+    return *this;
+  }
+  Sample &exec(std::uint64_t graph, std::uint64_t exec) {
+    replay_.graph = graph;
+    replay_.exec = exec;
+    return *this;
+  }
+  Sample &stream(std::uint64_t stream) {
+    replay_.stream = stream;
+    return *this;
+  }
+  Sample &span(std::int64_t beginNs, std::int64_t endNs) {
+    replay_.beginNs = beginNs;
+    replay_.endNs = endNs;
+    return *this;
+  }
+  /// A negative duration: not measured.
+  Sample &region(std::string name, int depth, std::int64_t afterNs, std::int64_t durationNs,
+                 Clock clock = Clock::Stamp, std::vector<Value> context = {}) {
+    static const Site site{"a \"format\" {}", "src/model.cu", 12, "forward"};
+    Record record{};
+    record.site = &site;
+    record.name = names_.emplace_back(std::move(name));
+    const std::vector<Value> &values = contexts_.emplace_back(std::move(context));
+    record.context = values.data();
+    record.contextSize = values.size();
+    record.depth = depth;
+    record.beginNs = replay_.beginNs + afterNs;
+    record.durationNs = durationNs;
+    record.clock = clock;
+    record.device = clock == Clock::Host ? -1 : replay_.device;
+    record.stream = clock == Clock::Host ? 0 : replay_.stream;
+    records_.push_back(record);
+    return *this;
+  }
+
+  /// Valid while the sample is.
+  operator Replay() { // NOLINT(google-explicit-constructor): a sample is a replay
+    for (Record &record : records_) {
+      record.cold = replay_.cold;
+      record.graph = replay_.graph;
+      record.exec = replay_.exec;
+      record.replay = replay_.number;
+    }
+    replay_.records = records_;
+    return replay_;
+  }
+
+private:
+  Replay replay_;
+  std::deque<std::string> names_;
+  std::deque<std::vector<Value>> contexts_;
+  std::vector<Record> records_;
+};
+
+/// A folder of its own, removed at the end.
+class Folder {
+public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+
+  [[nodiscard]] std::string file(const std::string &name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> result;
+    for (const auto &entry : std::filesystem::directory_iterator(path_))
+      result.push_back(entry.path().filename().string());
+    return result;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+} // namespace graphprof::test
+
+#endif // GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H

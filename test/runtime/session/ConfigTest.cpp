@@ -1,0 +1,150 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Config.h"
+
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace graphprof;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+Config read(const std::map<std::string, std::string> &environment) {
+  return readConfig([&](const char *name) -> const char * {
+    const auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second.c_str();
+  });
+}
+
+TEST(Config, UnsetVariablesTakeTheDefaults) {
+  const Config config = read({});
+  EXPECT_TRUE(config.enabled);
+  EXPECT_EQ(config.clock, ClockChoice::Auto);
+  EXPECT_THAT(config.outputs, ElementsAre("table"));
+  EXPECT_EQ(config.ringDepth, 0U);
+  EXPECT_EQ(config.maxRecords, 1'000'000U);
+  EXPECT_EQ(config.exitTimeoutMs, 5'000);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, RightValuesAreTakenWithoutComplaint) {
+  const Config config = read({{"GRAPHPROF_ENABLED", "0"},
+                              {"GRAPHPROF_CLOCK", "event"},
+                              {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
+                              {"GRAPHPROF_RING_DEPTH", "64"},
+                              {"GRAPHPROF_MAX_RECORDS", "10"},
+                              {"GRAPHPROF_EXIT_TIMEOUT", "0"}});
+  EXPECT_FALSE(config.enabled);
+  EXPECT_EQ(config.clock, ClockChoice::Event);
+  EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
+  EXPECT_EQ(config.ringDepth, 64U);
+  EXPECT_EQ(config.maxRecords, 10U);
+  EXPECT_EQ(config.exitTimeoutMs, 0);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, EveryClockHasItsName) {
+  EXPECT_EQ(read({{"GRAPHPROF_CLOCK", "auto"}}).clock, ClockChoice::Auto);
+  EXPECT_EQ(read({{"GRAPHPROF_CLOCK", "stamp"}}).clock, ClockChoice::Stamp);
+  EXPECT_EQ(read({{"GRAPHPROF_CLOCK", " event "}}).clock, ClockChoice::Event);
+}
+
+TEST(Config, AnEmptyOutputListMeansNoOutput) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", ""}});
+  EXPECT_THAT(config.outputs, IsEmpty());
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, AnEmptyValueOfAnotherVariableIsAsUnset) {
+  const Config config = read({{"GRAPHPROF_ENABLED", ""},
+                              {"GRAPHPROF_CLOCK", ""},
+                              {"GRAPHPROF_RING_DEPTH", ""},
+                              {"GRAPHPROF_MAX_RECORDS", ""},
+                              {"GRAPHPROF_EXIT_TIMEOUT", ""}});
+  EXPECT_TRUE(config.enabled);
+  EXPECT_EQ(config.maxRecords, 1'000'000U);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, BlanksAndEmptyItemsAroundOutputsDoNotMatter) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", " table ,, a b.json ,"}});
+  EXPECT_THAT(config.outputs, ElementsAre("table", "a b.json"));
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", "tabel,trace.json,table:"}});
+  EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
+  EXPECT_THAT(config.complaints,
+              ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of table, replays, table:PATH, "
+                          "replays:PATH, PATH.json; taking the others of the list",
+                          HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
+}
+
+TEST(Config, AnOutputNamedTwiceIsMadeOnce) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", "table,table"}});
+  EXPECT_THAT(config.outputs, ElementsAre("table"));
+  EXPECT_THAT(config.complaints, ElementsAre(HasSubstr("GRAPHPROF_OUTPUT=table")));
+}
+
+struct Wrong {
+  const char *variable;
+  const char *value;
+  const char *allowed;
+  const char *taken;
+};
+
+class WrongValue : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
+  const Wrong wrong = GetParam();
+  const Config config = read({{wrong.variable, wrong.value}});
+  EXPECT_THAT(config.complaints,
+              ElementsAre(std::string(wrong.variable) + "=" + wrong.value + ": must be " +
+                          wrong.allowed + "; taking " + wrong.taken));
+  const Config byDefault = read({});
+  EXPECT_EQ(config.enabled, byDefault.enabled);
+  EXPECT_EQ(config.clock, byDefault.clock);
+  EXPECT_EQ(config.ringDepth, byDefault.ringDepth);
+  EXPECT_EQ(config.maxRecords, byDefault.maxRecords);
+  EXPECT_EQ(config.exitTimeoutMs, byDefault.exitTimeoutMs);
+}
+
+constexpr const char *ringDepths = "a whole number from 0 to 1048576 (replays; 0: chosen by size)";
+constexpr const char *recordCounts = "a whole number from 1 to 1000000000";
+constexpr const char *timeouts = "a whole number from 0 to 3600000 (milliseconds)";
+
+INSTANTIATE_TEST_SUITE_P(
+    Config, WrongValue,
+    testing::Values(Wrong{"GRAPHPROF_ENABLED", "yes", "0 or 1", "1"},
+                    Wrong{"GRAPHPROF_ENABLED", "2", "0 or 1", "1"},
+                    Wrong{"GRAPHPROF_CLOCK", "Stamp", "auto, stamp or event", "auto"},
+                    Wrong{"GRAPHPROF_RING_DEPTH", "-1", ringDepths, "0"},
+                    Wrong{"GRAPHPROF_RING_DEPTH", "1048577", ringDepths, "0"},
+                    Wrong{"GRAPHPROF_RING_DEPTH", "8x", ringDepths, "0"},
+                    Wrong{"GRAPHPROF_MAX_RECORDS", "0", recordCounts, "1000000"},
+                    Wrong{"GRAPHPROF_MAX_RECORDS", "1e6", recordCounts, "1000000"},
+                    Wrong{"GRAPHPROF_MAX_RECORDS", "99999999999999999999", recordCounts, "1000000"},
+                    Wrong{"GRAPHPROF_EXIT_TIMEOUT", "5s", timeouts, "5000"},
+                    Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));
+
+TEST(Config, EachWrongValueHasALineOfItsOwn) {
+  const Config config = read({{"GRAPHPROF_ENABLED", "on"}, {"GRAPHPROF_CLOCK", "gpu"}});
+  EXPECT_THAT(config.complaints,
+              ElementsAre(HasSubstr("GRAPHPROF_ENABLED"), HasSubstr("GRAPHPROF_CLOCK")));
+}
+
+TEST(Config, AnEndlessValueIsShownShortened) {
+  const Config config = read({{"GRAPHPROF_CLOCK", std::string(5000, 'x')}});
+  EXPECT_THAT(config.complaints,
+              ElementsAre(AllOf(HasSubstr("xxx...: must be"), testing::SizeIs(testing::Lt(300U)))));
+}
+
+} // namespace

@@ -1,0 +1,58 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Name.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+using namespace graphprof;
+
+namespace {
+
+std::string name(const char *format, const std::vector<Value> &values = {}) {
+  return formatName(format, values);
+}
+
+TEST(Name, WithoutValuesIsTheFormatItself) {
+  EXPECT_EQ(name("attention"), "attention");
+  EXPECT_EQ(name(""), "");
+}
+
+TEST(Name, TakesPositionalValuesInOrder) {
+  EXPECT_EQ(name("layer {} of {}", {3, 12}), "layer 3 of 12");
+  EXPECT_EQ(name("{1} before {0}", {"b", "a"}), "a before b");
+}
+
+TEST(Name, SkipsValuesWithAKey) {
+  EXPECT_EQ(name("layer {} {}", {1, key("batch", 8), 2}), "layer 1 2");
+}
+
+TEST(Name, KnowsEveryKindOfValue) {
+  EXPECT_EQ(name("{}", {-5}), "-5");
+  EXPECT_EQ(name("{}", {std::numeric_limits<std::uint64_t>::max()}), "18446744073709551615");
+  EXPECT_EQ(name("{:.2f}", {1.5}), "1.50");
+  EXPECT_EQ(name("{} {}", {true, false}), "true false");
+  EXPECT_EQ(name("{}", {'x'}), "x");
+  EXPECT_EQ(name("{}", {std::string("text")}), "text");
+  EXPECT_EQ(name("{}", {reinterpret_cast<const int *>(std::uintptr_t{0xbeef})}), "0xbeef");
+}
+
+TEST(Name, AppliesFormatSpecifications) {
+  EXPECT_EQ(name("{:>4}|{:04}|{:x}", {1, 2, 255}), "   1|0002|ff");
+  EXPECT_EQ(name("{{}} {}", {1}), "{} 1");
+}
+
+TEST(Name, IsTheRawFormatWhereItCannotBeApplied) {
+  EXPECT_EQ(name("layer {"), "layer {");
+  EXPECT_EQ(name("layer {}"), "layer {}");
+  EXPECT_EQ(name("layer {:d}", {"text"}), "layer {:d}");
+  EXPECT_EQ(name("layer {:.3}", {1}), "layer {:.3}");
+}
+
+TEST(Name, OfNoFormatIsEmpty) { EXPECT_EQ(name(nullptr, {1}), ""); }
+
+} // namespace

@@ -1,0 +1,369 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Session.h"
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../output/Samples.h"
+#include "output/Callback.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+Config silent() {
+  Config config;
+  config.outputs = {};
+  return config;
+}
+
+// Notes what happens to it, and fails where it is told to.
+class Probe : public Output {
+public:
+  Probe(std::string name, std::vector<std::string> &log) : name_(std::move(name)), log_(log) {}
+  ~Probe() override { log_.push_back(name_ + " destroyed"); }
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string write(const Replay &replay) override {
+    log_.push_back(name_ + " write " + std::to_string(replay.number));
+    return failure;
+  }
+  [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
+  [[nodiscard]] std::string close(const Losses &losses) override {
+    log_.push_back(name_ + " close " + std::to_string(losses.overrun));
+    return failure;
+  }
+
+  std::string failure;
+  std::uint64_t droppedSoFar = 0;
+
+private:
+  const std::string name_;
+  std::vector<std::string> &log_;
+};
+
+struct Fixture : testing::Test {
+  // The log outlives the session, whose outputs write to it when they are destroyed.
+  std::vector<std::string> log;
+  std::unique_ptr<Session> session = std::make_unique<Session>(silent());
+
+  Probe *attach(const std::string &name) {
+    return static_cast<Probe *>(session->attach(std::make_unique<Probe>(name, log)));
+  }
+  Output *attach(std::function<void(const Record &)> function) {
+    return session->attach(std::make_unique<Callback>(std::move(function)));
+  }
+  void consume(std::uint64_t number = 0) {
+    Sample sample(number);
+    session->consume(sample.region("add", 0, 0, 1'000).region("relu", 0, 1'000, 1'000));
+  }
+};
+
+using SessionTest = Fixture;
+
+TEST_F(SessionTest, HandsEachReplayToEveryOutputInTheOrderOfAttaching) {
+  attach("a");
+  attach("b");
+  consume(0);
+  consume(1);
+  EXPECT_THAT(log, ElementsAre("a write 0", "b write 0", "a write 1", "b write 1"));
+}
+
+TEST_F(SessionTest, ClosesEveryOutputOnceWithTheLosses) {
+  attach("a");
+  attach("b");
+  session->counters.overrun = 3;
+  session->close();
+  session->close();
+  EXPECT_THAT(log, ElementsAre("a close 3", "b close 3"));
+}
+
+TEST_F(SessionTest, CountsWhatArrivesAfterCloseAsDropped) {
+  attach("a");
+  session->close();
+  consume();
+  EXPECT_THAT(log, ElementsAre("a close 0"));
+  EXPECT_EQ(session->losses().dropped, 2U);
+}
+
+TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {
+  attach("a")->failure = "the disk is full";
+  attach("b");
+  testing::internal::CaptureStderr();
+  consume(0);
+  consume(1);
+  session->close();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: output a failed and gets nothing more: the disk is full\n");
+  EXPECT_THAT(log, ElementsAre("a write 0", "b write 0", "b write 1", "b close 0"));
+  EXPECT_EQ(session->losses().dropped, 2U) << "the two records of replay 1";
+}
+
+TEST_F(SessionTest, SaysThatAnOutputFailedToClose) {
+  attach("a")->failure = "no permission";
+  testing::internal::CaptureStderr();
+  session->close();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("output a failed"));
+}
+
+TEST_F(SessionTest, SurvivesWhatACallbackThrows) {
+  int calls = 0;
+  attach([&](const Record &) {
+    ++calls;
+    throw std::runtime_error("not today");
+  });
+  attach([&](const Record &) { throw 42; });
+  attach("a");
+  testing::internal::CaptureStderr();
+  consume(0);
+  consume(1);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("not today"));
+  EXPECT_EQ(calls, 1);
+  EXPECT_THAT(log, ElementsAre("a write 0", "a write 1"));
+}
+
+TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
+  struct Thrower : Output {
+    [[nodiscard]] std::string name() const override { throw std::runtime_error("no name"); }
+    [[nodiscard]] std::string write(const Replay &) override { throw std::runtime_error("no"); }
+    [[nodiscard]] std::string close(const Losses &) override { throw 1; }
+  };
+  session->attach(std::make_unique<Thrower>());
+  attach("a");
+  testing::internal::CaptureStderr();
+  consume();
+  session->close();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: an output failed and gets nothing more\n");
+  EXPECT_THAT(log, ElementsAre("a write 0", "a close 0"));
+}
+
+TEST_F(SessionTest, CountsWhatAnOutputLeftOut) {
+  Probe *probe = attach("a");
+  probe->droppedSoFar = 5;
+  consume();
+  probe->droppedSoFar = 7;
+  consume();
+  EXPECT_EQ(session->losses().dropped, 7U);
+}
+
+TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {
+  Probe *probe = attach("a");
+  attach("b");
+  session->detach(probe);
+  consume();
+  session->close();
+  EXPECT_THAT(log, ElementsAre("a destroyed", "b write 0", "b close 0"));
+}
+
+TEST_F(SessionTest, DetachesAnOutputThatFailed) {
+  Probe *probe = attach("a");
+  probe->failure = "gone";
+  testing::internal::CaptureStderr();
+  consume();
+  session->detach(probe);
+  consume();
+  testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, ElementsAre("a write 0", "a destroyed"));
+  EXPECT_EQ(session->losses().dropped, 0U) << "who is detached misses nothing";
+}
+
+TEST_F(SessionTest, IgnoresTheDetachingOfAStranger) {
+  attach("a");
+  session->detach(nullptr);
+  consume();
+  EXPECT_THAT(log, ElementsAre("a write 0"));
+}
+
+TEST_F(SessionTest, AttachingNothingGivesNothing) { EXPECT_EQ(session->attach(nullptr), nullptr); }
+
+TEST_F(SessionTest, DetachWaitsForTheCallUnderWay) {
+  std::promise<void> entered, goOn;
+  std::atomic<bool> left = false;
+  Output *callback = attach([&](const Record &) {
+    if (left)
+      return;
+    entered.set_value();
+    goOn.get_future().wait();
+    left = true;
+  });
+  std::thread harvest([&] { consume(); });
+  entered.get_future().wait();
+  std::thread owner([&] {
+    session->detach(callback);
+    EXPECT_TRUE(left);
+  });
+  goOn.set_value();
+  harvest.join();
+  owner.join();
+}
+
+TEST_F(SessionTest, ACallbackThatDetachesItselfIsNotCalledAgain) {
+  int calls = 0;
+  Output *self = nullptr;
+  self = attach([&](const Record &) {
+    ++calls;
+    session->detach(self);
+  });
+  attach("a");
+  consume(0);
+  consume(1);
+  EXPECT_EQ(calls, 1) << "not even for the second record of replay 0";
+  EXPECT_THAT(log, ElementsAre("a write 0", "a write 1"));
+}
+
+TEST_F(SessionTest, ACallbackMayAttachAnOutputWhichGetsTheNextReplay) {
+  bool attached = false;
+  attach([&](const Record &) {
+    if (!std::exchange(attached, true))
+      attach("late");
+  });
+  consume(0);
+  consume(1);
+  EXPECT_THAT(log, ElementsAre("late write 1"));
+}
+
+TEST_F(SessionTest, CountsWhatACallbackItselfMeasuresAsDropped) {
+  bool nested = false;
+  attach([&](const Record &) {
+    if (!std::exchange(nested, true))
+      consume(9);
+  });
+  consume(0);
+  EXPECT_EQ(session->losses().dropped, 2U);
+}
+
+TEST_F(SessionTest, MayBeClosedFromACallback) {
+  bool closed = false;
+  attach([&](const Record &) {
+    if (!std::exchange(closed, true))
+      session->close();
+  });
+  attach("a");
+  consume();
+  EXPECT_THAT(log, ElementsAre("a close 0"));
+}
+
+TEST_F(SessionTest, GivesUpClosingWhenACallbackNeverReturns) {
+  std::promise<void> entered, goOn;
+  auto waiting = goOn.get_future().share();
+  std::atomic<bool> first = true;
+  attach([&](const Record &) {
+    if (!first.exchange(false))
+      return;
+    entered.set_value();
+    waiting.wait();
+  });
+  std::thread harvest([&] { consume(); });
+  entered.get_future().wait();
+  testing::internal::CaptureStderr();
+  session->close();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("a callback does not return"));
+  goOn.set_value();
+  harvest.join();
+}
+
+TEST_F(SessionTest, ServesSeveralThreadsOneAtATime) {
+  int inside = 0, calls = 0; // not atomic on purpose: the session keeps threads apart
+  attach([&](const Record &) {
+    EXPECT_EQ(++inside, 1);
+    ++calls;
+    --inside;
+  });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (std::uint64_t j = 0; j < 100; ++j) {
+        consume(j);
+        session->detach(attach([](const Record &) {}));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(calls, 800);
+}
+
+TEST_F(SessionTest, SaysEachTextOnce) {
+  testing::internal::CaptureStderr();
+  session->say("one");
+  session->say("two");
+  session->say("one");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "graphprof: one\ngraphprof: two\n");
+}
+
+TEST_F(SessionTest, StopsAfterAHundredTextsAndSaysSo) {
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 200; ++i)
+    session->say("text " + std::to_string(i));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said,
+              testing::EndsWith("graphprof: text 99\ngraphprof: further messages are left out\n"));
+}
+
+TEST_F(SessionTest, RecordsUntilToldOtherwise) {
+  EXPECT_TRUE(session->recording());
+  session->setRecording(false);
+  EXPECT_FALSE(session->recording());
+}
+
+TEST_F(SessionTest, EachCountIsALossOfItsOwn) {
+  auto &c = session->counters;
+  std::uint64_t next = 1;
+  for (auto *counter : {&c.overrun, &c.unfinished, &c.incomplete, &c.notInstantiated,
+                        &c.notMirrored, &c.notLaunched, &c.invalidated, &c.eager, &c.dropped})
+    *counter = next++;
+  const Losses losses = session->losses();
+  EXPECT_THAT(
+      (std::vector<std::uint64_t>{losses.overrun, losses.unfinished, losses.incomplete,
+                                  losses.notInstantiated, losses.notMirrored, losses.notLaunched,
+                                  losses.invalidated, losses.eager, losses.dropped}),
+      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+}
+
+TEST(SessionOutputs, AreThoseOfTheConfiguration) {
+  const Folder folder;
+  Config config;
+  config.outputs = {"replays:" + folder.file("replays.txt"), folder.file("trace.json")};
+  Session session(config);
+  Sample sample;
+  session.consume(sample.region("add", 0, 0, 1'000));
+  session.close();
+  EXPECT_THAT(contents(folder.file("replays.txt")), HasSubstr("add: 1.000 us\n"));
+  EXPECT_THAT(contents(folder.file("trace.json")), HasSubstr("\"name\":\"add\""));
+}
+
+TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
+  const Folder folder;
+  Config config;
+  config.enabled = false;
+  config.outputs = {"table:" + folder.file("table.txt")};
+  Session session(config);
+  session.close();
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(SessionOutputs, TheComplaintsOfTheConfigurationAreSaid) {
+  Config config = silent();
+  config.complaints = {"GRAPHPROF_CLOCK=x: must be y; taking z"};
+  testing::internal::CaptureStderr();
+  const Session session(config);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: GRAPHPROF_CLOCK=x: must be y; taking z\n");
+}
+
+} // namespace
