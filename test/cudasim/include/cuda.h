@@ -437,7 +437,6 @@ CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
-CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 

@@ -175,35 +175,12 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   });
 }
 
-CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
-  CU_CALL({
-    if (!context)
-      context = currentContext(d);
-    if (!context)
-      return cudaErrorDeviceUninitialized;
-    if (!id)
-      return cudaErrorInvalidValue;
-    *id = d.contextId();
-    return cudaSuccess;
-  });
-}
-
 CUresult cuCtxGetDevice(CUdevice *ordinal) {
   CU_CALL({
     NEEDS_CONTEXT;
     if (!ordinal)
       return cudaErrorInvalidValue;
     *ordinal = 0;
-    return cudaSuccess;
-  });
-}
-
-// A context's handle may come again after a reset, its id does not.
-CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
-  CU_CALL({
-    if (!context || !id)
-      return cudaErrorInvalidValue;
-    *id = device().contextId();
     return cudaSuccess;
   });
 }
