@@ -80,6 +80,8 @@ struct Device {
   }
 
   unsigned long long nextId() { return ++lastId_; }
+  // Of the primary context: another one after every reset.
+  [[nodiscard]] unsigned long long contextId() const { return epoch_; }
   void note(std::string_view name, unsigned long long stream, std::uint64_t startNs,
             std::uint64_t endNs);
 

@@ -185,6 +185,16 @@ CUresult cuCtxGetDevice(CUdevice *ordinal) {
   });
 }
 
+// A context's handle may come again after a reset, its id does not.
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
+  CU_CALL({
+    if (!context || !id)
+      return cudaErrorInvalidValue;
+    *id = d.contextId();
+    return cudaSuccess;
+  });
+}
+
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   CU_CALL({
     NEEDS_CONTEXT;
