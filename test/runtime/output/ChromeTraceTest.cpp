@@ -1,0 +1,363 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Every trace is read back with RapidJSON, a strict reader.
+
+#include "output/ChromeTrace.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include "Samples.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+namespace {
+
+constexpr std::size_t plenty = 1'000'000;
+using Json = rapidjson::Value;
+
+std::string textOf(const Json &value) { return {value.GetString(), value.GetStringLength()}; }
+
+// A trace that was read back.
+struct Trace {
+  rapidjson::Document document;
+
+  [[nodiscard]] std::vector<const Json *> events(const std::string &key,
+                                                 const std::string &value) const {
+    std::vector<const Json *> result;
+    for (const Json &event : document["traceEvents"].GetArray())
+      if (event.HasMember(key.c_str()) && textOf(event[key.c_str()]) == value)
+        result.push_back(&event);
+    return result;
+  }
+  [[nodiscard]] const Json &named(const std::string &name) const {
+    const auto found = events("name", name);
+    EXPECT_THAT(found, SizeIs(1)) << name;
+    return *found.at(0);
+  }
+  // The name of the row that an event stands in.
+  [[nodiscard]] std::string row(const Json &event) const {
+    for (const Json *meta : events("name", "thread_name"))
+      if ((*meta)["pid"] == event["pid"] && (*meta)["tid"] == event["tid"])
+        return textOf((*meta)["args"]["name"]);
+    return "no row";
+  }
+};
+
+Trace traceOf(const std::vector<Replay> &replays, const Losses &losses = {},
+              std::size_t maxRecords = plenty) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), maxRecords);
+  for (const Replay &replay : replays)
+    EXPECT_EQ(output.write(replay), "");
+  EXPECT_EQ(output.close(losses), "");
+  EXPECT_THAT(folder.names(), ElementsAre("trace.json"));
+  Trace trace;
+  trace.document.Parse<rapidjson::kParseValidateEncodingFlag>(
+      contents(folder.file("trace.json")).c_str());
+  EXPECT_FALSE(trace.document.HasParseError()) << contents(folder.file("trace.json"));
+  return trace;
+}
+
+// What Perfetto asks of "X" events: on one tid any two follow or enclose each other.
+void expectProperNesting(const Trace &trace) {
+  std::map<std::pair<std::int64_t, std::int64_t>,
+           std::vector<std::pair<std::int64_t, std::int64_t>>>
+      rows;
+  const auto ns = [](const Json &us) {
+    return static_cast<std::int64_t>(us.GetDouble() * 1e3 + 0.5);
+  };
+  for (const Json *event : trace.events("ph", "X"))
+    rows[{(*event)["pid"].GetInt64(), (*event)["tid"].GetInt64()}].emplace_back(
+        ns((*event)["ts"]), ns((*event)["ts"]) + ns((*event)["dur"]));
+  for (const auto &[row, spans] : rows)
+    for (const auto &a : spans)
+      for (const auto &b : spans) {
+        const bool apart = a.second <= b.first || b.second <= a.first;
+        const bool nested = (a.first <= b.first && b.second <= a.second) ||
+                            (b.first <= a.first && a.second <= b.second);
+        EXPECT_TRUE(apart || nested) << "tid " << row.second << " at " << a.first;
+      }
+}
+
+TEST(ChromeTrace, HasKinetosForm) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("add", 0, 0, 1'000)});
+  EXPECT_EQ(trace.document["schemaVersion"].GetInt(), 1);
+  EXPECT_TRUE(trace.document["deviceProperties"].IsArray());
+  EXPECT_EQ(textOf(trace.document["displayTimeUnit"]), "ms");
+  EXPECT_EQ(trace.document["baseTimeNanoseconds"].GetInt64(), Sample::originNs - 5'000);
+  EXPECT_THAT(textOf(trace.document["traceName"]), testing::EndsWith("/trace.json"));
+  const Json &events = trace.document["traceEvents"];
+  const Json &last = events[events.Size() - 1];
+  EXPECT_EQ(textOf(last["name"]), "Record Window End");
+  EXPECT_EQ(textOf(last["ph"]), "i");
+  EXPECT_EQ(last["ts"].GetDouble(), 105.0);
+}
+
+TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
+  Sample sample(3);
+  const Trace trace = traceOf({sample.region("layer 2", 0, 1'500, 12'345, Clock::Stamp,
+                                             {Value(2), key("batch", 8), Value("x")})});
+  const Json &region = trace.named("layer 2");
+  EXPECT_EQ(textOf(region["ph"]), "X");
+  EXPECT_EQ(textOf(region["cat"]), "graphprof_region");
+  EXPECT_EQ(region["pid"].GetInt(), 0);
+  EXPECT_EQ(region["tid"].GetInt(), 7);
+  EXPECT_DOUBLE_EQ(region["ts"].GetDouble(), 6.5);
+  EXPECT_DOUBLE_EQ(region["dur"].GetDouble(), 12.345);
+  const Json &args = region["args"];
+  EXPECT_EQ(args["graph"].GetInt(), 1);
+  EXPECT_EQ(args["exec"].GetInt(), 1);
+  EXPECT_EQ(args["replay"].GetInt(), 3);
+  EXPECT_FALSE(args["cold"].GetBool());
+  EXPECT_EQ(textOf(args["clock"]), "stamp");
+  EXPECT_EQ(textOf(args["source"]), "src/model.cu:12");
+  EXPECT_EQ(textOf(args["function"]), "forward");
+  EXPECT_EQ(args["context"]["0"].GetInt(), 2);
+  EXPECT_EQ(args["context"]["batch"].GetInt(), 8);
+  EXPECT_EQ(textOf(args["context"]["1"]), "x");
+}
+
+TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), plenty);
+  Sample sample;
+  EXPECT_EQ(output.write(sample.region("add", 0, 0, 12'340)), "");
+  EXPECT_EQ(output.close({}), "");
+  EXPECT_THAT(contents(folder.file("trace.json")), HasSubstr(R"("ts":5.000,"dur":12.340,)"));
+}
+
+TEST(ChromeTrace, AnArrowLeadsFromEachLaunchToItsReplay) {
+  Sample first(0), second(1);
+  const Trace trace = traceOf({first.cold(), second});
+  const auto launches = trace.events("name", "cudaGraphLaunch");
+  ASSERT_THAT(launches, SizeIs(2));
+  const Json &replay = trace.named("graph 1 exec 1 replay 1");
+  EXPECT_EQ(textOf(replay["cat"]), "graphprof_replay");
+  EXPECT_DOUBLE_EQ(replay["dur"].GetDouble(), 100);
+  EXPECT_TRUE(trace.named("graph 1 exec 1 replay 0")["args"]["cold"].GetBool());
+
+  const auto starts = trace.events("ph", "s"), ends = trace.events("ph", "f");
+  ASSERT_THAT(starts, SizeIs(2));
+  ASSERT_THAT(ends, SizeIs(2));
+  EXPECT_NE((*starts[0])["id"], (*starts[1])["id"]);
+  EXPECT_EQ((*starts[1])["id"], (*ends[1])["id"]);
+  for (const char *key : {"pid", "tid", "ts"}) {
+    EXPECT_EQ((*starts[1])[key], (*launches[1])[key]) << key;
+    EXPECT_EQ((*ends[1])[key], replay[key]) << key;
+  }
+  EXPECT_EQ(textOf((*ends[1])["bp"]), "e");
+  EXPECT_EQ(textOf((*ends[1])["cat"]), "ac2g");
+  EXPECT_EQ(trace.row(*launches[1]), "graph launches");
+}
+
+TEST(ChromeTrace, ALaunchHasNoDurationSinceNoneWasMeasured) {
+  Sample sample;
+  const Trace trace = traceOf({sample});
+  const Json &launch = trace.named("cudaGraphLaunch");
+  EXPECT_EQ(launch["dur"].GetDouble(), 0);
+  EXPECT_EQ(textOf(launch["args"]["duration"]), "not measured");
+}
+
+TEST(ChromeTrace, ProcessesAndThreadsHaveNamesLabelsAndAnOrder) {
+  Sample sample, host = Sample::outsideGraphs();
+  const Trace trace =
+      traceOf({sample.region("add", 0, 0, 1), host.region("tokenise", 0, 0, 1, Clock::Host)});
+  std::set<std::string> rows, labels;
+  for (const Json *meta : trace.events("name", "thread_name"))
+    rows.insert(textOf((*meta)["args"]["name"]));
+  for (const Json *meta : trace.events("name", "process_labels"))
+    labels.insert(textOf((*meta)["args"]["labels"]));
+  EXPECT_THAT(rows, UnorderedElementsAre("graph launches", "host regions", "stream 7"));
+  EXPECT_THAT(labels, UnorderedElementsAre("CPU", "GPU 0"));
+  EXPECT_THAT(trace.events("name", "process_name"), SizeIs(2));
+  EXPECT_THAT(trace.events("name", "process_sort_index"), SizeIs(2));
+  EXPECT_THAT(trace.events("name", "thread_sort_index"), SizeIs(3));
+}
+
+TEST(ChromeTrace, HostRegionsStandInTheProcess) {
+  Sample host = Sample::outsideGraphs();
+  const Trace trace = traceOf(
+      {host.region("step", 0, 0, 9'000, Clock::Host).region("wait", 1, 1'000, 2'000, Clock::Host)});
+  EXPECT_EQ(trace.row(trace.named("step")), "host regions");
+  EXPECT_EQ(trace.row(trace.named("wait")), "host regions");
+  EXPECT_FALSE(trace.named("step")["args"].HasMember("replay"));
+  EXPECT_THAT(trace.events("cat", "graphprof_replay"), IsEmpty());
+}
+
+TEST(ChromeTrace, NestedRegionsShareTheRowOfTheirReplay) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("layer", 0, 0, 60'000)
+                                   .region("add", 1, 0, 30'000)
+                                   .region("part", 2, 0, 30'000)
+                                   .region("relu", 1, 30'000, 30'000)
+                                   .region("head", 0, 60'000, 40'000)});
+  for (const char *name : {"graph 1 exec 1 replay 0", "layer", "add", "part", "relu", "head"})
+    EXPECT_EQ(trace.row(trace.named(name)), "stream 7") << name;
+  expectProperNesting(trace);
+}
+
+TEST(ChromeTrace, ParallelBranchesThatOverlapGetRowsOfTheirOwn) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("left", 0, 0, 60'000)
+                                   .region("left part", 1, 0, 30'000)
+                                   .region("right", 0, 20'000, 70'000)
+                                   .region("right part", 1, 30'000, 10'000)
+                                   .region("third", 0, 10'000, 10'000)});
+  EXPECT_EQ(trace.row(trace.named("left")), "stream 7");
+  EXPECT_EQ(trace.row(trace.named("left part")), "stream 7");
+  EXPECT_EQ(trace.row(trace.named("right")), "stream 7 (2)");
+  EXPECT_EQ(trace.row(trace.named("right part")), "stream 7 (2)");
+  EXPECT_EQ(trace.row(trace.named("third")), "stream 7 (2)")
+      << "it happened during left, not in it";
+  expectProperNesting(trace);
+}
+
+TEST(ChromeTrace, FurtherRowsTakeNoStreamsTid) {
+  Sample left(0), other(0);
+  const Trace trace = traceOf({left.region("a", 0, 0, 60'000).region("b", 0, 20'000, 70'000),
+                               other.stream(8).region("c", 0, 0, 5)});
+  std::set<std::pair<std::int64_t, std::int64_t>> tids;
+  for (const Json *meta : trace.events("name", "thread_name"))
+    EXPECT_TRUE(tids.emplace((*meta)["pid"].GetInt64(), (*meta)["tid"].GetInt64()).second);
+  EXPECT_EQ(trace.named("c")["tid"].GetInt(), 8);
+  EXPECT_EQ(trace.row(trace.named("b")), "stream 7 (2)");
+}
+
+TEST(ChromeTrace, AStreamWithAVastIdGetsASmallTid) {
+  Sample sample;
+  const Trace trace = traceOf({sample.stream(UINT64_MAX).region("a", 0, 0, 1)});
+  EXPECT_LT(trace.named("a")["tid"].GetInt64(), 1LL << 31);
+  EXPECT_EQ(trace.row(trace.named("a")), "stream 18446744073709551615");
+}
+
+TEST(ChromeTrace, WhatWasNotMeasuredIsANoteInTheRowAroundItAndNoSpan) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("layer", 0, 0, -1)
+                                   .region("add", 1, 1'000, 5'000)
+                                   .region("relu", 1, INT64_MIN / 2, -1)});
+  EXPECT_EQ(textOf(trace.named("layer")["ph"]), "i");
+  EXPECT_FALSE(trace.named("layer").HasMember("dur"));
+  EXPECT_EQ(textOf(trace.named("relu")["args"]["duration"]), "not measured");
+  EXPECT_EQ(trace.row(trace.named("relu")), "stream 7");
+  EXPECT_EQ(trace.row(trace.named("add")), "stream 7") << "inside the replay all the same";
+}
+
+TEST(ChromeTrace, AReplayWhoseSpanIsUnknownIsNotDrawn) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("add", 0, 1'000, 5'000).span(INT64_MIN, 7)});
+  EXPECT_THAT(trace.events("cat", "graphprof_replay"), IsEmpty());
+  EXPECT_THAT(trace.events("ph", "s"), IsEmpty());
+  EXPECT_EQ(trace.row(trace.named("add")), "stream 7");
+}
+
+TEST(ChromeTrace, NamesComeBackAsTheyWere) {
+  const std::string name = "a \"quoted\" \\ name\n\t\x01 ümlaut";
+  Sample sample;
+  const Trace trace =
+      traceOf({sample.region(name, 0, 0, 1, Clock::Stamp, {key("k\"ey", "v\\alue")})});
+  EXPECT_EQ(textOf(trace.named(name)["args"]["context"]["k\"ey"]), "v\\alue");
+}
+
+TEST(ChromeTrace, BytesThatAreNoUtf8DoNotBreakIt) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("bad \xff\xc3 name", 0, 0, 1)});
+  EXPECT_THAT(trace.events("name", "bad \xef\xbf\xbd\xef\xbf\xbd name"), SizeIs(1));
+}
+
+TEST(ChromeTrace, TheSameRegionOfManyReplaysKeepsItsOwnReplayNumber) {
+  std::vector<Sample> samples;
+  samples.reserve(50);
+  std::vector<Replay> replays;
+  for (std::uint64_t i = 0; i < 50; ++i)
+    replays.push_back(samples.emplace_back(i).region("add", 0, 0, 1'000));
+  const Trace trace = traceOf(replays);
+  const auto regions = trace.events("name", "add");
+  ASSERT_THAT(regions, SizeIs(50));
+  for (std::uint64_t i = 0; i < 50; ++i)
+    EXPECT_EQ((*regions[i])["args"]["replay"].GetUint64(), i);
+  expectProperNesting(trace);
+}
+
+TEST(ChromeTrace, BeyondItsBoundWholeReplaysAreLeftOutAndCounted) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), 7); // a replay weighs its records and its own span
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    Sample sample(i);
+    EXPECT_EQ(output.write(sample.region("add", 0, 0, 1).region("relu", 0, 1, 1)), "");
+  }
+  EXPECT_EQ(output.dropped(), 4U);
+  Sample small = Sample::outsideGraphs();
+  EXPECT_EQ(output.write(small.region("late", 0, 0, 1, Clock::Host)), "");
+  EXPECT_EQ(output.dropped(), 5U) << "no holes: what follows is left out too";
+  EXPECT_EQ(output.close({}), "");
+  Trace trace;
+  trace.document.Parse(contents(folder.file("trace.json")).c_str());
+  ASSERT_FALSE(trace.document.HasParseError());
+  EXPECT_THAT(trace.events("name", "add"), SizeIs(2));
+  EXPECT_EQ(trace.document["graphprofDropped"].GetInt(), 5);
+  EXPECT_EQ(textOf(trace.named("graphprof: 5 records beyond the bound of this trace; raise "
+                               "GRAPHPROF_MAX_RECORDS")["ph"]),
+            "i");
+}
+
+TEST(ChromeTrace, SaysWhatWasLost) {
+  Losses losses{};
+  losses.overrun = 12;
+  Sample sample;
+  const Trace trace = traceOf({sample}, losses);
+  EXPECT_EQ(trace.document["graphprofLosses"]["overrun"].GetInt(), 12);
+  const auto said = trace.events("cat", "graphprof_loss");
+  ASSERT_THAT(said, SizeIs(1));
+  EXPECT_THAT(textOf((*said[0])["name"]), HasSubstr("12 replays lost: the ring"));
+}
+
+TEST(ChromeTrace, OfNothingIsAValidTrace) {
+  const Trace trace = traceOf({});
+  EXPECT_THAT(trace.events("ph", "X"), IsEmpty());
+  EXPECT_EQ(trace.document["baseTimeNanoseconds"].GetInt64(), 0);
+}
+
+TEST(ChromeTrace, ThePathTakesTheProcessId) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.{pid}.json"), plenty);
+  EXPECT_EQ(output.close({}), "");
+  EXPECT_THAT(folder.names(), ElementsAre("trace." + std::to_string(::getpid()) + ".json"));
+}
+
+TEST(ChromeTrace, AFolderThatIsMissingShowsAtTheFirstReplay) {
+  const Folder folder;
+  const std::string path = folder.file("missing/trace.json");
+  ChromeTrace output(path, plenty);
+  Sample sample;
+  EXPECT_EQ(output.write(sample), "cannot write " + path + ": No such file or directory");
+  EXPECT_EQ(output.close({}), "cannot write " + path + ": No such file or directory");
+}
+
+TEST(ChromeTrace, AFullDiskIsAFailure) {
+  ChromeTrace output("/dev/full", plenty);
+  Sample sample;
+  EXPECT_EQ(output.write(sample), "");
+  EXPECT_EQ(output.close({}), "cannot write /dev/full: No space left on device");
+}
+
+} // namespace
