@@ -30,6 +30,9 @@ public:
   /// or an exec updated from it. nodes[0] is the root, nodes[k] boundary k; final is what the
   /// clock's finish() made.
   virtual bool bind(std::span<const driver::Node> nodes, driver::Node final) = 0;
+  /// An exec was instantiated from the graph of these nodes: an exec is changed through the nodes
+  /// that it came from, also once it was updated from another graph.
+  virtual void attach(std::span<const driver::Node> nodes, driver::Node final) = 0;
 
   /// Before a launch of `exec`. False: this launch cannot be timed at all.
   virtual bool arm(driver::Exec exec) = 0;

@@ -117,10 +117,12 @@ bool EventBanks::fill(Bank &bank) {
   return true;
 }
 
-bool EventBanks::bind(std::span<const driver::Node> nodes, driver::Node final) {
+// The nodes keep their own events until a launch: arm() sets every one.
+bool EventBanks::bind(std::span<const driver::Node>, driver::Node) { return fill(spare_); }
+
+void EventBanks::attach(std::span<const driver::Node> nodes, driver::Node final) {
   nodes_.assign(nodes.begin(), nodes.end());
   nodes_.push_back(final);
-  return fill(spare_);
 }
 
 bool EventBanks::arm(driver::Exec exec) {

@@ -43,6 +43,7 @@ public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
 
   bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  void attach(std::span<const driver::Node> nodes, driver::Node final) override;
   bool arm(driver::Exec exec) override;
   std::uint64_t launched() override;
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
@@ -57,7 +58,8 @@ private:
   Device &device_;
   const std::size_t boundaries_;
   const std::size_t maxBanks_;
-  std::vector<driver::Node> nodes_; // the profiled graph's, by boundary; the final one last
+  std::vector<driver::Node>
+      nodes_; // of the graph that the exec came from, by boundary; the final one last
   std::uint64_t sequence_ = 0;
   Bank spare_;
   Bank *armed_ = nullptr;

@@ -43,6 +43,7 @@ public:
             std::uint32_t depth);
 
   bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  void attach(std::span<const driver::Node>, driver::Node) override {}
   bool arm(driver::Exec) override { return true; }
   std::uint64_t launched() override { return ++control_.sequence; }
   [[nodiscard]] std::uint64_t nextSequence() const override { return control_.sequence + 1; }

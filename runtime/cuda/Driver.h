@@ -60,7 +60,8 @@ inline Context currentContext() noexcept {
   return ok(cu().ctxGetCurrent(&context)) ? context : nullptr;
 }
 
-/// A stream's id: unlike its handle never given out twice. 0 where the driver refuses.
+/// A stream's id: unlike its handle never given out twice. 0 where the driver refuses. Never ask
+/// for that of a stream that is being captured: the driver refuses it and invalidates the capture.
 inline std::uint64_t streamId(Stream stream) noexcept {
   unsigned long long id = 0;
   return ok(cu().streamGetId(stream, &id)) ? id : 0;

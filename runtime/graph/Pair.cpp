@@ -49,6 +49,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
     why = "the driver refused the profiled exec";
     return false;
   }
+  registry->attach(*buffer);
   device->align();
   device_ = device;
   profiled_ = exec;
@@ -62,8 +63,6 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
 
 Launch Pair::launch(driver::Stream stream, Session &session) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t id = driver::streamId(stream);
-  const std::uint64_t number = launches_++;
   const bool recording = session.recording();
 
   // A launch into a capture becomes a child node of the program's graph: that graph is the
@@ -73,9 +72,11 @@ Launch Pair::launch(driver::Stream stream, Session &session) {
   if (!known || status != driver::CaptureStatus::None) {
     if (recording && profiled_)
       ++session.counters.notLaunched;
-    --launches_;
     return Launch::Plain;
   }
+  const std::uint64_t id =
+      driver::streamId(stream); // only now: asking for it invalidates a capture
+  const std::uint64_t number = launches_++;
 
   bool profile = recording && profiled_;
   const bool elsewhere = lastExec_ && id != lastStream_;

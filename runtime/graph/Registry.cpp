@@ -74,7 +74,7 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
   timing_.push_back(root);
   if (clock_.kind() ==
       Clock::Event) // it stands in the stream, so a region that begins now shares it
-    chains_.emplace(driver::streamId(origin), Chain{0, {root}});
+    chains_.emplace(origin, Chain{0, {root}});
 }
 
 Registry::~Registry() {
@@ -115,7 +115,7 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   // Nothing precedes this boundary: it is where the replay begins.
   if (frontier.nodes.empty())
     return 0;
-  const auto found = chains_.find(driver::streamId(stream));
+  const auto found = chains_.find(stream);
   if (found != chains_.end() && found->second.frontier == frontier.nodes)
     return found->second.last;
 
@@ -131,7 +131,7 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   Chain chain{index, frontier.nodes};
   if (clock_.kind() == Clock::Event)
     chain.frontier = {node};
-  chains_.insert_or_assign(driver::streamId(stream), std::move(chain));
+  chains_.insert_or_assign(stream, std::move(chain));
   return index;
 }
 

@@ -105,6 +105,8 @@ public:
   [[nodiscard]] const std::shared_ptr<const RegionTable> &table() const { return table_; }
   /// Points the profiled graph's timing nodes at a buffer.
   bool bind(ReplayBuffer &buffer) const { return buffer.bind(timing_, final_); }
+  /// An exec that times into `buffer` was made from the profiled graph.
+  void attach(ReplayBuffer &buffer) const { buffer.attach(timing_, final_); }
   /// The profiled graph's node for one of the program's; null where there is none.
   [[nodiscard]] driver::Node twin(driver::Node node) const;
 
@@ -133,7 +135,8 @@ private:
     std::vector<driver::Node>
         frontier; // of the last boundary, as the stream sees it once it stands
   };
-  std::map<std::uint64_t, Chain> chains_; // by stream id
+  std::map<driver::Stream, Chain>
+      chains_; // a stream cannot be destroyed while it is being captured
   std::vector<Region> regions_;
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;

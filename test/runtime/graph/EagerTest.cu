@@ -1,0 +1,90 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Regions outside graphs.
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+TEST(Eager, ARegionOutsideAGraphIsTimedWithEvents) {
+  Recorder recorder;
+  TestStream stream;
+  for (int i = 0; i < 3; ++i) {
+    GRAPHPROF_SCOPE(1, "eager {}", onStream(stream), i);
+    longWork(stream);
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(3u, seen.size());
+  EXPECT_EQ("eager 2", seen[2].name);
+  for (const Seen &one : seen) {
+    EXPECT_EQ(Clock::Event, one.clock);
+    EXPECT_EQ(0u, one.graph);
+  }
+  EXPECT_GT(seen[2].durationNs, 50'000);
+}
+
+TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
+  Recorder recorder;
+  TestStream stream;
+  {
+    GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+    GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+    shortWork(stream);
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(2u, seen.size());
+  EXPECT_EQ("outer", seen[0].name);
+  EXPECT_EQ("inner", seen[1].name);
+  EXPECT_EQ(1, seen[1].depth);
+}
+
+TEST(Eager, ARegionThatStaysOpenHoldsBackABoundedNumberOfOthers) {
+  Recorder recorder;
+  TestStream stream;
+  constexpr std::size_t inner = 5000;
+  {
+    GRAPHPROF_SCOPE(1, "the whole loop", onStream(stream));
+    for (std::size_t i = 0; i < inner; ++i) {
+      GRAPHPROF_SCOPE(2, "turn", onStream(stream));
+    }
+    EXPECT_GT(recorder.all().size(), inner / 2) << "most have arrived though the loop is open";
+  }
+  EXPECT_EQ(inner + 1, recorder.all().size());
+}
+
+TEST(Eager, WithoutAStreamARegionHasAHostTime) {
+  Recorder recorder;
+  {
+    GRAPHPROF_SCOPE(1, "somewhere", onCapture());
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(1u, seen.size());
+  EXPECT_EQ(Clock::Host, seen[0].clock);
+}
+
+TEST(Eager, WhileIdleNothingIsRecordedAndArgumentsMayBeAnything) {
+  Recorder recorder;
+  TestStream stream;
+  stop();
+  {
+    GRAPHPROF_SCOPE(1, "idle", onStream(stream));
+  }
+  start();
+  EXPECT_TRUE(recorder.all().empty());
+}
+
+TEST(Eager, ArgumentsAreEvaluatedOnce) {
+  Recorder recorder;
+  TestStream stream;
+  int evaluated = 0;
+  {
+    GRAPHPROF_SCOPE(1, "counted {}", onStream(stream), ++evaluated);
+  }
+  EXPECT_EQ(1, evaluated);
+  EXPECT_EQ((std::vector<std::string>{"counted 1"}), recorder.names());
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,251 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the program does to its exec happens to both execs of the pair. Values are written by memset
+// and copy nodes, which also the simulation carries out.
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+/// One byte on the device that a graph sets, and slots on the host that it copies it to.
+class Mirror : public ::testing::Test {
+protected:
+  void SetUp() override {
+    CUDA_OK(cudaMalloc(&byte_, 1));
+    CUDA_OK(cudaMallocHost(&seen_, 1));
+    *seen_ = 0;
+  }
+  void TearDown() override {
+    cudaFree(byte_);
+    cudaFreeHost(seen_);
+  }
+
+  /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
+  cudaGraph_t setting(int value, bool withRegion = true, bool longer = false) {
+    return capture(stream_, [&] {
+      if (withRegion) {
+        GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+        cudaMemsetAsync(byte_, value, 1, stream_);
+        cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
+      } else {
+        cudaMemsetAsync(byte_, value, 1, stream_);
+        cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
+      }
+      if (longer)
+        shortWork(stream_);
+    });
+  }
+  int launchAndRead(cudaGraphExec_t exec) {
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
+    return *seen_;
+  }
+  static cudaGraphNode_t memsetNode(cudaGraph_t graph) {
+    std::size_t count = 0;
+    cudaGraphGetNodes(graph, nullptr, &count);
+    std::vector<cudaGraphNode_t> nodes(count);
+    cudaGraphGetNodes(graph, nodes.data(), &count);
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      cudaGraphNodeGetType(node, &type);
+      if (type == cudaGraphNodeTypeMemset)
+        return node;
+    }
+    ADD_FAILURE() << "no memset node";
+    return nullptr;
+  }
+  cudaMemsetParams setTo(unsigned value) const {
+    cudaMemsetParams params{};
+    params.dst = byte_;
+    params.value = value;
+    params.elementSize = 1;
+    params.width = 1;
+    params.height = 1;
+    return params;
+  }
+
+  TestStream stream_;
+  unsigned char *byte_ = nullptr;
+  unsigned char *seen_ = nullptr;
+};
+
+TEST_F(Mirror, AnUpdateReachesBothExecsAndRenamesTheRegions) {
+  Recorder recorder;
+  const cudaGraph_t one = setting(1), two = setting(2);
+  const cudaGraphExec_t exec = instantiate(one);
+  EXPECT_EQ(1, launchAndRead(exec));
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(cuda::cudaGraphExecUpdate(exec, two, &info));
+  EXPECT_EQ(2, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(2, launchAndRead(exec)) << "the program's own exec was updated too";
+  start();
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 2"}), recorder.names());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(one));
+  CUDA_OK(cuda::cudaGraphDestroy(two));
+}
+
+TEST_F(Mirror, AnUpdateFromAGraphThatIsDestroyedRightAwayHolds) {
+  Recorder recorder;
+  const cudaGraph_t first = setting(1);
+  const cudaGraphExec_t exec = instantiate(first);
+  CUDA_OK(cuda::cudaGraphDestroy(first));
+  for (int value = 2; value < 12; ++value) {
+    const cudaGraph_t graph = setting(value);
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, graph, &info));
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+    EXPECT_EQ(value, launchAndRead(exec));
+  }
+  EXPECT_EQ(10u, recorder.names().size());
+  EXPECT_EQ("set 11", recorder.names().back());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+}
+
+TEST_F(Mirror, AnUpdateThatCudaRefusesChangesNeither) {
+  Recorder recorder;
+  const cudaGraph_t one = setting(1), other = setting(2, true, true);
+  const cudaGraphExec_t exec = instantiate(one);
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_EQ(cudaErrorGraphExecUpdateFailure, cuda::cudaGraphExecUpdate(exec, other, &info));
+  EXPECT_NE(cudaGraphExecUpdateSuccess, info.result);
+  EXPECT_EQ(cudaErrorGraphExecUpdateFailure, cudaGetLastError()) << "as it would be without us";
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(one));
+  CUDA_OK(cuda::cudaGraphDestroy(other));
+}
+
+TEST_F(Mirror, AnUpdateToOtherRegionsMakesTheProfiledExecAnew) {
+  Recorder recorder;
+  const cudaGraph_t plain = setting(1, false), timed = setting(2, true);
+  const cudaGraphExec_t exec = instantiate(plain);
+  EXPECT_EQ(1, launchAndRead(exec));
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(cuda::cudaGraphExecUpdate(exec, timed, &info));
+  EXPECT_EQ(2, launchAndRead(exec));
+  CUDA_OK(cuda::cudaGraphExecUpdate(exec, plain, &info));
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 2"}), recorder.names());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(plain));
+  CUDA_OK(cuda::cudaGraphDestroy(timed));
+}
+
+TEST_F(Mirror, ANodesNewParametersReachBothExecs) {
+  Recorder recorder;
+  const cudaGraph_t graph = setting(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(exec, memsetNode(graph), &three));
+  EXPECT_EQ(3, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(3, launchAndRead(exec));
+  start();
+  EXPECT_EQ(1u, recorder.all().size());
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(Mirror, ADisabledNodeIsDisabledInBothExecs) {
+  const cudaGraph_t graph = setting(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_EQ(1, launchAndRead(exec));
+  CUDA_OK(cuda::cudaGraphNodeSetEnabled(exec, memsetNode(graph), 0));
+  CUDA_OK(cudaMemset(byte_, 9, 1));
+  EXPECT_EQ(9, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(9, launchAndRead(exec));
+  start();
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(Mirror, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
+  const Losses before = losses();
+  const cudaGraph_t graph = setting(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
+  const cudaError_t pending = cudaPeekAtLastError();
+  EXPECT_NE(cudaSuccess, pending);
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(exec, memsetNode(graph), &three));
+  EXPECT_EQ(3, launchAndRead(exec)) << "on the program's own exec";
+  EXPECT_EQ(pending, cudaGetLastError());
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(Mirror, AGraphEditedAfterItsCaptureRunsAsEdited) {
+  const Losses before = losses();
+  Recorder recorder;
+  const cudaGraph_t graph = setting(1);
+  const cudaMemsetParams five = setTo(5);
+  CUDA_OK(cuda::cudaGraphMemsetNodeSetParams(memsetNode(graph), &five));
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_EQ(5, launchAndRead(exec));
+  EXPECT_TRUE(recorder.all().empty());
+  EXPECT_LT(before.notMirrored, losses().notMirrored);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(Mirror, UploadingIsHarmless) {
+  Recorder recorder;
+  const cudaGraph_t graph = setting(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphUpload(exec, stream_));
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ(1u, recorder.all().size());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(Mirror, LaunchesKeepTheirOrderAcrossStreamsAndSwitches) {
+  Recorder recorder;
+  TestStream other;
+  // Each launch appends the byte's new value behind the old one; any overlap or reordering shows in
+  // the chain of values.
+  constexpr int launches = 60;
+  unsigned char *trail = nullptr;
+  CUDA_OK(cudaMalloc(&trail, launches + 1));
+  CUDA_OK(cudaMemset(trail, 0, launches + 1));
+  const cudaGraph_t graph = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(1, "shift", onStream(stream_));
+    longWork(stream_);
+    // trail[1..n] = trail[0..n-1], one at a time from the end: after k launches the first k+1 bytes
+    // are 7.
+    for (int i = launches; i > 0; --i)
+      cudaMemcpyAsync(trail + i, trail + i - 1, 1, cudaMemcpyDeviceToDevice, stream_);
+    cudaMemsetAsync(trail, 7, 1, stream_);
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  const cudaStream_t streams[] = {stream_, other};
+  for (int i = 0; i < launches; ++i) {
+    if (i % 7 == 3)
+      stop();
+    if (i % 7 == 5)
+      start();
+    CUDA_OK(cuda::cudaGraphLaunch(exec, streams[(i / 2) % 2]));
+  }
+  start();
+  CUDA_OK(cudaDeviceSynchronize());
+  std::vector<unsigned char> result(launches + 1);
+  CUDA_OK(cudaMemcpy(result.data(), trail, result.size(), cudaMemcpyDeviceToHost));
+  for (int i = 0; i < launches; ++i)
+    EXPECT_EQ(7, result[i]) << "after launch " << launches << ", byte " << i;
+  EXPECT_EQ(0, result[launches]);
+  EXPECT_GT(recorder.all().size(), 10u);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cudaFree(trail));
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,106 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Collects what a Profiler's callback gets, and what a test needs around it.
+
+#ifndef GRAPHPROF_TEST_SUPPORT_RECORDER_H
+#define GRAPHPROF_TEST_SUPPORT_RECORDER_H
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graphprof/cuda.h"
+#include "graphprof/graphprof.h"
+
+namespace graphprof::test {
+
+/// A record that outlives the callback.
+struct Seen {
+  std::string name;
+  std::vector<Value> context;
+  int depth;
+  std::int64_t beginNs, durationNs;
+  Clock clock;
+  bool cold;
+  std::uint64_t graph, exec, replay;
+};
+
+/// Records everything from its construction on.
+class Recorder {
+public:
+  Recorder()
+      : profiler_([this](const Record &record) {
+          const std::lock_guard lock(mutex_);
+          seen_.push_back({std::string(record.name),
+                           std::vector<Value>(record.context, record.context + record.contextSize),
+                           record.depth, record.beginNs, record.durationNs, record.clock,
+                           record.cold, record.graph, record.exec, record.replay});
+        }) {}
+
+  /// Everything seen so far, once all that was launched has arrived.
+  std::vector<Seen> all() {
+    EXPECT_TRUE(profiler_.flush());
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const Seen &seen : all())
+      names.push_back(seen.name);
+    return names;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<Seen> seen_;
+  Profiler profiler_; // last: its callback uses what stands above
+};
+
+/// Fails the test where a CUDA call fails.
+#define CUDA_OK(call) ASSERT_EQ(cudaSuccess, (call))
+
+/// A stream, gone at the end of its scope.
+class TestStream {
+public:
+  TestStream() {
+    EXPECT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  ~TestStream() { cudaStreamDestroy(stream_); }
+  TestStream(const TestStream &) = delete;
+  TestStream &operator=(const TestStream &) = delete;
+  operator cudaStream_t() const { return stream_; } // NOLINT(google-explicit-constructor)
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// What `work(stream)` captures, through the redirected calls.
+inline cudaGraph_t capture(cudaStream_t stream, const std::function<void()> &work,
+                           cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, mode));
+  work();
+  EXPECT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));
+  return graph;
+}
+
+inline cudaGraphExec_t instantiate(cudaGraph_t graph) {
+  cudaGraphExec_t exec = nullptr;
+  EXPECT_EQ(cudaSuccess, cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+  return exec;
+}
+
+inline std::size_t nodeCount(cudaGraph_t graph) {
+  std::size_t count = 0;
+  EXPECT_EQ(cudaSuccess, cudaGraphGetNodes(graph, nullptr, &count));
+  return count;
+}
+
+} // namespace graphprof::test
+
+#endif // GRAPHPROF_TEST_SUPPORT_RECORDER_H

@@ -1,0 +1,28 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Work.h"
+
+namespace graphprof::test {
+
+namespace {
+
+__global__ void graphprofTestShortWork() {
+  const long long begin = clock64();
+  while (clock64() - begin < 20'000)
+    ;
+}
+
+__global__ void graphprofTestLongWork() {
+  const long long begin = clock64();
+  while (clock64() - begin < 200'000)
+    ;
+}
+
+} // namespace
+
+void shortWork(cudaStream_t stream) { graphprofTestShortWork<<<1, 1, 0, stream>>>(); }
+void longWork(cudaStream_t stream) { graphprofTestLongWork<<<1, 1, 0, stream>>>(); }
+void *shortKernel() { return reinterpret_cast<void *>(graphprofTestShortWork); }
+void *longKernel() { return reinterpret_cast<void *>(graphprofTestLongWork); }
+
+} // namespace graphprof::test

@@ -1,0 +1,23 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Work for the tests to time: two kernels whose lengths are far apart, on a GPU and on the
+// simulation alike.
+
+#ifndef GRAPHPROF_TEST_SUPPORT_WORK_H
+#define GRAPHPROF_TEST_SUPPORT_WORK_H
+
+#include <cuda_runtime.h>
+
+namespace graphprof::test {
+
+/// About 10 us.
+void shortWork(cudaStream_t stream);
+/// About ten times as long.
+void longWork(cudaStream_t stream);
+/// The kernels' addresses, as cudaKernelNodeParams takes them. They have no parameters.
+void *shortKernel();
+void *longKernel();
+
+} // namespace graphprof::test
+
+#endif // GRAPHPROF_TEST_SUPPORT_WORK_H
