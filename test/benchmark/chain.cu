@@ -77,22 +77,22 @@ double kernelUs(long long cycles, int blocks) {
 
 } // namespace
 
-std::unique_ptr<Workload> makeChain(int kernels, double us) {
+ChainCalibration calibrateChain() {
   int device = 0, blocks = 0;
   CHECK(cudaGetDevice(&device));
   CHECK(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device));
-
-  // Two points give the line from cycles to microseconds; below it lies what a kernel takes that
-  // does nothing.
   constexpr long long few = 10'000, many = 110'000;
-  static const double fewUs = kernelUs(few, blocks);
-  static const double usPerCycle =
-      (kernelUs(many, blocks) - fewUs) / static_cast<double>(many - few);
-  const auto cycles = static_cast<long long>(few + (us - fewUs) / usPerCycle);
+  const double fewUs = kernelUs(few, blocks);
+  const double perUs = static_cast<double>(many - few) / (kernelUs(many, blocks) - fewUs);
+  return {blocks, few - static_cast<long long>(fewUs * perUs), perUs};
+}
 
+std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibration &calibration) {
+  const auto cycles =
+      calibration.cyclesAtZero + static_cast<long long>(us * calibration.cyclesPerUs);
   char name[64];
   std::snprintf(name, sizeof name, "chain of %d kernels of %g us", kernels, us);
-  return std::make_unique<Chain>(kernels, std::max(0LL, cycles), blocks, name);
+  return std::make_unique<Chain>(kernels, std::max(0LL, cycles), calibration.blocks, name);
 }
 
 } // namespace benchmark

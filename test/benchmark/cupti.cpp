@@ -125,18 +125,9 @@ private:
   std::vector<Span> spans_; // guarded by mutex_
 };
 
-class CuptiAttached : public Technique {
+class CuptiActivity : public Technique {
 public:
-  explicit CuptiAttached(std::string name = "CUPTI attached, off")
-      : Technique(std::move(name)), cupti_(Cupti::get()) {}
-
-protected:
-  Cupti &cupti_;
-};
-
-class CuptiRecording : public CuptiAttached {
-public:
-  CuptiRecording() : CuptiAttached("CUPTI kernel activity") {}
+  CuptiActivity() : Technique("CUPTI kernel activity"), cupti_(Cupti::get()) {}
 
   void switchOn() override { cupti_.switchOn(); }
   void switchOff() override { cupti_.switchOff(); }
@@ -168,14 +159,12 @@ private:
     }
     return us;
   }
+
+  Cupti &cupti_;
 };
 
 } // namespace
 
-std::unique_ptr<Technique> makeCupti(bool recording) {
-  if (recording)
-    return std::make_unique<CuptiRecording>();
-  return std::make_unique<CuptiAttached>();
-}
+std::unique_ptr<Technique> makeCupti() { return std::make_unique<CuptiActivity>(); }
 
 } // namespace benchmark

@@ -36,7 +36,7 @@ struct Contender {
 
 class Contest {
 public:
-  Contest(const Workload &workload, Techniques techniques) {
+  Contest(const Workload &workload, std::vector<std::unique_ptr<Technique>> techniques) {
     CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (std::unique_ptr<Technique> &technique : techniques)
       contenders_.push_back({std::move(technique), {}, {}, {}, {}});
@@ -140,6 +140,7 @@ Result resultOf(const Contender &contender, const Contender &base, int regions) 
   result.lostReplays = contender.technique->lostReplays();
   result.reference = contender.technique->reference();
   result.gpuUs = summarise(contender.gpuUs);
+  result.untimedUs = summarise(base.gpuUs);
   result.ratio = paired(contender.gpuUs, base.gpuUs, [](double a, double b) { return a / b; });
   result.addedUs =
       paired(contender.gpuUs, base.gpuUs, [&](double a, double b) { return (a - b) / regions; });
@@ -179,14 +180,18 @@ Accuracy accuracyOf(const std::vector<double> &us, const std::vector<double> &tr
 
 } // namespace
 
-Comparison compare(const Workload &workload, Techniques techniques, const Limits &limits) {
+Comparison compare(const Workload &workload, std::unique_ptr<Technique> technique,
+                   const Limits &limits) {
+  std::vector<std::unique_ptr<Technique>> techniques;
+  techniques.push_back(std::make_unique<Technique>("untimed"));
+  if (technique)
+    techniques.push_back(std::move(technique));
   Contest contest(workload, std::move(techniques));
   contest.run(limits);
 
   const Contender &untimed = contest.contenders().front();
   Comparison comparison;
   comparison.workload = workload.name();
-  comparison.regions = workload.regions();
   comparison.replaysPerBlock = contest.replays();
   comparison.regionNodes = untimed.technique->workNodes();
   for (int i = 0; i < workload.regions(); ++i)
@@ -194,20 +199,6 @@ Comparison compare(const Workload &workload, Techniques techniques, const Limits
   for (const Contender &contender : contest.contenders())
     comparison.results.push_back(resultOf(contender, untimed, workload.regions()));
   return comparison;
-}
-
-void compareFurther(const Workload &workload, Techniques techniques, const Limits &limits,
-                    Comparison &comparison) {
-  Contest contest(workload, std::move(techniques));
-  contest.run(limits);
-
-  // The untimed graph had its turns in other rounds: its median stands for each of them.
-  const Contender &first = contest.contenders().front();
-  Contender untimed;
-  untimed.gpuUs.assign(first.gpuUs.size(), comparison.results.front().gpuUs.median);
-  for (const Contender &contender : contest.contenders())
-    comparison.results.push_back(
-        resultOf(contender, &contender == &first ? untimed : first, workload.regions()));
 }
 
 void judge(Comparison &comparison) {

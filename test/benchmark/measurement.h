@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Measures techniques side by side on one workload. In each round every technique has its turn, a
-// block of replays back to back; the order is shifted from round to round. What drifts, clock or
-// temperature, so meets all alike, and each figure is compared with the untimed block of its own
+// Measures a technique beside the untimed graph, on one workload. In each round both have their
+// turn, a block of replays back to back; which comes first alternates. What drifts, clock or
+// temperature, so meets both alike, and each figure is compared with the untimed block of its own
 // round.
 //
 // A turn: switch on; a few launches that do not count, the first of all replays among them; a block
@@ -51,6 +51,7 @@ struct Result {
   long lostReplays = 0;           ///< measured, but never read
   std::size_t nodes = 0;          ///< of its graph
   Summary gpuUs;                  ///< GPU time of a replay, back to back
+  Summary untimedUs;              ///< that of the untimed graph beside it, in the same process
   Summary ratio;                  ///< to the untimed block of the same round
   Summary addedUs;                ///< GPU time added, for each region
   Summary launchIdleUs;           ///< host time of a launch while the GPU is idle
@@ -63,11 +64,10 @@ struct Result {
 /// Everything about one workload.
 struct Comparison {
   std::string workload;
-  int regions = 0;
   int replaysPerBlock = 0;
   std::vector<std::string> regionNames;
   std::vector<std::size_t> regionNodes;
-  std::vector<Result> results; ///< the first is the untimed graph
+  std::vector<Result> results; ///< the first is the untimed graph, alone in a process
   // Set by judge():
   std::string truthFrom;       ///< the technique that the truth was inferred from; empty: none
   std::vector<double> truthUs; ///< of each region
@@ -75,16 +75,10 @@ struct Comparison {
   Accuracy check;        ///< how far that is from the truth
 };
 
-using Techniques = std::vector<std::unique_ptr<Technique>>;
-
-/// Compares `techniques`, of which the first times nothing.
-Comparison compare(const Workload &workload, Techniques techniques, const Limits &limits);
-
-/// Compares further techniques with the first of `techniques`, and that one with the untimed graph
-/// in `comparison`. For techniques that leave something behind in the process: all else has been
-/// measured before.
-void compareFurther(const Workload &workload, Techniques techniques, const Limits &limits,
-                    Comparison &comparison);
+/// Compares `technique` with the untimed graph; null: measures the untimed graph alone. The
+/// results: the untimed graph's, then the technique's.
+Comparison compare(const Workload &workload, std::unique_ptr<Technique> technique,
+                   const Limits &limits);
 
 /// Infers the truth and judges every technique's readings by it.
 void judge(Comparison &comparison);

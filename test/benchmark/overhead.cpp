@@ -9,6 +9,7 @@
 // where one is missing, a line says so and what needs it is left out.
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -18,7 +19,7 @@
 
 #include "check.h"
 #include "measurement.h"
-#include "product_process.h"
+#include "process.h"
 #include "report.h"
 #include "technique.h"
 #include "workload.h"
@@ -28,123 +29,143 @@ namespace {
 
 struct Options {
   bool quick = false;
-  std::string json;     // empty: none
-  std::string handOver; // where this is the second process: see product_process.h
+  std::string json; // empty: none
+
+  // Of a process that measures one technique for another:
+  int entry = -1; // of `entries`; -1: this is that other
+  ChainCalibration calibration{};
+  std::string handOver;
 };
 
 constexpr const char *usage =
     "usage: overhead [--quick] [--json FILE]\n"
-    "  --quick      fewer workloads and rounds: about half a minute instead of four\n"
+    "  --quick      fewer workloads and rounds: about one minute instead of three\n"
     "  --json FILE  all figures, with quartiles and every region's reading\n";
 
 Options parse(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument == "--quick")
+    const int following = argc - 1 - i;
+    if (argument == "--quick") {
       options.quick = true;
-    else if (argument == "--json" && i + 1 < argc)
+    } else if (argument == "--json" && following >= 1) {
       options.json = argv[++i];
-    else if (argument == "--hand-over" && i + 1 < argc)
+    } else if (argument == "--entry" && following >= 1) {
+      options.entry = std::atoi(argv[++i]);
+    } else if (argument == "--calibration" && following >= 3) {
+      options.calibration.blocks = std::atoi(argv[++i]);
+      options.calibration.cyclesAtZero = std::atoll(argv[++i]);
+      options.calibration.cyclesPerUs = std::atof(argv[++i]);
+    } else if (argument == "--hand-over" && following >= 1) {
       options.handOver = argv[++i];
-    else
+    } else {
       throw std::invalid_argument(usage);
+    }
   }
   return options;
 }
 
-std::vector<std::unique_ptr<Workload>> makeWorkloads(bool quick) {
+/// What is measured: a technique, in a process with this environment. The first is the untimed
+/// graph alone.
+struct Entry {
+  const char *name;
+  const char *environment;
+  std::unique_ptr<Technique> (*make)();
+};
+
+constexpr const char *without = "GRAPHPROF_ENABLED=0";
+constexpr const char *withStamps = "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=stamp";
+constexpr const char *withEvents = "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=event";
+
+/// As many graphs as a program may have captured for its batch sizes.
+constexpr int company = 8;
+
+template <std::unique_ptr<Technique> (*make)()> std::unique_ptr<Technique> makeAmong() {
+  return makeUntimedAmong(company, make);
+}
+
+std::unique_ptr<Technique> makeUntimed() { return std::make_unique<Technique>("untimed"); }
+
+constexpr Entry entries[] = {
+    {"untimed", without, [] { return std::unique_ptr<Technique>(); }},
+    {"events around each region", without, makeEventsPerRegion},
+    {"shared events", without, makeSharedEvents},
+    {"stamps in the chain", without, makeStampsInChain},
+    {"side chain", without, makeSideChain},
+    {"side chain, rooted", without, makeSideChainRooted},
+    {"side chain, ready", without, makeSideChainReady},
+    {"side chain, appended", without, makeSideChainAppended},
+    {"leaves", without, makeStampsAsLeaves},
+    {"CUPTI", without, makeCupti},
+    {"graphprof, stamps", withStamps, makeGraphprofRecording},
+    {"graphprof, stamps, idle", withStamps, makeGraphprofIdle},
+    {"graphprof, events", withEvents, makeGraphprofRecording},
+    {"graphprof, events, idle", withEvents, makeGraphprofIdle},
+    {"untimed among untimed graphs", without, makeAmong<makeUntimed>},
+    {"untimed among side chains", without, makeAmong<makeSideChain>},
+    {"untimed among graphs of graphprof's", withStamps, makeAmong<makeGraphprofRecording>},
+};
+
+std::vector<std::unique_ptr<Workload>> makeWorkloads(const Options &options) {
   std::vector<std::unique_ptr<Workload>> workloads;
   try {
     workloads.push_back(makeDecodeStep());
   } catch (const std::runtime_error &error) {
-    std::printf("Without the decode step: %s\n", error.what());
+    if (options.entry == 0)
+      std::fprintf(stderr, "Without the decode step: %s\n", error.what());
   }
   struct Chain {
     int kernels;
     double us;
     bool quick;
   };
-  constexpr Chain chains[] = {{16, 1, false},   {200, 1, false},  {1000, 1, false},
-                              {16, 2, false},   {200, 2, true},   {1000, 2, false},
-                              {16, 100, false}, {200, 100, false}};
+  constexpr Chain chains[] = {{16, 1, false}, {200, 1, false}, {1000, 1, false}, {16, 2, false},
+                              {200, 2, true}, {1000, 2, true}, {16, 100, false}, {200, 100, false}};
   for (const Chain &chain : chains)
-    if (chain.quick || !quick)
-      workloads.push_back(makeChain(chain.kernels, chain.us));
+    if (chain.quick || !options.quick)
+      workloads.push_back(makeChain(chain.kernels, chain.us, options.calibration));
   return workloads;
 }
 
-Techniques makeTechniques() {
-  Techniques techniques;
-  techniques.push_back(std::make_unique<Technique>("untimed"));
-  techniques.push_back(makeEventsPerRegion());
-  techniques.push_back(makeSharedEvents());
-  techniques.push_back(makeStampsInChain());
-  techniques.push_back(makeSideChain());
-  techniques.push_back(makeSideChainRooted());
-  techniques.push_back(makeSideChainReady());
-  techniques.push_back(makeSideChainAppended());
-  techniques.push_back(makeStampsAsLeaves());
-  techniques.push_back(makeGraphprof(/*recording=*/true));
-  techniques.push_back(makeGraphprof(/*recording=*/false));
-  return techniques;
-}
-
-Techniques makeSecondProcessTechniques() {
-  Techniques techniques;
-  techniques.push_back(std::make_unique<Technique>("untimed"));
-  techniques.push_back(makeGraphprof(/*recording=*/true));
-  techniques.push_back(makeGraphprof(/*recording=*/false));
-  return techniques;
-}
-
-Techniques makeCuptiTechniques() {
-  Techniques techniques;
-  techniques.push_back(makeCupti(/*recording=*/false));
-  techniques.push_back(makeCupti(/*recording=*/true));
-  return techniques;
-}
-
-using Workloads = std::vector<std::unique_ptr<Workload>>;
-
-std::vector<Comparison> compareAll(const Workloads &workloads, Techniques (*makeTechniques)(),
-                                   const Limits &limits) {
+/// One technique on all workloads.
+void measure(const Options &options) {
+  const Limits limits = options.quick ? Limits{20, 0.7} : Limits{60, 2};
   std::vector<Comparison> comparisons;
-  for (const std::unique_ptr<Workload> &workload : workloads) {
-    comparisons.push_back(compare(*workload, makeTechniques(), limits));
-    std::fprintf(stderr, "measured: %s\n", workload->name().c_str());
+  for (const std::unique_ptr<Workload> &workload : makeWorkloads(options))
+    comparisons.push_back(compare(*workload, entries[options.entry].make(), limits));
+  handOver(options.handOver, comparisons);
+}
+
+/// All techniques, one process after another.
+void measureAll(const Options &options) {
+  const ChainCalibration calibration = calibrateChain();
+  CHECK(cudaDeviceReset()); // nothing of this process is on the GPU while the others measure
+  const std::string arguments = std::string(options.quick ? "--quick" : "") + " --calibration " +
+                                std::to_string(calibration.blocks) + " " +
+                                std::to_string(calibration.cyclesAtZero) + " " +
+                                std::to_string(calibration.cyclesPerUs) + " --entry ";
+
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 0; i < std::size(entries); ++i) {
+    std::fprintf(stderr, "[%zu/%zu] %s\n", i + 1, std::size(entries), entries[i].name);
+    try {
+      std::vector<Comparison> measured =
+          runProcess(entries[i].environment, arguments + std::to_string(i) + " --hand-over");
+      if (i == 0)
+        comparisons = std::move(measured);
+      else
+        for (std::size_t k = 0; k < comparisons.size(); ++k)
+          comparisons[k].results.push_back(measured.at(k).results.at(1));
+    } catch (const std::exception &error) {
+      if (i == 0)
+        throw;
+      std::printf("Without %s: %s\n", entries[i].name, error.what());
+    }
   }
-  return comparisons;
-}
 
-void runSecondProcess(const Options &options) {
-  const Limits limits = options.quick ? Limits{20, 2} : Limits{40, 5};
-  handOver(options.handOver,
-           compareAll(makeWorkloads(options.quick), makeSecondProcessTechniques, limits));
-}
-
-void run(const Options &options) {
   const Setting setting = currentSetting();
   printSetting(setting);
-  const Workloads workloads = makeWorkloads(options.quick);
-  std::vector<Comparison> comparisons =
-      compareAll(workloads, makeTechniques, options.quick ? Limits{20, 8} : Limits{60, 15});
-
-  const std::vector<std::vector<Result>> further =
-      resultsOfEventProcess(options.quick ? "--quick --hand-over" : "--hand-over");
-  for (std::size_t i = 0; i < comparisons.size(); ++i)
-    comparisons[i].results.insert(comparisons[i].results.end(), further.at(i).begin(),
-                                  further.at(i).end());
-
-  // Last, because CUPTI stays attached to the process.
-  try {
-    for (std::size_t i = 0; i < workloads.size(); ++i)
-      compareFurther(*workloads[i], makeCuptiTechniques(),
-                     options.quick ? Limits{20, 2} : Limits{30, 4}, comparisons[i]);
-  } catch (const std::runtime_error &error) {
-    std::printf("Without CUPTI kernel activity: %s\n", error.what());
-  }
-
   for (Comparison &comparison : comparisons) {
     judge(comparison);
     printTable(comparison);
@@ -159,10 +180,10 @@ void run(const Options &options) {
 int main(int argc, char **argv) {
   try {
     const benchmark::Options options = benchmark::parse(argc, argv);
-    if (options.handOver.empty())
-      benchmark::run(options);
+    if (options.entry < 0)
+      benchmark::measureAll(options);
     else
-      benchmark::runSecondProcess(options);
+      benchmark::measure(options);
     return 0;
   } catch (const std::invalid_argument &error) {
     std::fputs(error.what(), stderr);

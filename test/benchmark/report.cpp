@@ -59,16 +59,18 @@ void printSetting(const Setting &setting) {
               setting.driver.c_str(), setting.cudaDriver.c_str(), setting.cudaRuntime.c_str(),
               setting.date.c_str());
   std::printf(
-      "Medians. GPU: a replay, back to back; ratio to untimed; added: for each region. Launch: "
-      "host "
-      "time, GPU idle and back to back.\nError of the regions' readings, median and largest; off: "
-      "regions with more than %g us of it.\n",
+      "Medians. GPU: a replay, back to back; ratio: to the untimed graph in the same process; "
+      "beside: that "
+      "graph's ratio to the\nuntimed graph alone in a process; added: GPU time for each region. "
+      "Launch: "
+      "host time, GPU idle, and busy, back to back.\nError of the regions' readings, median and "
+      "largest; off: regions with more than %g us of it.\n",
       accuracyLimitUs);
 }
 
 void printTable(const Comparison &comparison) {
-  std::printf("\n%s: %d regions, blocks of %d replays\n", comparison.workload.c_str(),
-              comparison.regions, comparison.replaysPerBlock);
+  std::printf("\n%s: %zu regions, blocks of %d replays\n", comparison.workload.c_str(),
+              comparison.regionNodes.size(), comparison.replaysPerBlock);
   if (!comparison.truthFrom.empty())
     std::printf("  truth: %s, less what it adds", comparison.truthFrom.c_str());
   if (!comparison.checkedBy.empty())
@@ -76,20 +78,19 @@ void printTable(const Comparison &comparison) {
                 comparison.check.medianUs, comparison.check.maximumUs);
   std::printf("\n");
 
-  std::printf("  %-36s %6s %10s %-19s %7s %8s %8s %9s %9s %4s %6s\n", "technique", "nodes",
-              "GPU us", "(quartiles)", "ratio", "added us", "idle us", "busy us", "med. err",
-              "max. err  off", "rounds");
+  std::printf("  %-40s %6s %10s %7s %8s %8s %8s %8s %9s %9s %5s %6s\n", "technique", "nodes",
+              "GPU us", "ratio", "beside", "added us", "idle us", "busy us", "med. err", "max. err",
+              "off", "rounds");
+  const double aloneUs = comparison.results.front().gpuUs.median;
   for (const Result &result : comparison.results) {
-    char quartiles[32];
-    std::snprintf(quartiles, sizeof quartiles, "(%.1f - %.1f)", result.gpuUs.lowerQuartile,
-                  result.gpuUs.upperQuartile);
-    std::printf("  %-36s %6zu %10.1f %-19s %7.4f %+8.3f %8.1f %8.1f", result.technique.c_str(),
-                result.nodes, result.gpuUs.median, quartiles, result.ratio.median,
-                result.addedUs.median, result.launchIdleUs.median, result.launchBusyUs.median);
+    std::printf("  %-40s %6zu %10.1f %7.4f %8.4f %+8.3f %8.1f %8.1f", result.technique.c_str(),
+                result.nodes, result.gpuUs.median, result.ratio.median,
+                result.untimedUs.median / aloneUs, result.addedUs.median,
+                result.launchIdleUs.median, result.launchBusyUs.median);
     if (result.regionsUs.empty())
-      std::printf(" %9s %8s %4s", "", "", "");
+      std::printf(" %9s %9s %5s", "", "", "");
     else
-      std::printf(" %9.2f %8.2f %4d", result.accuracy.medianUs, result.accuracy.maximumUs,
+      std::printf(" %9.2f %9.2f %5d", result.accuracy.medianUs, result.accuracy.maximumUs,
                   result.accuracy.beyondLimit);
     std::printf(" %6zu\n", result.gpuUs.count);
   }
@@ -174,6 +175,7 @@ void writeResult(JsonWriter &json, const Result &result) {
   json.number("nodes", static_cast<double>(result.nodes));
   json.number("lostReplays", static_cast<double>(result.lostReplays));
   writeSummary(json, "gpuUs", result.gpuUs);
+  writeSummary(json, "untimedUs", result.untimedUs);
   writeSummary(json, "ratio", result.ratio);
   writeSummary(json, "addedUsPerRegion", result.addedUs);
   writeSummary(json, "launchIdleUs", result.launchIdleUs);
@@ -195,7 +197,7 @@ void writeComparison(JsonWriter &json, const Comparison &comparison) {
   json.line();
   json.open('{');
   json.text("workload", comparison.workload);
-  json.number("regions", comparison.regions);
+  json.number("regions", static_cast<double>(comparison.regionNodes.size()));
   json.number("replaysPerBlock", comparison.replaysPerBlock);
   json.text("truthFrom", comparison.truthFrom);
   json.text("checkedBy", comparison.checkedBy);

@@ -63,6 +63,39 @@ void Technique::launch() { CHECK(cudaGraphLaunch(exec_, stream_)); }
 
 std::vector<std::vector<double>> Technique::readings(int) { return {}; }
 
+namespace {
+
+class UntimedAmong : public Technique {
+public:
+  explicit UntimedAmong(std::vector<std::unique_ptr<Technique>> company)
+      : Technique("untimed, among " + std::to_string(company.size()) + " x " +
+                  company.front()->name()),
+        company_(std::move(company)) {}
+
+  void prepare(const Workload &workload, cudaStream_t stream) override {
+    for (const std::unique_ptr<Technique> &technique : company_) {
+      technique->prepare(workload, stream);
+      technique->switchOn();
+      technique->launch();
+      CHECK(cudaStreamSynchronize(stream));
+      technique->switchOff();
+    }
+    Technique::prepare(workload, stream);
+  }
+
+private:
+  std::vector<std::unique_ptr<Technique>> company_;
+};
+
+} // namespace
+
+std::unique_ptr<Technique> makeUntimedAmong(int count, std::unique_ptr<Technique> (*make)()) {
+  std::vector<std::unique_ptr<Technique>> company;
+  for (int i = 0; i < count; ++i)
+    company.push_back(make());
+  return std::make_unique<UntimedAmong>(std::move(company));
+}
+
 Frontier Frontier::of(cudaStream_t capturing) {
   Frontier frontier;
   cudaStreamCaptureStatus status{};

@@ -34,7 +34,7 @@ public:
 
   /// Captures the workload on `stream` and instantiates the graph. Called once, before what
   /// follows.
-  void prepare(const Workload &workload, cudaStream_t stream);
+  virtual void prepare(const Workload &workload, cudaStream_t stream);
 
   /// Enclose launches whose times count, for what must be switched on and off. The GPU is idle.
   virtual void switchOn() {}
@@ -110,14 +110,17 @@ std::unique_ptr<Technique> makeSideChainReady();
 std::unique_ptr<Technique> makeSideChainAppended();
 std::unique_ptr<Technique> makeStampsAsLeaves();
 
-/// graphprof, with the clock that GRAPHPROF_CLOCK names. Not recording, it is idle: stop() was
-/// called.
-std::unique_ptr<Technique> makeGraphprof(bool recording);
+/// The untimed graph, while the process also has `count` graphs that `make` times: instantiated and
+/// launched, but not while anything is measured.
+std::unique_ptr<Technique> makeUntimedAmong(int count, std::unique_ptr<Technique> (*make)());
 
-/// CUPTI's records of kernels, as Kineto and Nsight use them. With `recording` false CUPTI is
-/// attached to the process but switched off. Once either is made, CUPTI stays attached. Throws
-/// where libcupti.so.13 is not found.
-std::unique_ptr<Technique> makeCupti(bool recording);
+/// graphprof, with the clock that GRAPHPROF_CLOCK names: recording, or idle, that is stopped.
+std::unique_ptr<Technique> makeGraphprofRecording();
+std::unique_ptr<Technique> makeGraphprofIdle();
+
+/// CUPTI's records of kernels, as Kineto and Nsight use them. CUPTI is attached to the process from
+/// the making on, and records while switched on. Throws where libcupti.so.13 is not found.
+std::unique_ptr<Technique> makeCupti();
 
 } // namespace benchmark
 

@@ -39,9 +39,18 @@ public:
   virtual void issue(cudaStream_t stream, RegionVisitor &visitor) const = 0;
 };
 
+/// How long to spin for a kernel of a chain to take a given time: the line through two points.
+/// Below it lies what a kernel takes that does nothing.
+struct ChainCalibration {
+  int blocks;             ///< of each kernel: one a multiprocessor
+  long long cyclesAtZero; ///< negative
+  double cyclesPerUs;
+};
+ChainCalibration calibrateChain();
+
 /// A chain of `kernels` equal kernels, every kernel a region, each of about `us` microseconds from
 /// the end of the kernel before to its own end. Not below what an empty kernel takes there.
-std::unique_ptr<Workload> makeChain(int kernels, double us);
+std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibration &calibration);
 
 /// One decode step of a transformer of 32 layers with the shapes of a 7B model in fp16, the share
 /// of one of two tensor-parallel ranks: 8 regions a layer, cuBLAS matrix-vector products and small

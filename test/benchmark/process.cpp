@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The second process and the file between the two: the same program writes and reads it on the same
-// machine, so it holds numbers as they lie in memory.
+// The file between two processes: the same program writes and reads it on the same machine, so it
+// holds numbers as they lie in memory.
 
-#include "product_process.h"
+#include "process.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ template <class T> void put(std::ostream &out, const T &value) {
 template <class T> T get(std::istream &in) {
   T value{};
   if (!in.read(reinterpret_cast<char *>(&value), sizeof value))
-    throw std::runtime_error("the results of the second process end too early");
+    throw std::runtime_error("a process's results end too early");
   return value;
 }
 
@@ -43,10 +43,11 @@ template <class Container> Container getAll(std::istream &in) {
 
 void putResult(std::ostream &out, const Result &result) {
   putAll(out, result.technique);
-  put(out, result.nodes);
+  put(out, result.reference);
   put(out, result.lostReplays);
-  for (const Summary &summary :
-       {result.gpuUs, result.ratio, result.addedUs, result.launchIdleUs, result.launchBusyUs})
+  put(out, result.nodes);
+  for (const Summary &summary : {result.gpuUs, result.untimedUs, result.ratio, result.addedUs,
+                                 result.launchIdleUs, result.launchBusyUs})
     put(out, summary);
   putAll(out, result.regionsUs);
 }
@@ -54,13 +55,37 @@ void putResult(std::ostream &out, const Result &result) {
 Result getResult(std::istream &in) {
   Result result;
   result.technique = getAll<std::string>(in);
-  result.nodes = get<std::size_t>(in);
+  result.reference = get<Technique::Reference>(in);
   result.lostReplays = get<long>(in);
-  for (Summary *summary :
-       {&result.gpuUs, &result.ratio, &result.addedUs, &result.launchIdleUs, &result.launchBusyUs})
+  result.nodes = get<std::size_t>(in);
+  for (Summary *summary : {&result.gpuUs, &result.untimedUs, &result.ratio, &result.addedUs,
+                           &result.launchIdleUs, &result.launchBusyUs})
     *summary = get<Summary>(in);
   result.regionsUs = getAll<std::vector<Summary>>(in);
   return result;
+}
+
+void putComparison(std::ostream &out, const Comparison &comparison) {
+  putAll(out, comparison.workload);
+  put(out, comparison.replaysPerBlock);
+  putAll(out, comparison.regionNodes);
+  for (const std::string &name : comparison.regionNames)
+    putAll(out, name);
+  put(out, comparison.results.size());
+  for (const Result &result : comparison.results)
+    putResult(out, result);
+}
+
+Comparison getComparison(std::istream &in) {
+  Comparison comparison;
+  comparison.workload = getAll<std::string>(in);
+  comparison.replaysPerBlock = get<int>(in);
+  comparison.regionNodes = getAll<std::vector<std::size_t>>(in);
+  for (std::size_t i = 0; i < comparison.regionNodes.size(); ++i)
+    comparison.regionNames.push_back(getAll<std::string>(in));
+  for (auto left = get<std::size_t>(in); left > 0; --left)
+    comparison.results.push_back(getResult(in));
+  return comparison;
 }
 
 /// A file that is removed again.
@@ -83,32 +108,25 @@ private:
 
 } // namespace
 
-std::vector<std::vector<Result>> resultsOfEventProcess(const std::string &arguments) {
+std::vector<Comparison> runProcess(const std::string &environment, const std::string &arguments) {
   const TemporaryFile file;
   const std::string program = "/proc/" + std::to_string(getpid()) + "/exe";
-  const std::string command =
-      "GRAPHPROF_CLOCK=event " + program + " " + arguments + " " + file.path();
+  const std::string command = environment + " " + program + " " + arguments + " " + file.path();
   if (std::system(command.c_str()) != 0)
-    throw std::runtime_error("the process with graphprof's event clock failed");
+    throw std::runtime_error("its process failed");
 
   std::ifstream in(file.path(), std::ios::binary);
-  std::vector<std::vector<Result>> workloads(get<std::size_t>(in));
-  for (std::vector<Result> &results : workloads) {
-    results.resize(get<std::size_t>(in));
-    for (Result &result : results)
-      result = getResult(in);
-  }
-  return workloads;
+  std::vector<Comparison> comparisons;
+  for (auto left = get<std::size_t>(in); left > 0; --left)
+    comparisons.push_back(getComparison(in));
+  return comparisons;
 }
 
 void handOver(const std::string &path, const std::vector<Comparison> &comparisons) {
   std::ofstream out(path, std::ios::binary);
   put(out, comparisons.size());
-  for (const Comparison &comparison : comparisons) {
-    put(out, comparison.results.size() - 1);
-    for (std::size_t i = 1; i < comparison.results.size(); ++i)
-      putResult(out, comparison.results[i]);
-  }
+  for (const Comparison &comparison : comparisons)
+    putComparison(out, comparison);
   if (!out.flush())
     throw std::runtime_error("cannot write " + path);
 }

@@ -27,8 +27,10 @@ public:
   explicit Graphprof(std::string name) : Technique(std::move(name)) {}
 
   ~Graphprof() override {
-    graphprof::cuda::cudaGraphExecDestroy(takeExec());
-    graphprof::cuda::cudaGraphDestroy(takeGraph());
+    if (const cudaGraphExec_t exec = takeExec())
+      graphprof::cuda::cudaGraphExecDestroy(exec);
+    if (const cudaGraph_t graph = takeGraph())
+      graphprof::cuda::cudaGraphDestroy(graph);
   }
 
   void launch() override { CHECK(graphprof::cuda::cudaGraphLaunch(exec(), stream())); }
@@ -102,10 +104,13 @@ public:
 
 } // namespace
 
-std::unique_ptr<Technique> makeGraphprof(bool recording) {
+std::unique_ptr<Technique> makeGraphprofRecording() {
+  graphprof::stop(); // until switched on
+  return std::make_unique<GraphprofRecording>();
+}
+
+std::unique_ptr<Technique> makeGraphprofIdle() {
   graphprof::stop();
-  if (recording)
-    return std::make_unique<GraphprofRecording>();
   return std::make_unique<GraphprofIdle>();
 }
 
