@@ -9,6 +9,12 @@
 
 namespace cudasim {
 
+namespace {
+
+constexpr std::uint64_t kPollNs = 50'000;
+
+} // namespace
+
 cudaError_t eventCreate(Device &device, cudaEvent_t *event, unsigned flags) {
   if (!event || (flags & ~(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)))
     return cudaErrorInvalidValue;
@@ -55,7 +61,11 @@ cudaError_t eventQuery(Device &device, cudaEvent_t handle) {
     return unsafe;
   if (event->state == CUevent_st::State::Captured)
     return refuseCaptured(*event, cudaErrorInvalidValue);
-  return device.clock.reached(event->doneNs()) ? cudaSuccess : cudaErrorNotReady;
+  if (device.clock.reached(event->doneNs()))
+    return cudaSuccess;
+  // Whoever is told to come again comes again later: without this a polling thread would live in slow motion.
+  device.clock.spend(kPollNs);
+  return cudaErrorNotReady;
 }
 
 cudaError_t eventSynchronize(Device &device, cudaEvent_t handle) {
