@@ -69,8 +69,12 @@ public:
   /// here.
   virtual bool prepare() = 0;
 
-  /// Adds the root of the captured graph, whose origin is `stream`. Null where the driver refuses.
-  virtual driver::Node addRoot(driver::Stream stream, driver::Graph graph) = 0;
+  /// Adds the root of the graph that `stream` is being captured into; `frontier` is what the
+  /// stream's next node would wait for. Where that is nothing, the next node waits for the root: a
+  /// replay then begins with it, and its first regions read true (stamps behind a root that runs
+  /// beside them come microseconds late). Null where the driver refuses.
+  virtual driver::Node addRoot(driver::Stream stream, driver::Graph graph,
+                               std::span<const driver::Node> frontier) = 0;
   /// Adds a boundary behind `frontier`, the nodes that the stream's next node would wait for;
   /// `previous` is the boundary before it in this stream, or the root. Null where the driver
   /// refuses.
@@ -78,10 +82,11 @@ public:
                                    std::span<const driver::Node> frontier,
                                    driver::Node previous) = 0;
 
-  /// Adds to a profiled graph what publishes a finished replay; `sinks` are its nodes without
-  /// successors. May be null with success where the clock needs none.
-  virtual bool finish(driver::Graph profiled, std::span<const driver::Node> sinks,
-                      driver::Node &final) = 0;
+  /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
+  /// boundary; `sinks` its nodes without successors; `final` becomes the node that publishes, one
+  /// of the timing nodes where that will do.
+  virtual bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
+                      std::span<const driver::Node> sinks, driver::Node &final) = 0;
 
   /// Takes a timing node out of the program's graph again.
   virtual bool remove(driver::Graph graph, driver::Node node) = 0;

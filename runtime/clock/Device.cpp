@@ -75,6 +75,7 @@ bool Device::loadStamps() {
   if (!library || !ok(cu().libraryGetKernel(&root_, library, "graphprof_root")) ||
       !ok(cu().libraryGetKernel(&stamp_, library, "graphprof_stamp")) ||
       !ok(cu().libraryGetKernel(&final_, library, "graphprof_final")) ||
+      !ok(cu().libraryGetKernel(&last_, library, "graphprof_last")) ||
       !ok(cu().libraryGetKernel(&now_, library, "graphprof_now")) ||
       !ok(cu().libraryGetGlobal(&controls, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)

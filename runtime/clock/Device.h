@@ -43,6 +43,7 @@ public:
   [[nodiscard]] driver::Kernel rootKernel() const { return root_; }
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
   [[nodiscard]] driver::Kernel finalKernel() const { return final_; }
+  [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
 
   /// A control block and the sequence that it stands at. Index noControl: all are taken.
   struct Control {
@@ -89,7 +90,8 @@ private:
 
   std::mutex mutex_; // guards everything below that is no atomic
   bool stampsTried_ = false;
-  driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, now_ = nullptr;
+  driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, last_ = nullptr,
+                 now_ = nullptr;
   driver::DevicePointer controls_ = 0;
   std::uint32_t nextControl_ = 0;
   std::vector<Control> freeControls_;

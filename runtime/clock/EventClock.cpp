@@ -52,8 +52,10 @@ driver::Node newestNode(driver::Stream stream) {
 
 } // namespace
 
-driver::Node EventClock::addRoot(driver::Stream stream, driver::Graph graph) {
-  return addBoundary(stream, graph, {}, nullptr);
+// In the stream, where everything waits for it anyway.
+driver::Node EventClock::addRoot(driver::Stream stream, driver::Graph graph,
+                                 std::span<const driver::Node> frontier) {
+  return addBoundary(stream, graph, frontier, nullptr);
 }
 
 // The event stays with the graph until the graph is gone; banks of other events take its place at
@@ -72,8 +74,8 @@ driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph,
 }
 
 // An event behind everything: a replay has finished when it has happened.
-bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node> sinks,
-                        driver::Node &final) {
+bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node>,
+                        std::span<const driver::Node> sinks, driver::Node &final) {
   Device *device = Device::current();
   const driver::Event event = device ? device->takeEvent() : nullptr;
   return event &&

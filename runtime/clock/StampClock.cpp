@@ -64,9 +64,14 @@ bool StampClock::prepare() {
 }
 
 // Until a buffer is bound, the control is null and the kernels do nothing.
-driver::Node StampClock::addRoot(driver::Stream, driver::Graph graph) {
+driver::Node StampClock::addRoot(driver::Stream stream, driver::Graph graph,
+                                 std::span<const driver::Node> frontier) {
   RootParameters parameters;
-  return addKernel(graph, {}, singleThread(Device::current()->rootKernel(), parameters.list));
+  driver::Node root =
+      addKernel(graph, {}, singleThread(Device::current()->rootKernel(), parameters.list));
+  if (root && frontier.empty())
+    cu().streamUpdateCaptureDependencies(stream, &root, nullptr, 1, driver::setDependencies);
+  return root;
 }
 
 driver::Node StampClock::addBoundary(driver::Stream, driver::Graph graph,
@@ -80,8 +85,14 @@ driver::Node StampClock::addBoundary(driver::Stream, driver::Graph graph,
                    singleThread(Device::current()->stampKernel(), parameters.list));
 }
 
-bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> sinks,
-                        driver::Node &final) {
+// Where the last stamp comes behind everything, as it does when a region ends with the capture, it
+// also publishes: a kernel less at the end of each replay.
+bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> timing,
+                        std::span<const driver::Node> sinks, driver::Node &final) {
+  if (timing.size() > 1 && sinks.size() == 1 && sinks[0] == timing.back()) {
+    final = timing.back();
+    return true;
+  }
   FinalParameters parameters;
   final =
       addKernel(profiled, sinks, singleThread(Device::current()->finalKernel(), parameters.list));
@@ -132,11 +143,15 @@ bool StampRing::bind(std::span<const driver::Node> nodes, driver::Node final) {
   StampParameters stamp;
   stamp.control = control;
   const auto stampParams = singleThread(device_.stampKernel(), stamp.list);
+  const auto lastParams = singleThread(device_.lastKernel(), stamp.list);
   for (std::size_t k = 1; k < nodes.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
-    if (!ok(cu().graphKernelNodeSetParams(nodes[k], &stampParams)))
+    const auto &params = nodes[k] == final ? lastParams : stampParams;
+    if (!ok(cu().graphKernelNodeSetParams(nodes[k], &params)))
       return false;
   }
+  if (final == nodes.back())
+    return true;
 
   FinalParameters last;
   last.control = control;

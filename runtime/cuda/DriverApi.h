@@ -77,6 +77,7 @@ constexpr unsigned hostAllocPortable = 1;     // CU_MEMHOSTALLOC_PORTABLE
 constexpr unsigned hostAllocDeviceMap = 2;    // CU_MEMHOSTALLOC_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
+constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
 constexpr unsigned long long instantiateDeviceLaunch =
     4;                                              // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
 constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
@@ -93,6 +94,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(streamCreateWithPriority, "cuStreamCreateWithPriority", (Stream *, unsigned, int))                                  \
   X(streamIsCapturing, "cuStreamIsCapturing", (Stream, CaptureStatus *))                                                \
   X(streamGetCaptureInfo, "cuStreamGetCaptureInfo_v3", (Stream, CaptureStatus *, std::uint64_t *, Graph *, const Node **, const EdgeData **, std::size_t *)) \
+  X(streamUpdateCaptureDependencies, "cuStreamUpdateCaptureDependencies_v2", (Stream, Node *, const EdgeData *, std::size_t, unsigned))\
   X(streamGetId, "cuStreamGetId", (Stream, unsigned long long *))                                                       \
   X(streamWaitEvent, "cuStreamWaitEvent", (Stream, Event, unsigned))                                                    \
   X(streamWaitValue64, "cuStreamWaitValue64_v2", (Stream, DevicePointer, std::uint64_t, unsigned))                      \

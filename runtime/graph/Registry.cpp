@@ -66,7 +66,7 @@ Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
 
 Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier)
     : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
-  const driver::Node root = clock_.addRoot(origin, frontier.graph);
+  const driver::Node root = clock_.addRoot(origin, frontier.graph, frontier.nodes);
   if (!root) {
     state_ = State::Inert;
     return;
@@ -173,7 +173,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return true;
   timing_ = std::move(profiledTiming);
   twins_ = std::move(twins);
-  if (why.empty() && !clock_.finish(profiled_, sinksOf(profiled_), final_))
+  if (why.empty() && !clock_.finish(profiled_, timing_, sinksOf(profiled_), final_))
     why = "the driver refused the node that publishes a replay";
   if (!why.empty()) {
     cu().graphDestroy(profiled_);

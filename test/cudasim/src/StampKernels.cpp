@@ -44,6 +44,11 @@ void final(void **params, std::uint64_t, std::uint64_t) {
     __atomic_store_n(&control->entry[graphprof::wordEnd], control->sequence, __ATOMIC_SEQ_CST);
 }
 
+void last(void **params, std::uint64_t startNs, std::uint64_t endNs) {
+  stamp(params, startNs, endNs);
+  final(params, startNs, endNs);
+}
+
 void now(void **params, std::uint64_t startNs, std::uint64_t) {
   __atomic_store_n(parameter<unsigned long long *>(params, 0), startNs, __ATOMIC_SEQ_CST);
   __atomic_store_n(parameter<unsigned long long *>(params, 1), 1ULL, __ATOMIC_SEQ_CST);
@@ -55,6 +60,7 @@ void now(void **params, std::uint64_t startNs, std::uint64_t) {
                           stampDurationNs);
   cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
   cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
+  cudasim::registerKernel("graphprof_last", {address, number}, last, stampDurationNs);
   cudasim::registerKernel("graphprof_now", {address, address}, now, stampDurationNs);
   return true;
 }();
