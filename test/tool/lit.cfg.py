@@ -27,6 +27,10 @@ no_toolkit = "-nocudainc -nocudalib --cuda-path=/nonexistent -Xclang -target-sdk
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 for variable in ("CUDA_PATH", "CUDA_HOME"):
     config.environment.pop(variable, None)
+if os.path.exists("/usr/local/cuda/include/cuda_runtime.h"):
+    config.available_features.add("toolkit")
+else:
+    lit_config.note("no CUDA toolkit in /usr/local/cuda: toolkit/ is not tested")
 config.substitutions += [
     ("%instrument", config.instrument),
     ("%inputs", inputs),

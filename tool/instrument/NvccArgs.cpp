@@ -91,7 +91,8 @@ constexpr Rule Rules[] = {
      "__CUDACC_RELAXED_CONSTEXPR__"},
     {"-extended-lambda --extended-lambda -expt-extended-lambda --expt-extended-lambda",
      Takes::Nothing, Action::Define, "__CUDACC_EXTENDED_LAMBDA__"},
-    {"-m --machine", Takes::Joined, Action::Drop, ""},
+    {"-m --machine", Takes::Value, Action::Drop, ""},
+    {"-m32 -m64", Takes::Nothing, Action::Drop, ""},
     {"-hls --host-linker-script -aug-hls --augment-host-linker-script -r --relocatable-link",
      Takes::Nothing, Action::Drop, ""},
 
@@ -106,8 +107,9 @@ constexpr Rule Rules[] = {
      "-split-compile-extended --split-compile-extended -jump-table-density --jump-table-density "
      "-fdevice-time-trace --fdevice-time-trace -time --time -keep-dir --keep-dir",
      Takes::Value, Action::Drop, ""},
-    {"-noprof --dont-use-profile -t --threads", Takes::Joined, Action::Drop, ""},
-    {"-dryrun --dryrun -v --verbose -keep --keep -save-temps --save-temps -clean --clean-targets "
+    {"-t --threads", Takes::Joined, Action::Drop, ""},
+    {"-noprof --dont-use-profile -dryrun --dryrun -v --verbose -keep --keep -save-temps "
+     "--save-temps -clean --clean-targets "
      "-forward-unknown-to-host-compiler --forward-unknown-to-host-compiler "
      "-forward-unknown-to-host-linker --forward-unknown-to-host-linker "
      "-forward-unknown-opts --forward-unknown-opts -noeh --no-exceptions -no-compress "
@@ -159,6 +161,7 @@ private:
 
   [[nodiscard]] static Match match(llvm::StringRef Flag);
   llvm::Error apply(const Rule &Rule, llvm::StringRef Value);
+  llvm::Error translateHost(llvm::ArrayRef<std::string> Flags);
   llvm::Error readFile(llvm::StringRef Path);
 };
 
@@ -204,9 +207,8 @@ llvm::Error Translator::translate(llvm::ArrayRef<std::string> Flags) {
         ++I;
       continue;
     }
-    if (Flag.starts_with("-W") && !Flag.starts_with("-Wp,"))
-      if (!match(Flag).Found)
-        continue;
+    if (Flag.starts_with("-W") && !Flag.starts_with("-Wp,-D") && !match(Flag).Found)
+      continue; // warnings; what -Wp, -Wl and the like hand on to other programs
     // Two that clang joins differently from nvcc: an argument for cc1 and a triple are pairs that
     // stay together.
     if (Flag == "-Xclang" || Flag == "-target" || Flag == "-idirafter" || Flag == "-iquote" ||
@@ -262,7 +264,7 @@ llvm::Error Translator::apply(const Rule &Rule, llvm::StringRef Value) {
       for (const llvm::StringRef Word : llvm::split(Piece.trim(), ' '))
         if (!Word.empty())
           Parts.push_back(Word.str());
-    return translate(Parts);
+    return translateHost(Parts);
   }
   case Action::Language:
     Result.Language = Value == "cu" ? "cuda" : Value.str();
@@ -275,6 +277,26 @@ llvm::Error Translator::apply(const Rule &Rule, llvm::StringRef Value) {
     return readFile(Value);
   }
   return llvm::Error::success();
+}
+
+/// The host compiler is GCC as a rule, and has options that clang rejects. Of its many -f only
+/// those that change the language are taken along.
+llvm::Error Translator::translateHost(llvm::ArrayRef<std::string> Flags) {
+  constexpr llvm::StringLiteral LanguageOptions[] = {
+      "exceptions",  "rtti",           "char8_t",       "signed-char", "unsigned-char",
+      "short-enums", "short-wchar",    "ms-extensions", "openmp",      "permissive",
+      "coroutines",  "operator-names", "gnu-keywords"};
+  std::vector<std::string> Kept;
+  for (const llvm::StringRef Flag : Flags) {
+    llvm::StringRef Name = Flag;
+    if (Name.consume_front("-f")) {
+      Name.consume_front("no-");
+      if (!llvm::is_contained(LanguageOptions, Name))
+        continue;
+    }
+    Kept.push_back(Flag.str());
+  }
+  return translate(Kept);
 }
 
 llvm::Error Translator::readFile(llvm::StringRef Path) {

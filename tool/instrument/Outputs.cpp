@@ -27,6 +27,19 @@ std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir) {
   return Result.str().str();
 }
 
+namespace {
+
+std::error_code writeTo(int Descriptor, llvm::StringRef Text) {
+  llvm::raw_fd_ostream Out(Descriptor, /*shouldClose=*/false);
+  Out << Text;
+  Out.flush();
+  const std::error_code Code = Out.error();
+  Out.clear_error();
+  return Code;
+}
+
+} // namespace
+
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model) {
   const auto Fail = [&](std::error_code Code) {
     return llvm::createStringError(Code, "cannot write '%s': %s", Path.str().c_str(),
@@ -36,6 +49,15 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   if (fs::is_symlink_file(Path))
     if (const std::error_code Code = fs::real_path(Path, Target))
       return Fail(Code);
+  // A device or a pipe must not be replaced by a file: what goes to /dev/null goes into it.
+  if (fs::exists(Target) && !fs::is_regular_file(Target)) {
+    auto Opened = fs::openNativeFileForWrite(Target, fs::CD_OpenExisting, fs::OF_None);
+    if (!Opened)
+      return Fail(llvm::errorToErrorCode(Opened.takeError()));
+    const std::error_code Code = writeTo(*Opened, Text);
+    fs::closeFile(*Opened);
+    return Code ? Fail(Code) : llvm::Error::success();
+  }
   const llvm::StringRef Directory = path::parent_path(Target);
   if (const std::error_code Code =
           Directory.empty() ? std::error_code() : fs::create_directories(Directory))
@@ -48,15 +70,8 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
     llvm::consumeError(Temporary->discard());
     return Fail(Code);
   };
-  {
-    llvm::raw_fd_ostream Out(Temporary->FD, /*shouldClose=*/false);
-    Out << Text;
-    Out.flush();
-    if (const std::error_code Code = Out.error()) {
-      Out.clear_error();
-      return Discard(Code);
-    }
-  }
+  if (const std::error_code Code = writeTo(Temporary->FD, Text))
+    return Discard(Code);
   if (const auto Permissions = fs::getPermissions(Model))
     if (const std::error_code Code = fs::setPermissions(Temporary->TmpName, *Permissions))
       return Discard(Code);

@@ -20,8 +20,8 @@ namespace graphprof::instrument {
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir);
 
 /// Writes a file with the permissions of Model: to a temporary file beside it, which then takes its
-/// name. A symbolic link stays one; what it points to is replaced. Makes the directories on the
-/// way.
+/// name. A symbolic link stays one; what it points to is replaced. A device or a pipe is written
+/// into. Makes the directories on the way.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model);
 
 } // namespace graphprof::instrument

@@ -19,6 +19,32 @@ constexpr llvm::StringLiteral NvccPrelude = R"(
 #define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
 #define __CUDACC_VER_BUILD__ 0
 #endif
+
+// nvcc answers these itself. Whether a lambda is for the device makes no difference to the tool.
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#endif
+
+// Clang's header has only the device's.
+#define GRAPHPROF_BOTH(Result, Left, Right) \
+  __attribute__((host)) Result min(Left, Right); \
+  __attribute__((host)) Result max(Left, Right);
+#define GRAPHPROF_INTEGERS(Type) \
+  GRAPHPROF_BOTH(Type, Type, Type) \
+  GRAPHPROF_BOTH(unsigned Type, unsigned Type, unsigned Type) \
+  GRAPHPROF_BOTH(unsigned Type, Type, unsigned Type) \
+  GRAPHPROF_BOTH(unsigned Type, unsigned Type, Type)
+GRAPHPROF_INTEGERS(int)
+GRAPHPROF_INTEGERS(long)
+GRAPHPROF_INTEGERS(long long)
+GRAPHPROF_BOTH(float, float, float)
+GRAPHPROF_BOTH(double, double, double)
+GRAPHPROF_BOTH(double, float, double)
+GRAPHPROF_BOTH(double, double, float)
+#undef GRAPHPROF_INTEGERS
+#undef GRAPHPROF_BOTH
 )";
 
 /// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.

@@ -1,6 +1,6 @@
 // RUN: %instrument %s -o - -- %cuda -arch=sm_90 | FileCheck %s
 // RUN: %instrument %s -o - -- %cuda -arch sm_90 -gencode arch=compute_90,code=sm_90 --generate-code=arch=compute_90,code=[sm_90,compute_90] | FileCheck %s
-// RUN: %instrument %s -o - -- %cuda -Xcompiler -fPIC,-Wall -Xcompiler=-O2 -Xptxas -v -Xlinker -rpath,/x -ccbin g++ | FileCheck %s
+// RUN: %instrument %s -o - -- %cuda -Xcompiler -fPIC,-Wall,-fno-gcse,-mavx2 -Xcompiler=-O2,-Wl,-z,now,-pthread -Xptxas -v -Xlinker -rpath,/x -ccbin g++ | FileCheck %s
 // RUN: %instrument %s -o - -- %cuda -rdc=true -dc -c -o x.o -O3 -O 2 -g -G -lineinfo --use_fast_math --maxrregcount=32 | FileCheck %s
 // RUN: %instrument %s -o - -- %cuda --expt-relaxed-constexpr --expt-extended-lambda -extended-lambda | FileCheck %s
 // RUN: %instrument %s -o - -- %cuda -t 2 -t2 --threads 0 --threads=4 -diag-suppress 177,550 --diag-suppress=20012 -Werror all-warnings -Wall -Wno-x | FileCheck %s
