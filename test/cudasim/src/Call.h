@@ -43,7 +43,8 @@ template <typename Body> cudaError_t runtimeCall(const char *function, Body &&bo
     device.initialised = device.runtimeUsed() = true;
     return body(device);
   });
-  if (status != cudaSuccess)
+  // "Not ready" is an answer, not an error.
+  if (status != cudaSuccess && status != cudaErrorNotReady)
     lastError() = status;
   return status;
 }

@@ -84,6 +84,16 @@ void finish(Device &device, Capture &capture) {
   std::erase_if(device.captures, [&](const auto &other) { return other.get() == &capture; });
 }
 
+bool hasBlockingStream(const Capture &capture) {
+  return std::any_of(capture.streams.begin(), capture.streams.end(),
+                     [](const CUstream_st *stream) { return stream->isBlocking(); });
+}
+
+bool blockedByLegacy(const Device &device) {
+  return std::any_of(device.captures.begin(), device.captures.end(),
+                     [](const auto &capture) { return hasBlockingStream(*capture); });
+}
+
 } // namespace
 
 void Frontier::add(CUgraphNode_st *node, cudaGraphEdgeData edge) {
@@ -135,11 +145,11 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
     return cudaErrorIllegalState;
   if (capture->origin != stream)
     return cudaErrorStreamCaptureUnmatched;
-  if (capture->mode != cudaStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id())
-    return cudaErrorStreamCaptureWrongThread;
-
+  // Whatever comes out, the capture is over.
   cudaError_t status = cudaSuccess;
-  if (capture->invalidated)
+  if (capture->mode != cudaStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id())
+    status = cudaErrorStreamCaptureWrongThread;
+  else if (capture->invalidated)
     status = cudaErrorStreamCaptureInvalidated;
   else if (!allJoined(*capture))
     status = cudaErrorStreamCaptureUnjoined;
@@ -168,9 +178,9 @@ cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureSt
   if (!status)
     return cudaErrorInvalidValue;
   if (stream->isLegacy()) {
-    // A look at the legacy stream counts as its use.
-    if (cudaError_t implicit = forbidLegacy(device))
-      return implicit;
+    // A look at the legacy stream is refused like its use, but breaks nothing.
+    if (blockedByLegacy(device))
+      return cudaErrorStreamCaptureImplicit;
   }
   const Capture *capture = stream->capture.get();
   *status = !capture               ? cudaStreamCaptureStatusNone
@@ -232,6 +242,8 @@ cudaError_t waitInCapture(Device &, CUstream_st &stream, CUevent_st &event) {
   if (stream.capture) {
     if (stream.capture->invalidated)
       return cudaErrorStreamCaptureInvalidated;
+    if (event.state == CUevent_st::State::Never)
+      return cudaSuccess; // nothing to wait for
     if (capture != stream.capture) {
       stream.capture->invalidated = true;
       if (!capture)
@@ -289,10 +301,7 @@ cudaError_t forbidAnyCapture(Device &device) {
 cudaError_t forbidLegacy(Device &device) {
   cudaError_t status = cudaSuccess;
   for (const auto &capture : device.captures) {
-    const bool blocking =
-        std::any_of(capture->streams.begin(), capture->streams.end(),
-                    [](const CUstream_st *stream) { return stream->isBlocking(); });
-    if (!blocking)
+    if (!hasBlockingStream(*capture))
       continue;
     capture->invalidated = true;
     status = cudaErrorStreamCaptureImplicit;
@@ -300,10 +309,12 @@ cudaError_t forbidLegacy(Device &device) {
   return status;
 }
 
-cudaError_t refuseCaptured(CUevent_st &event, cudaError_t error) {
-  if (auto capture = event.capture.lock())
-    capture->invalidated = true;
-  return error;
+cudaError_t refuseCaptured(CUevent_st &event) {
+  auto capture = event.capture.lock();
+  if (!capture)
+    return cudaErrorInvalidValue;
+  capture->invalidated = true;
+  return cudaErrorCapturedEvent;
 }
 
 } // namespace cudasim

@@ -71,8 +71,9 @@ void abandon(Device &device, Capture &capture);
 // For work on the legacy stream, which would wait for blocking streams being captured.
 [[nodiscard]] cudaError_t forbidLegacy(Device &device);
 
-// Invalidates the capture that event was recorded in, if it is still going on, and returns error.
-cudaError_t refuseCaptured(CUevent_st &event, cudaError_t error);
+// For a wait or a look at an event whose last record was captured: breaks that capture if it still
+// goes on.
+cudaError_t refuseCaptured(CUevent_st &event);
 
 } // namespace cudasim
 

@@ -60,10 +60,11 @@ cudaError_t eventQuery(Device &device, cudaEvent_t handle) {
   if (cudaError_t unsafe = forbidUnsafe(device))
     return unsafe;
   if (event->state == CUevent_st::State::Captured)
-    return refuseCaptured(*event, cudaErrorInvalidValue);
+    return refuseCaptured(*event);
   if (device.clock.reached(event->doneNs()))
     return cudaSuccess;
-  // Whoever is told to come again comes again later: without this a polling thread would live in slow motion.
+  // Whoever is told to come again comes again later: without this a polling thread would live in
+  // slow motion.
   device.clock.spend(kPollNs);
   return cudaErrorNotReady;
 }
@@ -75,7 +76,7 @@ cudaError_t eventSynchronize(Device &device, cudaEvent_t handle) {
   if (cudaError_t unsafe = forbidUnsafe(device))
     return unsafe;
   if (event->state == CUevent_st::State::Captured)
-    return refuseCaptured(*event, cudaErrorInvalidValue);
+    return refuseCaptured(*event);
   if (event->state == CUevent_st::State::Recorded)
     device.clock.waitUntil(event->timeNs);
   return cudaSuccess;

@@ -101,6 +101,15 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
   return cudaSuccess;
 }
 
+cudaError_t upload(Device &device, CUgraphExec_st &exec) {
+  if (exec.uploaded)
+    return cudaSuccess;
+  if (cudaError_t unsafe = forbidUnsafe(device))
+    return unsafe;
+  exec.uploaded = true;
+  return cudaSuccess;
+}
+
 } // namespace
 
 cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handle,
@@ -121,6 +130,9 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
   if (hasMemory && graph->instantiation.lock())
     return result(cudaGraphInstantiateError, cudaErrorNotSupported);
 
+  if (cudaError_t unsafe = forbidUnsafe(device))
+    return result(cudaGraphInstantiateError, unsafe);
+
   auto made = std::make_shared<CUgraphExec_st>();
   made->graph = copyGraph(device, *graph, false);
   made->flags = flags;
@@ -131,6 +143,10 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
 }
 
 cudaError_t execDestroy(Device &device, cudaGraphExec_t exec) {
+  if (!device.execs.get(exec))
+    return cudaErrorInvalidValue;
+  if (cudaError_t unsafe = forbidUnsafe(device))
+    return unsafe;
   return device.execs.remove(exec) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -141,6 +157,8 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
+  if (cudaError_t unsafe = upload(device, *exec))
+    return unsafe;
   if (stream->capture)
     return submit(device, *stream, ChildOp{copyGraph(device, *exec->graph, true)});
   if (stream->isLegacy())
@@ -154,7 +172,8 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
 }
 
 cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
-  if (!device.execs.get(handle))
+  auto exec = device.execs.find(handle);
+  if (!exec)
     return cudaErrorInvalidValue;
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
@@ -163,7 +182,7 @@ cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t stre
     stream->capture->invalidated = true;
     return cudaErrorStreamCaptureUnsupported;
   }
-  return cudaSuccess;
+  return upload(device, *exec);
 }
 
 cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t graphHandle,

@@ -77,6 +77,9 @@ cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cud
   if (!pointer)
     return cudaErrorInvalidValue;
   if (!stream->capture) {
+    // The simulated pool is always empty: each allocation makes it grow.
+    if (cudaError_t unsafe = forbidUnsafe(device))
+      return unsafe;
     *pointer = bytes ? device.memory.allocate(bytes, Memory::Kind::Device) : nullptr;
     return *pointer || !bytes ? cudaSuccess : cudaErrorMemoryAllocation;
   }
@@ -172,8 +175,6 @@ cudaError_t makeFill(void *dst, int value, std::size_t bytes, FillOp *op) {
 cudaError_t submitAndWait(Device &device, Op op) {
   if (cudaError_t implicit = forbidLegacy(device))
     return implicit;
-  if (cudaError_t unsafe = forbidUnsafe(device))
-    return unsafe;
   if (cudaError_t status = submit(device, device.legacyStream, std::move(op)))
     return status;
   device.clock.waitUntil(device.legacyStream.tailNs);

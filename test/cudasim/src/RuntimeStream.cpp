@@ -207,6 +207,16 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   });
 }
 
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  CUDA_CALL({
+    auto found = d.kernels.ofHost(symbol);
+    if (!function || !found)
+      return function ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    *function = found.get();
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int blockSize, size_t) {
   CUDA_CALL({

@@ -1,0 +1,331 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Capture: how it begins, what joins it, what it yields, what breaks it.
+
+#include "Conformance.h"
+
+namespace conformance {
+namespace {
+
+struct CaptureRules : Conformance {
+  Stream stream, fork;
+  Event forked, joined;
+  Graph graph;
+
+  void begin(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
+    OK(cudaStreamBeginCapture(stream, mode));
+  }
+};
+
+TEST_F(CaptureRules, CapturedWorkBecomesAChainOfNodes) {
+  begin();
+  spinOn(stream);
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, &graph));
+  auto nodes = nodesOf(graph);
+  ASSERT_EQ(2u, nodes.size());
+  std::size_t roots = 0;
+  OK(cudaGraphGetRootNodes(graph, nullptr, &roots));
+  EXPECT_EQ(1u, roots);
+}
+
+TEST_F(CaptureRules, TheLegacyStreamCannotBeCaptured) {
+  EXPECT_CUDA(cudaErrorStreamCaptureUnsupported,
+              cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+}
+
+TEST_F(CaptureRules, BeginningTwiceIsAnIllegalState) {
+  begin();
+  EXPECT_CUDA(cudaErrorIllegalState, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, EndingWithoutBeginningIsAnIllegalState) {
+  EXPECT_CUDA(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, AnotherThreadsEndLosesAGlobalCapture) {
+  begin();
+  onAnotherThread([&] {
+    cudaGraph_t ended = nullptr;
+    EXPECT_CUDA(cudaErrorStreamCaptureWrongThread, cudaStreamEndCapture(stream, &ended));
+    EXPECT_EQ(nullptr, ended);
+  });
+  EXPECT_CUDA(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, AnotherThreadCanEndARelaxedCapture) {
+  begin(cudaStreamCaptureModeRelaxed);
+  onAnotherThread([&] { EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph)); });
+}
+
+TEST_F(CaptureRules, TheGraphOfTheCaptureInfoIsTheGraphThatEndCaptureReturns) {
+  begin();
+  spinOn(stream);
+  cudaStreamCaptureStatus status;
+  cudaGraph_t during = nullptr;
+  const cudaGraphNode_t *frontier = nullptr;
+  std::size_t count = 0;
+  unsigned long long id = 0;
+  OK(cudaStreamGetCaptureInfo(stream, &status, &id, &during, &frontier, nullptr, &count));
+  EXPECT_EQ(cudaStreamCaptureStatusActive, status);
+  EXPECT_NE(0u, id);
+  ASSERT_EQ(1u, count);
+  const cudaGraphNode_t last = frontier[0];
+  OK(cudaStreamEndCapture(stream, &graph));
+  EXPECT_EQ(during, graph);
+  EXPECT_EQ(nodesOf(graph).back(), last);
+}
+
+TEST_F(CaptureRules, CaptureIdsAreNeverReused) {
+  unsigned long long ids[2];
+  for (auto &id : ids) {
+    Graph captured;
+    cudaStreamCaptureStatus status;
+    begin();
+    OK(cudaStreamGetCaptureInfo(stream, &status, &id));
+    OK(cudaStreamEndCapture(stream, &captured));
+  }
+  EXPECT_NE(ids[0], ids[1]);
+}
+
+TEST_F(CaptureRules, AnEventForksAndJoins) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamWaitEvent(fork, forked));
+  EXPECT_EQ(cudaStreamCaptureStatusActive, captureStatus(fork));
+  spinOn(fork);
+  spinOn(stream);
+  OK(cudaEventRecord(joined, fork));
+  OK(cudaStreamWaitEvent(stream, joined));
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, &graph));
+  EXPECT_EQ(cudaStreamCaptureStatusNone, captureStatus(fork));
+  auto nodes = nodesOf(graph);
+  ASSERT_EQ(4u, nodes.size());
+  std::size_t edges = 0;
+  OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  EXPECT_EQ(4u, edges);
+}
+
+TEST_F(CaptureRules, AForkThatIsNotJoinedFailsTheCapture) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamWaitEvent(fork, forked));
+  spinOn(fork);
+  EXPECT_CUDA(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph));
+  EXPECT_EQ(nullptr, static_cast<cudaGraph_t>(graph));
+  EXPECT_EQ(cudaStreamCaptureStatusNone, captureStatus(fork));
+}
+
+TEST_F(CaptureRules, AForkWithoutWorkNeedsNoJoin) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamWaitEvent(fork, forked));
+  EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, AnExternalEventDoesNotJoinAFork) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamWaitEvent(fork, forked));
+  spinOn(fork);
+  OK(cudaEventRecordWithFlags(joined, fork, cudaEventRecordExternal));
+  // As long as no replay has recorded it, there is nothing to wait for.
+  EXPECT_CUDA(cudaSuccess, cudaStreamWaitEvent(stream, joined));
+  EXPECT_CUDA(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, EndingOnAForkedStreamIsUnmatched) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamWaitEvent(fork, forked));
+  EXPECT_CUDA(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(fork, &graph));
+  cudaStreamEndCapture(stream, &graph);
+}
+
+TEST_F(CaptureRules, WaitingForAnEventFromOutsideBreaksTheCapture) {
+  OK(cudaEventRecord(forked, fork));
+  begin();
+  EXPECT_CUDA(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(stream, forked));
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, TwoCapturesDoNotMerge) {
+  Graph other;
+  begin(cudaStreamCaptureModeRelaxed);
+  OK(cudaStreamBeginCapture(fork, cudaStreamCaptureModeRelaxed));
+  spinOn(fork);
+  OK(cudaEventRecord(forked, fork));
+  EXPECT_CUDA(cudaErrorStreamCaptureMerge, cudaStreamWaitEvent(stream, forked));
+  cudaStreamEndCapture(stream, &graph);
+  cudaStreamEndCapture(fork, &other);
+}
+
+TEST_F(CaptureRules, AnEventOfAnEndedCaptureCannotBeWaitedFor) {
+  begin();
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaStreamWaitEvent(fork, forked));
+}
+
+TEST_F(CaptureRules, SynchronisingTheStreamIsRefusedAndBreaksTheCapture) {
+  begin();
+  spinOn(stream);
+  EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
+  EXPECT_EQ(cudaStreamCaptureStatusInvalidated, captureStatus(stream));
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+  EXPECT_EQ(nullptr, static_cast<cudaGraph_t>(graph));
+  EXPECT_EQ(cudaStreamCaptureStatusNone, captureStatus(stream));
+}
+
+TEST_F(CaptureRules, WorkInABrokenCaptureIsRefused) {
+  begin();
+  EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
+  spinOn(stream);
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaGetLastError());
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaEventRecord(forked, stream));
+  cudaStreamEndCapture(stream, &graph);
+}
+
+TEST_F(CaptureRules, TheDeviceCannotBeSynchronisedDuringACapture) {
+  begin(cudaStreamCaptureModeRelaxed);
+  EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, QueryOfAnEventInItsCaptureIsRefusedEvenWhenRelaxed) {
+  begin(cudaStreamCaptureModeRelaxed);
+  spinOn(stream);
+  OK(cudaEventRecord(forked, stream));
+  {
+    Relaxed relaxed;
+    EXPECT_CUDA(cudaErrorCapturedEvent, cudaEventQuery(forked));
+  }
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, ElapsedTimeOfEventsInTheirCaptureIsAnInvalidValueAndHarmless) {
+  float ms = 0;
+  begin(cudaStreamCaptureModeRelaxed);
+  OK(cudaEventRecord(forked, stream));
+  OK(cudaEventRecord(joined, stream));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaEventElapsedTime(&ms, forked, joined));
+  EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, LegacyStreamWorkBreaksACaptureOfABlockingStream) {
+  Stream blocking(cudaStreamDefault);
+  OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
+  spinOn(nullptr);
+  EXPECT_CUDA(cudaErrorStreamCaptureImplicit, cudaGetLastError());
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(blocking, &graph));
+}
+
+TEST_F(CaptureRules, AnEventRecordOnTheLegacyStreamDoesToo) {
+  Stream blocking(cudaStreamDefault);
+  OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
+  EXPECT_CUDA(cudaErrorStreamCaptureImplicit, cudaEventRecord(forked, nullptr));
+  EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(blocking, &graph));
+}
+
+TEST_F(CaptureRules, ALookAtTheLegacyStreamsCaptureStateIsRefusedAndHarmless) {
+  Stream blocking(cudaStreamDefault);
+  cudaStreamCaptureStatus status;
+  OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
+  EXPECT_CUDA(cudaErrorStreamCaptureImplicit, cudaStreamIsCapturing(nullptr, &status));
+  EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(blocking, &graph));
+}
+
+TEST_F(CaptureRules, LegacyStreamWorkLeavesACaptureOfANonBlockingStreamAlone) {
+  begin(cudaStreamCaptureModeRelaxed);
+  spinOn(nullptr);
+  EXPECT_CUDA(cudaSuccess, cudaGetLastError());
+  EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+}
+
+TEST_F(CaptureRules, AGraphLaunchIntoACaptureIsAChildGraphNode) {
+  Graph inner;
+  Exec exec;
+  captureChain(fork, &inner, 2);
+  OK(cudaGraphInstantiate(&exec, inner, 0));
+  OK(cudaGraphUpload(exec, fork));
+  begin();
+  spinOn(stream);
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  auto nodes = nodesOf(graph);
+  ASSERT_EQ(2u, nodes.size());
+  EXPECT_EQ(cudaGraphNodeTypeGraph, typeOf(nodes[1]));
+  cudaGraph_t embedded = nullptr;
+  OK(cudaGraphChildGraphNodeGetGraph(nodes[1], &embedded));
+  EXPECT_EQ(2u, nodesOf(embedded).size());
+}
+
+TEST_F(CaptureRules, TheFirstLaunchOfAnExecIntoACaptureNeedsRelaxedMode) {
+  Graph inner;
+  Exec exec;
+  captureChain(fork, &inner, 2);
+  OK(cudaGraphInstantiate(&exec, inner, 0));
+  begin(cudaStreamCaptureModeRelaxed);
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  ASSERT_EQ(1u, nodesOf(graph).size());
+  EXPECT_EQ(cudaGraphNodeTypeGraph, typeOf(nodesOf(graph)[0]));
+}
+
+TEST_F(CaptureRules, CaptureToAGraphAppendsToIt) {
+  captureChain(fork, &graph, 1);
+  auto nodes = nodesOf(graph);
+  OK(cudaStreamBeginCaptureToGraph(stream, graph, nodes.data(), nullptr, 1,
+                                   cudaStreamCaptureModeGlobal));
+  spinOn(stream);
+  cudaGraph_t ended = nullptr;
+  OK(cudaStreamEndCapture(stream, &ended));
+  EXPECT_EQ(static_cast<cudaGraph_t>(graph), ended);
+  nodes = nodesOf(graph);
+  ASSERT_EQ(2u, nodes.size());
+  cudaGraphNode_t dependency = nullptr;
+  std::size_t count = 1;
+  OK(cudaGraphNodeGetDependencies(nodes[1], &dependency, nullptr, &count));
+  EXPECT_EQ(nodes[0], dependency);
+}
+
+TEST_F(CaptureRules, DependenciesOfACapturingStreamCanBeReplaced) {
+  begin();
+  spinOn(stream);
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *frontier = nullptr;
+  std::size_t count = 0;
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &frontier, nullptr, &count));
+  cudaGraphNode_t first = frontier[0];
+  spinOn(stream);
+  OK(cudaStreamUpdateCaptureDependencies(stream, &first, nullptr, 1,
+                                         cudaStreamSetCaptureDependencies));
+  spinOn(stream);
+  // The second spin is a leaf now, and no stream's last work: it needs no join.
+  OK(cudaStreamEndCapture(stream, &graph));
+  std::size_t dependents = 0;
+  OK(cudaGraphNodeGetDependentNodes(first, nullptr, nullptr, &dependents));
+  EXPECT_EQ(2u, dependents);
+}
+
+TEST_F(CaptureRules, DestroyingTheCapturingStreamEndsItsCapture) {
+  Stream doomed;
+  OK(cudaStreamBeginCapture(doomed, cudaStreamCaptureModeGlobal));
+  cudaStream_t handle = doomed.release();
+  EXPECT_CUDA(cudaSuccess, cudaStreamDestroy(handle));
+  // Nothing captures any more: a call that a capture would forbid works.
+  void *memory = nullptr;
+  EXPECT_CUDA(cudaSuccess, cudaMalloc(&memory, 16));
+  cudaFree(memory);
+}
+
+} // namespace
+} // namespace conformance

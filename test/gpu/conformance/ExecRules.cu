@@ -1,0 +1,304 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Execs: launching, updating, and which node handles they know.
+
+#include "Conformance.h"
+
+namespace conformance {
+namespace {
+
+struct ExecRules : Conformance {
+  Stream stream;
+  Graph graph, clone;
+  Exec exec;
+  unsigned long long ns = kShortNs;
+  void *arguments[1];
+  float ms = -1;
+
+  // The device time of one launch of the exec, by eager events around it.
+  float launchMs() {
+    Event start, end;
+    EXPECT_EQ(cudaSuccess, cudaEventRecord(start, stream));
+    EXPECT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
+    EXPECT_EQ(cudaSuccess, cudaEventRecord(end, stream));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+    EXPECT_EQ(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
+    return ms;
+  }
+};
+
+TEST_F(ExecRules, LaunchesOfOneExecSerialise) {
+  Stream other;
+  Event start, end;
+  captureChain(stream, &graph, 1, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaEventRecord(start, stream));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaGraphLaunch(exec, other));
+  OK(cudaEventRecord(end, other));
+  OK(cudaDeviceSynchronize());
+  OK(cudaEventElapsedTime(&ms, start, end));
+  EXPECT_GT(ms, 9.0f);
+}
+
+TEST_F(ExecRules, LaunchesOfTwoExecsOverlap) {
+  Stream other;
+  Event start, end;
+  Exec second;
+  captureChain(stream, &graph, 1, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphInstantiate(&second, graph, 0));
+  for (int warm = 0; warm < 2; ++warm) {
+    OK(cudaEventRecord(start, stream));
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaGraphLaunch(second, other));
+    OK(cudaEventRecord(end, other));
+    OK(cudaDeviceSynchronize());
+  }
+  OK(cudaEventElapsedTime(&ms, start, end));
+  EXPECT_LT(ms, 9.0f);
+}
+
+TEST_F(ExecRules, BranchesOverlapAndChainsDoNot) {
+  cudaGraphNode_t node = nullptr;
+  ns = 5'000'000;
+  auto params = spinParams(&ns, arguments);
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  launchMs();
+  EXPECT_LT(launchMs(), 9.0f);
+  Graph chain;
+  captureChain(stream, &chain, 2, 5'000'000);
+  OK(cudaGraphExecDestroy(exec.release()));
+  OK(cudaGraphInstantiate(&exec, chain, 0));
+  EXPECT_GT(launchMs(), 9.0f);
+}
+
+TEST_F(ExecRules, AnExecOutlivesItsGraphAndDoesNotSeeItsEdits) {
+  captureChain(stream, &graph, 2, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphDestroyNode(nodesOf(graph)[1]));
+  launchMs();
+  EXPECT_GT(launchMs(), 9.0f);
+  OK(cudaGraphDestroy(graph.release()));
+  EXPECT_GT(launchMs(), 9.0f);
+}
+
+TEST_F(ExecRules, AnExecKnowsTheNodesOfItsOwnGraphOnly) {
+  captureChain(stream, &graph, 1, 5'000'000);
+  OK(cudaGraphClone(&clone, graph));
+  OK(cudaGraphInstantiate(&exec, clone, 0));
+  cudaGraphNode_t original = nodesOf(graph)[0], cloned = nullptr;
+  OK(cudaGraphNodeFindInClone(&cloned, original, clone));
+  ns = 10;
+  auto params = spinParams(&ns, arguments);
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphExecKernelNodeSetParams(exec, original, &params));
+  EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, cloned, &params));
+  launchMs();
+  EXPECT_LT(launchMs(), 4.0f);
+}
+
+TEST_F(ExecRules, AnUpdateTakesTheParametersOfAGraphOfTheSameTopology) {
+  Graph slow;
+  captureChain(stream, &graph, 2, 1'000);
+  captureChain(stream, &slow, 2, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  OK(cudaGraphExecUpdate(exec, slow, &info));
+  EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
+  launchMs();
+  EXPECT_GT(launchMs(), 9.0f);
+}
+
+TEST_F(ExecRules, AfterAnUpdateTheExecStillKnowsItsFirstGraphsNodes) {
+  Graph slow;
+  captureChain(stream, &graph, 1, 1'000);
+  captureChain(stream, &slow, 1, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  OK(cudaGraphExecUpdate(exec, slow, &info));
+  ns = 10;
+  auto params = spinParams(&ns, arguments);
+  EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, nodesOf(graph)[0], &params));
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaGraphExecKernelNodeSetParams(exec, nodesOf(slow)[0], &params));
+}
+
+TEST_F(ExecRules, AnUpdateRefusesMoreNodes) {
+  Graph longer;
+  captureChain(stream, &graph, 2);
+  captureChain(stream, &longer, 3);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, longer, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
+}
+
+TEST_F(ExecRules, AnUpdateRefusesFewerNodes) {
+  Graph shorter;
+  captureChain(stream, &graph, 2);
+  captureChain(stream, &shorter, 1);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, shorter, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
+}
+
+TEST_F(ExecRules, AnUpdateRefusesOtherEdges) {
+  Graph parallel;
+  captureChain(stream, &graph, 2);
+  captureChain(stream, &parallel, 2);
+  auto nodes = nodesOf(parallel);
+  OK(cudaGraphRemoveDependencies(parallel, &nodes[0], &nodes[1], nullptr, 1));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, parallel, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
+  // A refused update leaves the exec as it was.
+  EXPECT_CUDA(cudaSuccess, cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+TEST_F(ExecRules, AnUpdateRefusesAnotherNodeType) {
+  Graph other;
+  cudaGraphNode_t node = nullptr;
+  captureChain(stream, &graph, 1);
+  OK(cudaGraphCreate(&other, 0));
+  OK(cudaGraphAddEmptyNode(&node, other, nullptr, 0));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, other, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorNodeTypeChanged, info.result);
+  EXPECT_EQ(node, info.errorNode);
+}
+
+TEST_F(ExecRules, KernelNodesCanBeDisabled) {
+  captureChain(stream, &graph, 2, 5'000'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  auto nodes = nodesOf(graph);
+  unsigned enabled = 99;
+  OK(cudaGraphNodeSetEnabled(exec, nodes[1], 0));
+  OK(cudaGraphNodeGetEnabled(exec, nodes[1], &enabled));
+  EXPECT_EQ(0u, enabled);
+  launchMs();
+  EXPECT_LT(launchMs(), 9.0f);
+  OK(cudaGraphNodeSetEnabled(exec, nodes[1], 1));
+  EXPECT_GT(launchMs(), 9.0f);
+}
+
+TEST_F(ExecRules, EventNodesCannotBeDisabled) {
+  Event event;
+  cudaGraphNode_t node = nullptr;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, event));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(exec, node, 0));
+}
+
+TEST_F(ExecRules, AnotherEventForANodeAffectsFutureLaunchesOnly) {
+  Event start, first, second;
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  spinOn(stream, 2'000'000);
+  OK(cudaEventRecordWithFlags(first, stream, cudaEventRecordExternal));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaEventRecord(start, stream));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaGraphExecEventRecordNodeSetEvent(exec, nodesOf(graph)[1], second));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  float firstMs = 0, secondMs = 0;
+  OK(cudaEventElapsedTime(&firstMs, start, first));
+  OK(cudaEventElapsedTime(&secondMs, start, second));
+  EXPECT_LT(firstMs, 3.5f);
+  EXPECT_GT(secondMs, 3.5f);
+}
+
+TEST_F(ExecRules, WorkAfterALaunchWaitsForTheWholeGraphSideChainsIncluded) {
+  // A leaf that takes longer than the rest: the stream waits for it too.
+  cudaGraphNode_t node = nullptr;
+  unsigned long long shortNs = 1'000, longNs = 5'000'000;
+  OK(cudaGraphCreate(&graph, 0));
+  auto quick = spinParams(&shortNs, arguments);
+  OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &quick));
+  auto slow = spinParams(&longNs, arguments);
+  OK(cudaGraphAddKernelNode(&node, graph, &node, 1, &slow));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  launchMs();
+  EXPECT_GT(launchMs(), 4.0f);
+}
+
+TEST_F(ExecRules, MemoryIsCopiedAndSetAndHostFunctionsRunInOrder) {
+  static int seen;
+  static int *source;
+  int *device = nullptr, *host = nullptr;
+  OK(cudaMalloc(&device, sizeof(int)));
+  OK(cudaMallocHost(&host, sizeof(int)));
+  source = host;
+  *host = 0;
+  cudaGraphNode_t set = nullptr, copy = nullptr, call = nullptr;
+  cudaMemsetParams fill{};
+  fill.dst = device;
+  fill.value = 7;
+  fill.elementSize = sizeof(int);
+  fill.width = 1;
+  fill.height = 1;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &fill));
+  OK(cudaGraphAddMemcpyNode1D(&copy, graph, &set, 1, host, device, sizeof(int),
+                              cudaMemcpyDeviceToHost));
+  cudaHostNodeParams function{[](void *) { seen = *source; }, nullptr};
+  OK(cudaGraphAddHostNode(&call, graph, &copy, 1, &function));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(7, seen);
+  fill.value = 9;
+  OK(cudaGraphExecMemsetNodeSetParams(exec, set, &fill));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(9, seen);
+  OK(cudaFree(device));
+  OK(cudaFreeHost(host));
+}
+
+TEST_F(ExecRules, AHostFunctionMayNotCallCuda) {
+  static cudaError_t inside;
+  inside = cudaSuccess;
+  OK(cudaLaunchHostFunc(
+      stream,
+      [](void *) {
+        void *memory = nullptr;
+        inside = cudaMalloc(&memory, 16);
+      },
+      nullptr));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_CUDA(cudaErrorNotPermitted, inside);
+}
+
+TEST_F(ExecRules, AnExecOfAChildNodeIsReachedThroughTheEmbeddedNode) {
+  Graph inner;
+  captureChain(stream, &inner, 1, 5'000'000);
+  cudaGraphNode_t child = nullptr;
+  cudaGraph_t embedded = nullptr;
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaGraphAddChildGraphNode(&child, graph, nullptr, 0, inner));
+  OK(cudaGraphChildGraphNodeGetGraph(child, &embedded));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  ns = 10;
+  auto params = spinParams(&ns, arguments);
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaGraphExecKernelNodeSetParams(exec, nodesOf(inner)[0], &params));
+  EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, nodesOf(embedded)[0], &params));
+  launchMs();
+  EXPECT_LT(launchMs(), 4.0f);
+}
+
+} // namespace
+} // namespace conformance
