@@ -1,0 +1,235 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What only the simulation has: chosen durations, kernel bodies, the virtual clock, failures on
+// order, the timeline. CUDA's own rules are tested in test/gpu/conformance.
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cudasim/cudasim.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+#include <vector>
+
+namespace {
+
+__global__ void scale(float *data, float factor, int count) {
+  for (int i = 0; i < count; ++i)
+    data[i] *= factor;
+}
+template <typename T> __global__ void generic(T *) {}
+
+struct DeviceTest : testing::Test {
+  void SetUp() override {
+    cudasim::reset();
+    ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  void TearDown() override { cudasim::reset(); }
+
+  cudaStream_t stream = nullptr;
+};
+
+TEST_F(DeviceTest, AKernelIsNamedByItsBareQualifiedOrMangledName) {
+  cudasim::recordTimeline(true);
+  cudasim::setKernelDuration("generic", 1'000);
+  generic<int><<<1, 1, 0, stream>>>(nullptr);
+  cudasim::setKernelDuration("(anonymous namespace)::generic<int>", 2'000);
+  generic<int><<<1, 1, 0, stream>>>(nullptr);
+  generic<float><<<1, 1, 0, stream>>>(nullptr);
+  cudasim::setKernelDuration(generic<float>, 3'000);
+  generic<float><<<1, 1, 0, stream>>>(nullptr);
+  std::vector<std::uint64_t> durations;
+  for (const auto &executed : cudasim::timeline())
+    durations.push_back(executed.endNs - executed.startNs);
+  EXPECT_EQ((std::vector<std::uint64_t>{1'000, 2'000, 1'000, 3'000}), durations);
+}
+
+TEST_F(DeviceTest, DefaultDurationsAreAFewMicrosecondsAndTheSameEachTime) {
+  std::vector<std::uint64_t> durations;
+  for (int run = 0; run < 2; ++run) {
+    cudasim::reset();
+    cudasim::recordTimeline(true);
+    scale<<<1, 1>>>(nullptr, 1, 0);
+    const auto executed = cudasim::timeline();
+    ASSERT_EQ(1u, executed.size());
+    durations.push_back(executed[0].endNs - executed[0].startNs);
+  }
+  EXPECT_EQ(durations[0], durations[1]);
+  EXPECT_GE(durations[0], 2'000u);
+  EXPECT_LE(durations[0], 6'000u);
+}
+
+TEST_F(DeviceTest, ABodyRunsWithTheParametersOfItsLaunchAndItsTime) {
+  std::vector<std::uint64_t> starts;
+  cudasim::registerKernel(
+      scale,
+      [&](void **params, std::uint64_t startNs, std::uint64_t endNs) {
+        auto *data = *static_cast<float **>(params[0]);
+        for (int i = 0; i < *static_cast<int *>(params[2]); ++i)
+          data[i] *= *static_cast<float *>(params[1]);
+        EXPECT_EQ(700u, endNs - startNs);
+        starts.push_back(startNs);
+      },
+      700);
+  float *data = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaMalloc(&data, 2 * sizeof(float)));
+  const float ones[] = {1, 1};
+  ASSERT_EQ(cudaSuccess, cudaMemcpy(data, ones, sizeof(ones), cudaMemcpyHostToDevice));
+  ASSERT_EQ(cudaSuccess, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (float factor : {2.f, 3.f})
+    scale<<<1, 1, 0, stream>>>(data, factor, 2); // copied at capture
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  ASSERT_EQ(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+  ASSERT_EQ(cudaSuccess, cudaGraphInstantiate(&exec, graph, 0));
+  ASSERT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
+  float result[2];
+  ASSERT_EQ(cudaSuccess, cudaMemcpyAsync(result, data, sizeof(result), cudaMemcpyDefault, stream));
+  ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+  EXPECT_EQ(6, result[1]);
+  ASSERT_EQ(2u, starts.size());
+  EXPECT_EQ(700u, starts[1] - starts[0]);
+  cudasim::registerKernel(scale, nullptr);
+}
+
+TEST_F(DeviceTest, ALibraryGivesKernelsAndZeroedGlobalsByName) {
+  unsigned seen = 0;
+  cudasim::registerKernel(
+      "some_stamp", {sizeof(unsigned)},
+      [&](void **params, std::uint64_t, std::uint64_t) {
+        seen = *static_cast<unsigned *>(params[0]);
+      },
+      150);
+  CUlibrary library = nullptr;
+  CUkernel kernel = nullptr;
+  CUfunction function = nullptr;
+  CUdeviceptr global = 0;
+  size_t bytes = 0;
+  ASSERT_EQ(CUDA_SUCCESS,
+            cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
+  ASSERT_EQ(CUDA_SUCCESS, cuLibraryGetKernel(&kernel, library, "some_stamp"));
+  ASSERT_EQ(CUDA_SUCCESS, cuKernelGetFunction(&function, kernel));
+  ASSERT_EQ(CUDA_SUCCESS, cuLibraryGetGlobal(&global, &bytes, library, "controls"));
+  EXPECT_EQ(std::size_t{1} << 20, bytes);
+  EXPECT_EQ(0, *reinterpret_cast<char *>(global));
+  unsigned value = 42;
+  void *params[] = {&value};
+  ASSERT_EQ(CUDA_SUCCESS, cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, params, nullptr));
+  EXPECT_EQ(42u, seen);
+  EXPECT_EQ(CUDA_SUCCESS, cuLibraryUnload(library));
+  EXPECT_NE(CUDA_SUCCESS, cuLibraryGetKernel(&kernel, library, "some_stamp"));
+}
+
+TEST_F(DeviceTest, OnlySynchronisingAndCallsMoveTheClock) {
+  cudasim::setCallCost(10);
+  cudasim::setKernelDuration("scale", 1'000'000);
+  const auto before = cudasim::nowNs();
+  scale<<<1, 1, 0, stream>>>(nullptr, 1, 0);
+  const auto launched = cudasim::nowNs();
+  EXPECT_LE(launched - before, 20u);
+  EXPECT_EQ(cudaErrorNotReady, cudaStreamQuery(stream));
+  EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+  EXPECT_GE(cudasim::nowNs() - before, 1'000'000u);
+  cudasim::advanceNs(500);
+  EXPECT_GE(cudasim::nowNs() - before, 1'000'500u);
+}
+
+TEST_F(DeviceTest, PollingEndsBecauseEachCallCosts) {
+  scale<<<1, 1, 0, stream>>>(nullptr, 1, 0);
+  int polls = 0;
+  while (cudaStreamQuery(stream) == cudaErrorNotReady)
+    ++polls;
+  EXPECT_GT(polls, 1);
+  EXPECT_LT(polls, 1'000);
+}
+
+TEST_F(DeviceTest, AnotherThreadsPollingDoesNotMoveThisThreadsClock) {
+  const auto before = cudasim::nowNs();
+  std::thread([] {
+    for (int i = 0; i < 100; ++i)
+      cudaStreamQuery(nullptr);
+  }).join();
+  EXPECT_EQ(before, cudasim::nowNs());
+}
+
+TEST_F(DeviceTest, WhatOneThreadSawCompletedIsCompletedForAll) {
+  cudaEvent_t event;
+  ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
+  std::promise<void> recorded, synchronised;
+  cudaError_t seen = cudaErrorUnknown;
+  std::thread other([&] { // its clock stays behind
+    cudaFree(nullptr);
+    recorded.get_future().wait();
+    synchronised.get_future().wait();
+    seen = cudaEventQuery(event);
+  });
+  scale<<<1, 1, 0, stream>>>(nullptr, 1, 0);
+  ASSERT_EQ(cudaSuccess, cudaEventRecord(event, stream));
+  recorded.set_value();
+  ASSERT_EQ(cudaSuccess, cudaEventSynchronize(event));
+  synchronised.set_value();
+  other.join();
+  EXPECT_EQ(cudaSuccess, seen);
+}
+
+TEST_F(DeviceTest, TheNthCallFailsAndDoesNothing) {
+  cudasim::failCall("cudaMalloc", 2, cudaErrorMemoryAllocation);
+  void *pointers[3] = {};
+  EXPECT_EQ(cudaSuccess, cudaMalloc(&pointers[0], 16));
+  EXPECT_EQ(cudaErrorMemoryAllocation, cudaMalloc(&pointers[1], 16));
+  EXPECT_EQ(nullptr, pointers[1]);
+  EXPECT_EQ(cudaErrorMemoryAllocation, cudaGetLastError());
+  EXPECT_EQ(cudaSuccess, cudaMalloc(&pointers[2], 16));
+  EXPECT_EQ(3u, cudasim::callCount("cudaMalloc"));
+}
+
+TEST_F(DeviceTest, AFailureOfADriverCallIsNoFailureOfTheRuntimesCall) {
+  cudasim::failCall("cuGraphCreate", 1, CUDA_ERROR_OUT_OF_MEMORY);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
+  EXPECT_EQ(CUDA_ERROR_OUT_OF_MEMORY, cuGraphCreate(&graph, 0));
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+}
+
+TEST_F(DeviceTest, StaleHandlesAreFoundOut) {
+  cudaEvent_t event;
+  cudaGraph_t graph;
+  ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
+  ASSERT_EQ(cudaSuccess, cudaEventDestroy(event));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, cudaEventRecord(event, stream));
+  ASSERT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
+  ASSERT_EQ(cudaSuccess, cudaGraphDestroy(graph));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaGraphDestroy(graph));
+}
+
+TEST_F(DeviceTest, ABranchDoesNotDelayTheOther) {
+  cudasim::recordTimeline(true);
+  cudasim::setKernelDuration("scale", 5'000);
+  cudasim::setKernelDuration("generic", 100);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t first, side, second;
+  float *data = nullptr;
+  float factor = 1;
+  int count = 0;
+  void *arguments[] = {&data, &factor, &count};
+  cudaKernelNodeParams params{(void *)scale, dim3(1), dim3(1), 0, arguments, nullptr};
+  cudaKernelNodeParams sideParams{(void *)generic<int>, dim3(1), dim3(1), 0, arguments, nullptr};
+  ASSERT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
+  ASSERT_EQ(cudaSuccess, cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params));
+  ASSERT_EQ(cudaSuccess, cudaGraphAddKernelNode(&side, graph, &first, 1, &sideParams));
+  ASSERT_EQ(cudaSuccess, cudaGraphAddKernelNode(&second, graph, &first, 1, &params));
+  ASSERT_EQ(cudaSuccess, cudaGraphInstantiate(&exec, graph, 0));
+  ASSERT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
+  const auto executed = cudasim::timeline();
+  ASSERT_EQ(4u, executed.size());
+  EXPECT_EQ(executed[0].endNs, executed[1].startNs);
+  EXPECT_EQ(executed[0].endNs, executed[2].startNs);
+  EXPECT_EQ("graph", executed[3].name);
+  EXPECT_EQ(10'000u, executed[3].endNs - executed[3].startNs);
+}
+
+} // namespace

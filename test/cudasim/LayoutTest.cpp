@@ -1,0 +1,135 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Prints, as `name value` lines, every number that a program compiled against the simulation and
+// one compiled against CUDA must agree on: sizes and offsets of the structs passed through the
+// driver API, enumerators, flags. Compiled twice, with either set of headers; the build compares
+// the two outputs. Knows no function.
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdio>
+
+#define VALUE(X) std::printf(#X " %lld\n", static_cast<long long>(X))
+#define SIZE(T) std::printf("sizeof " #T " %zu\n", sizeof(T))
+#define AT(T, M) std::printf(#T "::" #M " %zu %zu\n", offsetof(T, M), sizeof(T::M))
+
+static void driverStructs() {
+  SIZE(CUDA_KERNEL_NODE_PARAMS_v2);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, func);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, gridDimX);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, blockDimZ);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, sharedMemBytes);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, extra);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, kern);
+  AT(CUDA_KERNEL_NODE_PARAMS_v2, ctx);
+  SIZE(CUDA_KERNEL_NODE_PARAMS_v3);
+  SIZE(CUDA_MEMSET_NODE_PARAMS);
+  AT(CUDA_MEMSET_NODE_PARAMS, elementSize);
+  AT(CUDA_MEMSET_NODE_PARAMS, height);
+  SIZE(CUDA_MEMSET_NODE_PARAMS_v2);
+  SIZE(CUDA_HOST_NODE_PARAMS);
+  SIZE(CUDA_MEMCPY3D);
+  AT(CUDA_MEMCPY3D, srcHost);
+  AT(CUDA_MEMCPY3D, srcPitch);
+  AT(CUDA_MEMCPY3D, dstMemoryType);
+  AT(CUDA_MEMCPY3D, dstDevice);
+  AT(CUDA_MEMCPY3D, Depth);
+  SIZE(CUDA_MEMCPY_NODE_PARAMS);
+  AT(CUDA_MEMCPY_NODE_PARAMS, copyParams);
+  SIZE(CUgraphNodeParams);
+  AT(CUgraphNodeParams, kernel);
+  AT(CUgraphNodeParams, memcpy);
+  AT(CUgraphNodeParams, reserved2);
+  SIZE(CUgraphEdgeData);
+  AT(CUgraphEdgeData, type);
+  SIZE(CUDA_GRAPH_INSTANTIATE_PARAMS);
+  AT(CUDA_GRAPH_INSTANTIATE_PARAMS, hUploadStream);
+  AT(CUDA_GRAPH_INSTANTIATE_PARAMS, hErrNode_out);
+  AT(CUDA_GRAPH_INSTANTIATE_PARAMS, result_out);
+  SIZE(CUgraphExecUpdateResultInfo);
+  AT(CUgraphExecUpdateResultInfo, errorNode);
+  AT(CUgraphExecUpdateResultInfo, errorFromNode);
+}
+
+static void runtimeStructs() {
+  SIZE(dim3);
+  SIZE(float4);
+  SIZE(double3);
+  SIZE(cudaKernelNodeParams);
+  AT(cudaKernelNodeParams, kernelParams);
+  SIZE(cudaMemcpy3DParms);
+  AT(cudaMemcpy3DParms, extent);
+  SIZE(cudaMemsetParams);
+  SIZE(cudaHostNodeParams);
+  SIZE(cudaMemAllocNodeParams);
+  AT(cudaMemAllocNodeParams, dptr);
+  SIZE(cudaGraphNodeParams);
+  AT(cudaGraphNodeParams, kernel);
+  AT(cudaGraphNodeParams, memcpy);
+  AT(cudaGraphNodeParams, alloc);
+  AT(cudaGraphNodeParams, reserved2);
+  SIZE(cudaGraphEdgeData);
+  SIZE(cudaGraphInstantiateParams);
+  AT(cudaGraphInstantiateParams, result_out);
+  SIZE(cudaGraphExecUpdateResultInfo);
+  SIZE(cudaLaunchAttribute);
+  AT(cudaLaunchAttribute, val);
+  SIZE(cudaLaunchConfig_t);
+  AT(cudaLaunchConfig_t, attrs);
+  SIZE(cudaFuncAttributes);
+}
+
+static void values() {
+  VALUE(cudaErrorInvalidValue);
+  VALUE(cudaErrorInvalidConfiguration);
+  VALUE(cudaErrorInvalidDeviceFunction);
+  VALUE(cudaErrorInvalidResourceHandle);
+  VALUE(cudaErrorIllegalState);
+  VALUE(cudaErrorLossyQuery);
+  VALUE(cudaErrorNotReady);
+  VALUE(cudaErrorNotPermitted);
+  VALUE(cudaErrorNotSupported);
+  VALUE(cudaErrorStreamCaptureUnsupported);
+  VALUE(cudaErrorStreamCaptureInvalidated);
+  VALUE(cudaErrorStreamCaptureMerge);
+  VALUE(cudaErrorStreamCaptureUnmatched);
+  VALUE(cudaErrorStreamCaptureUnjoined);
+  VALUE(cudaErrorStreamCaptureIsolation);
+  VALUE(cudaErrorStreamCaptureImplicit);
+  VALUE(cudaErrorCapturedEvent);
+  VALUE(cudaErrorStreamCaptureWrongThread);
+  VALUE(cudaErrorGraphExecUpdateFailure);
+  VALUE(CUDA_ERROR_INVALID_VALUE);
+  VALUE(CUDA_ERROR_INVALID_CONTEXT);
+  VALUE(CUDA_ERROR_INVALID_HANDLE);
+  VALUE(CUDA_ERROR_NOT_READY);
+  VALUE(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+  VALUE(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+  VALUE(cudaStreamNonBlocking);
+  VALUE(cudaEventDisableTiming);
+  VALUE(cudaEventRecordExternal);
+  VALUE(cudaEventWaitExternal);
+  VALUE(cudaHostAllocMapped);
+  VALUE(cudaGraphNodeTypeEventRecord);
+  VALUE(cudaGraphNodeTypeWaitEvent);
+  VALUE(cudaGraphNodeTypeMemAlloc);
+  VALUE(cudaGraphNodeTypeConditional);
+  VALUE(CU_GRAPH_NODE_TYPE_CONDITIONAL);
+  VALUE(CU_STREAM_WAIT_VALUE_FLUSH);
+  VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  VALUE(cudaDevAttrMultiProcessorCount);
+  VALUE(cudaDevAttrL2CacheSize);
+  VALUE(cudaGraphExecUpdateErrorTopologyChanged);
+  VALUE(cudaGraphInstantiateFlagUpload);
+  VALUE(CUDART_VERSION);
+  VALUE(CUDA_VERSION);
+}
+
+int main() {
+  driverStructs();
+  runtimeStructs();
+  values();
+}
