@@ -74,14 +74,12 @@ struct StreamUse {
   unsigned At = 0;
   std::string Text;     ///< as written; "0" for the default stream
   std::string Identity; ///< equal for two uses that mean the same expression
-  std::string Obstacle; ///< why the expression cannot be evaluated where the construct begins;
-                        ///< empty if it can
+  std::string Obstacle; ///< why it cannot be evaluated where the construct begins; empty if it can
 };
 
 enum class ConstructKind {
   Compound,    ///< `{ ... }`
-  Statement,   ///< any other statement that can be put into braces: expressions, loops, branches,
-               ///< returns
+  Statement,   ///< any other that can be put into braces: expressions, loops, branches, returns
   Function,    ///< a function's definition
   Declaration, ///< a variable or another declaration; braces would end its life
   Prototype,   ///< a function's declaration without a body
@@ -99,8 +97,7 @@ struct Construct {
   TextRange Text;                 ///< with its closing semicolon
   unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
   std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
-  bool Split =
-      false; ///< it begins or ends inside a macro's expansion: Text and BodyOpen say nothing
+  bool Split = false; ///< begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 
   std::string DefaultName; ///< the region's name where the annotation gives none
 
@@ -131,10 +128,9 @@ struct Facts {
   std::vector<Construct> Constructs;   ///< one an annotation
   std::vector<GraphCall> Calls;        ///< in the order of the file, each place once
   std::vector<Jump> Jumps;
-  std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
-  std::vector<std::string>
-      EarlyDefines;    ///< directives of the file that CUDA's headers must see first
-  unsigned LastId = 0; ///< the highest id of a guard that an earlier run left
+  std::vector<Finding> Findings;         ///< what recording had to refuse or wants to warn of
+  std::vector<std::string> EarlyDefines; ///< directives that CUDA's headers must see first
+  unsigned LastId = 0;                   ///< the highest id of a guard that an earlier run left
 };
 
 } // namespace graphprof::instrument

@@ -15,9 +15,10 @@ namespace path = llvm::sys::path;
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir) {
   llvm::SmallString<256> Absolute(Source);
   llvm::SmallString<256> Here;
-  fs::make_absolute(Absolute);
+  // Without a working directory, a relative source could not be read in the first place.
+  if (!fs::current_path(Here))
+    path::make_absolute(Here, Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  fs::current_path(Here);
   llvm::StringRef Below = Absolute;
   llvm::SmallString<256> Result(OutDir);
   if (!Below.consume_front(Here) || (!Below.starts_with("/") && Here != "/"))
@@ -54,9 +55,11 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
     auto Opened = fs::openNativeFileForWrite(Target, fs::CD_OpenExisting, fs::OF_None);
     if (!Opened)
       return Fail(llvm::errorToErrorCode(Opened.takeError()));
-    const std::error_code Code = writeTo(*Opened, Text);
-    fs::closeFile(*Opened);
-    return Code ? Fail(Code) : llvm::Error::success();
+    const std::error_code Written = writeTo(*Opened, Text);
+    const std::error_code Closed = fs::closeFile(*Opened);
+    if (Written || Closed)
+      return Fail(Written ? Written : Closed);
+    return llvm::Error::success();
   }
   const llvm::StringRef Directory = path::parent_path(Target);
   if (const std::error_code Code =
