@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace graphprof {
 
@@ -11,9 +12,9 @@ std::vector<unsigned> assignRows(std::span<const TraceSpan> spans) {
   // By begin; of those that begin together the longer first, then parents before children.
   std::vector<std::size_t> order(spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
     const TraceSpan &l = spans[left], &r = spans[right];
-    return l.beginNs != r.beginNs ? l.beginNs < r.beginNs : l.endNs > r.endNs;
+    return std::tuple(l.beginNs, -l.endNs, left) < std::tuple(r.beginNs, -r.endNs, right);
   });
 
   const auto encloses = [&](std::size_t outer, std::size_t inner) {

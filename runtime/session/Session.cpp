@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <utility>
 
 #include "output/File.h"
@@ -90,11 +89,13 @@ void Session::consume(const Replay &replay) noexcept {
       return;
     }
     hand(replay);
-    const auto kept = std::stable_partition(outputs_.begin(), outputs_.end(),
-                                            [](const Entry &entry) { return !entry.gone; });
-    if (kept != outputs_.end()) {
-      gone.assign(std::move_iterator(kept), std::move_iterator(outputs_.end()));
-      outputs_.erase(kept, outputs_.end());
+    for (auto entry = outputs_.begin(); entry != outputs_.end();) {
+      if (entry->gone) {
+        gone.push_back(std::move(*entry));
+        entry = outputs_.erase(entry);
+      } else {
+        ++entry;
+      }
     }
   } catch (...) {
     counters.dropped += replay.records.size();

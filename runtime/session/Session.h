@@ -96,7 +96,7 @@ private:
 
   // Guards what follows; held while an output works, so that outputs see one thread at a time.
   std::timed_mutex mutex_;
-  std::atomic<std::thread::id> turn_{}; // the thread that holds it and calls outputs
+  std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_;
   bool closed_ = false;
 

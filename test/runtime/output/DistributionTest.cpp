@@ -130,14 +130,14 @@ TEST(Distribution, FoldingLosesNoSample) {
 
 TEST(Distribution, TakesTheLargestAndTheSmallestTimes) {
   Distribution distribution;
-  distribution.add(std::numeric_limits<std::int64_t>::max() / 4);
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max() / 4;
+  distribution.add(largest);
   distribution.add(0);
   distribution.add(-5);
   distribution.fold();
   EXPECT_EQ(distribution.minNs(), 0);
   EXPECT_EQ(distribution.quantileNs(0), 0);
-  EXPECT_EQ(distribution.quantileNs(1),
-            static_cast<double>(std::numeric_limits<std::int64_t>::max() / 4));
+  EXPECT_EQ(distribution.quantileNs(1), static_cast<double>(largest));
 }
 
 } // namespace

@@ -56,6 +56,7 @@ TEST(TextStream, ABrokenPipeIsAFailureAndNotTheEndOfTheProgram) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   ::close(ends[0]);
   const int before = ::dup(STDERR_FILENO);
+  ASSERT_GE(before, 0);
   ::dup2(ends[1], STDERR_FILENO);
   TextStream error("");
   const std::string failed = error.write("text");

@@ -6,8 +6,9 @@
 #include <limits>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <rapidjson/document.h>
+#include <nlohmann/json.hpp>
 
 using namespace graphprof;
 
@@ -15,12 +16,9 @@ namespace {
 
 // What a strict reader makes of it.
 std::string readBack(const std::string &json) {
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseValidateEncodingFlag>(json.data(), json.size());
-  EXPECT_FALSE(document.HasParseError()) << json;
-  if (document.HasParseError() || !document.IsString())
-    return "no string";
-  return {document.GetString(), document.GetStringLength()};
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  EXPECT_TRUE(value.is_string()) << json;
+  return value.is_string() ? value.get<std::string>() : "no string";
 }
 
 TEST(Json, TextsComeBackAsTheyWere) {
@@ -62,7 +60,8 @@ TEST(Json, ValuesKeepTheirKind) {
   EXPECT_EQ(jsonValue(Value(true)), "true");
   EXPECT_EQ(jsonValue(Value('"')), R"("\"")");
   EXPECT_EQ(jsonValue(Value("text")), R"("text")");
-  EXPECT_EQ(jsonValue(Value(reinterpret_cast<const int *>(std::uintptr_t{0x10}))), R"("0x10")");
+  const int place = 0;
+  EXPECT_EQ(jsonValue(Value(&place)), fmt::format("\"{}\"", static_cast<const void *>(&place)));
 }
 
 TEST(Json, NumbersThatJsonDoesNotHaveAreTexts) {

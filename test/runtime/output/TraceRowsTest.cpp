@@ -59,7 +59,7 @@ TEST(TraceRows, SpansWithoutLengthFindAPlace) {
 }
 
 TEST(TraceRows, NeverOverlapInARowWhateverComes) {
-  std::mt19937 random(7);
+  std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed): the same rounds every time
   const auto upTo = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
   for (int round = 0; round < 300; ++round) {
     std::vector<TraceSpan> spans;

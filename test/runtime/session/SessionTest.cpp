@@ -286,6 +286,7 @@ TEST_F(SessionTest, ServesSeveralThreadsOneAtATime) {
     --inside;
   });
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (std::uint64_t j = 0; j < 100; ++j) {
