@@ -2,10 +2,14 @@
 #
 #   %instrument   graphprof-instrument; parses against the simulation's headers with %simflags behind its `--`
 #   %simcc        compiles for the simulated CUDA runtime and links libgraphprof
+#   %plainsimcc   the same without graphprof, for programs that the tool has not seen
+#   %cxx          a C++ compiler with our headers, for programs that know no CUDA; %library links libgraphprof
 #   %nvcc         nvcc, with our headers (only where `nvcc` is available: REQUIRES: nvcc)
 
+import ctypes
 import os
 import subprocess
+import sys
 
 import lit.formats
 
@@ -16,7 +20,7 @@ config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 
 include = os.path.join(config.project_root, "include")
-library = f"-L{config.library_dir} -lgraphprof -Wl,-rpath,{config.library_dir}"
+library = f"-L{config.library_dir} -lgraphprof"
 simflags = subprocess.run(
     [config.cudasim_cc, "--print-flags"], capture_output=True, text=True, check=True
 ).stdout.split()
@@ -24,16 +28,26 @@ simflags = subprocess.run(
 config.substitutions += [
     ("%instrument", config.instrument),
     ("%simflags", " ".join(["-std=c++17", *simflags])),
-    ("%simcc", f"{config.cudasim_cc} -std=c++17 -Wno-unknown-attributes -I{include} {library}"),
+    ("%simcc", f"{config.cudasim_cc} -std=c++17 -I{include} {library}"),
+    ("%plainsimcc", f"{config.cudasim_cc} -std=c++17 -Wno-unknown-attributes"),
     ("%examples", os.path.join(config.project_root, "examples")),
     ("%include", include),
+    ("%cxx", f"clang++ -std=c++17 -I{include}"),
+    ("%python", sys.executable),
     ("%library", library),
 ]
 if config.nvcc:
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", f"{config.nvcc} -std=c++17 -arch=sm_90 -I{include}"))
 
+try:
+    ctypes.CDLL("libcuda.so.1")
+    config.available_features.add("cuda-driver")
+except OSError:
+    pass
+
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
+config.environment["LD_LIBRARY_PATH"] = config.library_dir
 # What a developer has set must not change what is tested.
 for name in [name for name in config.environment if name.startswith("GRAPHPROF_")]:
     del config.environment[name]

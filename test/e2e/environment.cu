@@ -1,0 +1,60 @@
+// The environment chooses what is shown, without another build.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %instrument -o %t/copy.cu %s -- %simflags
+// RUN: %simcc %t/copy.cu -o %t/program
+//
+// Unset: the table, on stderr.
+// RUN: %t/program 2>&1 >/dev/null | FileCheck %s --check-prefix=TABLE
+// TABLE: {{^}}work 2
+//
+// Set but empty: nothing.
+// RUN: env GRAPHPROF_OUTPUT= %t/program 2>&1 | count 0
+//
+// A list; the program's stdout stays its own.
+// RUN: env GRAPHPROF_OUTPUT=replays,table:%t/{pid}.table %t/program 2>&1 >/dev/null | FileCheck %s
+// --check-prefix=REPLAYS RUN: cat %t/*.table | FileCheck %s --check-prefix=TABLE REPLAYS-NOT:
+// Region REPLAYS:     replay 2 --- REPLAYS-NOT: Region
+//
+// Disabled: not a word.
+// RUN: env GRAPHPROF_ENABLED=0 GRAPHPROF_OUTPUT=table,%t/none.json %t/program 2>&1 | count 0
+// RUN: not ls %t/none.json
+//
+// Each clock says which it is.
+// RUN: env GRAPHPROF_CLOCK=stamp GRAPHPROF_OUTPUT=%t/stamp.json %t/program
+// RUN: FileCheck %s --check-prefix=STAMP --input-file=%t/stamp.json
+// RUN: env GRAPHPROF_CLOCK=event GRAPHPROF_OUTPUT=%t/event.json %t/program
+// RUN: FileCheck %s --check-prefix=EVENT --input-file=%t/event.json
+// STAMP: "name":"work"{{.*}}"clock":"stamp"
+// EVENT: "name":"work"{{.*}}"clock":"event"
+//
+// What makes no sense is named, and the rest goes on.
+// RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel GRAPHPROF_RING_DEPTH=-1 %t/program
+// 2>&1 | FileCheck %s --check-prefix=WRONG WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be
+// auto, stamp or event; taking auto WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of
+// table, replays, table:PATH, replays:PATH, PATH.json WRONG-DAG: graphprof:
+// GRAPHPROF_RING_DEPTH=-1: must be a whole number WRONG:     {{^}}work 2
+//
+// An output that cannot be written is said once; the others go on, and so does the program.
+// RUN: env GRAPHPROF_OUTPUT=table,/nonexistent/trace.json %t/program 2>&1 | FileCheck %s
+// --check-prefix=UNWRITABLE UNWRITABLE: graphprof: output /nonexistent/trace.json failed and gets
+// nothing more: cannot write /nonexistent/trace.json: No such file or directory UNWRITABLE:
+// {{^}}work 2
+
+__global__ void work(float *x) { *x += 1.0F; }
+
+int main() {
+  float *x = nullptr;
+  cudaStream_t stream;
+  cudaMalloc(&x, sizeof(float));
+  cudaStreamCreate(&stream);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  [[graphprof::time("work")]] work<<<1, 32, 0, stream>>>(x);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int replay = 0; replay < 3; ++replay)
+    cudaGraphLaunch(exec, stream);
+  return cudaStreamSynchronize(stream) == cudaSuccess ? 0 : 1;
+}
