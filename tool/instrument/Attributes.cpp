@@ -227,8 +227,9 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
       continue;
     }
     const auto Text = Source.spelled(Piece.Begin, Piece.End - 1);
-    if (!Text) {
-      error(Read.At, "this argument is only a part of what a macro expands to");
+    if (!Text || Text->HasDirective) {
+      error(Read.At, Text ? "a preprocessor directive divides this argument"
+                          : "this argument is only a part of what a macro expands to");
       continue;
     }
     Read.Text = Text->OneLine;
@@ -320,8 +321,9 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
     Name.Value += Bytes;
   }
   const auto Text = Source.spelled(Range.Begin, Range.End - 1);
-  if (!Text) {
-    error(offset(Range.Begin), "this name is only a part of what a macro expands to");
+  if (!Text || Text->HasDirective) {
+    error(offset(Range.Begin), Text ? "a preprocessor directive divides this name"
+                                    : "this name is only a part of what a macro expands to");
     return std::nullopt;
   }
   Name.Spelling = Text->OneLine;

@@ -179,8 +179,10 @@ void ConstructFinder::find() {
       TraverseDecl(Top);
   llvm::sort(Declared,
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
-  for (size_t I = 0; I < NextTokens.size(); ++I)
-    Into.Constructs.push_back(Found[I] ? std::move(*Found[I]) : declarationBehind(NextTokens[I]));
+  for (size_t I = 0; I < NextTokens.size(); ++I) {
+    std::optional<Construct> &Statement = Found[I];
+    Into.Constructs.push_back(Statement ? std::move(*Statement) : declarationBehind(NextTokens[I]));
+  }
 }
 
 bool ConstructFinder::visitStatement(Stmt *S) {

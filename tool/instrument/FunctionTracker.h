@@ -56,6 +56,9 @@ protected:
   }
 
 private:
+  friend Derived;
+  FunctionTracker() = default;
+
   llvm::SmallVector<const clang::FunctionDecl *> Functions;
 };
 

@@ -26,6 +26,23 @@ std::string quoted(llvm::StringRef Name) {
 
 bool isWordCharacter(char C) { return llvm::isAlnum(C) || C == '_'; }
 
+/// Whether every #if in the text has its #endif there. Braces around a text that lacks one would
+/// not match where the condition is different, in the device's pass for example.
+bool closesItsConditionals(llvm::StringRef Text) {
+  int Depth = 0;
+  for (llvm::StringRef Line : llvm::split(Text, '\n')) {
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    Depth += Line.starts_with("if");
+    Depth -= Line.starts_with("endif");
+    if (Depth < 0 || (Depth == 0 && Line.starts_with("el")))
+      return false;
+  }
+  return Depth == 0;
+}
+
 class Planner {
 public:
   Planner(const Facts &Known, llvm::StringRef Text) : Known(Known), Text(Text) {}
@@ -164,6 +181,9 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   if (Target.Pragma && *Target.Pragma < Note.At)
     return "a pragma belongs to this loop, and no brace may come between them; put the annotation "
            "above the pragma";
+  if (Target.Kind == ConstructKind::Statement &&
+      !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
+    return "an #if divides this construct; annotate the statement in each branch";
   if (isJumpedInto(Target.Text))
     return "a goto or a case jumps into this construct, past the beginning of the region";
   return {};

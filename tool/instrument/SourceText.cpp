@@ -41,6 +41,7 @@ std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last
     const llvm::StringRef Gap = Buffer.slice(End, Begin);
     // A gap that is more than blanks holds a comment or a line break; a `//` comment would swallow
     // what follows.
+    Result.HasDirective |= Token.kind() == tok::hash && Gap.contains('\n');
     Result.OneLine += Gap.find_first_not_of(" \t") == llvm::StringRef::npos ? Gap : " ";
     Result.OneLine += Token.text(Sources);
     End = Begin + Token.length();

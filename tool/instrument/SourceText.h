@@ -26,6 +26,7 @@ public:
   struct Spelled {
     TextRange Range;
     std::string OneLine;
+    bool HasDirective = false; ///< a line of the preprocessor's is among it, so OneLine is no C++
   };
 
   SourceText(const clang::SourceManager &Sources, const clang::LangOptions &Language,

@@ -222,7 +222,12 @@ int main(int Count, const char **Words) {
     }
     auto Files = fileSystemWithPrelude();
     if (!Directory.empty())
-      Files->setCurrentWorkingDirectory(Directory);
+      if (const std::error_code Code = Files->setCurrentWorkingDirectory(Directory)) {
+        complain() << "'" << Directory << "', where '" << BuildPath << "' compiles '" << Next.Given
+                   << "': " << Code.message() << "\n";
+        Failed = true;
+        continue;
+      }
     Failed |= !work(Next, Flags, Directory, std::move(Files));
   }
   return Failed ? SomeFailed : AllDone;
