@@ -93,8 +93,9 @@ cudaError_t eventElapsed(Device &device, float *ms, cudaEvent_t startHandle,
   using State = CUevent_st::State;
   if ((start->flags | end->flags) & cudaEventDisableTiming)
     return cudaErrorInvalidResourceHandle;
-  if (start->state == State::Captured || end->state == State::Captured)
-    return cudaErrorInvalidValue;
+  for (const CUevent_st *event : {start.get(), end.get()})
+    if (event->state == State::Captured)
+      return event->capture.expired() ? cudaErrorInvalidValue : cudaErrorCapturedEvent;
   if (start->state == State::Never || end->state == State::Never)
     return cudaErrorInvalidResourceHandle;
   const bool startReached = device.clock.reached(start->timeNs);

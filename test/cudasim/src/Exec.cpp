@@ -101,15 +101,6 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
   return cudaSuccess;
 }
 
-cudaError_t upload(Device &device, CUgraphExec_st &exec) {
-  if (exec.uploaded)
-    return cudaSuccess;
-  if (cudaError_t unsafe = forbidUnsafe(device))
-    return unsafe;
-  exec.uploaded = true;
-  return cudaSuccess;
-}
-
 } // namespace
 
 cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handle,
@@ -157,10 +148,11 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
-  if (cudaError_t unsafe = upload(device, *exec))
-    return unsafe;
-  if (stream->capture)
-    return submit(device, *stream, ChildOp{copyGraph(device, *exec->graph, true)});
+  if (stream->capture) {
+    // Refused on a GPU; that it also breaks the capture is assumed.
+    stream->capture->invalidated = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
   if (stream->isLegacy())
     if (cudaError_t implicit = forbidLegacy(device))
       return implicit;
@@ -172,8 +164,7 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
 }
 
 cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
-  auto exec = device.execs.find(handle);
-  if (!exec)
+  if (!device.execs.get(handle))
     return cudaErrorInvalidValue;
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
@@ -182,7 +173,7 @@ cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t stre
     stream->capture->invalidated = true;
     return cudaErrorStreamCaptureUnsupported;
   }
-  return upload(device, *exec);
+  return cudaSuccess;
 }
 
 cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t graphHandle,

@@ -12,7 +12,6 @@ struct CUgraphExec_st {
   std::shared_ptr<CUgraph_st> graph; // the private copy
   unsigned long long flags = 0;
   std::uint64_t tailNs = 0; // launches of one exec serialise
-  bool uploaded = false;    // by cudaGraphUpload or the first launch, which allocates
 };
 
 namespace cudasim {
