@@ -37,9 +37,9 @@ void setKernelDurationAt(const void *function, std::uint64_t durationNs);
 
 // Gives a kernel a body. A kernel is named as in an image (cuLibraryGetKernel), by its mangled
 // name, by its qualified name without parameters ("ns::scale<float>"), by the bare name ("scale"),
-// or by the pointer to its __global__ function. paramSizes are the sizes of its parameters in
-// bytes, in order: what a real image tells CUDA. A null body computes nothing. Registrations
-// survive reset().
+// or by its __global__ function, which tells the sizes itself. paramSizes are the sizes of its
+// parameters in bytes, in order: what a real image tells CUDA. A null body computes nothing.
+// Registrations survive reset().
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     std::uint64_t durationNs = kDefaultDuration);
 template <typename... Params>
