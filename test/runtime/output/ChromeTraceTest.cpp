@@ -288,6 +288,7 @@ TEST(ChromeTrace, TheSameRegionOfManyReplaysKeepsItsOwnReplayNumber) {
   std::vector<Sample> samples;
   samples.reserve(50);
   std::vector<Replay> replays;
+  replays.reserve(50);
   for (std::uint64_t i = 0; i < 50; ++i)
     replays.push_back(samples.emplace_back(i).region("add", 0, 0, 1'000));
   const Trace trace = traceOf(replays);
