@@ -12,7 +12,7 @@
 #define GRAPHPROF_CUDA_H
 
 #include <cuda_runtime_api.h>
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__CUDA__)
 #include <cuda_runtime.h> // the C++ overloads
 #endif
 
@@ -58,7 +58,7 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph
   return error;
 }
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__CUDA__)
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                         cudaGraphNode_t *errorNode, char *log, size_t logSize) {
   const cudaError_t error = ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize);
@@ -110,7 +110,7 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
   return error;
 }
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__CUDA__)
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphNode_t *errorNode,
                                        cudaGraphExecUpdateResult *result) {

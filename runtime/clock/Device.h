@@ -91,7 +91,7 @@ private:
   std::mutex mutex_; // guards everything below that is no atomic
   bool stampsTried_ = false;
   driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, last_ = nullptr,
-                 now_ = nullptr;
+                 align_ = nullptr;
   driver::DevicePointer controls_ = 0;
   std::uint32_t nextControl_ = 0;
   std::vector<Control> freeControls_;

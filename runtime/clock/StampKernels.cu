@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The kernels that read the device's timer: a root that opens a ring entry, a stamp a boundary, a
-// final one that publishes the entry, and one that reads the timer once to align it with the host's
-// clock. One thread each. A null control means that the graph runs outside graphprof's hands: then
-// they do nothing.
+// final one that publishes the entry, and one that answers the host's questions for the time. One
+// thread each. A null control means that the graph runs outside graphprof's hands: then they do
+// nothing.
 //
 // StampKernels.ptx is made from this file (the command is in runtime/CMakeLists.txt) for builds
 // without nvcc.
@@ -58,8 +58,16 @@ extern "C" __global__ void graphprof_last(StampControl *control, unsigned word) 
   control->entry[graphprof::wordEnd] = control->sequence;
 }
 
-extern "C" __global__ void graphprof_now(unsigned long long *time, unsigned long long *ready) {
-  *time = deviceTimeNs();
-  __threadfence_system();
-  *ready = 1;
+// Reads the timer each time the host asks, and leaves on its own when the host stops asking.
+extern "C" __global__ void graphprof_align(const volatile unsigned long long *asked,
+                                           volatile unsigned long long *answers, unsigned readings,
+                                           unsigned long long patienceNs) {
+  const unsigned long long begin = deviceTimeNs();
+  for (unsigned i = 0; i < readings; ++i) {
+    while (asked[i] == 0)
+      if (deviceTimeNs() - begin > patienceNs)
+        return;
+    answers[i] = deviceTimeNs();
+    __threadfence_system();
+  }
 }

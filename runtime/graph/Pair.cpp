@@ -140,12 +140,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
         return true;
       }
     }
-    if (profiled_)
-      cu().graphExecDestroy(profiled_); // what is in flight goes on to its end
-    profiled_ = nullptr;
-    buffer_.reset();
-    registry_.reset();
-    table_.reset();
+    forgetProfiled();
   }
   if (!registry)
     return true; // nothing to time any more
@@ -171,14 +166,20 @@ detail::Twin Pair::twin(driver::Node node) {
 
 bool Pair::drop() {
   const std::lock_guard lock(mutex_);
-  if (!profiled_)
-    return false;
-  cu().graphExecDestroy(profiled_);
+  const bool had = profiled_ != nullptr;
+  forgetProfiled();
+  return had;
+}
+
+void Pair::forgetProfiled() {
+  if (profiled_) {
+    const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
+    cu().graphExecDestroy(profiled_);     // what is in flight goes on to its end
+  }
   profiled_ = nullptr;
   buffer_.reset();
   registry_.reset();
   table_.reset();
-  return true;
 }
 
 void Pair::destroy() {

@@ -83,6 +83,7 @@ private:
     std::shared_ptr<ReplayBuffer> buffer;
   };
 
+  void forgetProfiled();
   void consume(const Note &note, std::span<const std::int64_t> times, Session &session) const;
 
   const driver::Exec plain_;

@@ -78,8 +78,10 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
 }
 
 Registry::~Registry() {
-  if (profiled_)
+  if (profiled_) {
+    const driver::RelaxedCapture relaxed;
     cu().graphDestroy(profiled_);
+  }
 }
 
 Registry::State Registry::state() const {
