@@ -32,7 +32,7 @@ public:
       bits_.u = value ? 1 : 0;
     } else if constexpr (std::is_same_v<Plain, char>) {
       kind_ = Kind::Character;
-      bits_.i = value;
+      bits_.i = static_cast<unsigned char>(value);
     } else if constexpr (std::is_enum_v<Plain>) {
       *this = Value(static_cast<std::underlying_type_t<Plain>>(value));
     } else if constexpr (std::is_integral_v<Plain> && std::is_signed_v<Plain>) {
@@ -41,9 +41,6 @@ public:
     } else if constexpr (std::is_integral_v<Plain>) {
       kind_ = Kind::Unsigned;
       bits_.u = static_cast<std::uint64_t>(value);
-    } else if constexpr (std::is_floating_point_v<Plain>) {
-      kind_ = Kind::Real;
-      bits_.d = static_cast<double>(value);
     } else if constexpr (std::is_same_v<Plain, const char *> || std::is_same_v<Plain, char *>) {
       kind_ = Kind::Text;
       const char *text = value;
@@ -55,7 +52,7 @@ public:
       kind_ = Kind::Address;
       bits_.p = static_cast<const void *>(value);
     } else if constexpr (std::is_convertible_v<const T &, double>) {
-      // half-precision numbers and their like
+      // floating-point numbers, half-precision ones included
       kind_ = Kind::Real;
       bits_.d = static_cast<double>(value);
     } else {
