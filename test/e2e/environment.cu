@@ -12,9 +12,11 @@
 // RUN: env GRAPHPROF_OUTPUT= %t/program 2>&1 | count 0
 //
 // A list; the program's stdout stays its own.
-// RUN: env GRAPHPROF_OUTPUT=replays,table:%t/{pid}.table %t/program 2>&1 >/dev/null | FileCheck %s
-// --check-prefix=REPLAYS RUN: cat %t/*.table | FileCheck %s --check-prefix=TABLE REPLAYS-NOT:
-// Region REPLAYS:     replay 2 --- REPLAYS-NOT: Region
+// RUN: env GRAPHPROF_OUTPUT=replays,table:%t/{pid}.table %t/program 2>&1 >/dev/null | FileCheck %s --check-prefix=REPLAYS
+// RUN: cat %t/*.table | FileCheck %s --check-prefix=TABLE
+// REPLAYS-NOT: Region
+// REPLAYS:     replay 2 ---
+// REPLAYS-NOT: Region
 //
 // Disabled: not a word.
 // RUN: env GRAPHPROF_ENABLED=0 GRAPHPROF_OUTPUT=table,%t/none.json %t/program 2>&1 | count 0
@@ -29,17 +31,16 @@
 // EVENT: "name":"work"{{.*}}"clock":"event"
 //
 // What makes no sense is named, and the rest goes on.
-// RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel GRAPHPROF_RING_DEPTH=-1 %t/program
-// 2>&1 | FileCheck %s --check-prefix=WRONG WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be
-// auto, stamp or event; taking auto WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of
-// table, replays, table:PATH, replays:PATH, PATH.json WRONG-DAG: graphprof:
-// GRAPHPROF_RING_DEPTH=-1: must be a whole number WRONG:     {{^}}work 2
+// RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; taking auto
+// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of table, replays, table:PATH, replays:PATH, PATH.json
+// WRONG-DAG: graphprof: GRAPHPROF_RING_DEPTH=-1: must be a whole number
+// WRONG:     {{^}}work 2
 //
 // An output that cannot be written is said once; the others go on, and so does the program.
-// RUN: env GRAPHPROF_OUTPUT=table,/nonexistent/trace.json %t/program 2>&1 | FileCheck %s
-// --check-prefix=UNWRITABLE UNWRITABLE: graphprof: output /nonexistent/trace.json failed and gets
-// nothing more: cannot write /nonexistent/trace.json: No such file or directory UNWRITABLE:
-// {{^}}work 2
+// RUN: env GRAPHPROF_OUTPUT=table,/nonexistent/trace.json %t/program 2>&1 | FileCheck %s --check-prefix=UNWRITABLE
+// UNWRITABLE: graphprof: output /nonexistent/trace.json failed and gets nothing more: cannot write /nonexistent/trace.json: No such file or directory
+// UNWRITABLE: {{^}}work 2
 
 __global__ void work(float *x) { *x += 1.0F; }
 

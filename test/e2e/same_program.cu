@@ -8,9 +8,8 @@
 // RUN: %t/plain >%t/expected 2>&1
 // RUN: FileCheck %s --input-file=%t/expected
 // RUN: env GRAPHPROF_OUTPUT= %t/instrumented >%t/stamp 2>&1 && diff %t/expected %t/stamp
-// RUN: env GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=event %t/instrumented >%t/event 2>&1 && diff
-// %t/expected %t/event RUN: env GRAPHPROF_ENABLED=0 %t/instrumented >%t/disabled 2>&1 && diff
-// %t/expected %t/disabled
+// RUN: env GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=event %t/instrumented >%t/event 2>&1 && diff %t/expected %t/event
+// RUN: env GRAPHPROF_ENABLED=0 %t/instrumented >%t/disabled 2>&1 && diff %t/expected %t/disabled
 
 #include <cstdio>
 
