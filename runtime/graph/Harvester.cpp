@@ -15,6 +15,10 @@ namespace {
 // How long the thread sleeps between two looks at replays that have not finished. A ring holds many
 // of them.
 constexpr auto pollInterval = std::chrono::microseconds(200);
+// How long it goes on looking when nothing is out. Waking a sleeper costs the launching thread a microsecond or two: a
+// program that launches every few milliseconds pays that once.
+constexpr auto lingerInterval = std::chrono::milliseconds(1);
+constexpr auto lingerTime = std::chrono::milliseconds(100);
 constexpr auto abandonPatience = std::chrono::seconds(1);
 constexpr auto flushInterval = std::chrono::microseconds(50);
 
@@ -48,6 +52,7 @@ void Harvester::wake() noexcept {
 }
 
 void Harvester::run() {
+  using Clock = std::chrono::steady_clock;
   thread_ = std::this_thread::get_id();
   for (;;) {
     idle_.store(false); // before work_: flush() must never see both as they were before this pass
@@ -57,6 +62,9 @@ void Harvester::run() {
       continue;
     }
     idle_.store(true);
+    const Clock::time_point until = Clock::now() + lingerTime;
+    while (!work_.load() && Clock::now() < until)
+      std::this_thread::sleep_for(lingerInterval);
     std::unique_lock lock(mutex_);
     asleep_.store(true);
     sleeper_.wait(lock, [this] { return work_.load(); });
