@@ -32,7 +32,7 @@ namespace cuda {
 inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   const cudaError_t error = ::cudaStreamBeginCapture(stream, mode);
   if (error == cudaSuccess && active())
-    detail::captureBegan(detail::driverStream(stream));
+    detail::captureBegan(detail::driverStream(stream), detail::CaptureInto::NewGraph);
   return error;
 }
 

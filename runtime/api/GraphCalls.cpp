@@ -71,13 +71,14 @@ void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
 
 } // namespace
 
-void captureBegan(CUstream_st *stream) noexcept {
+void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
   guarded([&] {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
     if (Frontier::read(stream, frontier) == Frontier::Status::Capturing)
-      Graphs::instance().capturing(stream, frontier); // its root stands before everything else
+      // Now, so that its root stands before everything else.
+      Graphs::instance().capturing(stream, frontier, target == CaptureInto::ExistingGraph);
   });
 }
 
@@ -171,12 +172,16 @@ void graphDestroying(CUgraph_st *graph) noexcept {
   guarded([&] { Graphs::instance().graphDestroyed(graph); });
 }
 
-void graphCloned(CUgraph_st *, CUgraph_st *graph) noexcept {
+void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   guarded([&] {
     const auto registry = Graphs::instance().registryOf(graph);
-    if (registry && registry->table())
+    if (!registry || !registry->table())
+      return;
+    if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr)
+      Graphs::instance().captured(clone, std::move(cloned));
+    else
       lost(session().counters.notMirrored, "a graph runs unprofiled",
-           "clones of a graph with regions are not timed");
+           "its clone could not be repeated");
   });
 }
 

@@ -39,7 +39,8 @@ GraphClock *Graphs::chooseClock() {
   return events_.prepare() ? &events_ : nullptr;
 }
 
-std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier) {
+std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
+                                            bool intoExistingGraph) {
   {
     const std::lock_guard lock(registriesMutex_);
     const auto found = registries_.find(frontier.graph);
@@ -53,7 +54,15 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;
-  auto registry = std::make_shared<Registry>(*clock, stream, frontier);
+  const bool timed = !intoExistingGraph || clock->kind() != Clock::Event;
+  if (!timed) {
+    ++Session::instance().counters.notInstantiated;
+    Session::instance().say(
+        "captures into an existing graph are not timed with events: it may be the "
+        "body of a conditional node");
+  }
+  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier)
+                        : std::make_shared<Registry>(*clock, frontier.captureId);
   const std::lock_guard lock(registriesMutex_);
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
 }

@@ -30,8 +30,10 @@ public:
   static Graphs &instance();
 
   /// The registry of the capture at `frontier`, made where there is none. Null where no clock
-  /// works.
-  std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier);
+  /// works. A capture into an existing graph may be that of a conditional node's body, which takes
+  /// no events: with the event clock it is not timed.
+  std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier,
+                                      bool intoExistingGraph = false);
   /// The registry of the capture that began in `stream` is taken out; null where none is known.
   std::shared_ptr<Registry> captureEnded(driver::Stream stream, driver::Graph graph);
   /// Puts a registry under the graph that its capture became.

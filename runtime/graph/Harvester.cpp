@@ -15,8 +15,8 @@ namespace {
 // How long the thread sleeps between two looks at replays that have not finished. A ring holds many
 // of them.
 constexpr auto pollInterval = std::chrono::microseconds(200);
-// How long it goes on looking when nothing is out. Waking a sleeper costs the launching thread a microsecond or two: a
-// program that launches every few milliseconds pays that once.
+// How long it goes on looking when nothing is out. Waking a sleeper costs the launching thread a
+// microsecond or two: a program that launches every few milliseconds pays that once.
 constexpr auto lingerInterval = std::chrono::milliseconds(1);
 constexpr auto lingerTime = std::chrono::milliseconds(100);
 constexpr auto abandonPatience = std::chrono::seconds(1);

@@ -77,6 +77,9 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
     chains_.emplace(origin, Chain{0, {root}});
 }
 
+Registry::Registry(GraphClock &clock, std::uint64_t captureId)
+    : clock_(clock), captureId_(captureId), state_(State::Inert) {}
+
 Registry::~Registry() {
   if (profiled_) {
     const driver::RelaxedCapture relaxed;
@@ -197,6 +200,27 @@ driver::Node Registry::twin(driver::Node node) const {
   const std::lock_guard lock(mutex_);
   const auto found = twins_.find(node);
   return found == twins_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
+  const std::lock_guard lock(mutex_);
+  auto other = std::make_shared<Registry>(clock_, captureId_);
+  if (!ok(cu().graphClone(&other->profiled_, profiled_)))
+    return nullptr;
+  const auto inClone = [](driver::Node node, driver::Graph graph) {
+    driver::Node found = nullptr;
+    return ok(cu().graphNodeFindInClone(&found, node, graph)) ? found : nullptr;
+  };
+  for (const driver::Node node : timing_)
+    other->timing_.push_back(inClone(node, other->profiled_));
+  other->final_ = inClone(final_, other->profiled_);
+  for (const auto &[node, twin] : twins_)
+    other->twins_.emplace(inClone(node, clone), inClone(twin, other->profiled_));
+  auto table = std::make_shared<RegionTable>(*table_);
+  table->graphNumber = nextGraphNumber();
+  other->table_ = std::move(table);
+  other->state_ = State::Split;
+  return other;
 }
 
 bool Registry::edited() {

@@ -78,6 +78,8 @@ public:
   /// Begins with a root in the graph under capture, whose origin is `origin`, or where the
   /// capture's begin was not seen a stream of it.
   Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier);
+  /// One that is Inert from the beginning: the capture is left alone.
+  Registry(GraphClock &clock, std::uint64_t captureId);
   /// The profiled graph goes with the registry.
   ~Registry();
   Registry(const Registry &) = delete;
@@ -110,6 +112,10 @@ public:
   /// The profiled graph's node for one of the program's; null where there is none.
   [[nodiscard]] driver::Node twin(driver::Node node) const;
 
+  /// The registry of `clone`, which the program cloned from this one's graph: with the same regions
+  /// and a profiled graph of its own. Null where the driver refuses.
+  [[nodiscard]] std::shared_ptr<Registry> cloned(driver::Graph clone) const;
+
   /// The program changed its graph after the split. Returns whether the registry had something to
   /// lose.
   bool edited();
@@ -123,7 +129,7 @@ private:
 
   GraphClock &clock_;
   const std::uint64_t captureId_;
-  const driver::Stream origin_;
+  const driver::Stream origin_ = nullptr;
 
   mutable std::mutex mutex_; // guards all below
   State state_ = State::Capturing;

@@ -90,7 +90,7 @@ struct CapturingToGraph<Function, cudaError_t (*)(cudaStream_t, cudaGraph_t, Arg
   static cudaError_t call(cudaStream_t stream, cudaGraph_t graph, Arguments... arguments) {
     const cudaError_t error = Function(stream, graph, arguments...);
     if (error == cudaSuccess && active())
-      captureBegan(driverStream(stream));
+      captureBegan(driverStream(stream), CaptureInto::ExistingGraph);
     return error;
   }
 };

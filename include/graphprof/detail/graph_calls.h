@@ -17,8 +17,10 @@ struct CUgraphNode_st;
 
 namespace graphprof::detail {
 
-/// The program began to capture `stream`.
-void captureBegan(CUstream_st *stream) noexcept;
+/// The program began to capture `stream`, into a new graph or into one that it already has (the
+/// body of a conditional node, perhaps).
+enum class CaptureInto { NewGraph, ExistingGraph };
+void captureBegan(CUstream_st *stream, CaptureInto target) noexcept;
 /// The capture that began on `stream` ended: `graph` is what the program got, null where it failed.
 void captureEnded(CUstream_st *stream, CUgraph_st *graph) noexcept;
 

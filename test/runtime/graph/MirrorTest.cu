@@ -196,6 +196,22 @@ TEST_F(Mirror, AGraphEditedAfterItsCaptureRunsAsEdited) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
+TEST_F(Mirror, AClonesReplaysAreRecordedToo) {
+  Recorder recorder;
+  const cudaGraph_t graph = setting(1);
+  cudaGraph_t clone = nullptr;
+  CUDA_OK(cuda::cudaGraphClone(&clone, graph));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  const cudaGraphExec_t exec = instantiate(clone);
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(exec, memsetNode(clone), &three));
+  EXPECT_EQ(3, launchAndRead(exec));
+  EXPECT_EQ(3, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 1"}), recorder.names());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(clone));
+}
+
 TEST_F(Mirror, UploadingIsHarmless) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);

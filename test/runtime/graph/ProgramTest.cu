@@ -105,6 +105,26 @@ TEST(Program, ARefusedCloneCostsTheTimesAndLeavesNoError) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
+// What a conditional node's body is filled with. With events nothing may be added; with stamps
+// nothing may be left behind.
+TEST(Program, ACaptureIntoAnExistingGraphAddsTheProgramsNodesOnly) {
+  TestStream stream;
+  cudaGraph_t graph = nullptr, same = nullptr;
+  CUDA_OK(cudaGraphCreate(&graph, 0));
+  CUDA_OK(cuda::cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                              cudaStreamCaptureModeGlobal));
+  twoRegions(stream);
+  CUDA_OK(cuda::cudaStreamEndCapture(stream, &same));
+  EXPECT_EQ(graph, same);
+  EXPECT_EQ(3u, nodeCount(graph));
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  CUDA_OK(cudaStreamSynchronize(stream));
+  EXPECT_TRUE(flush()); // its replay is nobody else's
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
 TEST(Program, AnInvalidatedCaptureFailsAsItWouldAndIsCounted) {
   const Losses before = losses();
   TestStream stream;
