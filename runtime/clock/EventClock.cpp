@@ -14,7 +14,7 @@ using driver::ok;
 namespace {
 
 // As many events as one exec may hold at a time; a bank is at least two.
-constexpr std::size_t maxEvents = 16 * 1024;
+constexpr std::size_t maxEvents = std::size_t{16} * 1024;
 constexpr std::size_t smallestBanks = 2;
 constexpr std::size_t largestBanks = 256;
 

@@ -16,7 +16,7 @@ namespace {
 
 // A ring of about this size: half a second of two-millisecond replays with 256 regions, 80 ms of 20
 // us ones with ten.
-constexpr std::size_t ringWords = 128 * 1024;
+constexpr std::size_t ringWords = std::size_t{128} * 1024;
 constexpr std::size_t smallestDepth = 16;
 constexpr std::size_t largestDepth = 4096;
 // Entries begin on 64-byte lines, so that no line is shared by two replays.

@@ -5,8 +5,7 @@
 // thread each. A null control means that the graph runs outside graphprof's hands: then they do
 // nothing.
 //
-// StampKernels.ptx is made from this file (the command is in runtime/CMakeLists.txt) for builds
-// without nvcc.
+// make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 
 #include "StampLayout.h"
 

@@ -35,21 +35,12 @@ using Library = CUlib_st *;
 using DevicePointer = unsigned long long;
 
 /// CUresult: the values that we tell apart.
-enum class Result : int {
-  Success = 0,
-  InvalidValue = 1,
-  Deinitialized = 4,
-  NotReady = 600,
-  StreamCaptureImplicit = 906,
-};
+enum class Result : int { Success = 0, NotReady = 600 };
 
 /// CUstreamCaptureStatus
 enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
-/// CUgraphNodeType: the values that we tell apart.
-enum class NodeType : int { Kernel = 0, EventRecord = 7, MemoryAlloc = 10, Conditional = 13 };
-
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -85,51 +76,51 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 // Every function: (member, exported symbol, parameters). clang-format off keeps it a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
-  X(ctxGetCurrent, "cuCtxGetCurrent", (Context *))                                                                      \
-  X(ctxPushCurrent, "cuCtxPushCurrent_v2", (Context))                                                                   \
-  X(ctxPopCurrent, "cuCtxPopCurrent_v2", (Context *))                                                                   \
-  X(ctxGetDevice, "cuCtxGetDevice", (int *))                                                                            \
-  X(ctxGetId, "cuCtxGetId", (Context, unsigned long long *))                                                            \
-  X(threadExchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", (CaptureMode *))                                    \
-  X(streamCreateWithPriority, "cuStreamCreateWithPriority", (Stream *, unsigned, int))                                  \
-  X(streamIsCapturing, "cuStreamIsCapturing", (Stream, CaptureStatus *))                                                \
-  X(streamGetCaptureInfo, "cuStreamGetCaptureInfo_v3", (Stream, CaptureStatus *, std::uint64_t *, Graph *, const Node **, const EdgeData **, std::size_t *)) \
-  X(streamUpdateCaptureDependencies, "cuStreamUpdateCaptureDependencies_v2", (Stream, Node *, const EdgeData *, std::size_t, unsigned))\
-  X(streamGetId, "cuStreamGetId", (Stream, unsigned long long *))                                                       \
-  X(streamWaitEvent, "cuStreamWaitEvent", (Stream, Event, unsigned))                                                    \
-  X(streamWaitValue64, "cuStreamWaitValue64_v2", (Stream, DevicePointer, std::uint64_t, unsigned))                      \
-  X(eventCreate, "cuEventCreate", (Event *, unsigned))                                                                  \
-  X(eventDestroy, "cuEventDestroy_v2", (Event))                                                                         \
-  X(eventRecord, "cuEventRecord", (Event, Stream))                                                                      \
-  X(eventRecordWithFlags, "cuEventRecordWithFlags", (Event, Stream, unsigned))                                          \
-  X(eventQuery, "cuEventQuery", (Event))                                                                                \
-  X(eventSynchronize, "cuEventSynchronize", (Event))                                                                    \
-  X(eventElapsedTime, "cuEventElapsedTime", (float *, Event, Event))                                                    \
-  X(memHostAlloc, "cuMemHostAlloc", (void **, std::size_t, unsigned))                                                   \
-  X(memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (DevicePointer *, void *, unsigned))                       \
-  X(libraryLoadData, "cuLibraryLoadData", (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
-  X(libraryGetKernel, "cuLibraryGetKernel", (Kernel *, Library, const char *))                                          \
-  X(libraryGetGlobal, "cuLibraryGetGlobal", (DevicePointer *, std::size_t *, Library, const char *))                    \
-  X(kernelGetFunction, "cuKernelGetFunction", (Function *, Kernel))                                                     \
-  X(launchKernel, "cuLaunchKernel", (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \
-  X(graphDestroy, "cuGraphDestroy", (Graph))                                                                            \
-  X(graphClone, "cuGraphClone", (Graph *, Graph))                                                                       \
-  X(graphNodeFindInClone, "cuGraphNodeFindInClone", (Node *, Node, Graph))                                              \
-  X(graphGetNodes, "cuGraphGetNodes", (Graph, Node *, std::size_t *))                                                   \
-  X(graphGetEdges, "cuGraphGetEdges_v2", (Graph, Node *, Node *, EdgeData *, std::size_t *))                            \
-  X(graphNodeGetDependencies, "cuGraphNodeGetDependencies_v2", (Node, Node *, EdgeData *, std::size_t *))               \
-  X(graphNodeGetDependentNodes, "cuGraphNodeGetDependentNodes_v2", (Node, Node *, EdgeData *, std::size_t *))           \
-  X(graphAddDependencies, "cuGraphAddDependencies_v2", (Graph, const Node *, const Node *, const EdgeData *, std::size_t)) \
-  X(graphDestroyNode, "cuGraphDestroyNode", (Node))                                                                     \
-  X(graphAddKernelNode, "cuGraphAddKernelNode_v2", (Node *, Graph, const Node *, std::size_t, const KernelNodeParams *)) \
-  X(graphAddEventRecordNode, "cuGraphAddEventRecordNode", (Node *, Graph, const Node *, std::size_t, Event))            \
-  X(graphKernelNodeSetParams, "cuGraphKernelNodeSetParams_v2", (Node, const KernelNodeParams *))                        \
-  X(graphInstantiate, "cuGraphInstantiateWithFlags", (Exec *, Graph, unsigned long long))                               \
-  X(graphLaunch, "cuGraphLaunch", (Exec, Stream))                                                                       \
-  X(graphUpload, "cuGraphUpload", (Exec, Stream))                                                                       \
-  X(graphExecDestroy, "cuGraphExecDestroy", (Exec))                                                                     \
-  X(graphExecUpdate, "cuGraphExecUpdate_v2", (Exec, Graph, ExecUpdateResult *))                                         \
-  X(graphExecEventRecordNodeSetEvent, "cuGraphExecEventRecordNodeSetEvent", (Exec, Node, Event))
+  X(ctxGetCurrent, cuCtxGetCurrent, (Context *))                                                                      \
+  X(ctxPushCurrent, cuCtxPushCurrent_v2, (Context))                                                                   \
+  X(ctxPopCurrent, cuCtxPopCurrent_v2, (Context *))                                                                   \
+  X(ctxGetDevice, cuCtxGetDevice, (int *))                                                                            \
+  X(ctxGetId, cuCtxGetId, (Context, unsigned long long *))                                                            \
+  X(threadExchangeCaptureMode, cuThreadExchangeStreamCaptureMode, (CaptureMode *))                                    \
+  X(streamCreateWithPriority, cuStreamCreateWithPriority, (Stream *, unsigned, int))                                  \
+  X(streamIsCapturing, cuStreamIsCapturing, (Stream, CaptureStatus *))                                                \
+  X(streamGetCaptureInfo, cuStreamGetCaptureInfo_v3, (Stream, CaptureStatus *, std::uint64_t *, Graph *, const Node **, const EdgeData **, std::size_t *)) \
+  X(streamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_v2, (Stream, Node *, const EdgeData *, std::size_t, unsigned))\
+  X(streamGetId, cuStreamGetId, (Stream, unsigned long long *))                                                       \
+  X(streamWaitEvent, cuStreamWaitEvent, (Stream, Event, unsigned))                                                    \
+  X(streamWaitValue64, cuStreamWaitValue64_v2, (Stream, DevicePointer, std::uint64_t, unsigned))                      \
+  X(eventCreate, cuEventCreate, (Event *, unsigned))                                                                  \
+  X(eventDestroy, cuEventDestroy_v2, (Event))                                                                         \
+  X(eventRecord, cuEventRecord, (Event, Stream))                                                                      \
+  X(eventRecordWithFlags, cuEventRecordWithFlags, (Event, Stream, unsigned))                                          \
+  X(eventQuery, cuEventQuery, (Event))                                                                                \
+  X(eventSynchronize, cuEventSynchronize, (Event))                                                                    \
+  X(eventElapsedTime, cuEventElapsedTime, (float *, Event, Event))                                                    \
+  X(memHostAlloc, cuMemHostAlloc, (void **, std::size_t, unsigned))                                                   \
+  X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
+  X(libraryLoadData, cuLibraryLoadData, (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
+  X(libraryGetKernel, cuLibraryGetKernel, (Kernel *, Library, const char *))                                          \
+  X(libraryGetGlobal, cuLibraryGetGlobal, (DevicePointer *, std::size_t *, Library, const char *))                    \
+  X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \
+  X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \
+  X(graphDestroy, cuGraphDestroy, (Graph))                                                                            \
+  X(graphClone, cuGraphClone, (Graph *, Graph))                                                                       \
+  X(graphNodeFindInClone, cuGraphNodeFindInClone, (Node *, Node, Graph))                                              \
+  X(graphGetNodes, cuGraphGetNodes, (Graph, Node *, std::size_t *))                                                   \
+  X(graphGetEdges, cuGraphGetEdges_v2, (Graph, Node *, Node *, EdgeData *, std::size_t *))                            \
+  X(graphNodeGetDependencies, cuGraphNodeGetDependencies_v2, (Node, Node *, EdgeData *, std::size_t *))               \
+  X(graphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_v2, (Node, Node *, EdgeData *, std::size_t *))           \
+  X(graphAddDependencies, cuGraphAddDependencies_v2, (Graph, const Node *, const Node *, const EdgeData *, std::size_t)) \
+  X(graphDestroyNode, cuGraphDestroyNode, (Node))                                                                     \
+  X(graphAddKernelNode, cuGraphAddKernelNode_v2, (Node *, Graph, const Node *, std::size_t, const KernelNodeParams *)) \
+  X(graphAddEventRecordNode, cuGraphAddEventRecordNode, (Node *, Graph, const Node *, std::size_t, Event))            \
+  X(graphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, (Node, const KernelNodeParams *))                        \
+  X(graphInstantiate, cuGraphInstantiateWithFlags, (Exec *, Graph, unsigned long long))                               \
+  X(graphLaunch, cuGraphLaunch, (Exec, Stream))                                                                       \
+  X(graphUpload, cuGraphUpload, (Exec, Stream))                                                                       \
+  X(graphExecDestroy, cuGraphExecDestroy, (Exec))                                                                     \
+  X(graphExecUpdate, cuGraphExecUpdate_v2, (Exec, Graph, ExecUpdateResult *))                                         \
+  X(graphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, (Exec, Node, Event))
 // clang-format on
 
 /// The functions, each resolved at run time.

@@ -48,7 +48,7 @@ private:
   std::atomic<bool> work_{false};   // set by wake(), taken by the thread before a pass
   std::atomic<bool> asleep_{false}; // the thread waits on sleeper_
   std::atomic<bool> idle_{true};    // nothing was out after the last pass
-  std::atomic<std::thread::id> thread_{};
+  std::atomic<std::thread::id> thread_;
   std::once_flag started_;
 };
 

@@ -1,0 +1,69 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// runtime/cuda/DriverApi.h against a real toolkit's cuda.h: our declarations are its ABI. Built
+// where there is a toolkit.
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <gtest/gtest.h>
+
+#include "cuda/DriverApi.h"
+
+namespace graphprof::driver {
+namespace {
+
+// The same number of parameters, each of the same size: what calling through our type needs.
+template <class... Ours, class... Theirs>
+constexpr bool sameShape(Result (*)(Ours...), CUresult (*)(Theirs...)) {
+  if constexpr (sizeof...(Ours) != sizeof...(Theirs))
+    return false;
+  else
+    return ((sizeof(Ours) == sizeof(Theirs)) && ...);
+}
+
+TEST(DriverApi, EveryFunctionHasTheToolkitsShape) {
+#define GRAPHPROF_DRIVER_CHECK(member, symbol, parameters)                                         \
+  EXPECT_TRUE(sameShape(decltype(Functions::member){}, decltype(&::symbol){})) << #symbol;
+  GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_CHECK)
+#undef GRAPHPROF_DRIVER_CHECK
+}
+
+TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
+  EXPECT_EQ(sizeof(CUgraphEdgeData), sizeof(EdgeData));
+  EXPECT_EQ(offsetof(CUgraphEdgeData, type), offsetof(EdgeData, type));
+
+  using Theirs = CUDA_KERNEL_NODE_PARAMS_v2;
+  EXPECT_EQ(sizeof(Theirs), sizeof(KernelNodeParams));
+  EXPECT_EQ(offsetof(Theirs, gridDimX), offsetof(KernelNodeParams, gridX));
+  EXPECT_EQ(offsetof(Theirs, blockDimZ), offsetof(KernelNodeParams, blockZ));
+  EXPECT_EQ(offsetof(Theirs, sharedMemBytes), offsetof(KernelNodeParams, sharedBytes));
+  EXPECT_EQ(offsetof(Theirs, kernelParams), offsetof(KernelNodeParams, parameters));
+  EXPECT_EQ(offsetof(Theirs, extra), offsetof(KernelNodeParams, extra));
+  EXPECT_EQ(offsetof(Theirs, kern), offsetof(KernelNodeParams, kernel));
+  EXPECT_EQ(offsetof(Theirs, ctx), offsetof(KernelNodeParams, context));
+
+  EXPECT_EQ(sizeof(CUgraphExecUpdateResultInfo), sizeof(ExecUpdateResult));
+}
+
+TEST(DriverApi, ConstantsAreTheToolkits) {
+  EXPECT_EQ(CUDA_SUCCESS, static_cast<CUresult>(Result::Success));
+  EXPECT_EQ(CUDA_ERROR_NOT_READY, static_cast<CUresult>(Result::NotReady));
+  EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_ACTIVE,
+            static_cast<CUstreamCaptureStatus>(CaptureStatus::Active));
+  EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_INVALIDATED,
+            static_cast<CUstreamCaptureStatus>(CaptureStatus::Invalidated));
+  EXPECT_EQ(CU_STREAM_CAPTURE_MODE_RELAXED, static_cast<CUstreamCaptureMode>(CaptureMode::Relaxed));
+  EXPECT_EQ(CU_EVENT_DEFAULT, eventDefault);
+  EXPECT_EQ(CU_EVENT_RECORD_EXTERNAL, eventRecordExternal);
+  EXPECT_EQ(CU_MEMHOSTALLOC_PORTABLE, hostAllocPortable);
+  EXPECT_EQ(CU_MEMHOSTALLOC_DEVICEMAP, hostAllocDeviceMap);
+  EXPECT_EQ(CU_STREAM_NON_BLOCKING, streamNonBlocking);
+  EXPECT_EQ(CU_STREAM_WAIT_VALUE_GEQ, waitValueGreaterEqual);
+  EXPECT_EQ(CU_STREAM_SET_CAPTURE_DEPENDENCIES, setDependencies);
+  EXPECT_EQ(CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, instantiateDeviceLaunch);
+  EXPECT_EQ(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, instantiateUpload);
+}
+
+} // namespace
+} // namespace graphprof::driver
