@@ -183,13 +183,13 @@ void Device::alignStamps(driver::Stream stream) {
   void *host = nullptr;
   driver::DevicePointer asked = 0;
   driver::Function align = nullptr;
-  if (!ok(cu().memHostAlloc(&host, 2 * readings * sizeof(std::uint64_t),
+  if (!ok(cu().memHostAlloc(&host, sizeof(std::uint64_t) * 2 * readings,
                             driver::hostAllocPortable | driver::hostAllocDeviceMap)) ||
       !ok(cu().memHostGetDevicePointer(&asked, host, 0)) ||
       !ok(cu().kernelGetFunction(&align, align_)))
     return;
   auto *const words = static_cast<std::uint64_t *>(host); // never freed: the kernel may still look
-  std::memset(words, 0, 2 * readings * sizeof(std::uint64_t));
+  std::memset(words, 0, sizeof(std::uint64_t) * 2 * readings);
   driver::DevicePointer answers = asked + readings * sizeof(std::uint64_t);
   unsigned count = readings;
   unsigned long long patience = patienceNs;

@@ -13,6 +13,7 @@
 
 #define VALUE(X) std::printf(#X " %lld\n", static_cast<long long>(X))
 #define SIZE(T) std::printf("sizeof " #T " %zu\n", sizeof(T))
+// NOLINTBEGIN(bugprone-sizeof-expression): pointers have sizes too
 #define AT(T, M) std::printf(#T "::" #M " %zu %zu\n", offsetof(T, M), sizeof(T::M))
 
 static void driverStructs() {
@@ -133,3 +134,4 @@ int main() {
   runtimeStructs();
   values();
 }
+// NOLINTEND(bugprone-sizeof-expression)

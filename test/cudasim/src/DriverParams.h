@@ -5,7 +5,8 @@
 #ifndef CUDASIM_SRC_DRIVER_PARAMS_H
 #define CUDASIM_SRC_DRIVER_PARAMS_H
 
-#define __CUDA_API_VERSION_INTERNAL // every versioned name is defined here
+// Every versioned name is defined here. NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's own
+#define __CUDA_API_VERSION_INTERNAL
 #include "NodeParams.h"
 #include "cuda.h"
 

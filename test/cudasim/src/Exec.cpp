@@ -49,6 +49,7 @@ std::size_t indexOf(const CUgraph_st &graph, const CUgraphNode_st *node) {
 // The dependencies of a node as positions in its graph.
 std::vector<std::size_t> dependencyPositions(const CUgraph_st &graph, const CUgraphNode_st &node) {
   std::vector<std::size_t> positions;
+  positions.reserve(node.in.size());
   for (const Edge &edge : node.in)
     positions.push_back(indexOf(graph, edge.node));
   std::sort(positions.begin(), positions.end());

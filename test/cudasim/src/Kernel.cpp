@@ -200,7 +200,7 @@ bool popConfiguration(LaunchConfiguration *configuration) {
 cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
                          std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op) {
   constexpr unsigned kMaxThreads = 1024, kMaxGridYZ = 65535;
-  constexpr std::size_t kMaxSharedMemBytes = 227 * 1024;
+  constexpr std::size_t kMaxSharedMemBytes = std::size_t{227} * 1024;
   if (!function)
     return cudaErrorInvalidDeviceFunction;
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || grid.y > kMaxGridYZ ||
