@@ -126,6 +126,12 @@ inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return ::cudaGraphExecDestroy(exec);
 }
 
+// Before: what was launched is over, but its times may not have been fetched.
+inline cudaError_t cudaDeviceReset() {
+  detail::deviceResetting();
+  return ::cudaDeviceReset();
+}
+
 // Changes of one node of an exec, repeated on its twin
 
 inline constexpr auto &cudaGraphExecKernelNodeSetParams =

@@ -30,6 +30,8 @@ template <class Work> void guarded(Work work) noexcept {
     work();
   } catch (const std::exception &failure) {
     session().say(std::string("out of order: ") + failure.what());
+  } catch (...) {
+    session().say("out of order");
   }
 }
 
@@ -165,6 +167,15 @@ void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   guarded([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       pair->launchedPlain(stream);
+  });
+}
+
+void deviceResetting() noexcept {
+  guarded([&] {
+    constexpr std::int64_t patienceMs = 1000;
+    if (!Harvester::instance().flush(patienceMs))
+      Harvester::instance().abandon(session());
+    Graphs::instance().clear();
   });
 }
 

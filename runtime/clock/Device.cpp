@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 
+#include <sys/mman.h>
+
 #include "clock/HostClock.h"
 #include "clock/StampImage.h"
 #include "cuda/Driver.h"
@@ -30,6 +32,27 @@ driver::Library stampLibrary() {
     return loaded;
   }();
   return library;
+}
+
+// Memory of the process's own, lent to CUDA: the harvest thread may still read it when the program
+// has reset the device, which takes CUDA's own allocations away. Never freed, since taking it back
+// can synchronise.
+Pinned pinned(std::size_t words) {
+  const std::size_t bytes = words * sizeof(std::uint64_t);
+  void *host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (host == MAP_FAILED)
+    return {};
+  const driver::RelaxedCapture relaxed; // it invalidates a global-mode capture otherwise
+  Pinned memory;
+  if (!ok(cu().memHostRegister(host, bytes,
+                               driver::hostRegisterPortable | driver::hostRegisterDeviceMap)) ||
+      !ok(cu().memHostGetDevicePointer(&memory.device, host, 0))) {
+    munmap(host, bytes);
+    return {};
+  }
+  memory.host = static_cast<std::uint64_t *>(host);
+  memory.words = words;
+  return memory;
 }
 
 // Waits for a word that the device writes; no CUDA call.
@@ -112,17 +135,7 @@ Pinned Device::takePinned(std::size_t words) {
       return memory;
     }
   }
-  const driver::RelaxedCapture relaxed; // allocating invalidates a global-mode capture otherwise
-  void *host = nullptr;
-  Pinned memory;
-  if (!ok(cu().memHostAlloc(&host, rounded * sizeof(std::uint64_t),
-                            driver::hostAllocPortable | driver::hostAllocDeviceMap)) ||
-      !ok(cu().memHostGetDevicePointer(&memory.device, host, 0)))
-    return {};
-  memory.host = static_cast<std::uint64_t *>(host);
-  memory.words = rounded;
-  std::memset(memory.host, 0, memory.words * sizeof(std::uint64_t));
-  return memory;
+  return pinned(rounded);
 }
 
 void Device::returnPinned(Pinned memory) {
@@ -180,16 +193,12 @@ void Device::align() {
 void Device::alignStamps(driver::Stream stream) {
   constexpr unsigned readings = 16;
   constexpr unsigned long long patienceNs = alignTimeoutNs;
-  void *host = nullptr;
-  driver::DevicePointer asked = 0;
+  const Pinned memory = pinned(smallestPinnedWords); // the kernel may look at it for long
   driver::Function align = nullptr;
-  if (!ok(cu().memHostAlloc(&host, sizeof(std::uint64_t) * 2 * readings,
-                            driver::hostAllocPortable | driver::hostAllocDeviceMap)) ||
-      !ok(cu().memHostGetDevicePointer(&asked, host, 0)) ||
-      !ok(cu().kernelGetFunction(&align, align_)))
+  if (!memory.host || !ok(cu().kernelGetFunction(&align, align_)))
     return;
-  auto *const words = static_cast<std::uint64_t *>(host); // never freed: the kernel may still look
-  std::memset(words, 0, sizeof(std::uint64_t) * 2 * readings);
+  std::uint64_t *const words = memory.host;
+  driver::DevicePointer asked = memory.device;
   driver::DevicePointer answers = asked + readings * sizeof(std::uint64_t);
   unsigned count = readings;
   unsigned long long patience = patienceNs;

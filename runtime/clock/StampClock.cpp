@@ -47,11 +47,17 @@ struct FinalParameters {
   void *list[1] = {&control};
 };
 
+// Of the current context; null where there is none.
+driver::Kernel kernel(driver::Kernel (Device::*which)() const) {
+  const Device *device = Device::current();
+  return device ? (device->*which)() : nullptr;
+}
+
 driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> dependencies,
                        const driver::KernelNodeParams &params) {
   driver::Node node = nullptr;
-  return ok(cu().graphAddKernelNode(&node, graph, dependencies.data(), dependencies.size(),
-                                    &params))
+  return params.kernel && ok(cu().graphAddKernelNode(&node, graph, dependencies.data(),
+                                                     dependencies.size(), &params))
              ? node
              : nullptr;
 }
@@ -68,7 +74,7 @@ driver::Node StampClock::addRoot(driver::Stream stream, driver::Graph graph,
                                  std::span<const driver::Node> frontier) {
   RootParameters parameters;
   driver::Node root =
-      addKernel(graph, {}, singleThread(Device::current()->rootKernel(), parameters.list));
+      addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
   if (root && frontier.empty())
     cu().streamUpdateCaptureDependencies(stream, &root, nullptr, 1, driver::setDependencies);
   return root;
@@ -82,7 +88,7 @@ driver::Node StampClock::addBoundary(driver::Stream, driver::Graph graph,
   if (std::find(dependencies.begin(), dependencies.end(), previous) == dependencies.end())
     dependencies.push_back(previous);
   return addKernel(graph, dependencies,
-                   singleThread(Device::current()->stampKernel(), parameters.list));
+                   singleThread(kernel(&Device::stampKernel), parameters.list));
 }
 
 // Where the last stamp comes behind everything, as it does when a region ends with the capture, it
@@ -94,8 +100,7 @@ bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> ti
     return true;
   }
   FinalParameters parameters;
-  final =
-      addKernel(profiled, sinks, singleThread(Device::current()->finalKernel(), parameters.list));
+  final = addKernel(profiled, sinks, singleThread(kernel(&Device::finalKernel), parameters.list));
   return final != nullptr;
 }
 

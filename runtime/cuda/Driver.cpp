@@ -28,7 +28,7 @@ Loaded load() {
   const char *missing = nullptr;
 #define GRAPHPROF_DRIVER_RESOLVE(member, symbol, parameters)                                       \
   loaded.table.member = reinterpret_cast<decltype(loaded.table.member)>(                           \
-      dlsym(library ? library : RTLD_DEFAULT, #symbol));                                            \
+      dlsym(library ? library : RTLD_DEFAULT, #symbol));                                           \
   if (!loaded.table.member)                                                                        \
     missing = #symbol;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_RESOLVE)

@@ -64,8 +64,8 @@ struct ExecUpdateResult {
 
 constexpr unsigned eventDefault = 0;          // CU_EVENT_DEFAULT: with timing
 constexpr unsigned eventRecordExternal = 1;   // CU_EVENT_RECORD_EXTERNAL
-constexpr unsigned hostAllocPortable = 1;     // CU_MEMHOSTALLOC_PORTABLE
-constexpr unsigned hostAllocDeviceMap = 2;    // CU_MEMHOSTALLOC_DEVICEMAP
+constexpr unsigned hostRegisterPortable = 1;  // CU_MEMHOSTREGISTER_PORTABLE
+constexpr unsigned hostRegisterDeviceMap = 2; // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
 constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
@@ -96,7 +96,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(eventQuery, cuEventQuery, (Event))                                                                                \
   X(eventSynchronize, cuEventSynchronize, (Event))                                                                    \
   X(eventElapsedTime, cuEventElapsedTime, (float *, Event, Event))                                                    \
-  X(memHostAlloc, cuMemHostAlloc, (void **, std::size_t, unsigned))                                                   \
+  X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
   X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
   X(libraryLoadData, cuLibraryLoadData, (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
   X(libraryGetKernel, cuLibraryGetKernel, (Kernel *, Library, const char *))                                          \

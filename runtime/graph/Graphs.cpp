@@ -147,4 +147,20 @@ std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
   return pair;
 }
 
+void Graphs::clear() {
+  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
+  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;
+  {
+    const std::lock_guard lock(pairsMutex_);
+    pairs.swap(pairs_);
+    pairsGeneration_.fetch_add(1, std::memory_order_release);
+  }
+  {
+    const std::lock_guard lock(registriesMutex_);
+    registries.swap(registries_);
+  }
+  for (const auto &[exec, pair] : pairs)
+    pair->destroy();
+}
+
 } // namespace graphprof

@@ -47,6 +47,9 @@ public:
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
 
+  /// Destroys every profiled graph and exec, while there is still a device that they are on.
+  void clear();
+
 private:
   explicit Graphs(const Config &config);
   /// The clock for the current context; null where none works.

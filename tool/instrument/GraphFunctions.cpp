@@ -8,6 +8,7 @@ namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral Functions[] = {
+    "cudaDeviceReset",
     "cudaGraphAddChildGraphNode",
     "cudaGraphAddDependencies",
     "cudaGraphAddEmptyNode",

@@ -44,6 +44,10 @@ Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 /// one.
 void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 
+/// The program is about to reset its device: waits, a second at most, for the times of what was
+/// launched.
+void deviceResetting() noexcept;
+
 /// The program is about to destroy `graph`.
 void graphDestroying(CUgraph_st *graph) noexcept;
 /// The program cloned `graph`.

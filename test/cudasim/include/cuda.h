@@ -142,6 +142,8 @@ typedef void (*CUhostFn)(void *userData);
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #define CU_MEMHOSTALLOC_PORTABLE 0x01
 #define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
 #define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
 #define CU_USER_OBJECT_NO_DESTRUCTOR_SYNC 1
 #define CU_GRAPH_USER_OBJECT_MOVE 1
@@ -476,6 +478,7 @@ CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end);
 
 // Memory.
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags);
 CUresult cuMemFreeHost(void *pointer);
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *pointer, unsigned int flags);
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes);

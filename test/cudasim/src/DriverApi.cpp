@@ -362,6 +362,16 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   });
 }
 
+// Host memory is the device's anyway.
+CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!pointer || !bytes || flags & ~(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP))
+      return cudaErrorInvalidValue;
+    return forbidUnsafe(d);
+  });
+}
+
 CUresult cuMemFreeHost(void *pointer) {
   CU_CALL({ return pointer ? memFree(d, pointer, Memory::Kind::Host) : cudaErrorInvalidValue; });
 }

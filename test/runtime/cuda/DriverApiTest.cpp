@@ -56,8 +56,8 @@ TEST(DriverApi, ConstantsAreTheToolkits) {
   EXPECT_EQ(CU_STREAM_CAPTURE_MODE_RELAXED, static_cast<CUstreamCaptureMode>(CaptureMode::Relaxed));
   EXPECT_EQ(CU_EVENT_DEFAULT, eventDefault);
   EXPECT_EQ(CU_EVENT_RECORD_EXTERNAL, eventRecordExternal);
-  EXPECT_EQ(CU_MEMHOSTALLOC_PORTABLE, hostAllocPortable);
-  EXPECT_EQ(CU_MEMHOSTALLOC_DEVICEMAP, hostAllocDeviceMap);
+  EXPECT_EQ(CU_MEMHOSTREGISTER_PORTABLE, hostRegisterPortable);
+  EXPECT_EQ(CU_MEMHOSTREGISTER_DEVICEMAP, hostRegisterDeviceMap);
   EXPECT_EQ(CU_STREAM_NON_BLOCKING, streamNonBlocking);
   EXPECT_EQ(CU_STREAM_WAIT_VALUE_GEQ, waitValueGreaterEqual);
   EXPECT_EQ(CU_STREAM_SET_CAPTURE_DEPENDENCIES, setDependencies);

@@ -199,6 +199,23 @@ TEST(Program, ALaunchIntoACaptureIsRefusedAsItIsWithoutUs) {
   CUDA_OK(cuda::cudaGraphDestroy(inner));
 }
 
+// Streams, execs and graphs of before the reset are gone with it.
+TEST(Program, ADeviceResetLosesNothingThatWasOverAndTimingGoesOn) {
+  Recorder recorder;
+  for (int life = 0; life < 2; ++life) {
+    cudaStream_t stream = nullptr;
+    CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    const cudaGraph_t graph = capture(stream, [&] { twoRegions(stream); });
+    const cudaGraphExec_t exec = instantiate(graph);
+    for (int replay = 0; replay < 5; ++replay)
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+    CUDA_OK(cudaStreamSynchronize(stream));
+    CUDA_OK(cuda::cudaDeviceReset());
+  }
+  EXPECT_EQ(20u, recorder.all().size());
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+}
+
 TEST(Program, ManyThreadsCaptureAndReplayAtOnce) {
   Recorder recorder;
   std::vector<std::thread> threads;
