@@ -159,6 +159,8 @@ void Graphs::clear() {
     const std::lock_guard lock(registriesMutex_);
     registries.swap(registries_);
   }
+  // In whatever order: they do not know of each other.
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
   for (const auto &[exec, pair] : pairs)
     pair->destroy();
 }
