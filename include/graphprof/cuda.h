@@ -43,7 +43,7 @@ inline constexpr auto &cudaStreamBeginCaptureToGraph =
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   const cudaError_t error = ::cudaStreamEndCapture(stream, graph);
   if (active())
-    detail::captureEnded(detail::driverStream(stream),
+    detail::captureEnded(detail::driverStream(stream), error == cudaSuccess,
                          error == cudaSuccess && graph ? *graph : nullptr);
   return error;
 }

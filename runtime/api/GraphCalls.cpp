@@ -84,23 +84,23 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
   });
 }
 
-void captureEnded(CUstream_st *stream, CUgraph_st *graph) noexcept {
+void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept {
   guarded([&] {
     forget(OpenRegions::ofThisThread().capturing, stream);
-    const auto registry = Graphs::instance().captureEnded(stream, graph);
+    const auto [target, registry] = Graphs::instance().captureEnded(stream, graph);
     if (!registry)
       return;
-    if (!graph) {
+    if (!succeeded) {
       if (registry->hasRegions())
         lost(session().counters.invalidated, "a capture with regions failed",
              "the program's cudaStreamEndCapture returned an error");
       return;
     }
     std::string why;
-    if (!registry->split(graph, why))
+    if (!registry->split(target, why))
       lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     if (registry->usable())
-      Graphs::instance().captured(graph, registry);
+      Graphs::instance().captured(target, registry);
   });
 }
 

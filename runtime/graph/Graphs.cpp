@@ -2,6 +2,7 @@
 
 #include "graph/Graphs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "cuda/Driver.h"
@@ -67,18 +68,19 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
 }
 
-std::shared_ptr<Registry> Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
+Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
   const std::lock_guard lock(registriesMutex_);
   auto found = graph ? registries_.find(graph) : registries_.end();
   if (found == registries_.end())
-    for (found = registries_.begin(); found != registries_.end(); ++found)
-      if (found->second->origin() == stream && found->second->state() == Registry::State::Capturing)
-        break;
+    found = std::find_if(registries_.begin(), registries_.end(), [stream](const auto &entry) {
+      return entry.second->origin() == stream &&
+             entry.second->state() == Registry::State::Capturing;
+    });
   if (found == registries_.end())
-    return nullptr;
-  std::shared_ptr<Registry> registry = std::move(found->second);
+    return {};
+  Captured captured{found->first, std::move(found->second)};
   registries_.erase(found);
-  return registry;
+  return captured;
 }
 
 void Graphs::captured(driver::Graph graph, std::shared_ptr<Registry> registry) {

@@ -34,8 +34,14 @@ public:
   /// no events: with the event clock it is not timed.
   std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier,
                                       bool intoExistingGraph = false);
-  /// The registry of the capture that began in `stream` is taken out; null where none is known.
-  std::shared_ptr<Registry> captureEnded(driver::Stream stream, driver::Graph graph);
+  /// A capture's registry and the graph that it captured into.
+  struct Captured {
+    driver::Graph graph = nullptr;
+    std::shared_ptr<Registry> registry;
+  };
+  /// Takes out the registry of the capture that began in `stream`, and into `graph` where that is
+  /// known; null where there is none.
+  Captured captureEnded(driver::Stream stream, driver::Graph graph);
   /// Puts a registry under the graph that its capture became.
   void captured(driver::Graph graph, std::shared_ptr<Registry> registry);
 

@@ -21,8 +21,9 @@ namespace graphprof::detail {
 /// body of a conditional node, perhaps).
 enum class CaptureInto { NewGraph, ExistingGraph };
 void captureBegan(CUstream_st *stream, CaptureInto target) noexcept;
-/// The capture that began on `stream` ended: `graph` is what the program got, null where it failed.
-void captureEnded(CUstream_st *stream, CUgraph_st *graph) noexcept;
+/// The capture that began on `stream` ended; `graph` is what the program got, null where it did not
+/// ask.
+void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept;
 
 /// The program instantiated `graph` with `flags`; `exec` is its handle.
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept;

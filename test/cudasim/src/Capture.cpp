@@ -138,11 +138,11 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
   CUstream_st *stream = device.stream(handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
-  if (!graph)
-    return cudaErrorInvalidValue;
   std::shared_ptr<Capture> capture = stream->capture;
   if (!capture)
-    return cudaErrorIllegalState;
+    return graph ? cudaErrorIllegalState : cudaErrorInvalidValue;
+  if (!graph && capture->madeGraph) // one that existed before, the program has already
+    return cudaErrorInvalidValue;
   if (capture->origin != stream)
     return cudaErrorStreamCaptureUnmatched;
   // Whatever comes out, the capture is over.
@@ -154,10 +154,9 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
   else if (!allJoined(*capture))
     status = cudaErrorStreamCaptureUnjoined;
   finish(device, *capture);
-  *graph = nullptr;
-  if (status == cudaSuccess)
-    *graph = capture->graph;
-  else if (capture->madeGraph)
+  if (graph)
+    *graph = status == cudaSuccess ? capture->graph : nullptr;
+  if (status != cudaSuccess && capture->madeGraph)
     device.graphs.remove(capture->graph);
   return status;
 }

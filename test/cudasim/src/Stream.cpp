@@ -117,6 +117,10 @@ cudaError_t streamGetId(Device &device, cudaStream_t handle, unsigned long long 
     return cudaErrorInvalidResourceHandle;
   if (!id)
     return cudaErrorInvalidValue;
+  if (stream->capture) {
+    stream->capture->invalidated = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
   *id = stream->id;
   return cudaSuccess;
 }

@@ -294,6 +294,24 @@ TEST_F(CaptureRules, CaptureToAGraphAppendsToIt) {
   EXPECT_EQ(nodes[0], dependency);
 }
 
+TEST_F(CaptureRules, TheEndOfACaptureToAGraphNeedsNotNameIt) {
+  OK(cudaGraphCreate(&graph, 0));
+  OK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                   cudaStreamCaptureModeGlobal));
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, nullptr));
+  EXPECT_EQ(1u, nodesOf(graph).size());
+}
+
+TEST_F(CaptureRules, AskingForTheIdOfACapturingStreamBreaksTheCapture) {
+  begin();
+  spinOn(stream);
+  unsigned long long id = 0;
+  EXPECT_NE(CUDA_SUCCESS, DRIVER(cuStreamGetId)(stream, &id));
+  cudaGraph_t ended = nullptr;
+  EXPECT_EQ(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &ended));
+}
+
 TEST_F(CaptureRules, DependenciesOfACapturingStreamCanBeReplaced) {
   begin();
   spinOn(stream);
