@@ -39,7 +39,8 @@ struct Losses {
   std::uint64_t
       overrun; ///< replays overwritten in the ring before they were read (GRAPHPROF_RING_DEPTH)
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
-  std::uint64_t incomplete; ///< regions of which a boundary was never reached in a replay
+  std::uint64_t
+      incomplete; ///< regions of which a boundary was refused, or never reached in a replay
   std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
   std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
                              ///< unprofiled

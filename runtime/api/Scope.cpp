@@ -44,14 +44,18 @@ std::unique_ptr<OpenRegion> openInGraph(const Site &site, driver::Stream stream,
                                         const Frontier &frontier, std::vector<Value> context,
                                         const OpenRegions &regions) {
   auto registry = Graphs::instance().capturing(stream, frontier);
-  if (!registry)
+  if (!registry) { // no clock works here
+    ++Session::instance().counters.incomplete;
     return nullptr;
+  }
   int depth = 0;
   for (const auto &open : regions.stack)
     depth += open->registry == registry ? 1 : 0;
   const std::size_t index = registry->open(site, std::move(context), depth, stream, frontier);
-  if (index == Registry::noRegion)
+  if (index == Registry::noRegion) {
+    ++Session::instance().counters.incomplete;
     return nullptr;
+  }
   return std::make_unique<OpenRegion>(OpenRegion{std::move(registry), index, stream});
 }
 
@@ -137,6 +141,7 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
     }
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
+    ++Session::instance().counters.incomplete;
   }
 }
 

@@ -66,8 +66,8 @@ public:
   void returnEvent(driver::Event event);
 
   /// Learns where the device's timer and events lie on the host's axis, once. Waits for a tiny
-  /// kernel on a stream of its own, at most two milliseconds. Not during a capture of the calling
-  /// thread's.
+  /// kernel on a stream of its own, at most two milliseconds each. Runs under relaxed capture mode:
+  /// the program's first capture may be going on.
   void align();
   /// The smallest step of the device's timer seen while aligning, ns; 0: not known.
   [[nodiscard]] std::int64_t timerStepNs() const { return timerStepNs_.load(); }

@@ -22,7 +22,8 @@ constexpr Reason reasons[] = {
      "lost: not finished when the program ended, or the device failed; synchronize before the end, "
      "or raise GRAPHPROF_EXIT_TIMEOUT"},
     {&Losses::incomplete, "region", "regions",
-     "not measured: the replay never reached where they begin or end"},
+     "not measured: the driver refused to mark where they begin or end, or the replay never "
+     "reached it"},
     {&Losses::notInstantiated, "graph", "graphs",
      "not timed: no profiled exec could be made; the messages above say why"},
     {&Losses::notMirrored, "graph change", "graph changes",
