@@ -1,0 +1,159 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a compiler's command line says: inputs, output, phase, include paths, dependency file, and
+// every option with its place among the words, so that a caller can replace or insert words.
+//
+// nvcc's commands are read as nvcc 13.0 reads them, from the table in NvccOptions.h. Commands of
+// g++, gcc, c++, cc, clang and clang++ (C, C++ and clang's CUDA) are understood as far as this file
+// says; of their options only those that take a separate value have a table (HostOptions.h), all
+// others are single words. Nothing here judges whether the compiler would accept the command, and
+// nothing knows clang's libraries or the tool that rewrites sources.
+//
+//   auto Parsed = parseCommand("nvcc", {"-c", "a.cu", "-o", "a.o", "-Iinc"});
+//   Parsed->Goal           // Phase::Compile
+//   Parsed->Inputs[0]      // {"a.cu", Language::Cuda, {1, 1}}
+//   Parsed->Output         // "a.o"
+
+#ifndef GRAPHPROF_TOOL_NVCC_COMMAND_H
+#define GRAPHPROF_TOOL_NVCC_COMMAND_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphprof::nvcc {
+
+struct NvccOption;
+struct HostOption;
+
+/// Whose words these are.
+enum class Compiler {
+  Nvcc,
+  Host,   ///< g++, gcc, c++, cc, clang, clang++
+  Either, ///< flags without a compiler's name: nvcc's table first, then the host's
+};
+
+/// By the name of the program, which may have a directory, a target and a version
+/// (`/opt/bin/x86_64-linux-gnu-g++-12`); nothing for other programs.
+std::optional<Compiler> compilerOf(llvm::StringRef Program);
+
+/// Where the compiler stops. Where several options say it, the one that is later here decides, as
+/// nvcc does.
+enum class Phase {
+  Link,         ///< no option, or -link, -run
+  Library,      ///< -lib
+  Compile,      ///< -c, -dc, -dw
+  Assembly,     ///< -S of a host compiler
+  Intermediate, ///< -cuda: the C++ that nvcc gives to the host compiler
+  DeviceLink,   ///< -dlink
+  DeviceOnly,   ///< -ptx, -cubin, -fatbin, -optix-ir, -ltoir: no host code comes of it
+  SyntaxOnly,   ///< -fsyntax-only of a host compiler
+  Preprocess,   ///< -E
+  Dependencies, ///< -M, -MM
+  Nothing,      ///< --help, --version, --clean-targets, --list-gpu-code, ...
+};
+
+enum class Language {
+  None, ///< not a source: an object, library, or the output of an earlier phase
+  Cuda,
+  Cxx,
+  C,
+};
+
+/// Words of the command as given. What comes out of an options file has the place of the option
+/// that names the file, what comes from the environment none at all.
+struct Place {
+  unsigned First = 0;
+  unsigned Count = 0;
+  enum { CommandLine, OptionsFile, Environment } From = CommandLine;
+
+  /// Whether exactly these words are it, so that they can be replaced.
+  [[nodiscard]] bool replaceable() const { return From == CommandLine; }
+};
+
+/// One option as it was used.
+struct Use {
+  const NvccOption *Nvcc = nullptr; ///< null: not one of nvcc's
+  const HostOption *Host = nullptr; ///< null: not one of the host's that take a value
+  std::string Name;                 ///< as written, without its value: `-I`, `--include-path`
+  std::optional<std::string> Value; ///< as written
+  std::vector<std::string> Values;  ///< of nvcc's: the list, separators and quotes removed
+  Place Where;
+
+  /// As one word or two that mean the same: `-Idir`, `-o` `x.o`, `--std=c++17`.
+  std::vector<std::string> Words;
+};
+
+struct Input {
+  std::string Path;
+  Language Kind = Language::None;
+  Place Where;
+};
+
+/// A path that `-I` or a like option adds to the search.
+struct IncludePath {
+  std::string Path;
+  enum { Quote, Normal, System, After } Kind = Normal; ///< -iquote, -I, -isystem, -idirafter
+  Place Where;
+};
+
+/// What -M and the options beside it ask for.
+struct DependencySettings {
+  bool Wanted = false;              ///< -M, -MM, -MD, -MMD
+  bool SystemHeaders = false;       ///< -M, -MD
+  bool EmptyTargets = false;        ///< -MP
+  std::string File;                 ///< of -MF; see dependencyFile() for the default
+  std::vector<std::string> Targets; ///< of -MT, -MQ
+};
+
+struct Command {
+  Compiler Program = Compiler::Nvcc;
+  Phase Goal = Phase::Link;
+  std::vector<Use> Options; ///< in order: environment's first, words, environment's last
+  std::vector<Input> Inputs;
+  std::string Output;          ///< of -o; see outputFile() for the default
+  std::string OutputDirectory; ///< of nvcc's -odir
+  std::vector<IncludePath> IncludePaths;
+  DependencySettings Dependencies;
+  std::vector<std::string> HostWords; ///< what nvcc hands to the host compiler: -Xcompiler's
+                                      ///< values, and unknown options where they are forwarded
+  bool ForwardsUnknown = false; ///< -forward-unknown-to-host-compiler, -forward-unknown-opts
+  bool DryRun = false;          ///< -dryrun, or -### of a host compiler
+  bool Keeps = false;           ///< -keep, -save-temps: named after the inputs
+  bool Expanded = false;        ///< options files or the environment contributed
+
+  /// The sources among the inputs.
+  [[nodiscard]] std::vector<Input> sources() const;
+};
+
+/// What a command line refers to beyond its own words. The defaults are this process's.
+struct Surroundings {
+  llvm::vfs::FileSystem *Files = nullptr; ///< options files, relative to its working directory
+  std::optional<llvm::function_ref<std::optional<std::string>(llvm::StringRef)>> Environment;
+};
+
+/// Reads the words that follow the compiler's name. Options files (--options-file, and @file, which
+/// nvcc does not know but host compilers do) are replaced by what they hold, nested ones too;
+/// NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are read for nvcc. Fails where an option lacks its
+/// value, and where an options file cannot be read or includes itself.
+llvm::Expected<Command> parseCommand(Compiler Program, llvm::ArrayRef<std::string> Words,
+                                     const Surroundings &Around = {});
+llvm::Expected<Command> parseNvccCommand(llvm::ArrayRef<std::string> Words,
+                                         const Surroundings &Around = {});
+
+/// Where the output for one of the inputs goes, with the compiler's default where -o is missing;
+/// empty where it is standard output.
+std::string outputFile(const Command &Given, const Input &Source);
+
+/// Where the dependencies of one of the inputs go; empty for standard output, or if none are
+/// wanted.
+std::string dependencyFile(const Command &Given, const Input &Source);
+
+} // namespace graphprof::nvcc
+
+#endif
