@@ -35,7 +35,7 @@ public:
   AnnotationReader(const SourceText &Source, const Preprocessor &PP, Facts &Into)
       : Source(Source), PP(PP), Into(Into), Tokens(Source.expanded()) {}
 
-  std::vector<size_t> read();
+  std::vector<size_t> read(bool AnyAnnotation);
 
 private:
   [[nodiscard]] bool is(size_t I, tok::TokenKind Kind) const {
@@ -44,8 +44,7 @@ private:
   [[nodiscard]] llvm::StringRef text(size_t I) const { return Tokens[I].text(Source.sources()); }
   [[nodiscard]] unsigned offset(size_t I) const { return Source.offsetOf(Tokens[I].location()); }
   [[nodiscard]] bool isListStart(size_t I) const {
-    return is(I, tok::l_square) && is(I + 1, tok::l_square) &&
-           Source.inMainFile(Tokens[I].location());
+    return is(I, tok::l_square) && is(I + 1, tok::l_square) && Source.inFile(Tokens[I].location());
   }
 
   /// The token behind the bracket that closes the one at I; Tokens.size() if nothing does.
@@ -94,8 +93,8 @@ size_t AnnotationReader::pastClosing(size_t I) const {
   return I;
 }
 
-std::vector<size_t> AnnotationReader::read() {
-  for (size_t I = 0; I < Tokens.size();) {
+std::vector<size_t> AnnotationReader::read(bool AnyAnnotation) {
+  for (size_t I = AnyAnnotation ? 0 : Tokens.size(); I < Tokens.size();) {
     if (!isListStart(I)) {
       ++I;
       continue;
@@ -308,7 +307,7 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
     const llvm::StringRef Bytes = Literal.GetString();
     // A literal out of a macro's body has no columns here: every byte of it is where the macro is
     // used.
-    const bool InFile = Sources.getFileID(Spelling) == Sources.getMainFileID();
+    const bool InFile = Sources.getFileID(Spelling) == Source.file();
     for (unsigned Byte = 0; Byte <= Bytes.size(); ++Byte) {
       const unsigned Into =
           InFile ? Byte < Bytes.size()
@@ -334,12 +333,12 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
 /// is lexed.
 void AnnotationReader::readMarkers() {
   const SourceManager &Sources = Source.sources();
-  const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
+  const llvm::StringRef Buffer = Source.text();
   if (!Buffer.contains(IgnoreMarker))
     return;
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    if (!Location.isFileID() || !Source.inMainFile(Location))
+    if (!Location.isFileID() || !Source.inFile(Location))
       continue;
     const unsigned Begin = Sources.getFileOffset(Location);
     const llvm::StringRef Before = Buffer.take_front(Begin).rtrim();
@@ -358,15 +357,17 @@ void AnnotationReader::readMarkers() {
 
 } // namespace
 
-std::vector<size_t> recordAnnotations(const SourceText &Source, const Preprocessor &PP,
-                                      Facts &Into) {
-  return AnnotationReader(Source, PP, Into).read();
-}
+std::vector<SourceLocation> recordAnnotations(Unit &Parsed, const Preprocessor &PP) {
+  std::vector<SourceLocation> Elsewhere;
+  // Unless the lexer has met our name, nothing is annotated anywhere.
+  const bool Any = PP.getIdentifierTable().find(Namespace) != PP.getIdentifierTable().end();
+  for (const auto &File : Parsed.files())
+    File->Next = AnnotationReader(File->Source, PP, File->Known).read(Any);
+  if (!Any)
+    return Elsewhere;
 
-std::vector<SourceLocation> annotationsInHeaders(const SourceText &Source) {
-  const SourceManager &Sources = Source.sources();
-  const auto Tokens = Source.expanded();
-  std::vector<SourceLocation> Found;
+  const SourceManager &Sources = Parsed.sources();
+  const auto Tokens = Parsed.expanded();
   for (size_t I = 0; I + 2 < Tokens.size(); ++I) {
     if (Tokens[I].kind() != tok::l_square || Tokens[I + 1].kind() != tok::l_square)
       continue;
@@ -374,10 +375,10 @@ std::vector<SourceLocation> annotationsInHeaders(const SourceText &Source) {
     if (Scope >= Tokens.size() || Tokens[Scope].text(Sources) != Namespace)
       continue;
     const SourceLocation Location = Sources.getExpansionLoc(Tokens[I].location());
-    if (!Source.inMainFile(Location) && !Sources.isInSystemHeader(Location))
-      Found.push_back(Location);
+    if (!Parsed.fileAt(Location) && !Sources.isInSystemHeader(Location))
+      Elsewhere.push_back(Location);
   }
-  return Found;
+  return Elsewhere;
 }
 
 } // namespace graphprof::instrument

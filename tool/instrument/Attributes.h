@@ -10,20 +10,17 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_ATTRIBUTES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_ATTRIBUTES_H
 
-#include "Facts.h"
-#include "SourceText.h"
+#include "Unit.h"
 
 #include "clang/Lex/Preprocessor.h"
 
 namespace graphprof::instrument {
 
-/// Adds the main file's annotations, and a finding for each that cannot be read. Returns for each
-/// annotation the expanded token behind it, which is where its construct begins.
-std::vector<size_t> recordAnnotations(const SourceText &Source,
-                                      const clang::Preprocessor &Preprocessor, Facts &Into);
-
-/// The first token of each annotation in the project's headers.
-std::vector<clang::SourceLocation> annotationsInHeaders(const SourceText &Source);
+/// Adds the annotations of the unit's files, with the expanded token behind each, which is where
+/// its construct begins, and a finding for each that cannot be read. Returns the first token of
+/// each annotation in a project's header that is not among these files.
+std::vector<clang::SourceLocation> recordAnnotations(Unit &Parsed,
+                                                     const clang::Preprocessor &Preprocessor);
 
 } // namespace graphprof::instrument
 

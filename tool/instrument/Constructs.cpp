@@ -76,14 +76,17 @@ std::string onlyCallee(const Stmt *S) {
 }
 
 class ConstructFinder : public FunctionTracker<ConstructFinder> {
+  using File = Unit::File;
+
 public:
-  ConstructFinder(const SourceText &Source, ASTContext &Context, llvm::ArrayRef<size_t> NextTokens,
-                  Facts &Into)
-      : Source(Source), Context(Context), NextTokens(NextTokens), Into(Into),
-        Found(NextTokens.size()) {
-    for (const size_t Token : NextTokens)
-      if (Token < Source.expanded().size())
-        Wanted.insert(Source.expanded()[Token].location());
+  ConstructFinder(Unit &Parsed, ASTContext &Context)
+      : Parsed(Parsed), Context(Context), Expanded(Parsed.expanded()) {
+    for (const auto &File : Parsed.files()) {
+      File->Known.Constructs.resize(File->Next.size());
+      for (size_t I = 0; I < File->Next.size(); ++I)
+        if (File->Next[I] < Expanded.size())
+          Wanted[Expanded[File->Next[I]].location()].push_back({File.get(), I});
+    }
   }
 
   void find();
@@ -107,7 +110,7 @@ public:
   bool VisitAttributedStmt(AttributedStmt *S) {
     for (const Attr *Each : S->getAttrs())
       if (Each->getSyntax() == AttributeCommonInfo::AS_Pragma)
-        Pragmas[S->getSubStmt()] = Source.offsetOf(Each->getLocation());
+        Pragmas[S->getSubStmt()] = Each->getLocation();
     return visitStatement(S->getSubStmt());
   }
   bool VisitSwitchCase(SwitchCase *Case) { return visitStatement(Case->getSubStmt()); }
@@ -131,13 +134,19 @@ public:
   }
 
   bool VisitNamedDecl(NamedDecl *Named) {
-    if (const auto Index = Source.indexOf(Named->getLocation()); Index && !Named->isImplicit())
-      Declared.push_back({*Index, Named, contextHere()});
+    if (Named->isImplicit())
+      return true;
+    if (const File *In = Parsed.fileAt(Named->getLocation()); In && !In->Next.empty())
+      if (const auto Index = In->Source.indexOf(Named->getLocation()))
+        Declared.push_back({*Index, Named, contextHere()});
     return true;
   }
   bool VisitLambdaExpr(LambdaExpr *Lambda) {
-    const auto Begin = Source.indexOf(Lambda->getIntroducerRange().getEnd());
-    const auto End = Source.indexOf(Lambda->getBody()->getBeginLoc());
+    const File *In = Parsed.fileAt(Lambda->getIntroducerRange().getEnd());
+    if (!In || In->Next.empty())
+      return true;
+    const auto Begin = In->Source.indexOf(Lambda->getIntroducerRange().getEnd());
+    const auto End = In->Source.indexOf(Lambda->getBody()->getBeginLoc());
     if (Begin && End)
       LambdaDeclarators.emplace_back(*Begin, *End);
     return true;
@@ -150,48 +159,59 @@ private:
     Construct Context; ///< only the fields that describe the function around it
   };
 
+  /// An annotation whose construct is looked for.
+  struct Wish {
+    File *In;
+    size_t Annotation;
+  };
+
   bool visitStatement(Stmt *S);
-  [[nodiscard]] Construct describe(Stmt *S, size_t First);
-  [[nodiscard]] Construct describe(const Declaration &Declared, size_t First);
-  [[nodiscard]] Construct declarationBehind(size_t First);
+  [[nodiscard]] Construct describe(const SourceText &Source, Stmt *S, size_t First);
+  [[nodiscard]] Construct describe(const SourceText &Source, const Declaration &Declared,
+                                   size_t First);
+  [[nodiscard]] Construct declarationBehind(const SourceText &Source, size_t First);
   [[nodiscard]] Construct contextHere() const;
-  [[nodiscard]] std::string functionAndLine(SourceLocation Location) const;
-  void setText(Construct &Into, size_t First, size_t Last);
+  [[nodiscard]] std::string functionAndLine(const SourceText &Source, SourceLocation At) const;
+  static void setText(const SourceText &Source, Construct &Into, size_t First, size_t Last);
 
   void addJump(SourceLocation From, SourceLocation To) {
-    Into.Jumps.push_back({Source.offsetOf(From), Source.offsetOf(To)});
+    if (File *In = Parsed.fileAt(To); In && Parsed.fileAt(From) == In)
+      In->Known.Jumps.push_back({In->Source.offsetOf(From), In->Source.offsetOf(To)});
   }
 
-  const SourceText &Source;
+  Unit &Parsed;
   ASTContext &Context;
-  llvm::ArrayRef<size_t> NextTokens;
-  Facts &Into;
-  llvm::DenseSet<SourceLocation> Wanted;
-  llvm::DenseMap<const Stmt *, unsigned> Pragmas;
-  std::vector<std::optional<Construct>> Found;
+  llvm::ArrayRef<syntax::Token> Expanded;
+  llvm::DenseMap<SourceLocation, llvm::SmallVector<Wish, 1>> Wanted; ///< by where it begins
+  llvm::DenseMap<const Stmt *, SourceLocation> Pragmas;
   std::vector<Declaration> Declared;
   std::vector<std::pair<size_t, size_t>> LambdaDeclarators;
 };
 
 void ConstructFinder::find() {
+  if (Wanted.empty())
+    return;
+  Parsed.indexTokens();
   for (Decl *Top : Context.getTranslationUnitDecl()->decls())
-    if (Source.inMainFile(Top->getLocation()) || Source.inMainFile(Top->getBeginLoc()))
+    if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   llvm::sort(Declared,
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
-  for (size_t I = 0; I < NextTokens.size(); ++I) {
-    std::optional<Construct> &Statement = Found[I];
-    Into.Constructs.push_back(Statement ? std::move(*Statement) : declarationBehind(NextTokens[I]));
-  }
+  // Those that stand on no statement are left.
+  for (const auto &[Location, Wishes] : Wanted)
+    for (const auto [In, Annotation] : Wishes)
+      In->Known.Constructs[Annotation] = declarationBehind(In->Source, In->Next[Annotation]);
 }
 
 bool ConstructFinder::visitStatement(Stmt *S) {
-  if (!S || !Wanted.contains(S->getBeginLoc()))
+  if (!S)
     return true;
-  for (size_t I = 0; I < NextTokens.size(); ++I)
-    if (NextTokens[I] < Source.expanded().size() && !Found[I] &&
-        Source.expanded()[NextTokens[I]].location() == S->getBeginLoc())
-      Found[I] = describe(S, NextTokens[I]);
+  const auto Found = Wanted.find(S->getBeginLoc());
+  if (Found == Wanted.end())
+    return true;
+  for (const auto [In, Annotation] : Found->second)
+    In->Known.Constructs[Annotation] = describe(In->Source, S, In->Next[Annotation]);
+  Wanted.erase(Found);
   return true;
 }
 
@@ -210,8 +230,8 @@ Construct ConstructFinder::contextHere() const {
   return Result;
 }
 
-std::string ConstructFinder::functionAndLine(SourceLocation Location) const {
-  const std::string Line = std::to_string(Source.lineOf(Location));
+std::string ConstructFinder::functionAndLine(const SourceText &Source, SourceLocation At) const {
+  const std::string Line = std::to_string(Source.lineOf(At));
   for (const FunctionDecl *Function : llvm::reverse(functions())) {
     const auto *Method = dyn_cast<CXXMethodDecl>(Function);
     if (!Method || !Method->getParent()->isLambda())
@@ -220,18 +240,19 @@ std::string ConstructFinder::functionAndLine(SourceLocation Location) const {
   return "lambda:" + Line;
 }
 
-void ConstructFinder::setText(Construct &Into, size_t First, size_t Last) {
+void ConstructFinder::setText(const SourceText &Source, Construct &Into, size_t First,
+                              size_t Last) {
   if (const auto Text = Source.spelled(First, Last))
     Into.Text = Text->Range;
   else
     Into.Split = true;
 }
 
-Construct ConstructFinder::describe(Stmt *S, size_t First) {
+Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t First) {
   Construct Result = contextHere();
   Result.Kind = kindOf(S);
   if (const auto Pragma = Pragmas.find(S); Pragma != Pragmas.end())
-    Result.Pragma = Pragma->second;
+    Result.Pragma = Source.offsetOf(Pragma->second);
   const auto End = Source.indexOf(S->getEndLoc());
   if (!End) {
     Result.Split = true;
@@ -241,7 +262,7 @@ Construct ConstructFinder::describe(Stmt *S, size_t First) {
   if (endsBeforeSemicolon(S) && Last + 1 < Source.expanded().size() &&
       Source.expanded()[Last + 1].kind() == tok::semi)
     ++Last;
-  setText(Result, First, Last);
+  setText(Source, Result, First, Last);
   if (Result.Split)
     return Result;
 
@@ -256,14 +277,14 @@ Construct ConstructFinder::describe(Stmt *S, size_t First) {
   }
   Result.DefaultName = onlyCallee(Plain);
   if (Result.DefaultName.empty())
-    Result.DefaultName = functionAndLine(S->getBeginLoc());
+    Result.DefaultName = functionAndLine(Source, S->getBeginLoc());
   Result.Streams = streamUses(Source, Context, S, Result.Text);
   return Result;
 }
 
 /// The annotation stands on no statement: it may stand in front of a function or of some other
 /// declaration, whose name then comes before any semicolon or brace.
-Construct ConstructFinder::declarationBehind(size_t First) {
+Construct ConstructFinder::declarationBehind(const SourceText &Source, size_t First) {
   for (const auto &[Begin, End] : LambdaDeclarators)
     if (Begin < First && First <= End) {
       Construct Result;
@@ -278,10 +299,11 @@ Construct ConstructFinder::declarationBehind(size_t First) {
     if (const auto Kind = Source.expanded()[I].kind();
         Kind == tok::semi || Kind == tok::l_brace || Kind == tok::r_brace)
       return {};
-  return describe(*Next, First);
+  return describe(Source, *Next, First);
 }
 
-Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
+Construct ConstructFinder::describe(const SourceText &Source, const Declaration &Declared,
+                                    size_t First) {
   Construct Result = Declared.Context;
   Result.Kind = ConstructKind::Declaration;
   const auto *Template = dyn_cast<FunctionTemplateDecl>(Declared.Named);
@@ -289,7 +311,7 @@ Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
       Template ? Template->getTemplatedDecl() : dyn_cast<FunctionDecl>(Declared.Named);
   if (!Function) {
     if (const auto Last = Source.indexOf(Declared.Named->getEndLoc()); Last && *Last >= First)
-      setText(Result, First, *Last);
+      setText(Source, Result, First, *Last);
     return Result;
   }
   Result.Kind = ConstructKind::Prototype;
@@ -312,7 +334,7 @@ Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
     Result.Split = true;
     return Result;
   }
-  setText(Result, First, *Last);
+  setText(Source, Result, First, *Last);
   Result.BodyOpen = Open->Range.End;
   Result.Streams = streamUses(Source, Context, Body, {Result.BodyOpen, Result.Text.End});
   return Result;
@@ -320,9 +342,8 @@ Construct ConstructFinder::describe(const Declaration &Declared, size_t First) {
 
 } // namespace
 
-void recordConstructs(const SourceText &Source, ASTContext &Context,
-                      llvm::ArrayRef<size_t> NextTokens, Facts &Into) {
-  ConstructFinder(Source, Context, NextTokens, Into).find();
+void recordConstructs(Unit &Parsed, ASTContext &Context) {
+  ConstructFinder(Parsed, Context).find();
 }
 
 } // namespace graphprof::instrument

@@ -1,22 +1,19 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Says what construct begins behind each annotation, and where control jumps in the functions of
-// the main file.
+// the files that hold annotations.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_CONSTRUCTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_CONSTRUCTS_H
 
-#include "Facts.h"
-#include "SourceText.h"
+#include "Unit.h"
 
 #include "clang/AST/ASTContext.h"
 
 namespace graphprof::instrument {
 
-/// Adds one construct for each annotation, in the order of NextTokens (what recordAnnotations
-/// returned), and the jumps.
-void recordConstructs(const SourceText &Source, clang::ASTContext &Context,
-                      llvm::ArrayRef<size_t> NextTokens, Facts &Into);
+/// Adds one construct for each annotation of the unit's files, and the jumps.
+void recordConstructs(Unit &Parsed, clang::ASTContext &Context);
 
 } // namespace graphprof::instrument
 

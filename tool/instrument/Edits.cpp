@@ -48,14 +48,24 @@ std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
     Result += ByteOrderMark;
   for (const std::string &Define : EarlyDefines)
     Result.append(Define).append(End);
-  Result.append(RuntimeInclude).append(End).append("#line 1 \"");
+  Result.append(RuntimeInclude).append(End);
+  return Result + addLine(Text, Path);
+}
+
+std::string addLine(llvm::StringRef Text, llvm::StringRef Path) {
+  std::string Result;
+  const llvm::StringRef End = lineEnd(Text);
+  if (Text.consume_front(ByteOrderMark))
+    Result += ByteOrderMark;
+  if (Text.starts_with("#line 1 ")) // an earlier copy says it
+    return Result + Text.str();
+  Result += "#line 1 \"";
   for (const char C : Path) {
     if (C == '"' || C == '\\')
       Result += '\\';
     Result += C;
   }
-  Result.append("\"").append(End).append(Text);
-  return Result;
+  return Result.append("\"").append(End).append(Text);
 }
 
 llvm::StringRef lineEnd(llvm::StringRef Text) {

@@ -32,6 +32,10 @@ bool hasPreamble(llvm::StringRef Text);
 std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
                         llvm::ArrayRef<std::string> EarlyDefines);
 
+/// Puts only the #line in front, unless the text opens with one: for a copy of a header, which is
+/// included where the runtime's header has been.
+std::string addLine(llvm::StringRef Text, llvm::StringRef Path);
+
 /// "\r\n" or "\n": how the text ends its first line.
 llvm::StringRef lineEnd(llvm::StringRef Text);
 

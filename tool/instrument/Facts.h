@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What one source file says: the annotations in it, the construct behind each, the CUDA calls to
+// What one file says: the annotations in it, the construct behind each, the CUDA calls to
 // redirect, the jumps.
 //
 // Facts are what recording (Attributes, Constructs, GraphCalls) hands to planning (Plan). They are
@@ -123,14 +123,23 @@ struct GraphCall {
   std::string Name;
 };
 
+/// What was done to a file.
+struct Counts {
+  unsigned Regions = 0;
+  unsigned Calls = 0;
+  unsigned Ignored = 0; ///< constructs that `ignore` leaves alone
+};
+
 struct Facts {
   std::vector<Annotation> Annotations; ///< in the order of the file
   std::vector<Construct> Constructs;   ///< one an annotation
   std::vector<GraphCall> Calls;        ///< in the order of the file, each place once
   std::vector<Jump> Jumps;
-  std::vector<Finding> Findings;         ///< what recording had to refuse or wants to warn of
-  std::vector<std::string> EarlyDefines; ///< directives that CUDA's headers must see first
-  unsigned LastId = 0;                   ///< the highest id of a guard that an earlier run left
+  std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
+  unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
+
+  /// Adds what another unit found in the same file.
+  void merge(Facts Other);
 };
 
 } // namespace graphprof::instrument

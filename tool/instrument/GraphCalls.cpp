@@ -20,8 +20,8 @@ class CallFinder : public FunctionTracker<CallFinder> {
   using Base = FunctionTracker<CallFinder>;
 
 public:
-  CallFinder(const SourceText &Source, ASTContext &Context, const Preprocessor &PP, Facts &Into)
-      : Source(Source), Sources(Source.sources()), Context(Context), PP(PP), Into(Into) {}
+  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP) {}
 
   std::vector<SourceLocation> find();
 
@@ -50,8 +50,11 @@ public:
   }
 
 private:
-  /// A name as written in the main file, seen once or more.
+  using File = Unit::File;
+
+  /// A name as written in one of the files, seen once or more.
   struct Place {
+    File *In = nullptr;
     TextRange Text;
     llvm::StringRef Name;
     bool ByHost = false;
@@ -68,24 +71,23 @@ private:
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
                     NestedNameSpecifierLoc Qualifier);
-  void report(const Place &Reference);
+  static void report(const Place &Reference);
 
-  void warn(unsigned At, std::string Message) {
-    Into.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  static void warn(File &In, unsigned At, std::string Message) {
+    In.Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
   }
 
-  const SourceText &Source;
+  Unit &Parsed;
   const SourceManager &Sources;
   ASTContext &Context;
   const Preprocessor &PP;
-  Facts &Into;
-  std::map<unsigned, Place> Places; ///< by the byte where the name begins
+  std::map<SourceLocation, Place> Places; ///< by where the name is written
   std::vector<SourceLocation> InHeaders;
 };
 
 std::vector<SourceLocation> CallFinder::find() {
   for (Decl *Top : Context.getTranslationUnitDecl()->decls())
-    if (!Sources.isInSystemHeader(Top->getLocation()) || Source.inMainFile(Top->getLocation()))
+    if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   for (const auto &[At, Reference] : Places)
     report(Reference);
@@ -118,7 +120,7 @@ SourceLocation CallFinder::whereWritten(SourceLocation Location, llvm::StringRef
     const SourceLocation Spelling = Sources.getSpellingLoc(Location);
     if (!Sources.isWrittenInScratchSpace(Spelling)) {
       llvm::SmallString<64> Buffer;
-      if (Lexer::getSpelling(Spelling, Buffer, Sources, Source.language()) == Name)
+      if (Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts()) == Name)
         return Spelling;
     }
     if (!Location.isMacroID())
@@ -136,15 +138,15 @@ bool CallFinder::isPasted(SourceLocation Location) const {
     const SourceLocation Parameter =
         Sources.getSLocEntry(Sources.getFileID(Location)).getExpansion().getExpansionLocStart();
     const llvm::StringRef Macro =
-        Lexer::getImmediateMacroName(Location, Sources, Source.language());
+        Lexer::getImmediateMacroName(Location, Sources, Context.getLangOpts());
     const auto Known = PP.getIdentifierTable().find(Macro);
     const MacroInfo *Info =
         Known == PP.getIdentifierTable().end() ? nullptr : PP.getMacroInfo(Known->second);
     if (!Info)
       continue;
     llvm::SmallString<32> Buffer;
-    const llvm::StringRef Name =
-        Lexer::getSpelling(Sources.getSpellingLoc(Parameter), Buffer, Sources, Source.language());
+    const llvm::StringRef Name = Lexer::getSpelling(Sources.getSpellingLoc(Parameter), Buffer,
+                                                    Sources, Context.getLangOpts());
     const auto Tokens = Info->tokens();
     for (size_t I = 0; I < Tokens.size(); ++I) {
       const IdentifierInfo *Identifier = Tokens[I].getIdentifierInfo();
@@ -162,12 +164,13 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   const llvm::StringRef Name = listedFunction(Function->getName());
   const SourceLocation Written = whereWritten(Location, Name);
   if (Written.isInvalid()) {
-    if (Source.inMainFile(Location) && !inDeviceCode(/*Shared=*/true))
-      warn(Source.offsetOf(Location),
+    if (File *In = Parsed.fileAt(Location); In && !inDeviceCode(/*Shared=*/true))
+      warn(*In, In->Source.offsetOf(Location),
            "a macro puts the name '" + Name.str() + "' together; this call is not redirected");
     return;
   }
-  if (Sources.getFileID(Written) != Sources.getMainFileID()) {
+  File *In = Parsed.fileOf(Sources.getFileID(Written));
+  if (!In) {
     // CUDA's headers are not the project's, even where -I names them.
     const bool Cudas = llvm::sys::path::parent_path(fileOf(Written)) ==
                        llvm::sys::path::parent_path(fileOf(Function->getLocation()));
@@ -176,22 +179,25 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
     return;
   }
   if (isPasted(Location)) {
-    warn(Sources.getFileOffset(Written),
+    warn(*In, Sources.getFileOffset(Written),
          "a macro pastes '" + Name.str() + "' onto another token; this call is not redirected");
     return;
   }
 
-  Place &Reference = Places[Sources.getFileOffset(Written)];
+  Place &Reference = Places[Written];
+  Reference.In = In;
   Reference.Name = Name;
   Reference.Text.Begin = Sources.getFileOffset(Written);
   Reference.Text.End = Reference.Text.Begin + static_cast<unsigned>(Name.size());
   if (Qualifier) {
     // The qualifier goes with the name. It is written just before it, wherever that is.
-    const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
     const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
-    if (Sources.getFileID(Begin) == Sources.getMainFileID() &&
+    if (Sources.getFileID(Begin) == In->Source.file() &&
         Sources.getFileOffset(Begin) < Reference.Text.Begin &&
-        Buffer.slice(Sources.getFileOffset(Begin), Reference.Text.Begin).rtrim().ends_with("::"))
+        In->Source.text()
+            .slice(Sources.getFileOffset(Begin), Reference.Text.Begin)
+            .rtrim()
+            .ends_with("::"))
       Reference.Text.Begin = Sources.getFileOffset(Begin);
   }
   if (inDeviceCode(/*Shared=*/false))
@@ -204,17 +210,17 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
 
 void CallFinder::report(const Place &Reference) {
   if (Reference.Shared || (Reference.ByHost && Reference.ByDevice))
-    warn(Reference.Text.Begin,
+    warn(*Reference.In, Reference.Text.Begin,
          "'" + Reference.Name.str() + "' is used for host and device here; it is not redirected");
   else if (Reference.ByHost)
-    Into.Calls.push_back({Reference.Text, Reference.Name.str()});
+    Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
 }
 
 } // namespace
 
-std::vector<SourceLocation> recordGraphCalls(const SourceText &Source, ASTContext &Context,
-                                             const Preprocessor &PP, Facts &Into) {
-  return CallFinder(Source, Context, PP, Into).find();
+std::vector<SourceLocation> recordGraphCalls(Unit &Parsed, ASTContext &Context,
+                                             const Preprocessor &PP) {
+  return CallFinder(Parsed, Context, PP).find();
 }
 
 } // namespace graphprof::instrument

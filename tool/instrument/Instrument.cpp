@@ -4,16 +4,14 @@
 
 #include "Attributes.h"
 #include "Constructs.h"
+#include "EarlyDefines.h"
 #include "GraphCalls.h"
 #include "Plan.h"
+#include "Reporter.h"
 
-#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <map>
 
@@ -22,146 +20,47 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-/// Prints diagnostics. Clang rejects some of what nvcc accepts, and an error somewhere must not
-/// cost the calls that did parse: unless asked to be strict, clang's own errors are shown as
-/// warnings, the first few of them.
-class Reporter : public DiagnosticConsumer {
-public:
-  explicit Reporter(bool Strict) : Strict(Strict), Printer(llvm::errs(), Options) {
-    Options.ShowColors = llvm::sys::Process::StandardErrHasColors();
-  }
-
-  void BeginSourceFile(const LangOptions &Language, const Preprocessor *PP) override {
-    Printer.BeginSourceFile(Language, PP);
-  }
-  void EndSourceFile() override { Printer.EndSourceFile(); }
-
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
-    constexpr unsigned ShownErrors = 5;
-    if (Level == DiagnosticsEngine::Note) {
-      if (Showing)
-        Printer.HandleDiagnostic(Level, Info);
-      return;
-    }
-    const bool OfClang = Info.getID() < diag::DIAG_UPPER_LIMIT;
-    Showing = true;
-    if (OfClang && Level == DiagnosticsEngine::Error) {
-      // `[[graphprof::time]]` above `#pragma unroll` is where it belongs.
-      if (Info.getID() == diag::err_attributes_not_allowed) {
-        Showing = false;
-        return;
-      }
-      const bool Recoverable = !Strict && Info.hasSourceManager() && Info.getLocation().isValid();
-      if (Recoverable) {
-        Level = DiagnosticsEngine::Warning;
-        Showing = ++ParseErrors <= ShownErrors;
-      }
-    }
-    Failed |= Level >= DiagnosticsEngine::Error;
-    Warnings += Level == DiagnosticsEngine::Warning;
-    if (Showing)
-      Printer.HandleDiagnostic(Level, Info);
-    else if (ParseErrors == ShownErrors + 1)
-      llvm::errs() << "graphprof-instrument: further errors of clang's are not shown\n";
-  }
-
-  bool Failed = false;
-  unsigned Warnings = 0;
-  unsigned ParseErrors = 0;
-
-private:
-  bool Strict;
-  bool Showing = true; ///< the last diagnostic, to which notes belong
-  DiagnosticOptions Options;
-  TextDiagnosticPrinter Printer;
-};
-
-/// The macros that configure CUDA's and the C library's headers. Where the file defines one before
-/// it includes CUDA, the include in front of the copy must not come too early for it.
-class EarlyDefines : public PPCallbacks {
-public:
-  EarlyDefines(const SourceManager &Sources, const LangOptions &Language,
-               std::vector<std::string> &Into)
-      : Sources(Sources), Language(Language), Into(Into) {}
-
-  void FileChanged(SourceLocation Location, FileChangeReason, SrcMgr::CharacteristicKind,
-                   FileID) override {
-    CudaSeen |= llvm::sys::path::filename(Sources.getFilename(Location)) == "cuda_runtime_api.h";
-  }
-
-  void MacroDefined(const clang::Token &Name, const MacroDirective *Directive) override {
-    const MacroInfo *Info = Directive->getMacroInfo();
-    if (CudaSeen || !Info->isObjectLike() || !Sources.isWrittenInMainFile(Name.getLocation()) ||
-        !configures(Name.getIdentifierInfo()->getName()))
-      return;
-    const auto Range =
-        CharSourceRange::getTokenRange(Info->getDefinitionLoc(), Info->getDefinitionEndLoc());
-    const llvm::StringRef Text = Lexer::getSourceText(Range, Sources, Language);
-    if (!Text.contains('\n'))
-      Into.push_back(("#define " + Text).str());
-  }
-
-private:
-  static bool configures(llvm::StringRef Name) {
-    constexpr llvm::StringLiteral Prefixes[] = {"CUDA",
-                                                "__CUDA",
-                                                "_GNU_SOURCE",
-                                                "_POSIX_C_SOURCE",
-                                                "_XOPEN_SOURCE",
-                                                "_FILE_OFFSET_BITS",
-                                                "_USE_MATH_DEFINES",
-                                                "_GLIBCXX_",
-                                                "__STDC_",
-                                                "_FORTIFY_SOURCE"};
-    return llvm::any_of(Prefixes, [=](llvm::StringRef Prefix) { return Name.starts_with(Prefix); });
-  }
-
-  const SourceManager &Sources;
-  const LangOptions &Language;
-  std::vector<std::string> &Into;
-  bool CudaSeen = false;
-};
-
 std::string counted(unsigned Number, llvm::StringRef What) {
   return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
 }
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &Compiler, const Request &Asked, const Reporter &Reports,
-           Outcome &Result)
+  Consumer(CompilerInstance &Compiler, const Request &Asked, Reporter &Reports, Outcome &Result)
       : Compiler(Compiler), Asked(Asked), Reports(Reports), Result(Result),
         Collector(Compiler.getPreprocessor()) {
-    Compiler.getPreprocessor().addPPCallbacks(std::make_unique<EarlyDefines>(
-        Compiler.getSourceManager(), Compiler.getLangOpts(), Known.EarlyDefines));
+    Preprocessor &PP = Compiler.getPreprocessor();
+    PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
+    if (Asked.Chosen)
+      PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    syntax::TokenBuffer Tokens = std::move(Collector).consume();
-    if (Reports.Failed)
+    const syntax::TokenBuffer Tokens = std::move(Collector).consume();
+    if (Reports.failed())
       return;
     if (Context.getLangOpts().CUDAIsDevice)
       llvm::report_fatal_error("the device's side was parsed instead of the host's");
 
-    const SourceText Source(Context.getSourceManager(), Context.getLangOpts(), Tokens);
-    const std::vector<size_t> Next = recordAnnotations(Source, Compiler.getPreprocessor(), Known);
-    recordConstructs(Source, Context, Next, Known);
-    const auto CallsInHeaders =
-        recordGraphCalls(Source, Context, Compiler.getPreprocessor(), Known);
-    recordLastId(Source);
+    Unit Parsed(Context.getSourceManager(), Context.getLangOpts(), Tokens,
+                [&](llvm::StringRef Name) {
+                  return Asked.Chosen && Asked.Chosen(pathOf(Compiler.getFileManager(), Name));
+                });
+    const auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
+    recordConstructs(Parsed, Context);
+    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor());
+    for (const auto &File : Parsed.files())
+      recordLastId(*File);
 
     // From here on, warnings are ours.
     Compiler.getDiagnostics().setIgnoreAllWarnings(false);
     Compiler.getDiagnostics().setSuppressSystemWarnings(false);
-    const SourceManager &Sources = Context.getSourceManager();
-    const llvm::StringRef Text = Sources.getBufferData(Sources.getMainFileID());
-    const Plan Planned = makePlan(Known, Text);
-    for (const Finding &Each : Planned.Findings)
-      report(Each.Level, Source.locationOf(Each.At), Each.Message);
-    reportHeaders(Sources, annotationsInHeaders(Source), CallsInHeaders);
-    if (Reports.Failed)
-      return;
-    edit(Planned, Text);
+    Reports.parsed();
+    bool HeadersChange = false;
+    for (const auto &File : Parsed.files().drop_front())
+      HeadersChange |= planHeader(*File);
+    reportOtherHeaders(Annotations, Calls);
+    rewriteSource(Parsed.source(), HeadersChange);
   }
 
 private:
@@ -172,70 +71,106 @@ private:
     Engine.Report(At, Id) << Message;
   }
 
+  /// As above, but only once in a run.
+  void reportOnce(Severity Level, SourceLocation At, llvm::StringRef Message) {
+    const SourceManager &Sources = Compiler.getSourceManager();
+    const std::string What = pathOf(Compiler.getFileManager(), Sources.getFilename(At)) + ":" +
+                             std::to_string(Sources.getFileOffset(At)) + ":" + Message.str();
+    if (!Asked.Headers || Asked.Headers->first(What))
+      report(Level, At, Message);
+  }
+
   /// Guards of an earlier run keep their ids.
-  void recordLastId(const SourceText &Source) {
-    const auto Tokens = Source.spelled();
+  static void recordLastId(Unit::File &File) {
+    if (!File.Source.text().contains("GRAPHPROF_"))
+      return;
+    const auto Tokens = File.Source.spelled();
     for (size_t I = 0; I + 2 < Tokens.size(); ++I) {
       unsigned Id = 0;
-      if (Tokens[I].text(Source.sources()) == "GRAPHPROF_SCOPE" &&
+      if (Tokens[I].text(File.Source.sources()).starts_with("GRAPHPROF_") &&
           Tokens[I + 1].kind() == tok::l_paren &&
-          !Tokens[I + 2].text(Source.sources()).getAsInteger(10, Id))
-        Known.LastId = std::max(Known.LastId, Id);
+          !Tokens[I + 2].text(File.Source.sources()).getAsInteger(10, Id))
+        File.Known.LastId = std::max(File.Known.LastId, Id);
     }
   }
 
   /// One warning a header, where its first annotation or call is.
-  void reportHeaders(const SourceManager &Sources, llvm::ArrayRef<SourceLocation> Annotations,
-                     llvm::ArrayRef<SourceLocation> Calls) {
+  void reportOtherHeaders(llvm::ArrayRef<SourceLocation> Annotations,
+                          llvm::ArrayRef<SourceLocation> Calls) {
     struct Header {
       SourceLocation First;
       unsigned Annotations = 0;
       unsigned Calls = 0;
     };
+    const SourceManager &Sources = Compiler.getSourceManager();
     std::map<FileID, Header> Headers;
-    for (const SourceLocation Location : Annotations) {
+    const auto Note = [&](SourceLocation Location) -> Header & {
       Header &Found = Headers[Sources.getFileID(Location)];
-      ++Found.Annotations;
       Found.First = Found.First.isValid() ? std::min(Found.First, Location) : Location;
-    }
-    for (const SourceLocation Location : Calls) {
-      Header &Found = Headers[Sources.getFileID(Location)];
-      ++Found.Calls;
-      Found.First = Found.First.isValid() ? std::min(Found.First, Location) : Location;
-    }
+      return Found;
+    };
+    for (const SourceLocation Location : Annotations)
+      ++Note(Location).Annotations;
+    for (const SourceLocation Location : Calls)
+      ++Note(Location).Calls;
     for (const auto &[File, Found] : Headers)
-      report(Severity::Warning, Found.First,
-             "headers are not rewritten: " + counted(Found.Annotations, "annotation") + " and " +
-                 counted(Found.Calls, "CUDA graph call") + " in this one have no effect");
+      reportOnce(Severity::Warning, Found.First,
+                 "this header is not rewritten, so " + counted(Found.Annotations, "annotation") +
+                     " and " + counted(Found.Calls, "CUDA graph call") +
+                     " in it have no effect; choose it with --header-filter");
   }
 
-  void edit(const Plan &Planned, llvm::StringRef Text) {
+  /// Hands a header's facts on, for whoever has those of all units. Returns whether it changes.
+  bool planHeader(Unit::File &File) {
+    ChosenHeader Header;
+    const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
+    Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
+    Header.Text = File.Source.text();
+    const Plan Planned = makePlan(File.Known, Header.Text);
+    for (const Finding &Each : Planned.Findings) {
+      reportOnce(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      Header.Failed |= Each.Level == Severity::Error;
+    }
+    Header.Known = std::move(File.Known);
+    Result.Headers.push_back(std::move(Header));
+    return !Planned.Edits.empty() && !Result.Headers.back().Failed;
+  }
+
+  void rewriteSource(const Unit::File &File, bool HeadersChange) {
+    const llvm::StringRef Text = File.Source.text();
+    const Plan Planned = makePlan(File.Known, Text);
+    bool Failed = false;
+    for (const Finding &Each : Planned.Findings) {
+      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      Failed |= Each.Level == Severity::Error;
+    }
+    if (Failed)
+      return;
     auto Edited = applyEdits(Text, Planned.Edits);
     if (!Edited) {
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
       return;
     }
-    Result.Text = Planned.Regions + Planned.Calls > 0 && !hasPreamble(Text)
-                      ? addPreamble(*Edited, Asked.ShownPath, Known.EarlyDefines)
+    const bool NeedsRuntime = Planned.Did.Regions + Planned.Did.Calls > 0 || HeadersChange;
+    Result.Text = NeedsRuntime && !hasPreamble(Text)
+                      ? addPreamble(*Edited, Asked.ShownPath, EarlyDefines)
                       : std::move(*Edited);
     Result.Changed = Result.Text != Text;
-    Result.Regions = Planned.Regions;
-    Result.Calls = Planned.Calls;
-    Result.Ignored = Planned.Ignored;
+    Result.Did = Planned.Did;
     Result.Done = true;
   }
 
   CompilerInstance &Compiler;
   const Request &Asked;
-  const Reporter &Reports;
+  Reporter &Reports;
   Outcome &Result;
   syntax::TokenCollector Collector;
-  Facts Known;
+  std::vector<std::string> EarlyDefines;
 };
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &Asked, const Reporter &Reports, Outcome &Result)
+  Action(const Request &Asked, Reporter &Reports, Outcome &Result)
       : Asked(Asked), Reports(Reports), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
@@ -245,7 +180,7 @@ public:
 
 private:
   const Request &Asked;
-  const Reporter &Reports;
+  Reporter &Reports;
   Outcome &Result;
 };
 
@@ -253,15 +188,16 @@ private:
 
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
-  Reporter Reports(Asked.Strict);
+  Reporter Reports(Asked.Strict, Asked.Colors);
   auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), std::move(Files));
   tooling::ToolInvocation Invocation(
       Asked.Command, std::make_unique<Action>(Asked, Reports, Result), Manager.get());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
-  if (Reports.Failed)
-    Result.Done = false;
-  Result.Warnings = Reports.Warnings;
+  Result.Done = Result.Done && !Reports.failed();
+  Result.Messages = Reports.take();
+  Result.Warnings = Reports.warnings();
+  Result.ParseErrors = Reports.parseErrors();
   return Result;
 }
 

@@ -12,17 +12,19 @@ namespace graphprof::instrument {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir) {
-  llvm::SmallString<256> Absolute(Source);
-  llvm::SmallString<256> Here;
-  // Without a working directory, a relative source could not be read in the first place.
-  if (!fs::current_path(Here))
-    path::make_absolute(Here, Absolute);
-  path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  llvm::StringRef Below = Absolute;
+std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::StringRef Root) {
+  const auto Absolute = [](llvm::StringRef Path) {
+    llvm::SmallString<256> Result(Path);
+    fs::make_absolute(Result); // fails only where the file could not be read in the first place
+    path::remove_dots(Result, /*remove_dot_dot=*/true);
+    return Result.str().str();
+  };
+  const std::string From = Absolute(Root);
+  const std::string Whole = Absolute(Source);
+  llvm::StringRef Below = Whole;
   llvm::SmallString<256> Result(OutDir);
-  if (!Below.consume_front(Here) || (!Below.starts_with("/") && Here != "/"))
-    path::append(Result, "outside", path::relative_path(Absolute));
+  if (!Below.consume_front(From) || (!Below.empty() && !Below.starts_with("/") && From != "/"))
+    path::append(Result, "outside", path::relative_path(Whole));
   else
     path::append(Result, path::relative_path(Below));
   return Result.str().str();
@@ -81,6 +83,27 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   if (llvm::Error Problem = Temporary->keep(Target))
     return Fail(llvm::errorToErrorCode(std::move(Problem)));
   return llvm::Error::success();
+}
+
+llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target) {
+  // Up from the link's directory to what both have in common, then down.
+  llvm::SmallString<256> Link;
+  auto From = path::begin(path::parent_path(Path)), FromEnd = path::end(path::parent_path(Path));
+  auto To = path::begin(Target), ToEnd = path::end(Target);
+  for (; From != FromEnd && To != ToEnd && *From == *To; ++From, ++To)
+    ;
+  for (; From != FromEnd; ++From)
+    path::append(Link, "..");
+  for (; To != ToEnd; ++To)
+    path::append(Link, *To);
+
+  std::error_code Code = fs::create_directories(path::parent_path(Path));
+  if (!Code)
+    Code = fs::remove(Path);
+  if (!Code)
+    Code = fs::create_link(Link, Path);
+  return Code ? llvm::createStringError(Code, "cannot write '%s'", Path.str().c_str())
+              : llvm::Error::success();
 }
 
 } // namespace graphprof::instrument

@@ -109,7 +109,7 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
   }
   if (Target.Text.End > Target.Text.Begin)
     Ignored.push_back(Target.Text);
-  ++Result.Ignored;
+  ++Result.Did.Ignored;
   if (!Note.Marked)
     replace(Note, std::string(IgnoreMarker), 0);
 }
@@ -121,7 +121,7 @@ void Planner::planTime(const Annotation &Note, const Construct &Target) {
 
   const std::string Guard = guard(Note, Target);
   const size_t Lines = llvm::count(Guard, '\n');
-  ++Result.Regions;
+  ++Result.Did.Regions;
   if (Target.Kind != ConstructKind::Statement) {
     replace(Note, "", Lines);
     Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guard});
@@ -220,7 +220,8 @@ void Planner::checkName(const Annotation &Note) {
 }
 
 std::string Planner::guard(const Annotation &Note, const Construct &Target) {
-  std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(Known.LastId + Result.Regions + 1) + ", ";
+  std::string Guard =
+      "GRAPHPROF_SCOPE(" + std::to_string(Known.LastId + Result.Did.Regions + 1) + ", ";
   Guard += Note.Name ? Note.Name->Spelling : quoted(Target.DefaultName);
   Guard += ", " + stream(Note, Target);
   for (const Argument &Each : Note.Arguments)
@@ -291,7 +292,7 @@ void Planner::planCalls() {
     const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
     Result.Edits.push_back(
         {Call.Text, (BehindColon ? " ::graphprof::cuda::" : "::graphprof::cuda::") + Call.Name});
-    ++Result.Calls;
+    ++Result.Did.Calls;
   }
 }
 

@@ -17,9 +17,7 @@ namespace graphprof::instrument {
 struct Plan {
   std::vector<Edit> Edits;
   std::vector<Finding> Findings;
-  unsigned Regions = 0;
-  unsigned Calls = 0;
-  unsigned Ignored = 0; ///< constructs that `ignore` leaves alone
+  Counts Did;
 };
 
 /// A guard has this form; the contract with <graphprof/cuda.h>:

@@ -8,16 +8,6 @@ using namespace clang;
 
 namespace graphprof::instrument {
 
-SourceText::SourceText(const SourceManager &Sources, const LangOptions &Language,
-                       syntax::TokenBuffer &Tokens)
-    : Sources(Sources), Language(Language), Tokens(Tokens) {
-  Tokens.indexExpandedTokens();
-  const auto Expanded = expanded();
-  for (size_t I = 0; I < Expanded.size(); ++I)
-    if (inMainFile(Expanded[I].location()))
-      Indices.try_emplace(Expanded[I].location(), I);
-}
-
 std::optional<size_t> SourceText::indexOf(SourceLocation Location) const {
   const auto Found = Indices.find(Location);
   if (Found == Indices.end())
@@ -27,14 +17,13 @@ std::optional<size_t> SourceText::indexOf(SourceLocation Location) const {
 
 std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last) const {
   const auto Text = Tokens.spelledForExpanded(expanded().slice(First, Last - First + 1));
-  if (!Text || Text->empty() ||
-      Sources.getFileID(Text->front().location()) != Sources.getMainFileID())
+  if (!Text || Text->empty() || Sources.getFileID(Text->front().location()) != File)
     return std::nullopt;
 
   Spelled Result;
   Result.Range.Begin = Sources.getFileOffset(Text->front().location());
   Result.Range.End = Sources.getFileOffset(Text->back().endLocation());
-  const llvm::StringRef Buffer = Sources.getBufferData(Sources.getMainFileID());
+  const llvm::StringRef Buffer = text();
   unsigned End = Result.Range.Begin;
   for (const syntax::Token &Token : *Text) {
     const unsigned Begin = Sources.getFileOffset(Token.location());
@@ -57,21 +46,19 @@ std::optional<SourceText::Spelled> SourceText::spelled(SourceRange Range) const 
   return spelled(*First, *Last);
 }
 
-bool SourceText::inMainFile(SourceLocation Location) const {
-  return Location.isValid() &&
-         Sources.getFileID(Sources.getExpansionLoc(Location)) == Sources.getMainFileID();
+bool SourceText::inFile(SourceLocation Location) const {
+  return Location.isValid() && Sources.getFileID(Sources.getExpansionLoc(Location)) == File;
 }
 
 unsigned SourceText::offsetOf(SourceLocation Location) const {
-  const SourceLocation InFile = Sources.getFileLoc(Location);
-  return Sources.getFileOffset(Sources.getFileID(InFile) == Sources.getMainFileID()
-                                   ? InFile
-                                   : Sources.getExpansionLoc(Location));
+  const SourceLocation Written = Sources.getFileLoc(Location);
+  return Sources.getFileOffset(
+      Sources.getFileID(Written) == File ? Written : Sources.getExpansionLoc(Location));
 }
 
 SourceLocation SourceText::locationOf(unsigned Offset) const {
-  return Sources.getLocForStartOfFile(Sources.getMainFileID())
-      .getLocWithOffset(static_cast<SourceLocation::IntTy>(Offset));
+  return Sources.getLocForStartOfFile(File).getLocWithOffset(
+      static_cast<SourceLocation::IntTy>(Offset));
 }
 
 unsigned SourceText::lineOf(SourceLocation Location) const {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The one view of the main file that recording shares: clang's expanded tokens, and the bytes of
-// the file that spell them.
+// The one view of a file that recording shares: clang's expanded tokens, and the bytes of the file
+// that spell them. The file is a source or one of the headers that are rewritten with it.
 //
 // An annotation and the construct behind it are found in the expanded tokens, because that is what
 // the parser saw; an edit must be made in the file's own text. Where a macro stands between the
@@ -22,7 +22,7 @@ namespace graphprof::instrument {
 
 class SourceText {
 public:
-  /// A range of the main file, and its text with comments and line breaks turned into blanks.
+  /// A range of the file, and its text with comments and line breaks turned into blanks.
   struct Spelled {
     TextRange Range;
     std::string OneLine;
@@ -30,22 +30,33 @@ public:
   };
 
   SourceText(const clang::SourceManager &Sources, const clang::LangOptions &Language,
-             clang::syntax::TokenBuffer &Tokens);
+             const clang::syntax::TokenBuffer &Tokens, clang::FileID File)
+      : Sources(Sources), Language(Language), Tokens(Tokens), File(File) {}
 
   [[nodiscard]] const clang::SourceManager &sources() const { return Sources; }
   [[nodiscard]] const clang::LangOptions &language() const { return Language; }
+  [[nodiscard]] clang::FileID file() const { return File; }
 
+  /// The bytes of the file.
+  [[nodiscard]] llvm::StringRef text() const { return Sources.getBufferData(File); }
+
+  /// The expanded tokens of the whole translation unit.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> expanded() const {
     return Tokens.expandedTokens();
   }
 
-  /// The tokens of the main file as spelled, with those of directives and of code that the
+  /// The tokens of the file as spelled, with those of directives and of code that the
   /// preprocessor skips.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> spelled() const {
-    return Tokens.spelledTokens(Sources.getMainFileID());
+    return Tokens.spelledTokens(File);
   }
 
-  /// The expanded token at a location of the AST; none for places outside the main file.
+  /// Makes an expanded token of this file known to indexOf.
+  void addToIndex(clang::SourceLocation Location, size_t Index) {
+    Indices.try_emplace(Location, Index);
+  }
+
+  /// The expanded token at a location of the AST; none for places outside the file.
   [[nodiscard]] std::optional<size_t> indexOf(clang::SourceLocation Location) const;
 
   /// What spells the expanded tokens First to Last, both included; none where they are not exactly
@@ -53,10 +64,10 @@ public:
   [[nodiscard]] std::optional<Spelled> spelled(size_t First, size_t Last) const;
   [[nodiscard]] std::optional<Spelled> spelled(clang::SourceRange Range) const;
 
-  /// Whether the parser met this location while it read the main file, macros included.
-  [[nodiscard]] bool inMainFile(clang::SourceLocation Location) const;
+  /// Whether the parser met this location while it read this file, macros included.
+  [[nodiscard]] bool inFile(clang::SourceLocation Location) const;
 
-  /// The byte of the main file that stands for a location: its spelling, or the use of the macro
+  /// The byte of the file that stands for a location: its spelling, or the use of the macro
   /// that it comes from.
   [[nodiscard]] unsigned offsetOf(clang::SourceLocation Location) const;
 
@@ -68,7 +79,8 @@ public:
 private:
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
-  clang::syntax::TokenBuffer &Tokens;
+  const clang::syntax::TokenBuffer &Tokens;
+  clang::FileID File;
   llvm::DenseMap<clang::SourceLocation, size_t> Indices;
 };
 

@@ -176,10 +176,11 @@ private:
 std::string StreamFinder::obstacle(const ValueDecl *Declared) const {
   const std::string Name = Declared->getNameAsString();
   if (const auto *Variable = dyn_cast<VarDecl>(Declared);
-      Variable && Variable->isLocalVarDeclOrParm() && Source.inMainFile(Variable->getLocation()) &&
+      Variable && Variable->isLocalVarDeclOrParm() && Source.inFile(Variable->getLocation()) &&
       Inside.contains(Source.offsetOf(Variable->getLocation())))
     return "'" + Name + "' is declared inside the region";
-  if (isa<BindingDecl>(Declared) && Inside.contains(Source.offsetOf(Declared->getLocation())))
+  if (isa<BindingDecl>(Declared) && Source.inFile(Declared->getLocation()) &&
+      Inside.contains(Source.offsetOf(Declared->getLocation())))
     return "'" + Name + "' is declared inside the region";
   if (Changed.contain(Declared))
     return "'" + Name + "' changes inside the region";

@@ -1,234 +1,212 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof-instrument: the command line, and the only place that reads or writes files.
+// graphprof-instrument: runs the jobs of a command line, and is the only place that writes files.
 
-#include "CompileArgs.h"
+#include "Edits.h"
+#include "Headers.h"
 #include "Instrument.h"
+#include "Jobs.h"
+#include "Options.h"
 #include "Outputs.h"
 #include "Prelude.h"
 
-#include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/WithColor.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <map>
+#include "llvm/Support/Process.h"
 
 using namespace graphprof::instrument;
-namespace cl = llvm::cl;
-namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 namespace {
 
-enum ExitStatus { AllDone = 0, SomeFailed = 1, BadUsage = 2 };
-
-cl::OptionCategory Category("graphprof-instrument");
-cl::list<std::string> Sources(cl::Positional, cl::desc("<source>..."), cl::cat(Category));
-cl::opt<std::string> OutDir("out-dir", cl::desc("Directory for the instrumented copies"),
-                            cl::value_desc("dir"), cl::init("graphprof-out"), cl::cat(Category));
-cl::opt<std::string> OutFile("o", cl::desc("File for the one instrumented copy; '-' for stdout"),
-                             cl::value_desc("file"), cl::cat(Category));
-cl::opt<bool> InPlace("i", cl::desc("Rewrite the sources themselves"), cl::cat(Category));
-cl::opt<bool> DryRun("dry-run", cl::desc("Only say what would be done"), cl::cat(Category));
-cl::opt<bool> Strict("strict",
-                     cl::desc("Fail where clang rejects the source, even if the rest "
-                              "could be rewritten"),
-                     cl::cat(Category));
-cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
-                              cl::cat(Category));
-cl::opt<std::string> BuildPath("p",
-                               cl::desc("Take the flags from this compile_commands.json's "
-                                        "directory"),
-                               cl::value_desc("dir"), cl::cat(Category));
-
-constexpr llvm::StringLiteral Overview =
-    "Instruments CUDA C++ sources for graphprof: [[graphprof::time]] becomes a timed region, and "
-    "CUDA graph calls go through graphprof.\n\n"
-    "  graphprof-instrument src/*.cu -- -std=c++17 -arch=sm_90      flags as for nvcc or clang\n";
-
-llvm::raw_ostream &complain() {
-  return llvm::WithColor::error(llvm::errs(), "graphprof-instrument");
+std::string counted(unsigned Number, llvm::StringRef What) {
+  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
 }
 
-/// One source to do, with everything about it but its compile flags.
-struct Job {
-  std::string Given;  ///< as on the command line
-  std::string Real;   ///< the file itself, without links
-  std::string Output; ///< "-" for stdout
+/// A path as one would write it here.
+std::string fromHere(llvm::StringRef Path) {
+  llvm::SmallString<256> Here;
+  llvm::StringRef Below = Path;
+  if (llvm::sys::fs::current_path(Here) || !Below.consume_front(Here))
+    return Path.str();
+  return Below.empty() ? "." : Below.consume_front("/") ? Below.str() : Path.str();
+}
+
+class Run {
+public:
+  explicit Run(const Options &Asked) : Asked(Asked) {
+    Colors = llvm::sys::Process::StandardErrHasColors();
+  }
+
+  /// Instruments one source and writes the result; false where either fails, which has then been
+  /// reported.
+  bool doSource(const Job &Next);
+
+  /// Writes the headers that the sources chose, once all sources are done.
+  bool doHeaders(llvm::ArrayRef<Job> Sources);
+
+private:
+  bool write(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model) const {
+    return Asked.DryRun || said(writeFile(Path, Text, Model));
+  }
+  static bool said(llvm::Error Problem) {
+    const bool None = !Problem;
+    if (!None)
+      complain() << llvm::toString(std::move(Problem)) << "\n";
+    return None;
+  }
+  void summarize(const Job &Done, const Outcome &Result) const;
+
+  [[nodiscard]] std::string copyOf(llvm::StringRef Path) const {
+    return outputPath(Path, Asked.OutDir, Asked.Root);
+  }
+  bool writeInPlace(const std::map<std::string, Headers::Rewritten> &Rewritten);
+  bool writeMirror(const std::map<std::string, Headers::Rewritten> &Rewritten,
+                   llvm::ArrayRef<Job> Sources);
+
+  const Options &Asked;
+  bool Colors;
+  Told HeaderProblems;
+  Headers Chosen;
 };
 
-std::string realPath(llvm::StringRef Path) {
-  llvm::SmallString<256> Real;
-  return fs::real_path(Path, Real) ? std::string() : Real.str().str();
-}
-
-/// The sources, each once; nothing where the command line makes no sense.
-std::optional<std::vector<Job>> makeJobs() {
-  std::vector<Job> Jobs;
-  llvm::StringSet<> Seen;
-  llvm::StringMap<std::string> Outputs;
-  for (const std::string &Source : Sources) {
-    Job Next{Source, realPath(Source), ""};
-    if (Next.Real.empty() || fs::is_directory(Next.Real)) {
-      complain() << "no such file: '" << Source << "'\n";
-      return std::nullopt;
-    }
-    if (!Seen.insert(Next.Real).second)
-      continue;
-    if (!OutFile.empty() && !Jobs.empty()) {
-      complain() << "-o is for one source; use --out-dir for several\n";
-      return std::nullopt;
-    }
-    if (InPlace)
-      Next.Output = Source;
-    else if (!OutFile.empty())
-      Next.Output = OutFile;
-    else
-      Next.Output = outputPath(Source, OutDir);
-
-    if (!InPlace && Next.Output != "-" && realPath(Next.Output) == Next.Real) {
-      complain() << "'" << Source << "' would be overwritten; say -i for that\n";
-      return std::nullopt;
-    }
-    if (const auto [Other, New] = Outputs.try_emplace(Next.Output, Source);
-        !New && Next.Output != "-") {
-      complain() << "'" << Source << "' and '" << Other->second << "' would both become '"
-                 << Next.Output << "'\n";
-      return std::nullopt;
-    }
-    Jobs.push_back(std::move(Next));
+bool Run::doSource(const Job &Next) {
+  if (!Next.Problem.empty()) {
+    complain() << Next.Problem << "\n";
+    return false;
   }
-  return Jobs;
+  auto Files = fileSystemWithPrelude();
+  if (!Next.Directory.empty())
+    Files->setCurrentWorkingDirectory(Next.Directory);
+  Request Wanted{Next.Given, Next.Command, Asked.Strict, Colors, {}, &HeaderProblems};
+  if (Asked.HeaderFilter)
+    Wanted.Chosen = [this](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
+  Outcome Result = instrument(Wanted, std::move(Files));
+  llvm::errs() << Result.Messages;
+  Chosen.add(Result);
+  if (!Result.Done) {
+    llvm::errs() << "graphprof-instrument: " << Next.Given << ": not instrumented\n";
+    return false;
+  }
+  if (!Asked.DryRun && Next.Output == "-")
+    llvm::outs() << Result.Text;
+  else if ((Result.Changed || !Asked.InPlace) && !write(Next.Output, Result.Text, Next.Given))
+    return false;
+  summarize(Next, Result);
+  return true;
 }
 
-void summarize(const Job &Done, const Outcome &Result) {
-  const auto Count = [](unsigned Number, llvm::StringRef What) {
-    return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
-  };
+void Run::summarize(const Job &Done, const Outcome &Result) const {
   llvm::raw_ostream &Out = llvm::errs();
   Out << "graphprof-instrument: " << Done.Given;
-  if (!InPlace && !DryRun)
+  if (!Asked.InPlace && !Asked.DryRun)
     Out << " -> " << (Done.Output == "-" ? "stdout" : Done.Output);
-  Out << ": " << Count(Result.Regions, "region") << ", " << Count(Result.Calls, "redirected call");
-  if (Result.Ignored > 0)
-    Out << ", " << Count(Result.Ignored, "ignored construct");
+  Out << ": " << counted(Result.Did.Regions, "region") << ", "
+      << counted(Result.Did.Calls, "redirected call");
+  if (Result.Did.Ignored > 0)
+    Out << ", " << counted(Result.Did.Ignored, "ignored construct");
   if (Result.Warnings > 0)
-    Out << ", " << Count(Result.Warnings, "warning");
-  if (!InPlace && Result.Changed) {
+    Out << ", " << counted(Result.Warnings, "warning");
+  if (!Asked.InPlace && Result.Changed) {
     const llvm::StringRef Directory = path::parent_path(Done.Given);
     Out << "; compile it with -I" << (Directory.empty() ? "." : Directory);
   }
   Out << "\n";
 }
 
-/// Instruments one source and writes the result; false where either fails, which has then been
-/// reported.
-bool work(const Job &Next, const CompileFlags &Flags, llvm::StringRef Directory,
-          llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
-  // Under a database's directory the path as given would mean something else.
-  auto Command = clangCommand(Directory.empty() ? Next.Given : Next.Real, Flags);
-  if (!Command) {
-    complain() << Next.Given << ": " << llvm::toString(Command.takeError()) << "\n";
-    return false;
+bool Run::doHeaders(llvm::ArrayRef<Job> Sources) {
+  const auto Rewritten = Chosen.rewrite();
+  bool AllWell = true;
+  for (const auto &[Path, Header] : Rewritten) {
+    if (!Header.Failed)
+      continue;
+    AllWell = false;
+    if (!Header.Problem.empty())
+      complain() << Header.Name << ": " << Header.Problem << "\n";
+    llvm::errs() << "graphprof-instrument: " << Header.Name << ": not instrumented\n";
   }
-  const Outcome Result = instrument({Next.Given, *Command, Strict}, std::move(Files));
-  if (!Result.Done) {
-    llvm::errs() << "graphprof-instrument: " << Next.Given << ": not instrumented\n";
-    return false;
+  return (Asked.InPlace ? writeInPlace(Rewritten) : writeMirror(Rewritten, Sources)) && AllWell;
+}
+
+bool Run::writeInPlace(const std::map<std::string, Headers::Rewritten> &Rewritten) {
+  bool AllWell = true;
+  for (const auto &[Path, Header] : Rewritten) {
+    if (Header.Failed)
+      continue;
+    AllWell &= write(Path, Header.Text, Path);
+    llvm::errs() << "graphprof-instrument: " << Header.Name << ": "
+                 << counted(Header.Did.Regions, "region") << ", "
+                 << counted(Header.Did.Calls, "redirected call") << "\n";
   }
-  const bool Needed = Result.Changed || !InPlace;
-  if (!DryRun && Next.Output == "-") {
-    llvm::outs() << Result.Text;
-  } else if (!DryRun && Needed) {
-    if (llvm::Error Problem = writeFile(Next.Output, Result.Text, Next.Given)) {
-      complain() << llvm::toString(std::move(Problem)) << "\n";
-      return false;
+  return AllWell;
+}
+
+bool Run::writeMirror(const std::map<std::string, Headers::Rewritten> &Rewritten,
+                      llvm::ArrayRef<Job> Sources) {
+  const IncludeGraph &Includes = Chosen.includes();
+  llvm::StringSet<> Changed, AlreadyThere;
+  for (const auto &[Path, Header] : Rewritten)
+    if (!Header.Failed)
+      Changed.insert(Path);
+  if (Changed.empty())
+    return true;
+  for (const Job &Each : Sources)
+    AlreadyThere.insert(Each.Real);
+
+  const auto Mirrored = mirror(Includes, Changed, AlreadyThere);
+  bool AllWell = true;
+  for (const MirroredFile &Each : Mirrored) {
+    const std::string Copy = copyOf(Each.Path);
+    const IncludeGraph::File &File = Includes.Files.find(Each.Path)->second;
+    if (!Each.LinkTo.empty()) {
+      AllWell &= Asked.DryRun || said(writeLink(Copy, copyOf(Each.LinkTo)));
+      continue;
     }
+    if (const auto Done = Rewritten.find(File.Real);
+        Done != Rewritten.end() && !Done->second.Failed) {
+      const Headers::Rewritten &Header = Done->second;
+      AllWell &= write(Copy, addLine(Header.Text, Header.Name), Each.Path);
+      llvm::errs() << "graphprof-instrument: " << Header.Name;
+      if (!Asked.DryRun)
+        llvm::errs() << " -> " << Copy;
+      llvm::errs() << ": " << counted(Header.Did.Regions, "region") << ", "
+                   << counted(Header.Did.Calls, "redirected call") << "\n";
+      continue;
+    }
+    const auto Original = llvm::MemoryBuffer::getFile(Each.Path);
+    if (!Original) {
+      complain() << "'" << Each.Path << "': " << Original.getError().message() << "\n";
+      AllWell = false;
+      continue;
+    }
+    AllWell &= write(Copy, addLine((*Original)->getBuffer(), File.Name), Each.Path);
   }
-  summarize(Next, Result);
-  return true;
+
+  const auto Directories = searchFirst(Includes, Mirrored);
+  if (!Directories.empty()) {
+    llvm::errs() << "graphprof-instrument: headers were rewritten; compile the copies with";
+    for (const SearchDirectory &Each : Directories)
+      llvm::errs() << " -I" << (Each.OfCopies ? copyOf(Each.Path) : fromHere(Each.Path));
+    llvm::errs() << " before other -I flags\n";
+  }
+  return AllWell;
 }
 
 } // namespace
 
 int main(int Count, const char **Words) {
-  // What follows `--` is for a compiler; no option of ours.
-  const char **const End = Words + Count;
-  const char **const Dashes = std::find_if(Words, End, [](llvm::StringRef W) { return W == "--"; });
-  CompileFlags Given;
-  if (Dashes != End)
-    Given.Flags.assign(Dashes + 1, End);
-
-  cl::HideUnrelatedOptions(Category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
-    Out << "graphprof-instrument " GRAPHPROF_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
-  });
-  if (!cl::ParseCommandLineOptions(static_cast<int>(Dashes - Words), Words, Overview,
-                                   &llvm::errs()))
+  const auto Asked = readOptions(Count, Words);
+  if (!Asked)
     return BadUsage;
-  Given.CudaPath = CudaPath;
-
-  if (Sources.empty()) {
-    complain() << "no source given; see --help\n";
-    return BadUsage;
-  }
-  if (InPlace + (OutFile.getNumOccurrences() > 0) + (OutDir.getNumOccurrences() > 0) > 1) {
-    complain() << "-i, -o and --out-dir exclude each other\n";
-    return BadUsage;
-  }
-  const auto Jobs = makeJobs();
+  const auto Jobs = makeJobs(*Asked);
   if (!Jobs)
     return BadUsage;
-
-  std::unique_ptr<clang::tooling::CompilationDatabase> Database;
-  if (!BuildPath.empty()) {
-    std::string Problem;
-    // Not by directory: that would guess the flags of sources that the database does not have.
-    Database = clang::tooling::JSONCompilationDatabase::loadFromFile(
-        BuildPath + "/compile_commands.json", Problem,
-        clang::tooling::JSONCommandLineSyntax::AutoDetect);
-    if (!Database) {
-      complain() << "'" << BuildPath << "/compile_commands.json': " << Problem << "\n";
-      return BadUsage;
-    }
-  } else if (Dashes == End) {
-    complain() << "no compile flags; write them behind '--' as for nvcc or clang, or name a build "
-                  "directory with -p:\n"
-                  "  graphprof-instrument "
-               << Sources.front() << " -- -std=c++17\n";
-    return BadUsage;
-  }
-
-  bool Failed = false;
-  for (const Job &Next : *Jobs) {
-    CompileFlags Flags = Given;
-    std::string Directory;
-    if (Database) {
-      const auto Commands = Database->getCompileCommands(Next.Real);
-      if (Commands.empty()) {
-        complain() << "'" << BuildPath << "' does not compile '" << Next.Given << "'\n";
-        Failed = true;
-        continue;
-      }
-      Directory = Commands.front().Directory;
-      Flags.Flags.assign(Commands.front().CommandLine.begin() + 1,
-                         Commands.front().CommandLine.end());
-      Flags.Flags.insert(Flags.Flags.end(), Given.Flags.begin(), Given.Flags.end());
-    }
-    auto Files = fileSystemWithPrelude();
-    if (!Directory.empty())
-      if (const std::error_code Code = Files->setCurrentWorkingDirectory(Directory)) {
-        complain() << "'" << Directory << "', where '" << BuildPath << "' compiles '" << Next.Given
-                   << "': " << Code.message() << "\n";
-        Failed = true;
-        continue;
-      }
-    Failed |= !work(Next, Flags, Directory, std::move(Files));
-  }
-  return Failed ? SomeFailed : AllDone;
+  Run Work(*Asked);
+  bool AllWell = true;
+  for (const Job &Next : *Jobs)
+    AllWell &= Work.doSource(Next);
+  AllWell &= Work.doHeaders(*Jobs);
+  return AllWell ? AllDone : SomeFailed;
 }

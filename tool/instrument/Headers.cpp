@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Headers.h"
+
+#include "Plan.h"
+
+namespace graphprof::instrument {
+
+void Headers::add(Outcome &Unit) {
+  Includes.merge(std::move(Unit.Includes));
+  for (ChosenHeader &Each : Unit.Headers) {
+    // A file with several names is rewritten under one of them.
+    const auto InGraph = Includes.Files.find(Each.Path);
+    const std::string Real = InGraph == Includes.Files.end() ? Each.Path : InGraph->second.Real;
+    const auto [At, New] = Found.try_emplace(Real, Header{std::move(Each.Text), {}, false});
+    At->second.Known.merge(std::move(Each.Known));
+    At->second.Failed |= Each.Failed;
+  }
+  Unit.Headers.clear();
+}
+
+std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
+  std::map<std::string, Rewritten> Result;
+  for (const auto &[Path, Header] : Found) {
+    Rewritten Done;
+    const auto InGraph =
+        llvm::find_if(Includes.Files, [&](const auto &File) { return File.second.Real == Path; });
+    Done.Name = InGraph == Includes.Files.end() ? Path : InGraph->second.Name;
+    Done.Failed = Header.Failed;
+    if (!Header.Failed) {
+      const Plan Planned = makePlan(Header.Known, Header.Text);
+      if (Planned.Edits.empty())
+        continue;
+      auto Edited = applyEdits(Header.Text, Planned.Edits);
+      Done.Failed = !Edited;
+      if (Edited)
+        Done.Text = std::move(*Edited);
+      else
+        Done.Problem = llvm::toString(Edited.takeError());
+      Done.Did = Planned.Did;
+    }
+    Result.emplace(Path, std::move(Done));
+  }
+  return Result;
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,44 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The command line of graphprof-instrument, read and checked.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_OPTIONS_H
+#define GRAPHPROF_TOOL_INSTRUMENT_OPTIONS_H
+
+#include "CompileArgs.h"
+
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphprof::instrument {
+
+enum ExitStatus { AllDone = 0, SomeFailed = 1, BadUsage = 2 };
+
+struct Options {
+  std::vector<std::string> Sources; ///< as given
+  CompileFlags Compile;             ///< what stands behind `--`
+  std::string BuildPath;            ///< of a compile_commands.json; empty: the flags are all
+
+  std::string OutDir;
+  std::string OutFile; ///< "-" for stdout; empty: below OutDir
+  std::string Root;    ///< the directory that corresponds to OutDir
+  bool InPlace = false;
+  bool DryRun = false;
+
+  bool Strict = false;
+  std::optional<llvm::Regex> HeaderFilter;
+};
+
+/// Nothing where the command line makes no sense, which has then been said.
+std::optional<Options> readOptions(int Count, const char **Words);
+
+/// A line of ours on stderr.
+llvm::raw_ostream &complain();
+
+} // namespace graphprof::instrument
+
+#endif

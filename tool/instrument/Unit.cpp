@@ -1,0 +1,57 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Unit.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+
+Unit::Unit(const SourceManager &Sources, const LangOptions &Language,
+           const syntax::TokenBuffer &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen)
+    : Sources(Sources), Tokens(Tokens) {
+  const auto Add = [&](FileID Id) {
+    Files.push_back(std::make_unique<File>(
+        File{.Source = {Sources, Language, Tokens, Id}, .Known = {}, .Next = {}}));
+    ById[Id] = Files.back().get();
+  };
+  Add(Sources.getMainFileID());
+  for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    // What its directory says counts: `#pragma system_header` in a file makes no stranger of it.
+    if (!Entry.isFile() || SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+      continue;
+    const FileID Id = Sources.getFileID(SourceLocation::getFromRawEncoding(Entry.getOffset()));
+    const OptionalFileEntryRef Header = Sources.getFileEntryRefForID(Id);
+    if (Header && Id != Sources.getMainFileID() && Chosen(Header->getName()))
+      Add(Id);
+  }
+}
+
+Unit::File *Unit::fileAt(SourceLocation Location) const {
+  return Location.isValid() ? fileOf(Sources.getFileID(Sources.getExpansionLoc(Location)))
+                            : nullptr;
+}
+
+Unit::File *Unit::fileOf(FileID Id) const { return ById.lookup(Id); }
+
+bool Unit::mayHoldCode(const Decl *Top) const {
+  return !Sources.isInSystemHeader(Top->getLocation()) || fileAt(Top->getLocation()) ||
+         fileAt(Top->getBeginLoc());
+}
+
+void Unit::indexTokens() {
+  const auto Expanded = expanded();
+  FileID Last;
+  File *LastFile = nullptr;
+  for (size_t I = 0; I < Expanded.size(); ++I) {
+    const SourceLocation Location = Expanded[I].location();
+    if (const FileID Id = Sources.getFileID(Sources.getExpansionLoc(Location)); Id != Last) {
+      Last = Id;
+      LastFile = fileOf(Id);
+    }
+    if (LastFile)
+      LastFile->Source.addToIndex(Location, I);
+  }
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,60 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A parsed translation unit, as recording sees it: its source and those of its headers that are
+// rewritten with it, each with its text and with what was found in it.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_UNIT_H
+#define GRAPHPROF_TOOL_INSTRUMENT_UNIT_H
+
+#include "Facts.h"
+#include "SourceText.h"
+
+#include "clang/AST/DeclBase.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+
+namespace graphprof::instrument {
+
+class Unit {
+public:
+  struct File {
+    SourceText Source;
+    Facts Known;
+    std::vector<size_t> Next; ///< for each annotation, the expanded token behind it
+  };
+
+  /// `Chosen` says which headers are rewritten, given a name as the compiler knows it.
+  Unit(const clang::SourceManager &Sources, const clang::LangOptions &Language,
+       const clang::syntax::TokenBuffer &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen);
+
+  [[nodiscard]] const clang::SourceManager &sources() const { return Sources; }
+  [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> expanded() const {
+    return Tokens.expandedTokens();
+  }
+
+  /// The source first. A header that is included twice, without a guard, is there twice.
+  [[nodiscard]] llvm::ArrayRef<std::unique_ptr<File>> files() const { return Files; }
+  [[nodiscard]] File &source() const { return *Files.front(); }
+
+  /// The file that the parser read when it met a location, macros included; null for others.
+  [[nodiscard]] File *fileAt(clang::SourceLocation Location) const;
+  /// The file in which a spelling lies; null for others.
+  [[nodiscard]] File *fileOf(clang::FileID Id) const;
+
+  /// Whether the project's code can be in this declaration, which stands outside all others.
+  [[nodiscard]] bool mayHoldCode(const clang::Decl *Top) const;
+
+  /// Makes SourceText::indexOf work, in every file. Not needed where nothing is annotated.
+  void indexTokens();
+
+private:
+  const clang::SourceManager &Sources;
+  const clang::syntax::TokenBuffer &Tokens;
+  std::vector<std::unique_ptr<File>> Files;
+  llvm::DenseMap<clang::FileID, File *> ById;
+};
+
+} // namespace graphprof::instrument
+
+#endif
