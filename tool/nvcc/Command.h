@@ -82,11 +82,9 @@ struct Use {
   const HostOption *Host = nullptr; ///< null: not one of the host's that take a value
   std::string Name;                 ///< as written, without its value: `-I`, `--include-path`
   std::optional<std::string> Value; ///< as written
-  std::vector<std::string> Values;  ///< of nvcc's: the list, separators and quotes removed
+  std::vector<std::string> Values;  ///< nvcc's lists taken apart; else the value alone
+  std::vector<std::string> Words;   ///< as written: one, or two with a separate value
   Place Where;
-
-  /// As one word or two that mean the same: `-Idir`, `-o` `x.o`, `--std=c++17`.
-  std::vector<std::string> Words;
 };
 
 struct Input {
@@ -122,10 +120,10 @@ struct Command {
   DependencySettings Dependencies;
   std::vector<std::string> HostWords; ///< what nvcc hands to the host compiler: -Xcompiler's
                                       ///< values, and unknown options where they are forwarded
-  bool ForwardsUnknown = false; ///< -forward-unknown-to-host-compiler, -forward-unknown-opts
-  bool DryRun = false;          ///< -dryrun, or -### of a host compiler
-  bool Keeps = false;           ///< -keep, -save-temps: named after the inputs
-  bool Expanded = false;        ///< options files or the environment contributed
+  bool ForwardsUnknown = false;       ///< -forward-unknown-to-host-compiler, -forward-unknown-opts
+  bool DryRun = false;                ///< -dryrun, or -### of a host compiler
+  bool Keeps = false;                 ///< -keep, -save-temps: named after the inputs
+  bool Expanded = false;              ///< options files or the environment contributed
 
   /// The sources among the inputs.
   [[nodiscard]] std::vector<Input> sources() const;
@@ -145,6 +143,9 @@ llvm::Expected<Command> parseCommand(Compiler Program, llvm::ArrayRef<std::strin
                                      const Surroundings &Around = {});
 llvm::Expected<Command> parseNvccCommand(llvm::ArrayRef<std::string> Words,
                                          const Surroundings &Around = {});
+
+/// The options for the host compiler that one -Xcompiler holds, as the shell splits them.
+std::vector<std::string> hostWords(const Use &Option);
 
 /// Where the output for one of the inputs goes, with the compiler's default where -o is missing;
 /// empty where it is standard output.

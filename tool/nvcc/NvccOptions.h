@@ -1,0 +1,107 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// nvcc's command-line options, as nvcc 13.0 has them: how each is written, what it says about the
+// command, and what becomes of it when clang parses the host side. One table, which everything else
+// only reads; docs/nvcc-options.md is printed from it, and a test compares it with `nvcc --help`.
+
+#ifndef GRAPHPROF_TOOL_NVCC_NVCCOPTIONS_H
+#define GRAPHPROF_TOOL_NVCC_NVCCOPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace graphprof::nvcc {
+
+/// The value of an option. nvcc takes `--long v`, `--long=v`, `-short v` and `-short=v` alike; a
+/// value right behind the name only where it says Joined.
+enum class Takes {
+  Nothing,
+  Value,
+  Joined,  ///< as Value, and `-short` with the value right behind: -O3, -t4
+  Maybe,   ///< none where it is the last word or before another option
+  Boolean, ///< as Value: true or false
+  Strings, ///< as Value: a list; commas outside double quotes separate, a backslash escapes
+  JoinedStrings,
+  Paths, ///< as Strings, but a backslash is an ordinary character and quotes are removed
+  JoinedPaths,
+};
+
+/// What the option says about the compile command.
+enum class Role {
+  Nothing,
+  Goal,         ///< where the compiler stops: Phase
+  Language,     ///< of the inputs
+  Output,       ///< the output file
+  OutputFolder, ///< its directory
+  Include,      ///< a path that is searched for headers
+  Define,       ///< a macro, or a header in front of the source
+  Library,      ///< what only the linker reads
+  Dependencies, ///< -M and the options beside it
+  OptionsFile,  ///< a file with more options
+  Forward,      ///< unknown options go to the host compiler or linker
+  HostOptions,  ///< options for the host compiler
+  DryRun,
+  Keep,
+};
+
+/// What becomes of it when clang parses the host side.
+enum class Parse {
+  Drop,     ///< nothing that the parser would see
+  Refuse,   ///< not with this option
+  Pass,     ///< `Clang`, then each value as a word of its own
+  Attach,   ///< `Clang` with each value behind it
+  IfTrue,   ///< `Clang` if the value is true
+  Add,      ///< `Clang`; further words are separated by blanks
+  Host,     ///< the values are options of the host compiler, which clang is here
+  Language, ///< -x, in clang's words
+  Stream,   ///< the macro of nvcc's headers for streams per thread
+  Expand,   ///< replaced by the file's contents
+};
+
+struct NvccOption {
+  llvm::StringLiteral Long;  ///< with both dashes
+  llvm::StringLiteral Short; ///< with its dash
+  Takes Operand;
+  Role Means;
+  Parse Does;
+  llvm::StringLiteral Clang;
+  llvm::StringLiteral Reason; ///< why it is dropped, refused or translated so
+};
+
+/// All of them, in the order of `nvcc --help`.
+llvm::ArrayRef<NvccOption> nvccOptions();
+
+/// An option and the value that its word holds, if any.
+struct NvccMatch {
+  const NvccOption *Option = nullptr;
+  llvm::StringRef Name;
+  llvm::StringRef Value;
+  bool HasValue = false;
+};
+
+/// What nvcc sees in a word: an exact name, `name=value`, or a short name with its value behind.
+/// Without an option for words that nvcc does not know.
+NvccMatch matchNvccOption(llvm::StringRef Word);
+
+[[nodiscard]] constexpr bool isList(Takes Operand) {
+  return Operand == Takes::Strings || Operand == Takes::JoinedStrings || Operand == Takes::Paths ||
+         Operand == Takes::JoinedPaths;
+}
+[[nodiscard]] constexpr bool isJoined(Takes Operand) {
+  return Operand == Takes::Joined || Operand == Takes::JoinedStrings ||
+         Operand == Takes::JoinedPaths;
+}
+
+/// The kinds of warnings that -Werror names.
+llvm::ArrayRef<llvm::StringLiteral> nvccWarningKinds();
+
+/// The table as a page of documentation.
+void printNvccOptions(llvm::raw_ostream &Out);
+
+} // namespace graphprof::nvcc
+
+#endif
