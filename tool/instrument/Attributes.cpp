@@ -52,7 +52,7 @@ private:
 
   /// Reads the list that starts at I; returns the token behind it.
   size_t readList(size_t I);
-  void readEntry(const Entry &Entry, TokenRange List, bool WholeList);
+  void readEntry(const Entry &Entry, TokenRange List, bool WholeList, bool CommaTaken);
   void readArguments(TokenRange Range, Annotation &Into);
   [[nodiscard]] llvm::SmallVector<TokenRange> splitArguments(TokenRange Range) const;
   [[nodiscard]] size_t pastTemplateArguments(size_t I, size_t End) const;
@@ -148,13 +148,17 @@ size_t AnnotationReader::readList(size_t I) {
   }
 
   const bool AllOurs = llvm::all_of(Entries, [](const Entry &E) { return E.Ours; });
-  for (const Entry &Read : Entries)
+  bool CommaTaken = false; // the one in front, by the entry before
+  for (const Entry &Read : Entries) {
     if (Read.Ours)
-      readEntry(Read, List, AllOurs);
+      readEntry(Read, List, AllOurs, CommaTaken);
+    CommaTaken = Read.Ours;
+  }
   return End;
 }
 
-void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool WholeList) {
+void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool WholeList,
+                                 bool CommaTaken) {
   const llvm::StringRef Name = text(Entry.Name);
   const unsigned At = offset(Entry.Tokens.Begin);
   if (!llvm::is_contained(KnownNames, Name)) {
@@ -164,13 +168,10 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
                                   "'; did you mean 'graphprof::" + Nearest->str() + "'?");
     return;
   }
-  if (Name == "step") {
-    error(At, "'graphprof::step' is not supported yet; call the profiler's step() instead");
-    return;
-  }
-
   Annotation Read;
-  Read.Kind = Name == "time" ? AnnotationKind::Time : AnnotationKind::Ignore;
+  Read.Kind = Name == "time"   ? AnnotationKind::Time
+              : Name == "step" ? AnnotationKind::Step
+                               : AnnotationKind::Ignore;
   Read.At = At;
 
   if (Read.Kind == AnnotationKind::Ignore && !WholeList) {
@@ -181,7 +182,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
   if (!WholeList) { // one comma goes with it
     if (is(Removed.End, tok::comma))
       ++Removed.End;
-    else
+    else if (!CommaTaken)
       --Removed.Begin;
   }
   const auto Text = Source.spelled(Removed.Begin, Removed.End - 1);
@@ -195,7 +196,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
   if (Entry.Arguments && Read.Kind == AnnotationKind::Time)
     readArguments(*Entry.Arguments, Read);
   else if (Entry.Arguments)
-    error(At, "'graphprof::ignore' takes no arguments");
+    error(At, "'graphprof::" + Name.str() + "' takes no arguments");
   Group.push_back(std::move(Read));
 }
 

@@ -50,6 +50,8 @@ ConstructKind kindOf(const Stmt *S) {
     return ConstructKind::Jump;
   if (isa<NullStmt>(S))
     return ConstructKind::Empty;
+  if (isa<ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(S))
+    return ConstructKind::Loop;
   return ConstructKind::Statement;
 }
 
@@ -73,6 +75,11 @@ std::string onlyCallee(const Stmt *S) {
   if (const auto *Name = dyn_cast<DeclRefExpr>(Callee))
     return Name->getDecl()->getNameAsString();
   return {};
+}
+
+bool isLambdasOperator(const FunctionDecl *Function) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(Function);
+  return Method && Method->getParent()->isLambda();
 }
 
 class ConstructFinder : public FunctionTracker<ConstructFinder> {
@@ -141,14 +148,28 @@ public:
         Declared.push_back({*Index, Named, contextHere()});
     return true;
   }
+  bool VisitVarDecl(VarDecl *Variable) {
+    if (const Expr *Value = Variable->getInit())
+      if (const auto *Lambda = dyn_cast<LambdaExpr>(Value->IgnoreUnlessSpelledInSource()))
+        LambdaNames[Lambda] = Variable->getName();
+    return true;
+  }
   bool VisitLambdaExpr(LambdaExpr *Lambda) {
-    const File *In = Parsed.fileAt(Lambda->getIntroducerRange().getEnd());
-    if (!In || In->Next.empty())
-      return true;
-    const auto Begin = In->Source.indexOf(Lambda->getIntroducerRange().getEnd());
-    const auto End = In->Source.indexOf(Lambda->getBody()->getBeginLoc());
-    if (Begin && End)
-      LambdaDeclarators.emplace_back(*Begin, *End);
+    // Its attributes stand behind the introducer, the template parameters or the parameters.
+    addDeclarator(Lambda->getCallOperator(), Lambda->getIntroducerRange().getEnd(),
+                  Lambda->getBody(), LambdaNames.lookup(Lambda));
+    return true;
+  }
+  bool VisitFunctionDecl(FunctionDecl *Function) {
+    if (Function->doesThisDeclarationHaveABody() && !Function->isImplicit() &&
+        !isLambdasOperator(Function))
+      addDeclarator(Function, Function->getLocation(), Function->getBody(),
+                    Function->getNameAsString());
+    return true;
+  }
+  bool VisitStmtExpr(StmtExpr *Value) {
+    if (!Value->getSubStmt()->body_empty())
+      Values.insert(Value->getSubStmt()->body_back());
     return true;
   }
 
@@ -156,6 +177,15 @@ private:
   struct Declaration {
     size_t Index; ///< of the expanded token that is its name
     NamedDecl *Named;
+    Construct Context; ///< only the fields that describe the function around it
+  };
+
+  /// A function or lambda with a body, from behind its name or introducer to its body.
+  struct Declarator {
+    size_t Begin, End; ///< expanded tokens
+    const FunctionDecl *Function;
+    Stmt *Body;
+    std::string Name;
     Construct Context; ///< only the fields that describe the function around it
   };
 
@@ -169,7 +199,15 @@ private:
   [[nodiscard]] Construct describe(const SourceText &Source, Stmt *S, size_t First);
   [[nodiscard]] Construct describe(const SourceText &Source, const Declaration &Declared,
                                    size_t First);
+  [[nodiscard]] Construct describe(const SourceText &Source, Construct Around,
+                                   const FunctionDecl *Function, Stmt *Body, std::string Name,
+                                   size_t First);
+  void addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
+                     llvm::StringRef Name);
   [[nodiscard]] Construct declarationBehind(const SourceText &Source, size_t First);
+  /// Whether no bracket that opens between two tokens is still open at the second: an annotation
+  /// among parameters is not the function's.
+  [[nodiscard]] bool isOutsideBrackets(size_t Begin, size_t End) const;
   [[nodiscard]] Construct contextHere() const;
   [[nodiscard]] std::string functionAndLine(const SourceText &Source, SourceLocation At) const;
   static void setText(const SourceText &Source, Construct &Into, size_t First, size_t Last);
@@ -184,8 +222,10 @@ private:
   llvm::ArrayRef<syntax::Token> Expanded;
   llvm::DenseMap<SourceLocation, llvm::SmallVector<Wish, 1>> Wanted; ///< by where it begins
   llvm::DenseMap<const Stmt *, SourceLocation> Pragmas;
+  llvm::DenseMap<const LambdaExpr *, llvm::StringRef> LambdaNames;
+  llvm::DenseSet<const Stmt *> Values; ///< the last statements of statement expressions
   std::vector<Declaration> Declared;
-  std::vector<std::pair<size_t, size_t>> LambdaDeclarators;
+  std::vector<Declarator> Declarators;
 };
 
 void ConstructFinder::find() {
@@ -215,6 +255,16 @@ bool ConstructFinder::visitStatement(Stmt *S) {
   return true;
 }
 
+bool ConstructFinder::isOutsideBrackets(size_t Begin, size_t End) const {
+  int Depth = 0;
+  for (size_t I = Begin; I < End; ++I) {
+    const tok::TokenKind Kind = Expanded[I].kind();
+    Depth += Kind == tok::l_paren || Kind == tok::l_square || Kind == tok::l_brace;
+    Depth -= Kind == tok::r_paren || Kind == tok::r_square || Kind == tok::r_brace;
+  }
+  return Depth == 0;
+}
+
 Construct ConstructFinder::contextHere() const {
   Construct Result;
   Result.InKernel = inKernel();
@@ -223,20 +273,16 @@ Construct ConstructFinder::contextHere() const {
     return Result;
   // Lambdas are constexpr by themselves where they can be; a guard only ends that.
   const FunctionDecl *Inner = functions().back();
-  const auto *Method = dyn_cast<CXXMethodDecl>(Inner);
-  const bool IsLambda = Method && Method->getParent()->isLambda();
-  Result.InConstexpr = IsLambda ? Inner->isConsteval() : Inner->isConstexpr();
+  Result.InConstexpr = isLambdasOperator(Inner) ? Inner->isConsteval() : Inner->isConstexpr();
   Result.InCoroutine = isa_and_nonnull<CoroutineBodyStmt>(Inner->getBody());
   return Result;
 }
 
 std::string ConstructFinder::functionAndLine(const SourceText &Source, SourceLocation At) const {
   const std::string Line = std::to_string(Source.lineOf(At));
-  for (const FunctionDecl *Function : llvm::reverse(functions())) {
-    const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-    if (!Method || !Method->getParent()->isLambda())
+  for (const FunctionDecl *Function : llvm::reverse(functions()))
+    if (!isLambdasOperator(Function))
       return Function->getNameAsString() + ":" + Line;
-  }
   return "lambda:" + Line;
 }
 
@@ -251,6 +297,7 @@ void ConstructFinder::setText(const SourceText &Source, Construct &Into, size_t 
 Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t First) {
   Construct Result = contextHere();
   Result.Kind = kindOf(S);
+  Result.HasValue = Values.contains(S);
   if (const auto Pragma = Pragmas.find(S); Pragma != Pragmas.end())
     Result.Pragma = Source.offsetOf(Pragma->second);
   const auto End = Source.indexOf(S->getEndLoc());
@@ -282,15 +329,31 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
   return Result;
 }
 
+void ConstructFinder::addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
+                                    llvm::StringRef Name) {
+  const File *In = Parsed.fileAt(Begin);
+  if (!In || In->Next.empty())
+    return;
+  const auto First = In->Source.indexOf(Begin);
+  const auto *Coroutine = dyn_cast<CoroutineBodyStmt>(Body);
+  const auto Last = In->Source.indexOf((Coroutine ? Coroutine->getBody() : Body)->getBeginLoc());
+  if (First && Last)
+    Declarators.push_back({*First, *Last, Function, Body,
+                           Name.empty() ? functionAndLine(In->Source, Begin) : Name.str(),
+                           contextHere()});
+}
+
 /// The annotation stands on no statement: it may stand in front of a function or of some other
 /// declaration, whose name then comes before any semicolon or brace.
 Construct ConstructFinder::declarationBehind(const SourceText &Source, size_t First) {
-  for (const auto &[Begin, End] : LambdaDeclarators)
-    if (Begin < First && First <= End) {
-      Construct Result;
-      Result.Kind = ConstructKind::Lambda;
-      return Result;
-    }
+  // The innermost one: a default argument may hold a lambda.
+  const Declarator *Around = nullptr;
+  for (const Declarator &Each : Declarators)
+    if (Each.Begin < First && First <= Each.End && (!Around || Around->Begin < Each.Begin) &&
+        isOutsideBrackets(Each.Begin + 1, First))
+      Around = &Each;
+  if (Around)
+    return describe(Source, Around->Context, Around->Function, Around->Body, Around->Name, First);
   const auto Next = llvm::lower_bound(
       Declared, First, [](const Declaration &D, size_t Index) { return D.Index < Index; });
   if (Next == Declared.end())
@@ -314,18 +377,29 @@ Construct ConstructFinder::describe(const SourceText &Source, const Declaration 
       setText(Source, Result, First, *Last);
     return Result;
   }
+  if (Function->doesThisDeclarationHaveABody())
+    return describe(Source, Declared.Context, Function, Function->getBody(),
+                    Function->getNameAsString(), First);
   Result.Kind = ConstructKind::Prototype;
   Result.InKernel = isWritten<CUDAGlobalAttr>(Function);
   Result.InDeviceCode = isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
   Result.InConstexpr = Function->isConstexpr();
-  if (!Function->doesThisDeclarationHaveABody())
-    return Result;
-  Stmt *Body = Function->getBody();
+  return Result;
+}
+
+Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
+                                    const FunctionDecl *Function, Stmt *Body, std::string Name,
+                                    size_t First) {
+  Construct Result = std::move(Around);
   Result.Kind = ConstructKind::Function;
+  Result.InKernel |= isWritten<CUDAGlobalAttr>(Function);
+  Result.InDeviceCode |= isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
+  Result.InConstexpr =
+      isLambdasOperator(Function) ? Function->isConsteval() : Function->isConstexpr();
   Result.InCoroutine = isa<CoroutineBodyStmt>(Body);
   if (Result.InCoroutine)
     return Result;
-  Result.DefaultName = Function->getNameAsString();
+  Result.DefaultName = std::move(Name);
 
   const auto *Try = dyn_cast<CXXTryStmt>(Body);
   const auto Open = Source.spelled(SourceRange((Try ? Try->getTryBlock() : Body)->getBeginLoc()));

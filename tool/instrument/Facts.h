@@ -56,7 +56,7 @@ struct NameLiteral {
 /// said in the source, so that a second run leaves the construct alone too.
 inline constexpr std::string_view IgnoreMarker = "/*[[graphprof::ignore]]*/";
 
-enum class AnnotationKind { Time, Ignore };
+enum class AnnotationKind { Time, Step, Ignore };
 
 /// One `[[graphprof::...]]`.
 struct Annotation {
@@ -80,14 +80,14 @@ struct StreamUse {
 enum class ConstructKind {
   Compound,    ///< `{ ... }`
   Statement,   ///< any other that can be put into braces: expressions, loops, branches, returns
-  Function,    ///< a function's definition
+  Loop,        ///< a statement as well
+  Function,    ///< a function's definition, a lambda's as well
   Declaration, ///< a variable or another declaration; braces would end its life
   Prototype,   ///< a function's declaration without a body
   Label,       ///< `name: ...`
   Case,        ///< `case` or `default`
   Jump,        ///< break, continue, goto: nothing to time
   Empty,       ///< `;`
-  Lambda,      ///< the attribute stands inside a lambda's declarator
   Unknown,     ///< nothing that the tool recognises begins there
 };
 
@@ -97,6 +97,7 @@ struct Construct {
   TextRange Text;                 ///< with its closing semicolon
   unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
   std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
+  bool HasValue = false; ///< the last of a statement expression: braces would take its value
   bool Split = false; ///< begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 
   std::string DefaultName; ///< the region's name where the annotation gives none
@@ -126,6 +127,7 @@ struct GraphCall {
 /// What was done to a file.
 struct Counts {
   unsigned Regions = 0;
+  unsigned Steps = 0;
   unsigned Calls = 0;
   unsigned Ignored = 0; ///< constructs that `ignore` leaves alone
 };

@@ -5,9 +5,10 @@
 #include "FormatString.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <map>
 
 namespace graphprof::instrument {
 namespace {
@@ -51,7 +52,13 @@ public:
 
 private:
   void planIgnore(const Annotation &Note, const Construct &Target);
-  void planTime(const Annotation &Note, const Construct &Target);
+  /// A construct and what it is annotated with.
+  struct Guarded {
+    const Construct *Target = nullptr;
+    const Annotation *Step = nullptr;
+    const Annotation *Time = nullptr;
+  };
+  void planGuards(const Guarded &Place);
   void planCalls();
 
   [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
@@ -61,6 +68,7 @@ private:
   [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
   void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
 
+  unsigned nextId() { return Known.LastId + ++Ids; }
   [[nodiscard]] bool isIgnored(unsigned Offset) const {
     return llvm::any_of(Ignored, [=](TextRange Range) { return Range.contains(Offset); });
   }
@@ -74,6 +82,7 @@ private:
   const Facts &Known;
   llvm::StringRef Text;
   std::vector<TextRange> Ignored;
+  unsigned Ids = 0;
   Plan Result;
 };
 
@@ -83,18 +92,25 @@ Plan Planner::make() {
     if (Known.Annotations[I].Kind == AnnotationKind::Ignore)
       planIgnore(Known.Annotations[I], Known.Constructs[I]);
 
-  llvm::SmallSet<unsigned, 16> Seen;
+  std::map<unsigned, Guarded> Places;
   for (size_t I = 0; I < Known.Annotations.size(); ++I) {
     const Annotation &Note = Known.Annotations[I];
-    if (Note.Kind != AnnotationKind::Time)
+    if (Note.Kind == AnnotationKind::Ignore)
       continue;
-    if (isIgnored(Note.Next))
+    if (isIgnored(Note.Next)) {
       replace(Note, "", 0);
-    else if (!Seen.insert(Note.Next).second)
+      continue;
+    }
+    Guarded &Place = Places[Note.Next];
+    Place.Target = &Known.Constructs[I];
+    const Annotation *&Slot = Note.Kind == AnnotationKind::Step ? Place.Step : Place.Time;
+    if (Slot)
       error(Note.At, "this construct has an annotation already");
     else
-      planTime(Note, Known.Constructs[I]);
+      Slot = &Note;
   }
+  for (const auto &[Next, Place] : Places)
+    planGuards(Place);
   planCalls();
   llvm::sort(Result.Findings, [](const Finding &A, const Finding &B) {
     return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
@@ -114,27 +130,50 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
     replace(Note, std::string(IgnoreMarker), 0);
 }
 
-void Planner::planTime(const Annotation &Note, const Construct &Target) {
-  if (std::string Reason = refusal(Note, Target); !Reason.empty())
-    return error(Note.At, std::move(Reason));
-  checkName(Note);
+void Planner::planGuards(const Guarded &Place) {
+  const Construct &Target = *Place.Target;
+  for (const Annotation *Note : {Place.Step, Place.Time}) {
+    if (!Note)
+      continue;
+    if (std::string Reason = refusal(*Note, Target); !Reason.empty())
+      return error(Note->At, std::move(Reason));
+  }
 
-  const std::string Guard = guard(Note, Target);
-  const size_t Lines = llvm::count(Guard, '\n');
-  ++Result.Did.Regions;
-  if (Target.Kind != ConstructKind::Statement) {
-    replace(Note, "", Lines);
-    Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guard});
+  // A step begins before the region that its construct is: the region belongs to it.
+  std::string Guards;
+  if (Place.Step)
+    Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
+  if (Place.Time) {
+    checkName(*Place.Time);
+    Guards += (Guards.empty() ? "" : " ") + guard(*Place.Time, Target);
+    ++Result.Did.Regions;
+  }
+  Result.Did.Steps += Place.Step != nullptr;
+
+  // The first annotation gives way to the guards, the other one to nothing.
+  const Annotation &First =
+      !Place.Time || (Place.Step && Place.Step->At < Place.Time->At) ? *Place.Step : *Place.Time;
+  const Annotation &Last = &First == Place.Step && Place.Time   ? *Place.Time
+                           : &First == Place.Time && Place.Step ? *Place.Step
+                                                                : First;
+  if (&First != &Last && First.Text.Begin != Last.Text.Begin) // not of one list that goes whole
+    replace(Last, "", 0);
+  const size_t Lines = llvm::count(Guards, '\n');
+  const bool HasBraces =
+      Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function;
+  if (HasBraces) {
+    replace(First, "", Lines);
+    Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards});
     return;
   }
-  const std::string Opening = "{ " + Guard + " ";
+  const std::string Opening = "{ " + Guards + " ";
   // A directive in between, `#pragma unroll` say, belongs to the statement: the brace must not come
   // between the two.
-  const llvm::StringRef Between = Text.slice(Note.Text.End, Target.Text.Begin);
+  const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
   if (Between.contains('#')) {
-    replace(Note, Opening, Lines);
+    replace(First, Opening, Lines);
   } else {
-    replace(Note, "", Lines);
+    replace(First, "", Lines);
     Result.Edits.push_back({{Target.Text.Begin, Target.Text.Begin}, Opening});
   }
   Result.Edits.push_back({{Target.Text.End, Target.Text.End}, " }"});
@@ -152,6 +191,10 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   case ConstructKind::Statement:
   case ConstructKind::Function:
     break;
+  case ConstructKind::Loop:
+    if (Note.Kind == AnnotationKind::Step)
+      return "the whole loop would be one step; annotate its body, so that each turn is one";
+    break;
   case ConstructKind::Declaration:
     return "a declaration cannot be timed: the braces around it would end what it declares; "
            "declare first and annotate an assignment, or annotate a block";
@@ -167,8 +210,6 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
     return "there is nothing to time in a jump";
   case ConstructKind::Empty:
     return "there is nothing to time in an empty statement";
-  case ConstructKind::Lambda:
-    return "a lambda's declarator cannot be annotated; annotate a statement in its body";
   case ConstructKind::Unknown:
     return "an annotation stands in front of a statement, or of a function's definition";
   }
@@ -181,8 +222,12 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   if (Target.Pragma && *Target.Pragma < Note.At)
     return "a pragma belongs to this loop, and no brace may come between them; put the annotation "
            "above the pragma";
-  if (Target.Kind == ConstructKind::Statement &&
-      !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
+  if (Target.HasValue && Target.Kind != ConstructKind::Compound)
+    return "this is the value of a statement expression, which braces around it would take away; "
+           "annotate what comes before it, or the whole statement";
+  const bool GetsBraces =
+      Target.Kind == ConstructKind::Statement || Target.Kind == ConstructKind::Loop;
+  if (GetsBraces && !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
     return "an #if divides this construct; annotate the statement in each branch";
   if (isJumpedInto(Target.Text))
     return "a goto or a case jumps into this construct, past the beginning of the region";
@@ -220,8 +265,7 @@ void Planner::checkName(const Annotation &Note) {
 }
 
 std::string Planner::guard(const Annotation &Note, const Construct &Target) {
-  std::string Guard =
-      "GRAPHPROF_SCOPE(" + std::to_string(Known.LastId + Result.Did.Regions + 1) + ", ";
+  std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(nextId()) + ", ";
   Guard += Note.Name ? Note.Name->Spelling : quoted(Target.DefaultName);
   Guard += ", " + stream(Note, Target);
   for (const Argument &Each : Note.Arguments)

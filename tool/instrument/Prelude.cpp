@@ -53,6 +53,8 @@ std::string fallbackHeader() {
                      "#pragma clang system_header\n"
                      "#include <cuda_runtime_api.h>\n"
                      "#define GRAPHPROF_SCOPE(...)\n"
+                     "#define GRAPHPROF_STEP(...)\n"
+                     "#define GRAPHPROF_TIMED(...) ((void)0)\n"
                      "namespace graphprof::cuda {\n";
   for (const llvm::StringRef Name : graphFunctions())
     Text += ("template <class... T> cudaError_t " + Name + "(T...);\n").str();

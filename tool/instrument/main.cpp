@@ -103,8 +103,10 @@ void Run::summarize(const Job &Done, const Outcome &Result) const {
   Out << "graphprof-instrument: " << Done.Given;
   if (!Asked.InPlace && !Asked.DryRun)
     Out << " -> " << (Done.Output == "-" ? "stdout" : Done.Output);
-  Out << ": " << counted(Result.Did.Regions, "region") << ", "
-      << counted(Result.Did.Calls, "redirected call");
+  Out << ": " << counted(Result.Did.Regions, "region") << ", ";
+  if (Result.Did.Steps > 0)
+    Out << counted(Result.Did.Steps, "step") << ", ";
+  Out << counted(Result.Did.Calls, "redirected call");
   if (Result.Did.Ignored > 0)
     Out << ", " << counted(Result.Did.Ignored, "ignored construct");
   if (Result.Warnings > 0)

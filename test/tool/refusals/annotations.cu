@@ -11,8 +11,6 @@ void annotations(int n) {
   [[graphprof::tiem]] work();
   // CHECK: :[[#@LINE+1]]:22: error: unknown annotation 'graphprof::ignored'; did you mean 'graphprof::ignore'?
   [[using graphprof: ignored]] work();
-  // CHECK: :[[#@LINE+1]]:5: error: 'graphprof::step' is not supported yet; call the profiler's step() instead
-  [[graphprof::step]] work();
   // CHECK: :[[#@LINE+1]]:21: error: expected the region's name, a string literal, or 'key = value'
   [[graphprof::time(n)]] work();
   // CHECK: :[[#@LINE+1]]:33: error: expected a value for 'flops'

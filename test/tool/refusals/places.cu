@@ -55,8 +55,6 @@ int statements(int n) {
     // CHECK: :[[#@LINE+1]]:7: error: a 'case' cannot be timed
     [[graphprof::time]] default: f();
   }
-  // CHECK: :[[#@LINE+1]]:17: error: a lambda's declarator cannot be annotated; annotate a statement in its body
-  auto g = [] [[graphprof::time]] () {};
   // CHECK: :[[#@LINE+2]]:5: error: a pragma belongs to this loop, and no brace may come between them; put the annotation above the pragma
 #pragma unroll
   [[graphprof::time]] for (int i = 0; i < n; ++i) f();

@@ -1,0 +1,44 @@
+// RUN: %instrument %s -o %t.cu -- %cuda 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: FileCheck %s --match-full-lines < %t.cu
+// RUN: %instrument %t.cu -o %t.again.cu -- %cuda
+// RUN: cmp %t.cu %t.again.cu
+// RUN: %compile %t.cu
+// RUN: echo 'void f(); void g(int n) { [[graphprof::step]] for (; n;) { f(); } }' > %t.loop.cu
+// RUN: not %instrument %t.loop.cu -o - -- %cuda 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: echo 'void f(); void g(int n) { [[graphprof::step]] [[graphprof::step]] f(); }' > %t.twice.cu
+// RUN: not %instrument %t.twice.cu -o - -- %cuda 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: echo 'void f(); void g(int n) { [[graphprof::step("x")]] f(); }' > %t.named.cu
+// RUN: not %instrument %t.named.cu -o - -- %cuda 2>&1 | FileCheck %s --check-prefix=NAMED
+//
+// `step` marks what is one step of the program. A construct may be a step and a region; then the region belongs to the step.
+// SAID: 5 regions, 6 steps
+
+#include <cuda_runtime.h>
+
+void train(cudaStream_t);
+
+[[graphprof::step]] void function(cudaStream_t s) { train(s); }
+// CHECK: void function(cudaStream_t s) { GRAPHPROF_STEP(1); train(s); }
+
+void steps(cudaStream_t s, int n) {
+  for (int i = 0; i < n; ++i) [[graphprof::step]] {
+    // CHECK: for (int i = 0; i < n; ++i) { GRAPHPROF_STEP(2);
+    [[graphprof::time]] train(s);
+    // CHECK: { GRAPHPROF_SCOPE(3, "train", ::graphprof::onStream(s)); train(s); }
+  }
+  while (n--)
+    [[graphprof::step]] train(s);
+  // CHECK: { GRAPHPROF_STEP(4); train(s); }
+  [[graphprof::step]] [[graphprof::time("both")]] train(s);
+  // CHECK: { GRAPHPROF_STEP(5); GRAPHPROF_SCOPE(6, "both", ::graphprof::onStream(s)); train(s); }
+  [[graphprof::time("both"), graphprof::step]] { train(s); }
+  // CHECK: { GRAPHPROF_STEP(7); GRAPHPROF_SCOPE(8, "both", ::graphprof::onStream(s)); train(s); }
+  [[likely, graphprof::time("both"), graphprof::step]] { train(s); }
+  // CHECK: {{\[\[}}likely, {{\]\]}} { GRAPHPROF_STEP(9); GRAPHPROF_SCOPE(10, "both", ::graphprof::onStream(s)); train(s); }
+  int value = ({ [[graphprof::time]] train(s); n; });
+  // CHECK: int value = ({ { GRAPHPROF_SCOPE(11, "train", ::graphprof::onStream(s)); train(s); } n; });
+  (void)value;
+}
+// LOOP: :1:30: error: the whole loop would be one step; annotate its body, so that each turn is one
+// TWICE: :1:52: error: this construct has an annotation already
+// NAMED: :1:30: error: 'graphprof::step' takes no arguments
