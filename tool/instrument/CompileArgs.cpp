@@ -87,11 +87,34 @@ std::string languageOf(llvm::StringRef Source) {
       .Default("");
 }
 
+/// The database's flags and the user's behind them.
+llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
+  const auto Files = llvm::vfs::createPhysicalFileSystem();
+  if (!User.Directory.empty())
+    if (const std::error_code Code = Files->setCurrentWorkingDirectory(User.Directory))
+      return llvm::createStringError(Code, "directory '%s'", User.Directory.c_str());
+  if (User.Recorded.empty())
+    return translateArgs(User.Flags, {Files.get(), std::nullopt});
+
+  auto All = translateArgs(User.Recorded, {Files.get(), std::nullopt});
+  if (!All)
+    return All.takeError();
+  // What the environment holds for nvcc has been read with the command, if that is nvcc's.
+  const auto NoEnvironment = [](llvm::StringRef) { return std::optional<std::string>(); };
+  auto Added = translateArgs(User.Flags, {nullptr, NoEnvironment});
+  if (!Added)
+    return Added.takeError();
+  llvm::append_range(All->Flags, Added->Flags);
+  if (!Added->Language.empty())
+    All->Language = Added->Language;
+  return All;
+}
+
 } // namespace
 
 llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                                       const CompileFlags &User) {
-  auto Translated = translateArgs(User.Flags);
+  auto Translated = translate(User);
   if (!Translated)
     return Translated.takeError();
   const std::string Language =

@@ -13,15 +13,17 @@
 
 namespace graphprof::instrument {
 
-/// What the user says about one source: flags as for nvcc or clang, and where the CUDA toolkit is
-/// (empty: look for it).
+/// What is known about the compilation of one source.
 struct CompileFlags {
-  std::vector<std::string> Flags;
-  std::string CudaPath;
+  std::vector<std::string> Flags;    ///< the user's, as for nvcc or clang
+  std::string CudaPath;              ///< of the toolkit; empty: look for it
+  std::vector<std::string> Recorded; ///< the command of a compilation database, with its compiler
+  std::string Directory;             ///< where it runs; empty: here
 };
 
-/// Fails where a flag lacks its value, the file is no C++ or CUDA source, or no CUDA toolkit is
-/// found for a CUDA source whose flags do not bring their own CUDA headers (-nocudainc).
+/// Fails where a flag lacks its value or excludes parsing, an options file cannot be read, the file
+/// is no C++ or CUDA source, or no CUDA toolkit is found for a CUDA source whose flags do not bring
+/// their own CUDA headers (-nocudainc).
 llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                                       const CompileFlags &Flags);
 

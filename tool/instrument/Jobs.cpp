@@ -68,9 +68,8 @@ void addCommand(Job &Next, const Options &Asked, const JSONCompilationDatabase *
       return;
     }
     Next.Directory = Commands.front().Directory;
-    Flags.Flags.assign(Commands.front().CommandLine.begin() + 1,
-                       Commands.front().CommandLine.end());
-    Flags.Flags.insert(Flags.Flags.end(), Asked.Compile.Flags.begin(), Asked.Compile.Flags.end());
+    Flags.Recorded = Commands.front().CommandLine;
+    Flags.Directory = Next.Directory;
     if (!fs::is_directory(Next.Directory)) {
       Next.Problem = "'" + Next.Directory + "', where '" + Asked.BuildPath + "' compiles '" +
                      Next.Given + "': no such directory";

@@ -1,16 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// nvcc's command-line options as clang's, from one table. Options that the table does not know pass
-// through: they are clang's own, or clang will say that it does not know them either.
+// Compile flags, nvcc's or another compiler's, as clang's. What becomes of nvcc's options stands in
+// tool/nvcc/NvccOptions.cpp; options of GCC's that clang rejects are known here. Options that
+// neither knows pass through: they are clang's own, or clang will say that it does not know them.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_NVCCARGS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_NVCCARGS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
-
-#include <string>
-#include <vector>
+#include "nvcc/Command.h"
 
 namespace graphprof::instrument {
 
@@ -21,7 +18,10 @@ struct ClangArgs {
   std::string Language; ///< of `-x`, in clang's words; empty where the flags do not say
 };
 
-llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags);
+/// The flags may begin with the compiler's name, as they do in a compilation database, also behind
+/// a launcher's. Without it they may be nvcc's, clang's or both.
+llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags,
+                                        const nvcc::Surroundings &Around = {});
 
 } // namespace graphprof::instrument
 

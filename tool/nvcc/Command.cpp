@@ -34,18 +34,14 @@ Language languageOfName(llvm::StringRef Name) {
       .Default(Language::None);
 }
 
-/// Where a host compiler's option, one that takes no value, makes it stop.
-std::optional<Phase> goalOfHost(llvm::StringRef Word) {
-  return llvm::StringSwitch<std::optional<Phase>>(Word)
+Phase goalOfHost(llvm::StringRef Option) {
+  return llvm::StringSwitch<Phase>(Option)
       .Case("-c", Phase::Compile)
       .Case("-S", Phase::Assembly)
       .Case("-E", Phase::Preprocess)
-      .Cases({"-M", "-MM"}, Phase::Dependencies)
       .Case("-fsyntax-only", Phase::SyntaxOnly)
       .Case("--cuda-device-only", Phase::DeviceOnly)
-      .Cases({"--help", "--version", "-dumpversion", "-dumpmachine", "-dumpfullversion"},
-             Phase::Nothing)
-      .Default(std::nullopt);
+      .Default(Phase::Nothing);
 }
 
 Phase goalOfNvcc(const NvccOption &Option) {
@@ -124,9 +120,8 @@ llvm::Error Parser::readEnvironment(llvm::StringRef Variable) {
 llvm::Error Parser::readFile(llvm::StringRef File, bool Nvccs, Place Where) {
   if (llvm::is_contained(OpenFiles, File))
     return llvm::createStringError("options file '%s' includes itself", File.str().c_str());
-  auto Files =
-      Around.Files ? llvm::IntrusiveRefCntPtr(Around.Files) : llvm::vfs::getRealFileSystem();
-  const auto Buffer = Files->getBufferForFile(File);
+  const auto Here = llvm::vfs::getRealFileSystem();
+  const auto Buffer = (Around.Files ? Around.Files : Here.get())->getBufferForFile(File);
   if (!Buffer)
     return llvm::createStringError(Buffer.getError(), "options file '%s': %s", File.str().c_str(),
                                    Buffer.getError().message().c_str());
@@ -260,14 +255,15 @@ llvm::Expected<bool> Parser::readHost(Words Given, size_t &I, std::optional<Plac
   size_t Count = 1;
   if (Match.HasValue) {
     Used.Value = Match.Value.str();
-  } else {
+  } else if (Match.Option->Operand != Takes::Nothing) {
     if (I + 1 == Given.size())
       return lacksValue(Used.Name);
     Used.Value = Given[I + 1];
     Used.Words.push_back(Given[I + 1]);
     Count = 2;
   }
-  Used.Values = {*Used.Value};
+  if (Used.Value)
+    Used.Values = {*Used.Value};
   Used.Where = placeOf(I, Count, All);
   I += Count - 1;
   apply(*Match.Option, Used);
@@ -277,18 +273,11 @@ llvm::Expected<bool> Parser::readHost(Words Given, size_t &I, std::optional<Plac
 
 /// Single words: all other options of the host compilers, and those that nvcc does not know.
 void Parser::readOther(const std::string &Word, Place Where) {
-  if (Result.Program != Compiler::Nvcc) {
-    if (const auto Goal = goalOfHost(Word))
-      reach(*Goal);
-    depend(Word);
-    // -Wp,-MD,x.d: what the preprocessor is told
-    llvm::StringRef File = Word;
-    if (File.consume_front("-Wp,-MD,") || File.consume_front("-Wp,-MMD,")) {
-      depend(llvm::StringRef(Word).contains("-MMD,") ? "-MMD" : "-MD");
-      Result.Dependencies.File = File.split(',').first.str();
-    }
-    Result.DryRun |= Word == "-###";
-    Result.Keeps |= llvm::StringRef(Word).starts_with("-save-temps") || Word == "--save-temps";
+  // What the preprocessor is told.
+  if (llvm::StringRef File = Word;
+      File.consume_front("-Wp,-MD,") || File.consume_front("-Wp,-MMD,")) {
+    depend(llvm::StringRef(Word).starts_with("-Wp,-MD,") ? "-MD" : "-MMD");
+    Result.Dependencies.File = File.split(',').first.str();
   }
   Use Used;
   Used.Name = Word;
@@ -306,6 +295,8 @@ void Parser::depend(llvm::StringRef Word) {
     Settings.Wanted = Settings.SystemHeaders = true;
   if (Word == "-MM" || Word == "-MMD")
     Settings.Wanted = true;
+  if (Word == "-M" || Word == "-MM")
+    reach(Phase::Dependencies);
 }
 
 void Parser::apply(const NvccOption &Option, const Use &Used) {
@@ -335,8 +326,6 @@ void Parser::apply(const NvccOption &Option, const Use &Used) {
       Result.Dependencies.Targets = {*Used.Value};
     else
       depend(Option.Short);
-    if (Option.Short == "-M" || Option.Short == "-MM")
-      reach(Phase::Dependencies);
     break;
   case Role::Forward:
     Result.ForwardsUnknown |= Option.Short != "-forward-unknown-to-host-linker";
@@ -375,10 +364,21 @@ void Parser::apply(const HostOption &Option, const Use &Used) {
   case Role::Dependencies:
     if (Option.Name == "-MF")
       Result.Dependencies.File = *Used.Value;
-    else
+    else if (Used.Value)
       Result.Dependencies.Targets.push_back(*Used.Value);
+    else
+      depend(Option.Name);
     break;
-  default:
+  case Role::Goal:
+    reach(goalOfHost(Option.Name));
+    break;
+  case Role::DryRun:
+    Result.DryRun = true;
+    break;
+  case Role::Keep:
+    Result.Keeps = true;
+    break;
+  default: // the others are nvcc's, or say nothing about the command
     break;
   }
 }
@@ -421,9 +421,10 @@ std::string beside(const Command &Given, const Input &Source, llvm::StringRef Ex
 
 std::optional<Compiler> compilerOf(llvm::StringRef Program) {
   llvm::StringRef Name = path::filename(Program);
-  Name.consume_back(".exe");
   if (Name == "nvcc")
     return Compiler::Nvcc;
+  if (Name == "graphprof-cc") // our launcher, not a compiler for a machine of that name
+    return std::nullopt;
   // A version, `-12` or `-12.2`, and a target, `x86_64-linux-gnu-`.
   const llvm::StringRef Bare = Name.rtrim("0123456789.");
   if (Bare.size() < Name.size() && Bare.ends_with("-"))

@@ -5,9 +5,9 @@
 //
 // nvcc's commands are read as nvcc 13.0 reads them, from the table in NvccOptions.h. Commands of
 // g++, gcc, c++, cc, clang and clang++ (C, C++ and clang's CUDA) are understood as far as this file
-// says; of their options only those that take a separate value have a table (HostOptions.h), all
-// others are single words. Nothing here judges whether the compiler would accept the command, and
-// nothing knows clang's libraries or the tool that rewrites sources.
+// says; of their options only some have a table (HostOptions.h), all others are single words.
+// Nothing here judges whether the compiler would accept the command, and nothing knows clang's
+// libraries or the tool that rewrites sources.
 //
 //   auto Parsed = parseCommand("nvcc", {"-c", "a.cu", "-o", "a.o", "-Iinc"});
 //   Parsed->Goal           // Phase::Compile
@@ -79,7 +79,7 @@ struct Place {
 /// One option as it was used.
 struct Use {
   const NvccOption *Nvcc = nullptr; ///< null: not one of nvcc's
-  const HostOption *Host = nullptr; ///< null: not one of the host's that take a value
+  const HostOption *Host = nullptr; ///< null: not one of the host's in HostOptions.h
   std::string Name;                 ///< as written, without its value: `-I`, `--include-path`
   std::optional<std::string> Value; ///< as written
   std::vector<std::string> Values;  ///< nvcc's lists taken apart; else the value alone

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The options of GCC's and Clang's drivers that take a value as a word of its own. All other
-// options of theirs are single words, so these are all that a parser needs to find the inputs.
+// The options of GCC's and Clang's drivers that a reader of commands must know: those that take a
+// value as a word of its own, without which inputs could not be told from values, and those that
+// say what the command does. All others of theirs are single words.
 
 #ifndef GRAPHPROF_TOOL_NVCC_HOSTOPTIONS_H
 #define GRAPHPROF_TOOL_NVCC_HOSTOPTIONS_H
@@ -12,8 +13,9 @@ namespace graphprof::nvcc {
 
 struct HostOption {
   llvm::StringLiteral Name;
-  bool Joined; ///< the value may stand right behind the name: -Idir; `name=value` is no other form
+  Takes Operand; ///< Nothing; Value: `-Xclang v` only; Joined: `-I dir` and `-Idir`
   Role Means;
+  Parse Does; ///< Pass: as written
 };
 
 llvm::ArrayRef<HostOption> hostOptions();

@@ -128,7 +128,7 @@ constexpr NvccOption Options[] = {
     {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", T::Nothing,
      R::Forward, P::Drop, "", "unknown options are then treated as -Xcompiler's"},
     {"--forward-unknown-to-host-linker", "-forward-unknown-to-host-linker", T::Nothing, R::Forward,
-     P::Drop, "", "unknown options are then dropped, unless the host compiler has them too"},
+     P::Drop, "", "unknown options are then treated as -Xcompiler's"},
     {"--forward-unknown-opts", "-forward-unknown-opts", T::Nothing, R::Forward, P::Drop, "",
      "unknown options are then treated as -Xcompiler's"},
     {"--dont-use-profile", "-noprof", T::Nothing, R::Nothing, P::Drop, "", DriverOnly},
