@@ -32,17 +32,22 @@ struct Entry {
 
 class AnnotationReader {
 public:
-  AnnotationReader(const SourceText &Source, const Preprocessor &PP, Facts &Into)
-      : Source(Source), PP(PP), Into(Into), Tokens(Source.expanded()) {}
+  AnnotationReader(Unit &Parsed, Unit::File &File, const Preprocessor &PP)
+      : Parsed(Parsed), Source(File.Source), PP(PP), View(&File.Source), Into(&File),
+        Tokens(Parsed.expanded()) {}
 
-  std::vector<size_t> read(bool AnyAnnotation);
+  void read(bool AnyAnnotation);
 
 private:
   [[nodiscard]] bool is(size_t I, tok::TokenKind Kind) const {
     return I < Tokens.size() && Tokens[I].kind() == Kind;
   }
   [[nodiscard]] llvm::StringRef text(size_t I) const { return Tokens[I].text(Source.sources()); }
-  [[nodiscard]] unsigned offset(size_t I) const { return Source.offsetOf(Tokens[I].location()); }
+  [[nodiscard]] unsigned offset(size_t I) const { return View->offsetOf(Tokens[I].location()); }
+  [[nodiscard]] bool isOurs(size_t List) const {
+    return (is(List + 2, tok::identifier) && text(List + 2) == Namespace) ||
+           (is(List + 2, tok::kw_using) && text(List + 3) == Namespace);
+  }
   [[nodiscard]] bool isListStart(size_t I) const {
     return is(I, tok::l_square) && is(I + 1, tok::l_square) && Source.inFile(Tokens[I].location());
   }
@@ -59,16 +64,22 @@ private:
   std::optional<NameLiteral> readName(TokenRange Range);
   void readMarkers();
 
+  /// Chooses the view of the list that starts at a token: the file, or the body of the macro that
+  /// spells the list. False where that macro's file is not rewritten.
+  bool lookAt(size_t List);
+
   void error(unsigned At, std::string Message) {
-    Into.Findings.push_back({Severity::Error, At, std::move(Message)});
+    Into->Known.Findings.push_back({Severity::Error, At, std::move(Message)});
   }
 
+  Unit &Parsed;
   const SourceText &Source;
   const Preprocessor &PP;
-  Facts &Into;
+  const SourceText *View; ///< of what is being read
+  Unit::File *Into;       ///< the file that View looks at
   llvm::ArrayRef<syntax::Token> Tokens;
-  std::vector<size_t> NextTokens;
-  std::vector<Annotation> Group; ///< of neighbouring lists, whose Next is not known yet
+  /// Of neighbouring lists, whose Next is not known yet.
+  std::vector<std::pair<Annotation, Unit::File *>> Group;
 };
 
 size_t AnnotationReader::pastClosing(size_t I) const {
@@ -93,23 +104,51 @@ size_t AnnotationReader::pastClosing(size_t I) const {
   return I;
 }
 
-std::vector<size_t> AnnotationReader::read(bool AnyAnnotation) {
+void AnnotationReader::read(bool AnyAnnotation) {
   for (size_t I = AnyAnnotation ? 0 : Tokens.size(); I < Tokens.size();) {
     if (!isListStart(I)) {
       ++I;
       continue;
     }
-    while (isListStart(I))
-      I = readList(I);
-    for (Annotation &Read : Group) {
+    while (isListStart(I)) {
+      const bool Ours = lookAt(I);
+      I = Ours ? readList(I) : pastClosing(I);
+    }
+    for (auto &[Read, In] : Group) {
       Read.Next = I < Tokens.size() ? offset(I) : 0;
-      Into.Annotations.push_back(std::move(Read));
-      NextTokens.push_back(I);
+      In->Known.Annotations.push_back(std::move(Read));
+      In->Next.push_back({I, View});
     }
     Group.clear();
   }
+  View = &Source;
+  Into = Parsed.fileOf(Source.file());
   readMarkers();
-  return std::move(NextTokens);
+}
+
+bool AnnotationReader::lookAt(size_t List) {
+  View = &Source;
+  Into = Parsed.fileOf(Source.file());
+  const SourceLocation Location = Tokens[List].location();
+  if (Location.isFileID() || Source.spelled(List, pastClosing(List) - 1))
+    return true;
+  const SourceManager &Sources = Source.sources();
+  const FileID Expansion = Sources.getFileID(Location);
+  if (Sources.isMacroArgExpansion(Location) ||
+      Sources.isWrittenInScratchSpace(Sources.getSpellingLoc(Location)))
+    return true; // readEntry says what is wrong with it
+  Unit::File *const Definition = Parsed.fileOf(Sources.getFileID(Sources.getSpellingLoc(Location)));
+  if (!Definition) {
+    if (isOurs(List))
+      Into->Known.Findings.push_back({Severity::Warning, offset(List),
+                                      "a macro from a header that is not rewritten annotates this, "
+                                      "which has no effect; choose "
+                                      "the header with --header-filter"});
+    return false;
+  }
+  View = &Parsed.bodyOf(Source, Expansion);
+  Into = Definition;
+  return true;
 }
 
 size_t AnnotationReader::readList(size_t I) {
@@ -185,7 +224,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
     else if (!CommaTaken)
       --Removed.Begin;
   }
-  const auto Text = Source.spelled(Removed.Begin, Removed.End - 1);
+  const auto Text = View->spelled(Removed.Begin, Removed.End - 1);
   if (!Text) {
     error(At,
           "this annotation is only a part of what a macro expands to, so it cannot be replaced; "
@@ -197,7 +236,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
     readArguments(*Entry.Arguments, Read);
   else if (Entry.Arguments)
     error(At, "'graphprof::" + Name.str() + "' takes no arguments");
-  Group.push_back(std::move(Read));
+  Group.emplace_back(std::move(Read), Into);
 }
 
 void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
@@ -226,7 +265,7 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
       error(Read.At, "expected the region's name, a string literal, or 'key = value'");
       continue;
     }
-    const auto Text = Source.spelled(Piece.Begin, Piece.End - 1);
+    const auto Text = View->spelled(Piece.Begin, Piece.End - 1);
     if (!Text || Text->HasDirective) {
       error(Read.At, Text ? "a preprocessor directive divides this argument"
                           : "this argument is only a part of what a macro expands to");
@@ -308,7 +347,7 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
     const llvm::StringRef Bytes = Literal.GetString();
     // A literal out of a macro's body has no columns here: every byte of it is where the macro is
     // used.
-    const bool InFile = Sources.getFileID(Spelling) == Source.file();
+    const bool InFile = Sources.getFileID(Spelling) == View->file();
     for (unsigned Byte = 0; Byte <= Bytes.size(); ++Byte) {
       const unsigned Into =
           InFile ? Byte < Bytes.size()
@@ -320,7 +359,7 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
     }
     Name.Value += Bytes;
   }
-  const auto Text = Source.spelled(Range.Begin, Range.End - 1);
+  const auto Text = View->spelled(Range.Begin, Range.End - 1);
   if (!Text || Text->HasDirective) {
     error(offset(Range.Begin), Text ? "a preprocessor directive divides this name"
                                     : "this name is only a part of what a macro expands to");
@@ -351,8 +390,8 @@ void AnnotationReader::readMarkers() {
     Read.At = static_cast<unsigned>(Before.size() - IgnoreMarker.size());
     Read.Text = {Read.At, static_cast<unsigned>(Before.size())};
     Read.Next = Begin;
-    Into.Annotations.push_back(Read);
-    NextTokens.push_back(I);
+    Into->Known.Annotations.push_back(Read);
+    Into->Next.push_back({I, View});
   }
 }
 
@@ -363,7 +402,7 @@ std::vector<SourceLocation> recordAnnotations(Unit &Parsed, const Preprocessor &
   // Unless the lexer has met our name, nothing is annotated anywhere.
   const bool Any = PP.getIdentifierTable().find(Namespace) != PP.getIdentifierTable().end();
   for (const auto &File : Parsed.files())
-    File->Next = AnnotationReader(File->Source, PP, File->Known).read(Any);
+    AnnotationReader(Parsed, *File, PP).read(Any);
   if (!Any)
     return Elsewhere;
 

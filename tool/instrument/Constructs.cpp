@@ -91,8 +91,8 @@ public:
     for (const auto &File : Parsed.files()) {
       File->Known.Constructs.resize(File->Next.size());
       for (size_t I = 0; I < File->Next.size(); ++I)
-        if (File->Next[I] < Expanded.size())
-          Wanted[Expanded[File->Next[I]].location()].push_back({File.get(), I});
+        if (File->Next[I].Token < Expanded.size())
+          Wanted[Expanded[File->Next[I].Token].location()].push_back({File.get(), I});
     }
   }
 
@@ -143,7 +143,7 @@ public:
   bool VisitNamedDecl(NamedDecl *Named) {
     if (Named->isImplicit())
       return true;
-    if (const File *In = Parsed.fileAt(Named->getLocation()); In && !In->Next.empty())
+    if (const File *In = Parsed.fileAt(Named->getLocation()))
       if (const auto Index = In->Source.indexOf(Named->getLocation()))
         Declared.push_back({*Index, Named, contextHere()});
     return true;
@@ -240,7 +240,10 @@ void ConstructFinder::find() {
   // Those that stand on no statement are left.
   for (const auto &[Location, Wishes] : Wanted)
     for (const auto [In, Annotation] : Wishes)
-      In->Known.Constructs[Annotation] = declarationBehind(In->Source, In->Next[Annotation]);
+      In->Known.Constructs[Annotation] =
+          declarationBehind(*In->Next[Annotation].View, In->Next[Annotation].Token);
+  for (const auto &File : Parsed.files())
+    File->Known.putInOrder();
 }
 
 bool ConstructFinder::visitStatement(Stmt *S) {
@@ -250,7 +253,8 @@ bool ConstructFinder::visitStatement(Stmt *S) {
   if (Found == Wanted.end())
     return true;
   for (const auto [In, Annotation] : Found->second)
-    In->Known.Constructs[Annotation] = describe(In->Source, S, In->Next[Annotation]);
+    In->Known.Constructs[Annotation] =
+        describe(*In->Next[Annotation].View, S, In->Next[Annotation].Token);
   Wanted.erase(Found);
   return true;
 }
@@ -310,6 +314,12 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
       Source.expanded()[Last + 1].kind() == tok::semi)
     ++Last;
   setText(Source, Result, First, Last);
+  if (Result.Split && Last > *End) {
+    // In a macro's body, where the semicolon comes behind the macro's use.
+    Result.Split = false;
+    Result.LacksSemicolon = true;
+    setText(Source, Result, First, *End);
+  }
   if (Result.Split)
     return Result;
 
@@ -332,7 +342,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
 void ConstructFinder::addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
                                     llvm::StringRef Name) {
   const File *In = Parsed.fileAt(Begin);
-  if (!In || In->Next.empty())
+  if (!In)
     return;
   const auto First = In->Source.indexOf(Begin);
   const auto *Coroutine = dyn_cast<CoroutineBodyStmt>(Body);

@@ -4,8 +4,58 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 namespace graphprof::instrument {
+
+void Facts::putInOrder() {
+  std::vector<size_t> Order(Annotations.size());
+  std::iota(Order.begin(), Order.end(), size_t(0));
+  std::sort(Order.begin(), Order.end(), [this](size_t A, size_t B) {
+    return std::tie(Annotations[A].At, A) < std::tie(Annotations[B].At, B);
+  });
+  std::vector<Annotation> Sorted;
+  std::vector<Construct> Behind;
+  for (const size_t I : Order) {
+    if (Sorted.empty() || Sorted.back().At != Annotations[I].At) {
+      Sorted.push_back(std::move(Annotations[I]));
+      Behind.push_back(std::move(Constructs[I]));
+      continue;
+    }
+    Construct &First = Behind.back();
+    const Construct &Again = Constructs[I];
+    First.Split |= Again.Split || First.Kind != Again.Kind ||
+                   First.Text.Begin != Again.Text.Begin || First.Text.End != Again.Text.End ||
+                   First.LacksSemicolon != Again.LacksSemicolon;
+    First.InConstexpr |= Again.InConstexpr;
+    First.InKernel |= Again.InKernel;
+    First.InDeviceCode |= Again.InDeviceCode;
+    First.InCoroutine |= Again.InCoroutine;
+    First.HasValue |= Again.HasValue;
+    if (First.DefaultName != Again.DefaultName)
+      First.DefaultName.clear(); // no name of its own
+    // What two uses pass for one parameter is the same text in the body, and that is what counts.
+    for (StreamUse Use : Again.Streams) {
+      const auto Same =
+          std::find_if(First.Streams.begin(), First.Streams.end(),
+                       [&](const StreamUse &Other) { return Other.Text == Use.Text; });
+      if (Same != First.Streams.end())
+        Use.Identity = Same->Identity;
+      First.Streams.push_back(std::move(Use));
+    }
+  }
+  Annotations = std::move(Sorted);
+  Constructs = std::move(Behind);
+  std::sort(Findings.begin(), Findings.end(), [](const Finding &A, const Finding &B) {
+    return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
+  });
+  Findings.erase(std::unique(Findings.begin(), Findings.end(),
+                             [](const Finding &A, const Finding &B) {
+                               return A.At == B.At && A.Message == B.Message;
+                             }),
+                 Findings.end());
+}
 
 void Facts::merge(Facts Other) {
   // An annotation and its construct go together. Where two units found the same one, the first unit

@@ -98,6 +98,8 @@ struct Construct {
   unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
   std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
   bool HasValue = false; ///< the last of a statement expression: braces would take its value
+  /// The semicolon is not the construct's own: a macro's body spells it without.
+  bool LacksSemicolon = false;
   bool Split = false; ///< begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 
   std::string DefaultName; ///< the region's name where the annotation gives none
@@ -139,6 +141,10 @@ struct Facts {
   std::vector<Jump> Jumps;
   std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
+
+  /// Sorts annotations and constructs. Where a macro with an annotation in its body is used more
+  /// than once, what its uses have found is brought together.
+  void putInOrder();
 
   /// Adds what another unit found in the same file.
   void merge(Facts Other);

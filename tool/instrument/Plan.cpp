@@ -63,7 +63,7 @@ private:
 
   [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
   [[nodiscard]] bool isJumpedInto(TextRange Region) const;
-  void checkName(const Annotation &Note);
+  void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
   void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
@@ -144,7 +144,7 @@ void Planner::planGuards(const Guarded &Place) {
   if (Place.Step)
     Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
   if (Place.Time) {
-    checkName(*Place.Time);
+    checkName(*Place.Time, Target);
     Guards += (Guards.empty() ? "" : " ") + guard(*Place.Time, Target);
     ++Result.Did.Regions;
   }
@@ -166,7 +166,8 @@ void Planner::planGuards(const Guarded &Place) {
     Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards});
     return;
   }
-  const std::string Opening = "{ " + Guards + " ";
+  // Where the semicolon behind is not the construct's, the braces must leave it something to end.
+  const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards + " ";
   // A directive in between, `#pragma unroll` say, belongs to the statement: the brace must not come
   // between the two.
   const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
@@ -176,7 +177,8 @@ void Planner::planGuards(const Guarded &Place) {
     replace(First, "", Lines);
     Result.Edits.push_back({{Target.Text.Begin, Target.Text.Begin}, Opening});
   }
-  Result.Edits.push_back({{Target.Text.End, Target.Text.End}, " }"});
+  Result.Edits.push_back(
+      {{Target.Text.End, Target.Text.End}, Target.LacksSemicolon ? "; } while (false)" : " }"});
 }
 
 /// Why a construct cannot be timed; empty if it can.
@@ -240,7 +242,7 @@ bool Planner::isJumpedInto(TextRange Region) const {
   });
 }
 
-void Planner::checkName(const Annotation &Note) {
+void Planner::checkName(const Annotation &Note, const Construct &Target) {
   std::vector<unsigned> Positional;
   llvm::SmallVector<llvm::StringRef> Keys;
   for (const Argument &Each : Note.Arguments) {
@@ -254,6 +256,8 @@ void Planner::checkName(const Annotation &Note) {
   if (!Note.Name) {
     if (!Positional.empty())
       error(Positional.front(), "a value needs a name with a '{}' for it");
+    else if (Target.DefaultName.empty())
+      error(Note.At, "the uses of this macro would give the region different names; name it here");
     return;
   }
   const FormatCheck Check = checkFormat(Note.Name->Value, Positional.size());
@@ -323,8 +327,11 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
              isWordCharacter(Next)) {
     Replacement = " ";
   }
+  // In a macro's body, a line ends with a backslash.
+  const bool Spliced =
+      Text.slice(Note.Text.Begin, Note.Text.End).split('\n').first.rtrim("\r").ends_with("\\");
   for (size_t I = LinesElsewhere; I < Lines; ++I)
-    Replacement += lineEnd(Text);
+    Replacement += (Spliced ? "\\" : "") + lineEnd(Text).str();
   Result.Edits.push_back({Range, std::move(Replacement)});
 }
 

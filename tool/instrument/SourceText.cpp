@@ -9,8 +9,8 @@ using namespace clang;
 namespace graphprof::instrument {
 
 std::optional<size_t> SourceText::indexOf(SourceLocation Location) const {
-  const auto Found = Indices.find(Location);
-  if (Found == Indices.end())
+  const auto Found = Index.find(Location);
+  if (Found == Index.end())
     return std::nullopt;
   return Found->second;
 }
@@ -63,6 +63,62 @@ SourceLocation SourceText::locationOf(unsigned Offset) const {
 
 unsigned SourceText::lineOf(SourceLocation Location) const {
   return Sources.getPresumedLoc(Sources.getExpansionLoc(Location)).getLine();
+}
+
+MacroText::MacroText(const SourceText &Use, FileID Expansion)
+    : SourceText(Use.sources(), Use.language(), Use.tokens(), Use.index(),
+                 Use.sources().getFileID(
+                     Use.sources().getSLocEntry(Expansion).getExpansion().getSpellingLoc())),
+      Expansion(Expansion) {}
+
+SourceLocation MacroText::inBody(SourceLocation Location, bool End) const {
+  while (Location.isMacroID() && Sources.getFileID(Location) != Expansion) {
+    const CharSourceRange Use = Sources.getImmediateExpansionRange(Location);
+    Location = End ? Use.getEnd() : Use.getBegin();
+  }
+  return Location.isMacroID() ? Sources.getSpellingLoc(Location) : SourceLocation();
+}
+
+std::optional<SourceText::Spelled> MacroText::spelled(size_t First, size_t Last) const {
+  const auto Body = [&](size_t Token, bool End) {
+    return Token < expanded().size() ? inBody(expanded()[Token].location(), End) : SourceLocation();
+  };
+  const SourceLocation Begin = Body(First, false);
+  const SourceLocation End = Body(Last, true);
+  if (Begin.isInvalid() || End.isInvalid() || End < Begin)
+    return std::nullopt;
+  // An argument may have put more there than these tokens.
+  const SourceLocation Before = First > 0 ? Body(First - 1, true) : SourceLocation();
+  const SourceLocation Behind = Body(Last + 1, false);
+  if ((Before.isValid() && Begin <= Before) || (Behind.isValid() && Behind <= End))
+    return std::nullopt;
+
+  Spelled Result;
+  Result.Range.Begin = Sources.getFileOffset(Begin);
+  Result.Range.End = Sources.getFileOffset(End) + Lexer::MeasureTokenLength(End, Sources, Language);
+  const llvm::StringRef Buffer = text();
+  Lexer Raw(Sources.getLocForStartOfFile(file()), Language, Buffer.data(),
+            Buffer.data() + Result.Range.Begin, Buffer.end());
+  for (clang::Token Token; !Raw.LexFromRawLexer(Token);) {
+    const unsigned At = Sources.getFileOffset(Token.getLocation());
+    if (At >= Result.Range.End)
+      break;
+    if (Token.hasLeadingSpace() && !Result.OneLine.empty())
+      Result.OneLine += ' ';
+    Result.OneLine += Lexer::getSpelling(Token, Sources, Language);
+  }
+  return Result;
+}
+
+bool MacroText::inFile(SourceLocation Location) const {
+  return Location.isValid() && inBody(Location, false).isValid();
+}
+
+unsigned MacroText::offsetOf(SourceLocation Location) const {
+  const SourceLocation Written = inBody(Location, false);
+  return Sources.getFileOffset(
+      Written.isValid() ? Written
+                        : Sources.getSLocEntry(Expansion).getExpansion().getSpellingLoc());
 }
 
 } // namespace graphprof::instrument

@@ -3,6 +3,8 @@
 // The one view of a file that recording shares: clang's expanded tokens, and the bytes of the file
 // that spell them. The file is a source or one of the headers that are rewritten with it.
 //
+// A MacroText is the same view for what the body of one macro spells.
+//
 // An annotation and the construct behind it are found in the expanded tokens, because that is what
 // the parser saw; an edit must be made in the file's own text. Where a macro stands between the
 // two, this class says whether a range of expanded tokens is exactly a range of the file (the whole
@@ -20,6 +22,9 @@
 
 namespace graphprof::instrument {
 
+/// Where the AST's locations stand among the expanded tokens.
+using TokenIndex = llvm::DenseMap<clang::SourceLocation, size_t>;
+
 class SourceText {
 public:
   /// A range of the file, and its text with comments and line breaks turned into blanks.
@@ -30,11 +35,14 @@ public:
   };
 
   SourceText(const clang::SourceManager &Sources, const clang::LangOptions &Language,
-             const clang::syntax::TokenBuffer &Tokens, clang::FileID File)
-      : Sources(Sources), Language(Language), Tokens(Tokens), File(File) {}
+             const clang::syntax::TokenBuffer &Tokens, const TokenIndex &Index, clang::FileID File)
+      : Sources(Sources), Language(Language), Tokens(Tokens), Index(Index), File(File) {}
+  virtual ~SourceText() = default;
 
   [[nodiscard]] const clang::SourceManager &sources() const { return Sources; }
   [[nodiscard]] const clang::LangOptions &language() const { return Language; }
+  [[nodiscard]] const clang::syntax::TokenBuffer &tokens() const { return Tokens; }
+  [[nodiscard]] const TokenIndex &index() const { return Index; }
   [[nodiscard]] clang::FileID file() const { return File; }
 
   /// The bytes of the file.
@@ -51,37 +59,53 @@ public:
     return Tokens.spelledTokens(File);
   }
 
-  /// Makes an expanded token of this file known to indexOf.
-  void addToIndex(clang::SourceLocation Location, size_t Index) {
-    Indices.try_emplace(Location, Index);
-  }
-
-  /// The expanded token at a location of the AST; none for places outside the file.
+  /// The expanded token at a location of the AST; none for places outside the unit's files.
   [[nodiscard]] std::optional<size_t> indexOf(clang::SourceLocation Location) const;
 
   /// What spells the expanded tokens First to Last, both included; none where they are not exactly
   /// a part of the file.
-  [[nodiscard]] std::optional<Spelled> spelled(size_t First, size_t Last) const;
+  [[nodiscard]] virtual std::optional<Spelled> spelled(size_t First, size_t Last) const;
   [[nodiscard]] std::optional<Spelled> spelled(clang::SourceRange Range) const;
 
   /// Whether the parser met this location while it read this file, macros included.
-  [[nodiscard]] bool inFile(clang::SourceLocation Location) const;
+  [[nodiscard]] virtual bool inFile(clang::SourceLocation Location) const;
 
   /// The byte of the file that stands for a location: its spelling, or the use of the macro
   /// that it comes from.
-  [[nodiscard]] unsigned offsetOf(clang::SourceLocation Location) const;
+  [[nodiscard]] virtual unsigned offsetOf(clang::SourceLocation Location) const;
 
   [[nodiscard]] clang::SourceLocation locationOf(unsigned Offset) const;
 
   /// The line as `#line` and compilers count it.
   [[nodiscard]] unsigned lineOf(clang::SourceLocation Location) const;
 
-private:
+protected:
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
   const clang::syntax::TokenBuffer &Tokens;
+
+private:
+  const TokenIndex &Index;
   clang::FileID File;
-  llvm::DenseMap<clang::SourceLocation, size_t> Indices;
+};
+
+/// The body of a macro, in the file that defines it, as one use of the macro expanded it. What an
+/// argument put there is spelled by the parameter's name.
+class MacroText : public SourceText {
+public:
+  /// `Expansion` is the use: the id that clang gives to what it expanded to.
+  MacroText(const SourceText &Use, clang::FileID Expansion);
+
+  using SourceText::spelled;
+  [[nodiscard]] std::optional<Spelled> spelled(size_t First, size_t Last) const override;
+  [[nodiscard]] bool inFile(clang::SourceLocation Location) const override;
+  [[nodiscard]] unsigned offsetOf(clang::SourceLocation Location) const override;
+
+private:
+  /// Where the body spells the beginning or the end of what became a token; invalid if it does not.
+  [[nodiscard]] clang::SourceLocation inBody(clang::SourceLocation Location, bool End) const;
+
+  clang::FileID Expansion;
 };
 
 } // namespace graphprof::instrument

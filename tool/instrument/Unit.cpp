@@ -11,7 +11,7 @@ Unit::Unit(const SourceManager &Sources, const LangOptions &Language,
     : Sources(Sources), Tokens(Tokens) {
   const auto Add = [&](FileID Id) {
     Files.push_back(std::make_unique<File>(
-        File{.Source = {Sources, Language, Tokens, Id}, .Known = {}, .Next = {}}));
+        File{.Source = {Sources, Language, Tokens, Index, Id}, .Known = {}, .Next = {}}));
     ById[Id] = Files.back().get();
   };
   Add(Sources.getMainFileID());
@@ -34,6 +34,13 @@ Unit::File *Unit::fileAt(SourceLocation Location) const {
 
 Unit::File *Unit::fileOf(FileID Id) const { return ById.lookup(Id); }
 
+const SourceText &Unit::bodyOf(const SourceText &Use, FileID Expansion) {
+  std::unique_ptr<MacroText> &Body = Bodies[Expansion];
+  if (!Body)
+    Body = std::make_unique<MacroText>(Use, Expansion);
+  return *Body;
+}
+
 bool Unit::mayHoldCode(const Decl *Top) const {
   return !Sources.isInSystemHeader(Top->getLocation()) || fileAt(Top->getLocation()) ||
          fileAt(Top->getBeginLoc());
@@ -42,15 +49,15 @@ bool Unit::mayHoldCode(const Decl *Top) const {
 void Unit::indexTokens() {
   const auto Expanded = expanded();
   FileID Last;
-  File *LastFile = nullptr;
+  bool Ours = false;
   for (size_t I = 0; I < Expanded.size(); ++I) {
     const SourceLocation Location = Expanded[I].location();
     if (const FileID Id = Sources.getFileID(Sources.getExpansionLoc(Location)); Id != Last) {
       Last = Id;
-      LastFile = fileOf(Id);
+      Ours = fileOf(Id) != nullptr;
     }
-    if (LastFile)
-      LastFile->Source.addToIndex(Location, I);
+    if (Ours)
+      Index.try_emplace(Location, I);
   }
 }
 

@@ -18,10 +18,15 @@ namespace graphprof::instrument {
 
 class Unit {
 public:
+  /// What stands behind an annotation.
+  struct Behind {
+    size_t Token;           ///< expanded
+    const SourceText *View; ///< of the file, or of the macro whose body holds the annotation
+  };
   struct File {
     SourceText Source;
     Facts Known;
-    std::vector<size_t> Next; ///< for each annotation, the expanded token behind it
+    std::vector<Behind> Next; ///< for each annotation
   };
 
   /// `Chosen` says which headers are rewritten, given a name as the compiler knows it.
@@ -42,6 +47,9 @@ public:
   /// The file in which a spelling lies; null for others.
   [[nodiscard]] File *fileOf(clang::FileID Id) const;
 
+  /// The body of a macro as one of its uses expanded it.
+  const SourceText &bodyOf(const SourceText &Use, clang::FileID Expansion);
+
   /// Whether the project's code can be in this declaration, which stands outside all others.
   [[nodiscard]] bool mayHoldCode(const clang::Decl *Top) const;
 
@@ -53,6 +61,8 @@ private:
   const clang::syntax::TokenBuffer &Tokens;
   std::vector<std::unique_ptr<File>> Files;
   llvm::DenseMap<clang::FileID, File *> ById;
+  TokenIndex Index;
+  llvm::DenseMap<clang::FileID, std::unique_ptr<MacroText>> Bodies;
 };
 
 } // namespace graphprof::instrument
