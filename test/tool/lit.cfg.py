@@ -17,7 +17,7 @@ import lit.formats
 config.name = "graphprof-instrument"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cu", ".cpp", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 
 root = os.path.dirname(os.path.dirname(config.test_source_root))

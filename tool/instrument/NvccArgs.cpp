@@ -98,7 +98,7 @@ bool keep(llvm::StringRef Word, Trust Whose) {
     return clangKnowsProcessor(Word);
   if (Word.starts_with("-m")) // values have other names there, as of -mtune and -mcmodel
     return !Word.contains('=');
-  return !Word.starts_with("-O") && !Word.starts_with("-g");
+  return !Word.starts_with("-O") && !Word.starts_with("-g") && !Word.starts_with("--param");
 }
 
 class Translator {
@@ -111,6 +111,10 @@ public:
 private:
   llvm::Error translateNvcc(const NvccOption &Option, const Use &Used);
   llvm::Error translateHost(const std::vector<std::string> &Words);
+  void add(llvm::StringRef Words) {
+    for (const llvm::StringRef Word : llvm::split(Words, ' '))
+      Result.Flags.push_back(Word.str());
+  }
   void setLanguage(llvm::StringRef Name) {
     Result.Language = Name == "cu" ? "cuda" : Name == "none" ? "" : Name.str();
   }
@@ -119,6 +123,10 @@ private:
 };
 
 llvm::Error Translator::translate(const nvcc::Command &Given) {
+  // As one command: `-Xcompiler -include -Xcompiler x.h` is one option. nvcc puts them first.
+  if (!Given.HostWords.empty())
+    if (llvm::Error Problem = translateHost(Given.HostWords))
+      return Problem;
   const bool Forwards = llvm::any_of(Given.Options, [](const Use &Used) {
     return Used.Nvcc && Used.Nvcc->Means == nvcc::Role::Forward;
   });
@@ -131,7 +139,7 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
         llvm::append_range(Result.Flags, Used.Words);
       else if (Used.Host->Does == Parse::Language)
         setLanguage(*Used.Value);
-    } else if (keep(Used.Name, Forwards ? Trust::Gcc : Unknown)) {
+    } else if (!Forwards && keep(Used.Name, Unknown)) {
       Result.Flags.push_back(Used.Name);
     }
   }
@@ -142,6 +150,7 @@ llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used)
   switch (Option.Does) {
   case Parse::Drop:
   case Parse::Expand: // the parser did
+  case Parse::Host:   // all of them together, above
     break;
   case Parse::Refuse:
     return llvm::createStringError("compile flag '%s': %s", Used.Name.c_str(),
@@ -156,19 +165,17 @@ llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used)
     break;
   case Parse::IfTrue:
     if (Used.Value == "true")
-      Result.Flags.push_back(Option.Clang.str());
+      add(Option.Clang);
     break;
   case Parse::Add:
-    Result.Flags.push_back(Option.Clang.str());
+    add(Option.Clang);
     break;
-  case Parse::Host:
-    return translateHost(nvcc::hostWords(Used));
   case Parse::Language:
     setLanguage(*Used.Value);
     break;
   case Parse::Stream:
     if (Used.Value == "per-thread")
-      Result.Flags.push_back(Option.Clang.str());
+      add(Option.Clang);
     break;
   }
   return llvm::Error::success();

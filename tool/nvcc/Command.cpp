@@ -398,8 +398,9 @@ void Parser::finish() {
   }
   for (const Use &Each : Result.Options) {
     if (Each.Nvcc && Each.Nvcc->Means == Role::HostOptions)
-      llvm::append_range(Result.HostWords, hostWords(Each));
-    else if (!Each.Nvcc && Result.Program == Compiler::Nvcc && Result.ForwardsUnknown)
+      for (const std::string &Value : Each.Values)
+        llvm::append_range(Result.HostWords, splitShell(Value));
+    else if (!Each.Nvcc && !Each.Host && Result.ForwardsUnknown)
       Result.HostWords.push_back(Each.Name);
   }
 }
@@ -433,13 +434,6 @@ std::optional<Compiler> compilerOf(llvm::StringRef Program) {
     if (Name == Host || (Name.ends_with(Host) && Name.drop_back(Host.size()).ends_with("-")))
       return Compiler::Host;
   return std::nullopt;
-}
-
-std::vector<std::string> hostWords(const Use &Option) {
-  std::vector<std::string> Words;
-  for (const std::string &Value : Option.Values)
-    llvm::append_range(Words, splitShell(Value));
-  return Words;
 }
 
 std::vector<Input> Command::sources() const {

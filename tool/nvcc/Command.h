@@ -144,9 +144,6 @@ llvm::Expected<Command> parseCommand(Compiler Program, llvm::ArrayRef<std::strin
 llvm::Expected<Command> parseNvccCommand(llvm::ArrayRef<std::string> Words,
                                          const Surroundings &Around = {});
 
-/// The options for the host compiler that one -Xcompiler holds, as the shell splits them.
-std::vector<std::string> hostWords(const Use &Option);
-
 /// Where the output for one of the inputs goes, with the compiler's default where -o is missing;
 /// empty where it is standard output.
 std::string outputFile(const Command &Given, const Input &Source);

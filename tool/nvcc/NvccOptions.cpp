@@ -41,9 +41,8 @@ constexpr NvccOption Options[] = {
     {"--dependency-output", "-MF", T::Value, R::Dependencies, P::Drop, "", OutputOnly},
     {"--generate-dependency-targets", "-MP", T::Nothing, R::Dependencies, P::Drop, "", OutputOnly},
     {"--compile", "-c", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
-    {"--device-c", "-dc", T::Nothing, R::Goal, P::Add, "-fgpu-rdc",
-     "relocatable device code: clang then accepts extern device variables, and defines "
-     "__CLANG_RDC__"},
+    {"--device-c", "-dc", T::Nothing, R::Goal, P::Add, "-fgpu-rdc -D__CUDACC_RDC__",
+     "relocatable device code: clang then accepts extern device variables; a macro of nvcc's"},
     {"--device-w", "-dw", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
     {"--device-link", "-dlink", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
     {"--link", "-link", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
@@ -52,14 +51,13 @@ constexpr NvccOption Options[] = {
 
     // File and path specifications.
     {"--output-file", "-o", T::Value, R::Output, P::Drop, "", OutputOnly},
-    {"--pre-include", "-include", T::Paths, R::Define, P::Pass, "-include", "the same for clang"},
+    {"--pre-include", "-include", T::Paths, R::Define, P::Pass, "-include", "as it is"},
     {"--objdir-as-tempdir", "-objtemp", T::Nothing, R::Nothing, P::Drop, "", DriverOnly},
     {"--library", "-l", T::JoinedPaths, R::Library, P::Drop, "", LinkOnly},
-    {"--define-macro", "-D", T::JoinedStrings, R::Define, P::Attach, "-D", "the same for clang"},
-    {"--undefine-macro", "-U", T::JoinedStrings, R::Define, P::Attach, "-U", "the same for clang"},
-    {"--include-path", "-I", T::JoinedPaths, R::Include, P::Attach, "-I", "the same for clang"},
-    {"--system-include", "-isystem", T::Paths, R::Include, P::Pass, "-isystem",
-     "the same for clang"},
+    {"--define-macro", "-D", T::JoinedStrings, R::Define, P::Attach, "-D", "as it is"},
+    {"--undefine-macro", "-U", T::JoinedStrings, R::Define, P::Attach, "-U", "as it is"},
+    {"--include-path", "-I", T::JoinedPaths, R::Include, P::Attach, "-I", "as it is"},
+    {"--system-include", "-isystem", T::Paths, R::Include, P::Pass, "-isystem", "as it is"},
     {"--library-path", "-L", T::JoinedPaths, R::Library, P::Drop, "", LinkOnly},
     {"--output-directory", "-odir", T::Value, R::OutputFolder, P::Drop, "", OutputOnly},
     {"--compiler-bindir", "-ccbin", T::Value, R::Nothing, P::Drop, "",
@@ -87,18 +85,20 @@ constexpr NvccOption Options[] = {
      "nothing is generated; the device's __OPTIMIZE__ is not the host's"},
     {"--Ofast-compile", "-Ofc", T::Maybe, R::Nothing, P::Drop, "", DeviceOnly},
     {"--dopt", "-dopt", T::Value, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--dlink-time-opt", "-dlto", T::Nothing, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--lto", "-lto", T::Nothing, R::Nothing, P::Drop, "", DeviceOnly},
+    {"--dlink-time-opt", "-dlto", T::Nothing, R::Nothing, P::Add, "-fgpu-rdc -D__CUDACC_RDC__",
+     "device code is then relocatable, as with -dc"},
+    {"--lto", "-lto", T::Nothing, R::Nothing, P::Add, "-fgpu-rdc -D__CUDACC_RDC__",
+     "device code is then relocatable, as with -dc"},
     {"--gen-opt-lto", "-gen-opt-lto", T::Nothing, R::Nothing, P::Drop, "", DeviceOnly},
     {"--ftemplate-backtrace-limit", "-ftemplate-backtrace-limit", T::Value, R::Nothing, P::Drop, "",
      WarningsOnly},
     {"--ftemplate-depth", "-ftemplate-depth", T::Value, R::Nothing, P::Attach,
-     "-ftemplate-depth=", "the same for clang"},
+     "-ftemplate-depth=", "as it is"},
     {"--no-exceptions", "-noeh", T::Nothing, R::Nothing, P::Add, "-fno-exceptions",
      "what nvcc hands to the host compiler"},
     {"--shared", "-shared", T::Nothing, R::Library, P::Drop, "", LinkOnly},
     {"--x", "-x", T::Value, R::Language, P::Language, "-x", "'cu' is clang's 'cuda'"},
-    {"--std", "-std", T::Value, R::Nothing, P::Attach, "-std=", "the same for clang"},
+    {"--std", "-std", T::Value, R::Nothing, P::Attach, "-std=", "as it is"},
     {"--no-host-device-initializer-list", "-nohdinitlist", T::Nothing, R::Nothing, P::Drop, "",
      "clang never considers them so; the host side parses alike"},
     {"--no-host-device-move-forward", "-nohdmoveforward", T::Nothing, R::Nothing, P::Drop, "",
@@ -159,7 +159,7 @@ constexpr NvccOption Options[] = {
     {"--gpu-architecture", "-arch", T::Value, R::Nothing, P::Drop, "", DeviceOnly},
     {"--gpu-code", "-code", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
     {"--generate-code", "-gencode", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--relocatable-device-code", "-rdc", T::Boolean, R::Nothing, P::IfTrue, "-fgpu-rdc", "as -dc"},
+    {"--relocatable-device-code", "-rdc", T::Boolean, R::Nothing, P::IfTrue, "-fgpu-rdc -D__CUDACC_RDC__", "as -dc"},
     {"--entries", "-e", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
     {"--maxrregcount", "-maxrregcount", T::Value, R::Nothing, P::Drop, "", DeviceOnly},
     {"--use_fast_math", "-use_fast_math", T::Nothing, R::Nothing, P::Drop, "",
@@ -195,8 +195,8 @@ constexpr NvccOption Options[] = {
      "", WarningsOnly},
     {"--Werror", "-Werror", T::Strings, R::Nothing, P::Drop, "", WarningsOnly},
     {"--resource-usage", "-res-usage", T::Nothing, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--extensible-whole-program", "-ewp", T::Nothing, R::Nothing, P::Add, "-fgpu-rdc",
-     "extern device variables, as with -dc"},
+    {"--extensible-whole-program", "-ewp", T::Nothing, R::Nothing, P::Add,
+     "-fgpu-rdc -D__CUDACC_EWP__", "extern device variables, as with -dc; a macro of nvcc's"},
     {"--no-compress", "-no-compress", T::Nothing, R::Nothing, P::Drop, "", DeviceOnly},
     {"--qpp-config", "-qpp-config", T::Value, R::Nothing, P::Refuse, "",
      "clang cannot stand in for the q++ host compiler; parse with the flags of a GCC or Clang "
@@ -254,8 +254,10 @@ NvccMatch matchNvccOption(llvm::StringRef Word) {
     for (const llvm::StringRef Name : {Option.Long, Option.Short}) {
       if (Word == Name)
         return {&Option, Name, "", false};
-      if (Option.Operand != Takes::Nothing && Head == Name)
+      if (Head == Name && Option.Operand != Takes::Nothing)
         return {&Option, Name, Word.drop_front(Equals + 1), true};
+      if (Head == Name) // an error for nvcc, though `-lto=x` looks like -l
+        return {};
     }
     // Numbers only: `-target` is no -t, nor is `-Ofast` a level.
     if (isJoined(Option.Operand) && Word.starts_with(Option.Short) &&

@@ -54,8 +54,8 @@ enum class Parse {
   Refuse,   ///< not with this option
   Pass,     ///< `Clang`, then each value as a word of its own
   Attach,   ///< `Clang` with each value behind it
-  IfTrue,   ///< `Clang` if the value is true
-  Add,      ///< `Clang`; further words are separated by blanks
+  IfTrue,   ///< as Add if the value is true
+  Add,      ///< `Clang`, words separated by blanks
   Host,     ///< the values are options of the host compiler, which clang is here
   Language, ///< -x, in clang's words
   Stream,   ///< the macro of nvcc's headers for streams per thread
