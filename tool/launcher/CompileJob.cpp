@@ -1,0 +1,223 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "CompileJob.h"
+
+#include "DependencyFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphprof::launcher {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+using nvcc::Phase;
+
+std::string absolute(llvm::StringRef Path) {
+  llvm::SmallString<256> Result(Path);
+  fs::make_absolute(Result);
+  path::remove_dots(Result, /*remove_dot_dot=*/true);
+  return Result.str().str();
+}
+
+std::string realPath(llvm::StringRef Path) {
+  llvm::SmallString<256> Real;
+  return fs::real_path(Path, Real) ? absolute(Path) : Real.str().str();
+}
+
+std::string directoryOf(llvm::StringRef Path) {
+  const llvm::StringRef Directory = path::parent_path(Path);
+  return Directory.empty() ? "." : Directory.str();
+}
+
+/// Whether host code comes of the command.
+bool compiles(const nvcc::Command &Parsed) {
+  switch (Parsed.Goal) {
+  case Phase::Link:
+  case Phase::Library:
+  case Phase::Compile:
+  case Phase::Assembly:
+  case Phase::Intermediate:
+    return !Parsed.DryRun;
+  case Phase::DeviceLink:
+  case Phase::DeviceOnly:
+  case Phase::SyntaxOnly:
+  case Phase::Preprocess:
+  case Phase::Dependencies:
+  case Phase::Nothing:
+    return false;
+  }
+  llvm_unreachable("all phases are above");
+}
+
+/// Whether a build system tries its compiler with this file: CMake, autoconf.
+bool isProbe(llvm::StringRef Source) {
+  const std::string Whole = absolute(Source);
+  const llvm::StringRef Path = Whole;
+  return Path.contains("/CMakeFiles/CMakeScratch/") || Path.contains("/CMakeFiles/CMakeTmp/") ||
+         Path.contains("/CMakeFiles/ShowIncludes/") || Path.contains("/CompilerId") ||
+         path::stem(Path) == "conftest";
+}
+
+bool findsByItself(const nvcc::Command &Parsed, llvm::StringRef Include) {
+  if (Include == "/usr/include" || Include == "/usr/local/include")
+    return true; // naming them would change the order of the compiler's own directories
+  return llvm::any_of(Parsed.IncludePaths, [&](const nvcc::IncludePath &Each) {
+    return fs::exists(Each.Path + "/graphprof/graphprof.h");
+  });
+}
+
+} // namespace
+
+CompileJob::CompileJob(std::vector<std::string> Words, CompilerWord Compiler, nvcc::Command Parsed)
+    : Words(std::move(Words)), Compiler(Compiler), Parsed(std::move(Parsed)),
+      Sources(this->Parsed.sources()) {
+  if (!Sources.empty())
+    if (const std::string Output = nvcc::outputFile(this->Parsed, Sources[0]); !Output.empty())
+      Folder = Output + ".graphprof";
+}
+
+llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions &Asked) {
+  const auto Compiler = findCompiler(Asked.Command, Asked.Like);
+  if (!Compiler) {
+    if (!seemsToCompile(Asked.Command))
+      return std::nullopt;
+    return llvm::createStringError("'%s' is no compiler that graphprof-cc knows; say which one its "
+                                   "command line is like, with --like=nvcc or --like=g++",
+                                   Asked.Command[0].c_str());
+  }
+  const auto Rest = llvm::ArrayRef(Asked.Command).drop_front(Compiler->Index + 1);
+  auto Parsed = nvcc::parseCommand(Compiler->Kind, Rest);
+  if (!Parsed)
+    return Parsed.takeError();
+  if (!compiles(*Parsed))
+    return std::nullopt;
+
+  CompileJob Job(Asked.Command, *Compiler, std::move(*Parsed));
+  // What is not there, the compiler will complain of.
+  const bool All = llvm::all_of(Job.Sources, [](const nvcc::Input &Each) {
+    return fs::is_regular_file(Each.Path) && !isProbe(Each.Path);
+  });
+  if (Job.Sources.empty() || !All || Job.Folder.empty() ||
+      llvm::StringRef(Job.Folder).starts_with("/dev/") ||
+      !fs::is_directory(directoryOf(Job.Folder)))
+    return std::nullopt;
+  for (const nvcc::Input &Each : Job.Sources)
+    if (!Each.Where.replaceable())
+      return llvm::createStringError(
+          "'%s' stands in an options file or in the environment, where graphprof-cc cannot replace "
+          "it; name it on the command line",
+          Each.Path.c_str());
+  return Job;
+}
+
+std::string CompileJob::names() const {
+  return llvm::join(llvm::map_range(Sources, [](const nvcc::Input &Each) { return Each.Path; }),
+                    ", ");
+}
+
+bool CompileJob::makeFolder() const {
+  removeFolder();
+  return !fs::create_directory(Folder);
+}
+
+void CompileJob::removeFolder() const { fs::remove_directories(Folder); }
+
+std::string CompileJob::reportFile() const { return Folder + "/report.json"; }
+std::string CompileJob::messagesFile() const { return Folder + "/messages.txt"; }
+
+std::vector<std::string> CompileJob::toolCommand(const LauncherOptions &Asked) const {
+  std::vector<std::string> Command{Asked.Instrument, "--out-dir=" + Folder,
+                                   "--report=" + reportFile()};
+  if (Asked.Strict)
+    Command.emplace_back("--strict");
+  llvm::append_range(Command, Asked.ForTool);
+  for (const nvcc::Input &Each : Sources)
+    Command.push_back(Each.Path);
+  Command.emplace_back("--");
+  if (nvcc::compilerOf(Words[Compiler.Index]) == Compiler.Kind)
+    Command.push_back(Words[Compiler.Index]);
+  else
+    Command.emplace_back(Compiler.Kind == nvcc::Compiler::Nvcc ? "nvcc" : "clang++");
+  Command.insert(Command.end(), Words.begin() + Compiler.Index + 1, Words.end());
+  return Command;
+}
+
+std::optional<std::vector<std::string>> CompileJob::compileCommand(const Report &Done,
+                                                                   llvm::StringRef Include) const {
+  llvm::StringMap<const ReportedFile *> ByPath;
+  for (const ReportedFile &Each : Done.Files)
+    if (!Each.Failed && !Each.Header)
+      ByPath[realPath(Each.Source)] = &Each;
+
+  Rewording How{Words, Compiler, {}, {}, {}, ""};
+  for (const nvcc::Input &Each : Sources) {
+    const ReportedFile *Copy = ByPath.lookup(realPath(Each.Path));
+    // A copy without a change is compiled under its own name, unless it should see copied headers.
+    if (!Copy || !(Copy->Changed || Done.hasHeaders()))
+      continue;
+    How.Replaced.emplace_back(Each.Where, Copy->Output);
+    if (std::string Directory = directoryOf(Each.Path);
+        !llvm::is_contained(How.QuoteDirectories, Directory))
+      How.QuoteDirectories.push_back(std::move(Directory));
+  }
+  if (How.Replaced.empty())
+    return std::nullopt;
+
+  // The tool also names the sources' own directories. As -I they could hide headers of the system,
+  // and for `#include "..."` they are searched already.
+  for (const std::string &Flag : Done.IncludeFlags) {
+    llvm::StringRef Directory = Flag;
+    const bool Ours = Directory.consume_front("-I") &&
+                      llvm::is_contained(How.QuoteDirectories, Directory) &&
+                      llvm::none_of(Parsed.IncludePaths, [&](const nvcc::IncludePath &Each) {
+                        return absolute(Each.Path) == absolute(Directory);
+                      });
+    if (!Ours)
+      How.IncludeFlags.push_back(Flag);
+  }
+  if (!Include.empty() && !findsByItself(Parsed, Include))
+    How.SystemDirectory = Include.str();
+  return reword(How);
+}
+
+llvm::Error CompileJob::fixDependencies(const Report &Done,
+                                        llvm::ArrayRef<std::string> Tools) const {
+  llvm::StringMap<std::string> OriginalOf;
+  for (const ReportedFile &Each : Done.Files)
+    if (!Each.Failed)
+      OriginalOf[absolute(Each.Output)] = Each.Source;
+  for (const nvcc::Input &Source : Sources)
+    for (auto &Each : OriginalOf)
+      if (Each.getValue() == realPath(Source.Path) || Each.getValue() == absolute(Source.Path))
+        Each.second = Source.Path; // as the command names it, so that the build system knows it
+
+  std::vector<std::string> Fixed;
+  for (const nvcc::Input &Source : Sources) {
+    const std::string File = nvcc::dependencyFile(Parsed, Source);
+    if (File.empty() || llvm::is_contained(Fixed, File))
+      continue;
+    Fixed.push_back(File);
+    const auto Before = llvm::MemoryBuffer::getFile(File);
+    if (!Before)
+      continue; // the compiler has made none
+    const std::string After = withOriginals(
+        (*Before)->getBuffer(),
+        [&](llvm::StringRef Path) { return OriginalOf.lookup(absolute(Path)); }, Tools);
+    if (llvm::Error Problem = llvm::writeToOutput(File, [&](llvm::raw_ostream &Out) {
+          Out << After;
+          return llvm::Error::success();
+        }))
+      return Problem;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace graphprof::launcher

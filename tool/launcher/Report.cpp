@@ -1,0 +1,52 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace graphprof::launcher {
+namespace {
+
+constexpr int Version = 1;
+
+} // namespace
+
+static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::json::Path Where) {
+  std::string Status;
+  llvm::json::ObjectMapper Map(Value, Where);
+  if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
+      !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
+      !Map.map("status", Status))
+    return false;
+  File.Failed = Status == "failed";
+  return true;
+}
+
+bool Report::hasHeaders() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Header && !Each.Failed; });
+}
+
+llvm::Expected<Report> readReport(llvm::StringRef Path) {
+  const auto Buffer = llvm::MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return llvm::createStringError(Buffer.getError(), "cannot read '%s': %s", Path.str().c_str(),
+                                   Buffer.getError().message().c_str());
+  auto Value = llvm::json::parse((*Buffer)->getBuffer());
+  if (!Value)
+    return Value.takeError();
+  Report Read;
+  int Found = 0;
+  llvm::json::Path::Root Root(Path);
+  llvm::json::ObjectMapper Map(*Value, Root);
+  if (!Map || !Map.map("version", Found) || !Map.map("files", Read.Files) ||
+      !Map.mapOptional("include_flags", Read.IncludeFlags))
+    return Root.getError();
+  if (Found != Version)
+    return llvm::createStringError("graphprof-instrument's report has version %d, not %d", Found,
+                                   Version);
+  return Read;
+}
+
+} // namespace graphprof::launcher

@@ -1,0 +1,34 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What graphprof-instrument says it has done (its --report): as much as a compile command needs.
+
+#ifndef GRAPHPROF_TOOL_LAUNCHER_REPORT_H
+#define GRAPHPROF_TOOL_LAUNCHER_REPORT_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace graphprof::launcher {
+
+struct ReportedFile {
+  std::string Source; ///< absolute
+  std::string Output; ///< as the tool was told: relative to the working directory, or absolute
+  bool Header = false;
+  bool Changed = false;
+  bool Failed = false;
+};
+
+struct Report {
+  std::vector<ReportedFile> Files;
+  std::vector<std::string> IncludeFlags; ///< to stand before the command's own, in this order
+
+  [[nodiscard]] bool hasHeaders() const;
+};
+
+llvm::Expected<Report> readReport(llvm::StringRef Path);
+
+} // namespace graphprof::launcher
+
+#endif

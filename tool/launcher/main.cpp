@@ -1,0 +1,229 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof-cc: runs a compile command on instrumented copies of its sources. A failure of its own
+// costs the instrumentation, not the build, unless --strict says otherwise.
+
+#include "CompileJob.h"
+#include "LauncherOptions.h"
+#include "Process.h"
+#include "Report.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <cstdlib>
+
+using namespace graphprof::launcher;
+
+namespace {
+
+constexpr int BadUsage = 2;
+constexpr int CannotRun = 127; // as a shell says it
+
+/// Set for what we run: a launcher inside a launcher leaves the command alone.
+constexpr const char *Active = "GRAPHPROF_CC_ACTIVE";
+
+llvm::raw_ostream &complain() { return llvm::WithColor::error(llvm::errs(), "graphprof-cc"); }
+
+[[noreturn]] void fail(llvm::Error Problem, int Status) {
+  complain() << llvm::toString(std::move(Problem)) << "\n";
+  exit(Status);
+}
+
+/// Leaves the command as it is.
+[[noreturn]] void passThrough(const LauncherOptions &Asked) {
+  fail(become(Asked.Command), CannotRun);
+}
+
+/// The command as it is, because of a failure of ours.
+[[noreturn]] void giveUp(const LauncherOptions &Asked, const std::string &What,
+                         const std::string &Reason) {
+  if (Asked.Strict) {
+    complain() << What << "not instrumented: " << Reason << "\n";
+    exit(1);
+  }
+  llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
+      << What << "compiled as it is, without graphprof: " << Reason << "\n";
+  passThrough(Asked);
+}
+
+void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
+  if (Asked.Verbose)
+    llvm::errs() << "graphprof-cc: " << llvm::join(Command, " ") << "\n";
+}
+
+/// The messages of the tool without its summaries, which --verbose shows.
+std::string shown(llvm::StringRef Messages, bool Verbose) {
+  std::string Result;
+  while (!Messages.empty()) {
+    const auto [Line, Rest] = Messages.split('\n');
+    Messages = Rest;
+    llvm::StringRef Text = Line;
+    const bool Summary = Text.consume_front("graphprof-instrument: ") &&
+                         !Text.starts_with("error: ") && !Text.starts_with("warning: ");
+    if (Verbose || !Summary)
+      Result += Line.str() + "\n";
+  }
+  return Result;
+}
+
+/// What the tool says first of an error; all of it follows with --verbose.
+std::string reasonIn(llvm::StringRef Messages) {
+  llvm::SmallVector<llvm::StringRef> Lines;
+  Messages.split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef Line : Lines)
+    if (Line.contains("error: ")) {
+      Line.consume_front("graphprof-instrument: ");
+      Line.consume_front("error: ");
+      return Line.str();
+    }
+  return Lines.empty() ? "graphprof-instrument failed without a word" : Lines.front().str();
+}
+
+std::string textOf(const std::string &File) {
+  const auto Buffer = llvm::MemoryBuffer::getFile(File);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+/// Instruments and compiles; how the compiler ended is how we end.
+class Build {
+public:
+  Build(const LauncherOptions &Asked, const CompileJob &Job, std::string Self)
+      : Asked(Asked), Job(Job), Self(std::move(Self)) {}
+
+  Ending run();
+
+private:
+  [[noreturn]] void giveUp(const std::string &Reason) const {
+    clean();
+    ::giveUp(Asked, Job.names() + ": ", Reason);
+  }
+  void clean() const {
+    if (!Asked.Keep)
+      Job.removeFolder();
+  }
+  Report instrument();
+  Ending compileOriginal();
+
+  const LauncherOptions &Asked;
+  const CompileJob &Job;
+  std::string Self;
+};
+
+Report Build::instrument() {
+  const std::vector<std::string> Command = Job.toolCommand(Asked);
+  say(Asked, Command);
+  auto Ended = graphprof::launcher::run(Command, Job.messagesFile());
+  if (!Ended)
+    giveUp(llvm::toString(Ended.takeError()));
+  const std::string Messages = textOf(Job.messagesFile());
+  if (Ended->Signal == SIGINT || Ended->Signal == SIGTERM || Ended->Signal == SIGHUP) {
+    clean();
+    endAs(*Ended); // someone wants the build to end
+  }
+  auto Done = readReport(Job.reportFile());
+  if (!Done) {
+    llvm::consumeError(Done.takeError());
+    if (Asked.Verbose || Asked.Strict)
+      llvm::errs() << shown(Messages, Asked.Verbose);
+    giveUp(Ended->Signal != 0
+               ? "graphprof-instrument died of signal " + std::to_string(Ended->Signal)
+               : reasonIn(Messages));
+  }
+  if (Ended->good()) {
+    llvm::errs() << shown(Messages, Asked.Verbose);
+    return std::move(*Done);
+  }
+  // Some of the sources or headers failed; the others are instrumented.
+  if (Asked.Verbose || Asked.Strict)
+    llvm::errs() << shown(Messages, Asked.Verbose);
+  std::string Failed;
+  for (const ReportedFile &Each : Done->Files)
+    if (Each.Failed)
+      Failed += (Failed.empty() ? "" : ", ") + Each.Source;
+  if (Failed.empty() || Asked.Strict)
+    giveUp(reasonIn(Messages));
+  llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
+      << Failed << ": compiled as it is, without graphprof: " << reasonIn(Messages) << "\n";
+  return std::move(*Done);
+}
+
+/// After the copies did not compile. If the original does not either, the messages are the same
+/// again, and stay where they are.
+Ending Build::compileOriginal() {
+  auto Ended = graphprof::launcher::run(Asked.Command, Job.messagesFile());
+  if (!Ended)
+    fail(Ended.takeError(), CannotRun);
+  if (!Ended->good())
+    return *Ended;
+  llvm::errs() << textOf(Job.messagesFile());
+  llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
+      << Job.names()
+      << ": compiled as it is, without graphprof: the instrumented copy does not compile, for the "
+         "errors above; --keep keeps it\n";
+  return *Ended;
+}
+
+Ending Build::run() {
+  if (Asked.Instrument.empty())
+    giveUp("graphprof-instrument is not beside graphprof-cc, nor named by GRAPHPROF_INSTRUMENT");
+  if (!Job.makeFolder())
+    giveUp("cannot make a folder for the copies beside the object");
+  setenv(Active, "1", /*overwrite=*/1);
+
+  const Report Done = instrument();
+  const auto Instrumented = Job.compileCommand(Done, Asked.Include);
+  const std::vector<std::string> &Command = Instrumented ? *Instrumented : Asked.Command;
+  say(Asked, Command);
+  auto Ended = graphprof::launcher::run(Command);
+  if (!Ended) {
+    clean();
+    fail(Ended.takeError(), CannotRun);
+  }
+  Ending Result = *Ended;
+  const bool Retry = Instrumented && Result.Status != 0 && Job.linksNothing() && !Asked.Strict;
+  if (Retry)
+    Result = compileOriginal();
+  if (Result.good())
+    if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
+      complain() << llvm::toString(std::move(Problem)) << "\n";
+      Result.Status = 1; // the build system would watch files that are gone
+    }
+  clean();
+  return Result;
+}
+
+} // namespace
+
+int main(int Count, const char **Given) {
+  const std::vector<std::string> Words(Given + 1, Given + Count);
+  const std::string Found =
+      llvm::sys::fs::getMainExecutable(Given[0], reinterpret_cast<void *>(&main));
+  auto Asked = readOptions(Words, Found);
+  if (!Asked)
+    fail(Asked.takeError(), BadUsage);
+  if (Asked->Help) {
+    llvm::outs() << helpText();
+    return 0;
+  }
+  if (Asked->Version) {
+    llvm::outs() << "graphprof-cc " GRAPHPROF_VERSION "\n";
+    return 0;
+  }
+  if (Asked->Command.empty())
+    fail(llvm::createStringError("no compiler given; see graphprof-cc --help"), BadUsage);
+  if (llvm::sys::Process::GetEnv(Active))
+    passThrough(*Asked);
+
+  auto Job = CompileJob::make(*Asked);
+  if (!Job)
+    giveUp(*Asked, "", llvm::toString(Job.takeError()));
+  if (!*Job)
+    passThrough(*Asked);
+  endAs(Build(*Asked, **Job, Found).run());
+}
