@@ -1,0 +1,35 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# `cpack -G DEB` (or `cpack`) in the build tree makes a Debian package of all that is installed.
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME graphprof)
+set(CPACK_PACKAGE_VENDOR graphprof)
+set(CPACK_PACKAGE_CONTACT "graphprof maintainers <maintainers@graphprof.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+  "A Clang tool that rewrites CUDA C++ sources, and a small library that does the timing: how long did each annotated
+ piece of a program take on the GPU, inside a CUDA graph, in each replay.")
+find_program(GRAPHPROF_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(GRAPHPROF_SHLIBDEPS)
+if(GRAPHPROF_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+else()
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6")
+endif()
+if(GRAPHPROF_BUILD_TOOL)
+  # Clang's own headers, which the tool parses sources with.
+  list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS libclang-common-22-dev)
+  if(NOT GRAPHPROF_SHLIBDEPS)
+    list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-cpp22" "libllvm22")
+  endif()
+  list(JOIN CPACK_DEBIAN_PACKAGE_DEPENDS ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+endif()
+include(CPack)
