@@ -84,6 +84,7 @@ std::string languageOf(llvm::StringRef Source) {
       .Cases({".cu", ".cuh"}, "cuda")
       .Cases({".cpp", ".cc", ".cxx", ".c++", ".C", ".cp"}, "c++")
       .Cases({".h", ".hpp", ".hh", ".hxx", ".inl"}, "c++")
+      .Case(".c", "c")
       .Default("");
 }
 
@@ -121,8 +122,8 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
       Translated->Language.empty() ? languageOf(Source) : Translated->Language;
   if (Language.empty())
     return llvm::createStringError(
-        "not a CUDA or C++ source by its name; say which with '-x cu' or "
-        "'-x c++' among the compile flags");
+        "not a CUDA, C++ or C source by its name; say which with '-x cu', "
+        "'-x c++' or '-x c' among the compile flags");
 
   const bool Cuda = Language == "cuda";
   std::string Toolkit = User.CudaPath;

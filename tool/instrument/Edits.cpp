@@ -8,7 +8,19 @@ namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral ByteOrderMark = "\xEF\xBB\xBF";
-constexpr llvm::StringLiteral RuntimeInclude = "#include <graphprof/cuda.h>";
+constexpr llvm::StringLiteral RuntimeInclude = "#include <graphprof/";
+
+llvm::StringRef nameOf(RuntimeHeader Header) {
+  switch (Header) {
+  case RuntimeHeader::Cuda:
+    return "cuda.h";
+  case RuntimeHeader::CudaDriver:
+    return "cuda_driver.h";
+  case RuntimeHeader::C:
+    return "c.h";
+  }
+  return {};
+}
 
 } // namespace
 
@@ -33,22 +45,40 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> E
   return Result;
 }
 
-bool hasPreamble(llvm::StringRef Text) {
-  Text.consume_front(ByteOrderMark);
-  while (Text.starts_with("#define "))
-    Text = Text.split('\n').second;
-  return Text.starts_with(RuntimeInclude);
-}
-
 std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
+                        llvm::ArrayRef<RuntimeHeader> Headers,
                         llvm::ArrayRef<std::string> EarlyDefines) {
   const llvm::StringRef End = lineEnd(Text);
   std::string Result;
   if (Text.consume_front(ByteOrderMark))
     Result += ByteOrderMark;
-  for (const std::string &Define : EarlyDefines)
-    Result.append(Define).append(End);
-  Result.append(RuntimeInclude).append(End);
+
+  // What an earlier run wrote: defines, then includes.
+  llvm::StringRef Rest = Text;
+  while (Rest.starts_with("#define "))
+    Rest = Rest.split('\n').second;
+  const bool Again = Rest.starts_with(RuntimeInclude);
+  llvm::StringRef Defines;
+  llvm::StringRef Includes;
+  if (Again) {
+    Defines = Text.drop_back(Rest.size());
+    const llvm::StringRef Behind = Rest;
+    while (Rest.starts_with(RuntimeInclude))
+      Rest = Rest.split('\n').second;
+    Includes = Behind.drop_back(Rest.size());
+    Text = Rest;
+  }
+
+  Result += Defines;
+  if (!Again)
+    for (const std::string &Define : EarlyDefines)
+      Result.append(Define).append(End);
+  Result += Includes;
+  for (const RuntimeHeader Header : Headers) {
+    const std::string Include = (RuntimeInclude + nameOf(Header) + ">").str();
+    if (!Includes.contains(Include))
+      Result.append(Include).append(End);
+  }
   return Result + addLine(Text, Path);
 }
 

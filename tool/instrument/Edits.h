@@ -23,13 +23,15 @@ struct Edit {
 /// that overlap, or that would change the number of lines, are an error of the tool's own.
 llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits);
 
-/// Whether the text opens with the lines that addPreamble puts there.
-bool hasPreamble(llvm::StringRef Text);
+/// The header of the runtime's that a file needs: which calls of it were redirected, and its
+/// language.
+enum class RuntimeHeader { Cuda, CudaDriver, C };
 
-/// Puts the include of graphprof's runtime in front, and a #line that gives the file its own lines
-/// back. EarlyDefines are directives that CUDA's headers must see and that the file itself has only
-/// further down.
+/// Puts the includes of the runtime's headers in front, and a #line that gives the file its own
+/// lines back; what an earlier run put there stays. EarlyDefines are directives that CUDA's headers
+/// must see and that the file itself has only further down.
 std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
+                        llvm::ArrayRef<RuntimeHeader> Headers,
                         llvm::ArrayRef<std::string> EarlyDefines);
 
 /// Puts only the #line in front, unless the text opens with one: for a copy of a header, which is

@@ -84,6 +84,7 @@ void Facts::merge(Facts Other) {
   Jumps.insert(Jumps.end(), Other.Jumps.begin(), Other.Jumps.end());
   Findings.insert(Findings.end(), Other.Findings.begin(), Other.Findings.end());
   LastId = std::max(LastId, Other.LastId);
+  InC |= Other.InC;
 }
 
 } // namespace graphprof::instrument

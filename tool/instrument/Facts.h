@@ -122,8 +122,9 @@ struct Jump {
 
 /// A reference to a CUDA function that has a counterpart in graphprof::cuda.
 struct GraphCall {
-  TextRange Text; ///< the name with its qualifiers
-  std::string Name;
+  TextRange Text;   ///< the name with its qualifiers
+  std::string Name; ///< `cudaGraphLaunch`, or the driver's `cuGraphLaunch`
+  [[nodiscard]] bool isDrivers() const { return !Name.starts_with("cuda"); }
 };
 
 /// What was done to a file.
@@ -141,6 +142,7 @@ struct Facts {
   std::vector<Jump> Jumps;
   std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
+  bool InC = false;              ///< a C unit's file: no guards, and functions have no namespace
 
   /// Sorts annotations and constructs. Where a macro with an annotation in its body is used more
   /// than once, what its uses have found is brought together.

@@ -67,7 +67,11 @@ private:
     return Sources.getFilename(Sources.getExpansionLoc(Location));
   }
   [[nodiscard]] static bool isOurs(NestedNameSpecifier Qualifier);
-  [[nodiscard]] SourceLocation whereWritten(SourceLocation Location, llvm::StringRef Name) const;
+  struct Written {
+    SourceLocation At; ///< invalid where the program does not write it
+    llvm::StringRef Name;
+  };
+  [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
                     NestedNameSpecifierLoc Qualifier);
@@ -114,14 +118,20 @@ bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
 }
 
 /// Where the program writes the name: up from where the token comes from to the first use of a
-/// macro that spells it. CUDA's headers may define the name itself as a macro.
-SourceLocation CallFinder::whereWritten(SourceLocation Location, llvm::StringRef Name) const {
+/// macro that spells a listed name outside of the header that declares the function. CUDA's headers
+/// define names as macros, of themselves or of another version's name.
+CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
+                                             const FunctionDecl *Function) const {
+  const FileID Declaring = Sources.getFileID(Sources.getExpansionLoc(Function->getLocation()));
   for (;;) {
     const SourceLocation Spelling = Sources.getSpellingLoc(Location);
-    if (!Sources.isWrittenInScratchSpace(Spelling)) {
+    if (!Sources.isWrittenInScratchSpace(Spelling) &&
+        (Sources.getFileID(Spelling) != Declaring || Parsed.fileOf(Declaring))) {
       llvm::SmallString<64> Buffer;
-      if (Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts()) == Name)
-        return Spelling;
+      const llvm::StringRef Name =
+          listedFunction(Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts()));
+      if (!Name.empty())
+        return {Spelling, Name};
     }
     if (!Location.isMacroID())
       return {};
@@ -161,12 +171,12 @@ bool CallFinder::isPasted(SourceLocation Location) const {
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
                               NestedNameSpecifierLoc Qualifier) {
-  const llvm::StringRef Name = listedFunction(Function->getName());
-  const SourceLocation Written = whereWritten(Location, Name);
+  const auto [Written, Name] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (File *In = Parsed.fileAt(Location); In && !inDeviceCode(/*Shared=*/true))
       warn(*In, In->Source.offsetOf(Location),
-           "a macro puts the name '" + Name.str() + "' together; this call is not redirected");
+           "a macro puts the name '" + listedFunction(Function->getName()).str() +
+               "' together; this call is not redirected");
     return;
   }
   File *In = Parsed.fileOf(Sources.getFileID(Written));

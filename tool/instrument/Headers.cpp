@@ -27,7 +27,15 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
         llvm::find_if(Includes.Files, [&](const auto &File) { return File.second.Real == Path; });
     Done.Name = InGraph == Includes.Files.end() ? Path : InGraph->second.Name;
     Done.Failed = Header.Failed;
-    if (!Header.Failed) {
+    if (!Header.Failed && Header.Known.InC) {
+      // The unit in C would see names with a namespace, or the others names that they do not
+      // include.
+      Done.Failed = !Header.Known.Calls.empty() || !Header.Known.Annotations.empty();
+      if (!Done.Failed)
+        continue;
+      Done.Problem = "a C source includes this header, so it is not rewritten; leave it out of "
+                     "--header-filter";
+    } else if (!Header.Failed) {
       const Plan Planned = makePlan(Header.Known, Header.Text);
       if (Planned.Edits.empty())
         continue;

@@ -56,11 +56,12 @@ public:
     Compiler.getDiagnostics().setIgnoreAllWarnings(false);
     Compiler.getDiagnostics().setSuppressSystemWarnings(false);
     Reports.parsed();
-    bool HeadersChange = false;
+    for (const auto &File : Parsed.files())
+      File->Known.InC = !Context.getLangOpts().CPlusPlus;
     for (const auto &File : Parsed.files().drop_front())
-      HeadersChange |= planHeader(*File);
+      planHeader(*File);
     reportOtherHeaders(Annotations, Calls);
-    rewriteSource(Parsed.source(), HeadersChange);
+    rewriteSource(Parsed.source());
   }
 
 private:
@@ -120,8 +121,8 @@ private:
                      " in it have no effect; choose it with --header-filter");
   }
 
-  /// Hands a header's facts on, for whoever has those of all units. Returns whether it changes.
-  bool planHeader(Unit::File &File) {
+  /// Hands a header's facts on, for whoever has those of all units.
+  void planHeader(Unit::File &File) {
     ChosenHeader Header;
     const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
     Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
@@ -133,10 +134,17 @@ private:
     }
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
-    return !Planned.Edits.empty() && !Result.Headers.back().Failed;
+    if (!Result.Headers.back().Failed)
+      note(Planned);
   }
 
-  void rewriteSource(const Unit::File &File, bool HeadersChange) {
+  /// What the unit needs from the runtime: a header's calls are compiled where it is included.
+  void note(const Plan &Planned) {
+    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls > 0;
+    NeedsDriver |= Planned.CallsDriver;
+  }
+
+  void rewriteSource(const Unit::File &File) {
     const llvm::StringRef Text = File.Source.text();
     const Plan Planned = makePlan(File.Known, Text);
     bool Failed = false;
@@ -151,10 +159,14 @@ private:
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
       return;
     }
-    const bool NeedsRuntime = Planned.Did.Regions + Planned.Did.Calls > 0 || HeadersChange;
-    Result.Text = NeedsRuntime && !hasPreamble(Text)
-                      ? addPreamble(*Edited, Asked.ShownPath, EarlyDefines)
-                      : std::move(*Edited);
+    note(Planned);
+    llvm::SmallVector<RuntimeHeader, 2> Headers;
+    if (NeedsRuntime)
+      Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
+    if (NeedsDriver && !File.Known.InC)
+      Headers.push_back(RuntimeHeader::CudaDriver);
+    Result.Text = NeedsRuntime ? addPreamble(*Edited, Asked.ShownPath, Headers, EarlyDefines)
+                               : std::move(*Edited);
     Result.Changed = Result.Text != Text;
     Result.Did = Planned.Did;
     Result.Done = true;
@@ -166,6 +178,8 @@ private:
   Outcome &Result;
   syntax::TokenCollector Collector;
   std::vector<std::string> EarlyDefines;
+  bool NeedsRuntime = false;
+  bool NeedsDriver = false;
 };
 
 class Action : public ASTFrontendAction {

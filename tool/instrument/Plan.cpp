@@ -183,6 +183,9 @@ void Planner::planGuards(const Guarded &Place) {
 
 /// Why a construct cannot be timed; empty if it can.
 std::string Planner::refusal(const Annotation &Note, const Construct &Target) const {
+  if (Known.InC)
+    return "C has no scopes that end by themselves; annotate in a C++ or CUDA source, or time with "
+           "graphprof's functions for C";
   if (Target.InKernel)
     return "a kernel's code runs on the device and cannot hold a guard; annotate the launch "
            "instead";
@@ -341,8 +344,11 @@ void Planner::planCalls() {
       continue;
     // `a ? b :cudaGraphLaunch`: a colon before `::` would make another token of it.
     const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
-    Result.Edits.push_back(
-        {Call.Text, (BehindColon ? " ::graphprof::cuda::" : "::graphprof::cuda::") + Call.Name});
+    const llvm::StringRef Scope = Known.InC     ? "graphprof_"
+                                  : BehindColon ? " ::graphprof::cuda::"
+                                                : "::graphprof::cuda::";
+    Result.Edits.push_back({Call.Text, (Scope + Call.Name).str()});
+    Result.CallsDriver |= Call.isDrivers();
     ++Result.Did.Calls;
   }
 }

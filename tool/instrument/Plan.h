@@ -18,6 +18,7 @@ struct Plan {
   std::vector<Edit> Edits;
   std::vector<Finding> Findings;
   Counts Did;
+  bool CallsDriver = false; ///< among the redirected calls are the driver API's
 };
 
 /// A guard has this form; the contract with <graphprof/cuda.h>:

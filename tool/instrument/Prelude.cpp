@@ -48,7 +48,7 @@ GRAPHPROF_BOTH(double, double, float)
 )";
 
 /// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.
-std::string fallbackHeader() {
+std::string fallbackCudaHeader() {
   std::string Text = "#pragma once\n"
                      "#pragma clang system_header\n"
                      "#include <cuda_runtime_api.h>\n"
@@ -57,8 +57,35 @@ std::string fallbackHeader() {
                      "#define GRAPHPROF_TIMED(...) ((void)0)\n"
                      "namespace graphprof::cuda {\n";
   for (const llvm::StringRef Name : graphFunctions())
-    Text += ("template <class... T> cudaError_t " + Name + "(T...);\n").str();
+    if (Name.starts_with("cuda"))
+      Text += ("template <class... T> cudaError_t " + Name + "(T...);\n").str();
   return Text + "}\n";
+}
+
+std::string fallbackDriverHeader() {
+  std::string Text = "#pragma once\n"
+                     "#pragma clang system_header\n"
+                     "#include <cuda.h>\n"
+                     "namespace graphprof::cuda {\n";
+  for (const llvm::StringRef Name : graphFunctions())
+    if (!Name.starts_with("cuda"))
+      Text += ("template <class... T> CUresult " + Name + "(T...);\n").str();
+  return Text + "}\n";
+}
+
+/// Functions without prototypes accept whatever the real ones accept, in the C of before 2023.
+std::string fallbackCHeader() {
+  std::string Text = "#pragma once\n"
+                     "#pragma clang system_header\n"
+                     "#include <cuda_runtime_api.h>\n"
+                     "#if __has_include(<cuda.h>)\n"
+                     "#include <cuda.h>\n"
+                     "#endif\n";
+  for (const llvm::StringRef Name : graphFunctions())
+    Text += ((Name.starts_with("cuda") ? "enum cudaError graphprof_" : "int graphprof_") + Name +
+             "();\n")
+                .str();
+  return Text;
 }
 
 } // namespace
@@ -66,8 +93,13 @@ std::string fallbackHeader() {
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude() {
   auto InMemory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   InMemory->addFile(NvccPreludePath, 0, llvm::MemoryBuffer::getMemBuffer(NvccPrelude));
-  InMemory->addFile(FallbackIncludePath + "/graphprof/cuda.h", 0,
-                    llvm::MemoryBuffer::getMemBufferCopy(fallbackHeader()));
+  const auto StandIn = [&](llvm::StringRef Name, const std::string &Text) {
+    InMemory->addFile(FallbackIncludePath + "/graphprof/" + Name, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(Text));
+  };
+  StandIn("cuda.h", fallbackCudaHeader());
+  StandIn("cuda_driver.h", fallbackDriverHeader());
+  StandIn("c.h", fallbackCHeader());
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::createPhysicalFileSystem());
   Overlay->pushOverlay(InMemory);
