@@ -19,6 +19,7 @@
 #include "graphprof/detail/cuda_forward.h"
 #include "graphprof/detail/graph_calls.h"
 #include "graphprof/scope.h"
+#include "graphprof/step.h"
 
 namespace graphprof {
 

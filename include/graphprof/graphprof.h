@@ -11,6 +11,7 @@
 #include "graphprof/record.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
+#include "graphprof/step.h"
 #include "graphprof/timer.h"
 #include "graphprof/timer_registry.h"
 #include "graphprof/value.h"

@@ -75,6 +75,12 @@ private:
   void *region_ = nullptr; // runtime/api/OpenRegion, owned by this thread's stack of open regions
 };
 
+namespace detail {
+struct FunctionName {
+  const char *text;
+};
+} // namespace detail
+
 } // namespace graphprof
 
 // Opens a region until the end of the enclosing scope:
@@ -82,17 +88,37 @@ private:
 //     GRAPHPROF_SCOPE(1, "attention {}", ::graphprof::onStream(stream), layer,
 //     ::graphprof::key("batch", b));
 //
+// or, as an operand of an expression, until the end of the full expression:
+//
+//     CHECK((GRAPHPROF_TIMED(1, "scale", ::graphprof::onStream(stream)), launchScale(stream)));
+//
 // `id` keeps the names of several guards in one scope apart. Stream and values are evaluated once,
-// and only while graphprof is active. In the device pass of a __host__ __device__ function it is
+// and only while graphprof is active. In the device pass of a __host__ __device__ function both are
 // empty.
+//
+// GRAPHPROF_TIMED is of type void, so that no overloaded comma operator takes it. Its lambda is
+// only there to hold the site, and no parameter type of the program's is FunctionName: the
+// program's own lambdas keep their numbers, by which host and device code name the kernels made
+// from them.
 #ifdef __CUDA_ARCH__
 #define GRAPHPROF_SCOPE(id, name, ...) static_assert(true, "")
+#define GRAPHPROF_TIMED(id, name, ...) static_cast<void>(0)
 #else
 #define GRAPHPROF_SCOPE(id, name, ...)                                                             \
   static const ::graphprof::Site graphprofSite##id{name, __FILE__, __LINE__, __func__};            \
   const ::graphprof::Scope graphprofScope##id =                                                    \
       ::graphprof::active() ? ::graphprof::Scope(graphprofSite##id, __VA_ARGS__)                   \
                             : ::graphprof::Scope()
+#define GRAPHPROF_TIMED(id, name, ...)                                                             \
+  static_cast<void>(                                                                               \
+      ::graphprof::active()                                                                        \
+          ? ::graphprof::Scope(                                                                    \
+                [](::graphprof::detail::FunctionName function) -> const ::graphprof::Site & {      \
+                  static const ::graphprof::Site site{name, __FILE__, __LINE__, function.text};    \
+                  return site;                                                                     \
+                }(::graphprof::detail::FunctionName{__func__}),                                    \
+                __VA_ARGS__)                                                                       \
+          : ::graphprof::Scope())
 #endif
 
 #endif // GRAPHPROF_SCOPE_H

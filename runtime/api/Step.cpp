@@ -1,0 +1,21 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/step.h
+
+#include "graphprof/step.h"
+
+#include "session/Steps.h"
+
+namespace graphprof {
+
+void Step::begin() noexcept { Steps::instance().open(); }
+void Step::end() noexcept { Steps::instance().close(); }
+
+void step() noexcept {
+  if (active())
+    Steps::instance().next();
+}
+
+std::int64_t currentStep() noexcept { return Steps::instance().current(); }
+
+} // namespace graphprof

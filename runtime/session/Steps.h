@@ -1,0 +1,45 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The process's count of steps. It knows nothing of what is recorded in them.
+//
+// Threads: steps begin and end under a lock; asking for the current one is a load.
+
+#ifndef GRAPHPROF_SESSION_STEPS_H
+#define GRAPHPROF_SESSION_STEPS_H
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace graphprof {
+
+class Steps {
+public:
+  /// Leaked on purpose: guards may stand in static objects.
+  static Steps &instance();
+
+  /// A guard opens or closes. The first one of several that are open at once begins a step, unless
+  /// next() has begun one; the last one ends what the first began.
+  void open() noexcept;
+  void close() noexcept;
+  /// Ends the current step and begins the next, unless a guard is open.
+  void next() noexcept;
+
+  /// From 0; -1: none.
+  [[nodiscard]] std::int64_t current() const noexcept {
+    return current_.load(std::memory_order_relaxed);
+  }
+
+  static constexpr std::int64_t none = -1;
+
+private:
+  std::mutex mutex_; // guards all below, but for loads of current_
+  std::uint64_t open_ = 0;
+  bool guarded_ = false; // the current step is a guard's
+  std::int64_t begun_ = 0;
+  std::atomic<std::int64_t> current_{none};
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_STEPS_H
