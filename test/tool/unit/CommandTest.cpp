@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 class CommandTest : public testing::Test {
 protected:
   void addFile(llvm::StringRef Path, llvm::StringRef Text) {
-    Files.addFile(Path, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
+    (void)Files.addFile(Path, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   }
   llvm::Expected<Command> tryParse(Compiler Program, const Words &Given) {
     const auto Look = [this](llvm::StringRef Name) -> std::optional<std::string> {
@@ -166,6 +166,7 @@ TEST_F(CommandTest, TheGoalIsThatOfTheStrongestOption) {
 TEST_F(CommandTest, LanguagesGoByExtensionOrX) {
   const auto Kinds = [](const Command &Given) {
     std::vector<Language> Found;
+    Found.reserve(Given.Inputs.size());
     for (const Input &Each : Given.Inputs)
       Found.push_back(Each.Kind);
     return Found;
