@@ -300,18 +300,19 @@ void Parser::depend(llvm::StringRef Word) {
 }
 
 void Parser::apply(const NvccOption &Option, const Use &Used) {
+  const std::string Value = Used.Value.value_or("");
   switch (Option.Means) {
   case Role::Goal:
     reach(goalOfNvcc(Option));
     break;
   case Role::Language:
-    LanguageName = *Used.Value;
+    LanguageName = Value;
     break;
   case Role::Output:
-    Result.Output = *Used.Value;
+    Result.Output = Value;
     break;
   case Role::OutputFolder:
-    Result.OutputDirectory = *Used.Value;
+    Result.OutputDirectory = Value;
     break;
   case Role::Include:
     for (const std::string &Path : Used.Values)
@@ -321,9 +322,9 @@ void Parser::apply(const NvccOption &Option, const Use &Used) {
     break;
   case Role::Dependencies:
     if (Option.Short == "-MF")
-      Result.Dependencies.File = *Used.Value;
+      Result.Dependencies.File = Value;
     else if (Option.Short == "-MT") // nvcc takes the last
-      Result.Dependencies.Targets = {*Used.Value};
+      Result.Dependencies.Targets = {Value};
     else
       depend(Option.Short);
     break;
@@ -346,15 +347,16 @@ void Parser::apply(const NvccOption &Option, const Use &Used) {
 }
 
 void Parser::apply(const HostOption &Option, const Use &Used) {
+  const std::string Value = Used.Value.value_or("");
   switch (Option.Means) {
   case Role::Language:
-    LanguageName = *Used.Value == "none" ? "" : *Used.Value;
+    LanguageName = Value == "none" ? "" : Value;
     break;
   case Role::Output:
-    Result.Output = *Used.Value;
+    Result.Output = Value;
     break;
   case Role::Include:
-    Result.IncludePaths.push_back({*Used.Value,
+    Result.IncludePaths.push_back({Value,
                                    Option.Name == "-iquote"      ? IncludePath::Quote
                                    : Option.Name == "-isystem"   ? IncludePath::System
                                    : Option.Name == "-idirafter" ? IncludePath::After
@@ -363,9 +365,9 @@ void Parser::apply(const HostOption &Option, const Use &Used) {
     break;
   case Role::Dependencies:
     if (Option.Name == "-MF")
-      Result.Dependencies.File = *Used.Value;
+      Result.Dependencies.File = Value;
     else if (Used.Value)
-      Result.Dependencies.Targets.push_back(*Used.Value);
+      Result.Dependencies.Targets.push_back(Value);
     else
       depend(Option.Name);
     break;
