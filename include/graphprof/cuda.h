@@ -23,8 +23,14 @@
 
 namespace graphprof {
 
-/// The stream of a region, as the runtime API names it.
-inline StreamRef onStream(cudaStream_t stream) { return StreamRef(detail::driverStream(stream)); }
+namespace detail {
+/// The runtime API keeps its last error: that of a call of ours can be cleared without hiding one
+/// of the program's only while none is pending.
+struct RuntimeErrors {
+  static bool pending() { return ::cudaPeekAtLastError() != cudaSuccess; }
+  static void clear() { (void)::cudaGetLastError(); }
+};
+} // namespace detail
 
 namespace cuda {
 
@@ -39,7 +45,7 @@ inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
 
 // From CUDA 12.3 on; its signature is taken from the toolkit at hand.
 inline constexpr auto &cudaStreamBeginCaptureToGraph =
-    detail::CapturingToGraph<&::cudaStreamBeginCaptureToGraph>::call;
+    detail::Capturing<detail::CaptureInto::ExistingGraph, &::cudaStreamBeginCaptureToGraph>::call;
 
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   const cudaError_t error = ::cudaStreamEndCapture(stream, graph);
@@ -136,42 +142,47 @@ inline cudaError_t cudaDeviceReset() {
 // Changes of one node of an exec, repeated on its twin
 
 inline constexpr auto &cudaGraphExecKernelNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecKernelNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecKernelNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecMemcpyNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecMemcpyNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemcpyNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecMemcpyNodeSetParams1D =
-    detail::Mirrored<&::cudaGraphExecMemcpyNodeSetParams1D>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemcpyNodeSetParams1D>::call;
 inline constexpr auto &cudaGraphExecMemsetNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecMemsetNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemsetNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecHostNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecHostNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecHostNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecChildGraphNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecChildGraphNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecChildGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecNodeSetParams =
-    detail::Mirrored<&::cudaGraphExecNodeSetParams>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
-    detail::Mirrored<&::cudaGraphExecEventRecordNodeSetEvent>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventRecordNodeSetEvent>::call;
 inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
-    detail::Mirrored<&::cudaGraphExecEventWaitNodeSetEvent>::call;
-inline constexpr auto &cudaGraphNodeSetEnabled = detail::Mirrored<&::cudaGraphNodeSetEnabled>::call;
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventWaitNodeSetEvent>::call;
+inline constexpr auto &cudaGraphNodeSetEnabled =
+    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphNodeSetEnabled>::call;
 
 template <class Symbol>
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                      const Symbol &symbol, const void *source,
                                                      size_t count, size_t offset,
                                                      cudaMemcpyKind kind) {
-  return detail::mirrored(exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
-    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(e, n, symbol, source, count, offset, kind);
-  });
+  return detail::mirrored<detail::RuntimeErrors>(
+      exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
+        return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(e, n, symbol, source, count, offset,
+                                                          kind);
+      });
 }
 template <class Symbol>
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                        void *target, const Symbol &symbol,
                                                        size_t count, size_t offset,
                                                        cudaMemcpyKind kind) {
-  return detail::mirrored(exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
-    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(e, n, target, symbol, count, offset, kind);
-  });
+  return detail::mirrored<detail::RuntimeErrors>(
+      exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
+        return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(e, n, target, symbol, count, offset,
+                                                            kind);
+      });
 }
 
 // Graphs

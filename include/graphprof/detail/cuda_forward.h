@@ -1,100 +1,221 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How graphprof/cuda.h wraps the many CUDA functions that only differ in their arguments: the
-// signature is taken from the toolkit at hand, so that CUDA 12 and 13 need no two spellings. Needs
-// cuda_runtime_api.h before it.
+// How graphprof/cuda.h and graphprof/cuda_driver.h wrap the many CUDA functions that only differ in
+// their arguments: the signature is taken from the toolkit at hand, so that CUDA 12 and 13 need no
+// two spellings. Knows neither API: both share their handles, and 0 is success in both.
 
 #ifndef GRAPHPROF_DETAIL_CUDA_FORWARD_H
 #define GRAPHPROF_DETAIL_CUDA_FORWARD_H
 
-#include <cuda_runtime_api.h>
+#include <cstddef>
+#include <cstdint>
 
 #include "graphprof/control.h"
 #include "graphprof/detail/graph_calls.h"
+#include "graphprof/scope.h"
 
 namespace graphprof::detail {
 
+using Stream = CUstream_st *;
+using Graph = CUgraph_st *;
+using Node = CUgraphNode_st *;
+using Exec = CUgraphExec_st *;
+
+template <class Result> bool ok(Result result) { return result == Result(); }
+
 /// The stream as the driver API takes it: under nvcc --default-stream per-thread, 0 is the thread's
 /// stream.
-inline cudaStream_t driverStream(cudaStream_t stream) {
+inline Stream driverStream(Stream stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-  return stream ? stream : cudaStreamPerThread;
+  constexpr std::uintptr_t perThread = 2; // cudaStreamPerThread
+  return stream ? stream : reinterpret_cast<Stream>(perThread);
 #else
   return stream;
 #endif
 }
 
-inline cudaError_t edited(cudaGraph_t graph, cudaError_t error) {
-  if (error == cudaSuccess && active())
+// Edits of a graph
+
+template <class Result> Result edited(Graph graph, Result result) {
+  if (ok(result) && active())
     graphEdited(graph);
-  return error;
+  return result;
 }
-inline cudaError_t edited(cudaGraphNode_t node, cudaError_t error) {
-  if (error == cudaSuccess && active())
+template <class Result> Result edited(Node node, Result result) {
+  if (ok(result) && active())
     graphEdited(node);
-  return error;
+  return result;
 }
 
 // Which graph a call edits: the graph among its first two arguments, else that of its first node.
-template <class... Rest> cudaGraph_t editTarget(cudaGraphNode_t *, cudaGraph_t graph, Rest...) {
-  return graph;
-}
-template <class... Rest> cudaGraph_t editTarget(cudaGraph_t graph, Rest...) { return graph; }
-template <class... Rest> cudaGraphNode_t editTarget(cudaGraphNode_t node, Rest...) { return node; }
+template <class... Rest> Graph editTarget(Node *, Graph graph, Rest...) { return graph; }
+template <class... Rest> Graph editTarget(Graph graph, Rest...) { return graph; }
+template <class... Rest> Node editTarget(Node node, Rest...) { return node; }
 
 /// A function that changes a graph.
 template <auto Function, class Signature = decltype(Function)> struct Editing;
-template <auto Function, class... Arguments>
-struct Editing<Function, cudaError_t (*)(Arguments...)> {
-  static cudaError_t call(Arguments... arguments) {
+template <auto Function, class Result, class... Arguments>
+struct Editing<Function, Result (*)(Arguments...)> {
+  static Result call(Arguments... arguments) {
     return edited(editTarget(arguments...), Function(arguments...));
   }
 };
 
+// Changes of one node of an exec
+
 /// Makes a change of one node in the program's exec with `change(exec, node)`, then in its twin.
-/// The repetition goes through the runtime API, because only the program's cudart knows its
-/// kernels; so that a failure of ours can be cleared without hiding one of the program's, it is
-/// only tried while no error is pending.
-template <class Change>
-cudaError_t mirrored(cudaGraphExec_t exec, cudaGraphNode_t node, Change change) {
-  const cudaError_t error = change(exec, node);
-  if (error != cudaSuccess || !active())
-    return error;
+/// The repetition goes through the program's own API, because only that knows its kernels. `Errors`
+/// says how to leave the API's error state as it was.
+template <class Errors, class Change> auto mirrored(Exec exec, Node node, Change change) {
+  const auto result = change(exec, node);
+  if (!ok(result) || !active())
+    return result;
   const Twin other = twin(exec, node);
   if (!other.exec)
-    return error;
-  if (::cudaPeekAtLastError() != cudaSuccess) {
+    return result;
+  if (Errors::pending()) {
     notMirrored(exec);
-  } else if (change(other.exec, other.node) != cudaSuccess) {
-    (void)::cudaGetLastError();
+  } else if (!ok(change(other.exec, other.node))) {
+    Errors::clear();
     notMirrored(exec);
   }
-  return error;
+  return result;
 }
 
 /// A function that changes one node of an exec.
-template <auto Function, class Signature = decltype(Function)> struct Mirrored;
-template <auto Function, class... Arguments>
-struct Mirrored<Function, cudaError_t (*)(cudaGraphExec_t, cudaGraphNode_t, Arguments...)> {
-  static cudaError_t call(cudaGraphExec_t exec, cudaGraphNode_t node, Arguments... arguments) {
-    return mirrored(exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
-      return Function(e, n, arguments...);
-    });
+template <class Errors, auto Function, class Signature = decltype(Function)> struct Mirrored;
+template <class Errors, auto Function, class Result, class... Arguments>
+struct Mirrored<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
+  static Result call(Exec exec, Node node, Arguments... arguments) {
+    return mirrored<Errors>(exec, node,
+                            [&](Exec e, Node n) { return Function(e, n, arguments...); });
   }
 };
 
-/// cudaStreamBeginCaptureToGraph, in each toolkit's form.
-template <auto Function, class Signature = decltype(Function)> struct CapturingToGraph;
-template <auto Function, class... Arguments>
-struct CapturingToGraph<Function, cudaError_t (*)(cudaStream_t, cudaGraph_t, Arguments...)> {
-  static cudaError_t call(cudaStream_t stream, cudaGraph_t graph, Arguments... arguments) {
-    const cudaError_t error = Function(stream, graph, arguments...);
-    if (error == cudaSuccess && active())
-      captureBegan(driverStream(stream), CaptureInto::ExistingGraph);
-    return error;
+// Everything else, one function of the API each
+
+/// cudaStreamBeginCapture, and cudaStreamBeginCaptureToGraph in each toolkit's form.
+template <CaptureInto Target, auto Function, class Signature = decltype(Function)> struct Capturing;
+template <CaptureInto Target, auto Function, class Result, class... Arguments>
+struct Capturing<Target, Function, Result (*)(Stream, Arguments...)> {
+  static Result call(Stream stream, Arguments... arguments) {
+    const Result result = Function(stream, arguments...);
+    if (ok(result) && active())
+      captureBegan(driverStream(stream), Target);
+    return result;
+  }
+};
+
+/// cudaStreamEndCapture
+template <auto Function, class Signature = decltype(Function)> struct EndingCapture;
+template <auto Function, class Result> struct EndingCapture<Function, Result (*)(Stream, Graph *)> {
+  static Result call(Stream stream, Graph *graph) {
+    const Result result = Function(stream, graph);
+    if (active())
+      captureEnded(driverStream(stream), ok(result), ok(result) && graph ? *graph : nullptr);
+    return result;
+  }
+};
+
+inline unsigned long long instantiateFlags(unsigned long long flags) { return flags; }
+template <class Params> unsigned long long instantiateFlags(const Params *params) {
+  return params->flags;
+}
+
+/// cudaGraphInstantiateWithFlags and ...WithParams
+template <auto Function, class Signature = decltype(Function)> struct Instantiating;
+template <auto Function, class Result, class Options>
+struct Instantiating<Function, Result (*)(Exec *, Graph, Options)> {
+  static Result call(Exec *exec, Graph graph, Options options) {
+    const Result result = Function(exec, graph, options);
+    if (ok(result) && active())
+      instantiated(*exec, graph, instantiateFlags(options));
+    return result;
+  }
+};
+
+/// cudaGraphLaunch
+template <auto Function, class Signature = decltype(Function)> struct Launching;
+template <auto Function, class Result> struct Launching<Function, Result (*)(Exec, Stream)> {
+  static Result call(Exec exec, Stream stream) {
+    const Launch how = active() ? launch(exec, driverStream(stream)) : Launch::Plain;
+    if (how == Launch::Done)
+      return Result();
+    const Result result = Function(exec, stream);
+    if (how == Launch::PlainThenMark && ok(result))
+      launchedPlain(exec, driverStream(stream));
+    return result;
+  }
+};
+
+/// cudaGraphUpload
+template <auto Function, class Signature = decltype(Function)> struct Uploading;
+template <auto Function, class Result> struct Uploading<Function, Result (*)(Exec, Stream)> {
+  static Result call(Exec exec, Stream stream) {
+    const Result result = Function(exec, stream);
+    if (ok(result) && active())
+      uploaded(exec, driverStream(stream));
+    return result;
+  }
+};
+
+/// cudaGraphExecUpdate
+template <auto Function, class Signature = decltype(Function)> struct Updating;
+template <auto Function, class Result, class... Arguments>
+struct Updating<Function, Result (*)(Exec, Graph, Arguments...)> {
+  static Result call(Exec exec, Graph graph, Arguments... arguments) {
+    const Result result = Function(exec, graph, arguments...);
+    if (ok(result) && active())
+      updated(exec, graph);
+    return result;
+  }
+};
+
+/// cudaGraphClone
+template <auto Function, class Signature = decltype(Function)> struct Cloning;
+template <auto Function, class Result> struct Cloning<Function, Result (*)(Graph *, Graph)> {
+  static Result call(Graph *clone, Graph graph) {
+    const Result result = Function(clone, graph);
+    if (ok(result) && active())
+      graphCloned(*clone, graph);
+    return result;
+  }
+};
+
+/// cudaGraphExecDestroy and cudaGraphDestroy. Told before: the handle may be given out again as
+/// soon as it is free.
+template <auto Function, class Signature = decltype(Function)> struct Destroying;
+template <auto Function, class Result> struct Destroying<Function, Result (*)(Exec)> {
+  static Result call(Exec exec) {
+    execDestroying(exec);
+    return Function(exec);
+  }
+};
+template <auto Function, class Result> struct Destroying<Function, Result (*)(Graph)> {
+  static Result call(Graph graph) {
+    graphDestroying(graph);
+    return Function(graph);
+  }
+};
+
+/// cudaDeviceReset and cuDevicePrimaryCtxReset. Told before: what was launched is over, but its
+/// times may not have been fetched.
+template <auto Function, class Signature = decltype(Function)> struct Resetting;
+template <auto Function, class Result, class... Arguments>
+struct Resetting<Function, Result (*)(Arguments...)> {
+  static Result call(Arguments... arguments) {
+    deviceResetting();
+    return Function(arguments...);
   }
 };
 
 } // namespace graphprof::detail
+
+namespace graphprof {
+
+/// The stream of a region, as either API names it.
+inline StreamRef onStream(detail::Stream stream) { return StreamRef(detail::driverStream(stream)); }
+
+} // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_CUDA_FORWARD_H
