@@ -8,6 +8,50 @@ namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral Functions[] = {
+    "cuDevicePrimaryCtxReset",
+    "cuGraphAddChildGraphNode",
+    "cuGraphAddDependencies",
+    "cuGraphAddEmptyNode",
+    "cuGraphAddEventRecordNode",
+    "cuGraphAddEventWaitNode",
+    "cuGraphAddHostNode",
+    "cuGraphAddKernelNode",
+    "cuGraphAddMemAllocNode",
+    "cuGraphAddMemFreeNode",
+    "cuGraphAddMemcpyNode",
+    "cuGraphAddMemsetNode",
+    "cuGraphAddNode",
+    "cuGraphClone",
+    "cuGraphDestroy",
+    "cuGraphDestroyNode",
+    "cuGraphEventRecordNodeSetEvent",
+    "cuGraphEventWaitNodeSetEvent",
+    "cuGraphExecChildGraphNodeSetParams",
+    "cuGraphExecDestroy",
+    "cuGraphExecEventRecordNodeSetEvent",
+    "cuGraphExecEventWaitNodeSetEvent",
+    "cuGraphExecHostNodeSetParams",
+    "cuGraphExecKernelNodeSetParams",
+    "cuGraphExecMemcpyNodeSetParams",
+    "cuGraphExecMemsetNodeSetParams",
+    "cuGraphExecNodeSetParams",
+    "cuGraphExecUpdate",
+    "cuGraphHostNodeSetParams",
+    "cuGraphInstantiate",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphInstantiateWithParams",
+    "cuGraphKernelNodeSetAttribute",
+    "cuGraphKernelNodeSetParams",
+    "cuGraphLaunch",
+    "cuGraphMemcpyNodeSetParams",
+    "cuGraphMemsetNodeSetParams",
+    "cuGraphNodeSetEnabled",
+    "cuGraphNodeSetParams",
+    "cuGraphRemoveDependencies",
+    "cuGraphUpload",
+    "cuStreamBeginCapture",
+    "cuStreamBeginCaptureToGraph",
+    "cuStreamEndCapture",
     "cudaDeviceReset",
     "cudaGraphAddChildGraphNode",
     "cudaGraphAddDependencies",
@@ -70,11 +114,13 @@ constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
 llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
 
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
-  if (!DeclaredName.starts_with("cuda"))
+  if (!DeclaredName.starts_with("cu"))
     return {};
-  for (const llvm::StringRef Suffix : Suffixes)
-    if (DeclaredName.consume_back(Suffix))
-      break;
+  // There may be two: cuStreamBeginCapture_v2_ptsz.
+  bool Cut = true;
+  while (Cut)
+    Cut = llvm::any_of(Suffixes,
+                       [&](llvm::StringRef Suffix) { return DeclaredName.consume_back(Suffix); });
   const auto *const Found = llvm::lower_bound(Functions, DeclaredName);
   return Found != std::end(Functions) && *Found == DeclaredName ? llvm::StringRef(*Found)
                                                                 : llvm::StringRef();

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The CUDA functions that have a counterpart in graphprof::cuda. The runtime's <graphprof/cuda.h>
-// must define each of them.
+// The CUDA functions that have a counterpart in graphprof::cuda: <graphprof/cuda.h> defines those
+// of the runtime API, <graphprof/cuda_driver.h> those of the driver API, <graphprof/c.h> both for
+// C, as graphprof_cudaGraphLaunch.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_GRAPHFUNCTIONS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_GRAPHFUNCTIONS_H
