@@ -58,6 +58,29 @@ std::string findResourceDirectory() {
   return {};
 }
 
+/// The newest gcc's own headers. Some of them clang has not, such as <omp.h>, which a source that nvcc
+/// compiles with g++ includes.
+std::string findGccHeaders() {
+  std::string Newest;
+  unsigned Version = 0;
+  std::error_code Code;
+  for (fs::directory_iterator Target("/usr/lib/gcc", Code), End; !Code && Target != End;
+       Target.increment(Code)) {
+    std::error_code Inner;
+    for (fs::directory_iterator Each(Target->path(), Inner); !Inner && Each != End;
+         Each.increment(Inner)) {
+      unsigned Major = 0;
+      const std::string Headers = join(Each->path(), "include");
+      if (!path::filename(Each->path()).split('.').first.getAsInteger(10, Major) &&
+          Major > Version && fs::exists(join(Headers, "omp.h"))) {
+        Version = Major;
+        Newest = Headers;
+      }
+    }
+  }
+  return Newest;
+}
+
 bool isToolkit(llvm::StringRef Directory) {
   return !Directory.empty() && fs::exists(join(Directory, "include/cuda_runtime.h"));
 }
@@ -175,8 +198,10 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
     llvm::append_range(Command,
                        std::vector{std::string("-isystem"), join(Toolkit, "include/cccl")});
   }
-  Command.emplace_back("-idirafter");
-  Command.push_back(FallbackIncludePath.str());
+  // Last, for clang must find its own first.
+  for (const std::string &Directory : {findGccHeaders(), FallbackIncludePath.str()})
+    if (!Directory.empty())
+      llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory});
   Command.emplace_back("--");
   Command.push_back(Source.str());
   return Command;
