@@ -188,11 +188,13 @@ class Checks:
                 answer.extra["parse_errors"] = strict.diagnostic if strict.status == 1 else ""
                 answer.extra["copy"] = str(self.copy_of(source, root, out))
                 answer.extra["copies"] = digest_tree(out)
+                answer.extra["changed"] = (pathlib.Path(answer.extra["copy"]).read_bytes() != unit.source.read_bytes()
+                                           or bool(HEADER_FLAGS.search(answer.text)))
             answer.depends = dict(depends)
             return answer
         key = digest("tool", self.tool_digest, unit, mode, self.options.header_filter, source.read_bytes())
-        return self.kept(key, make, lambda answer: answer.status != 0 or out.exists()
-                         or self.after_file(unit, answer).exists())
+        return self.kept(key, make, lambda answer: answer.status != 0 or not answer.extra["changed"]
+                         or out.exists() or self.after_file(unit, answer).exists())
 
     def copy_of(self, source, root, out):
         try:
@@ -240,7 +242,8 @@ class Checks:
             result.regions += int(regions)
             result.calls += int(calls)
         if result.compiled_before:
-            result.after = self.after(unit, tool)
+            # A copy that is the original needs no second compilation.
+            result.after = self.after(unit, tool) if tool.extra["changed"] else result.before
             if result.after.status == 0 and not self.options.keep:
                 shutil.rmtree(out, ignore_errors=True)
         return result

@@ -4,11 +4,12 @@ compile_commands.json. Knows nothing of the tool."""
 
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import shlex
 
-GRAPH_CALL = re.compile(rb"\bcu(da)?(Graph|StreamBeginCapture|StreamEndCapture)\w*")
+GRAPH_CALL = re.compile(rb"\bcu(da)?(Graph(?!ics)|StreamBeginCapture|StreamEndCapture)\w*")
 HOST_SUFFIXES = {".cpp", ".cc", ".cxx", ".c"}
 
 # What a command says about its results and about code generation. The former is ours to say; the
@@ -16,8 +17,8 @@ HOST_SUFFIXES = {".cpp", ".cc", ".cxx", ".c"}
 VALUED = {"-o", "--output-file", "-MF", "-MT", "-MQ", "--dependency-output", "-gencode",
           "--generate-code", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-t", "--threads",
           "-odir", "--output-directory"}
-ALONE = re.compile(r"-c|-dc|-MD|-MMD|-MP|--compile|--device-c|-dlto|-G|--device-debug|-lineinfo|"
-                   r"--generate-line-info|-O[0-9s]?|-rdc=\w+|--use_fast_math|"
+ALONE = re.compile(r"-c|-MD|-MMD|-MP|--compile|-dlto|-G|--device-debug|-lineinfo|"
+                   r"--generate-line-info|-O[0-9s]?|"
                    r"(-gencode|--generate-code|-arch|--gpu-architecture|-code|--gpu-code|-t|--threads)=.*")
 
 
@@ -63,24 +64,26 @@ def without_outputs(words):
             skip = False
         elif word in VALUED:
             skip = True
+        elif word in {"-dc", "--device-c"}:
+            kept.append("-rdc=true")
         elif not ALONE.fullmatch(word):
             kept.append(word)
     return kept
 
 
 def in_database(file, flags):
-    """Units of a compile_commands.json; its directory is the program's."""
-    root = file.parent
+    """Units of a compile_commands.json; the name of its directory is the program's."""
+    entries = [((file.parent / e["directory"]).resolve(), e) for e in json.loads(file.read_text())]
+    entries = [(directory, (directory / e["file"]).resolve(), e) for directory, e in entries]
+    root = pathlib.Path(os.path.commonpath(source.parent for _, source, _ in entries))
     seen = set()
-    for entry in json.loads(file.read_text()):
-        directory = (root / entry["directory"]).resolve()
-        source = (directory / entry["file"]).resolve()
+    for directory, source, entry in entries:
         words = entry.get("arguments") or shlex.split(entry["command"])
         if pathlib.Path(words[0]).name in {"ccache", "sccache"}:
             words = words[1:]
         own = [w for w in words[1:]
                if w.startswith("-") or (directory / w).resolve() != source]
-        unit = Unit(root.name, root, directory, source, words[0],
+        unit = Unit(file.parent.name, root, directory, source, words[0],
                     tuple(without_outputs(own)) + tuple(flags))
         if unit not in seen and source.exists() and is_unit(source):
             seen.add(unit)
