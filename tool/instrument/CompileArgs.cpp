@@ -58,8 +58,8 @@ std::string findResourceDirectory() {
   return {};
 }
 
-/// The newest gcc's own headers. Some of them clang has not, such as <omp.h>, which a source that nvcc
-/// compiles with g++ includes.
+/// The newest gcc's own headers. Some of them clang has not, such as <omp.h>, which a source that
+/// nvcc compiles with g++ includes.
 std::string findGccHeaders() {
   std::string Newest;
   unsigned Version = 0;
