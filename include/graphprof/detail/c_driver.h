@@ -1,0 +1,275 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The driver API's part of graphprof/c.h. CUDA 12.3 or later; <cuda.h> has been included.
+//
+// <cuda.h> defines many names as macros for a version of the function: graphprof_cuGraphAddNode
+// calls what cuGraphAddNode stands for.
+
+#ifndef GRAPHPROF_DETAIL_C_DRIVER_H
+#define GRAPHPROF_DETAIL_C_DRIVER_H
+
+#include <cuda.h>
+#include <stddef.h>
+
+#include "graphprof/detail/c_seam.h"
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
+#else
+#define GRAPHPROF_C_STREAM(stream) (stream)
+#endif
+
+// Capture
+
+static inline CUresult graphprof_cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
+  const CUresult result = cuStreamBeginCapture(stream, mode);
+  if (!result)
+    graphprof_seam_captureBegan(GRAPHPROF_C_STREAM(stream), 0);
+  return result;
+}
+
+static inline CUresult graphprof_cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                                             const CUgraphNode *dependencies,
+                                                             const CUgraphEdgeData *edgeData,
+                                                             size_t count,
+                                                             CUstreamCaptureMode mode) {
+  const CUresult result =
+      cuStreamBeginCaptureToGraph(stream, graph, dependencies, edgeData, count, mode);
+  if (!result)
+    graphprof_seam_captureBegan(GRAPHPROF_C_STREAM(stream), 1);
+  return result;
+}
+
+static inline CUresult graphprof_cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  const CUresult result = cuStreamEndCapture(stream, graph);
+  graphprof_seam_captureEnded(GRAPHPROF_C_STREAM(stream), !result,
+                              !result && graph ? *graph : NULL);
+  return result;
+}
+
+// Execs
+
+static inline CUresult graphprof_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
+                                                             unsigned long long flags) {
+  const CUresult result = cuGraphInstantiateWithFlags(exec, graph, flags);
+  if (!result)
+    graphprof_seam_instantiated(*exec, graph, flags);
+  return result;
+}
+static inline CUresult graphprof_cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
+                                                    unsigned long long flags) {
+  return graphprof_cuGraphInstantiateWithFlags(exec, graph, flags);
+}
+
+static inline CUresult
+graphprof_cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
+                                       CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  const CUresult result = cuGraphInstantiateWithParams(exec, graph, params);
+  if (!result)
+    graphprof_seam_instantiated(*exec, graph, params->flags);
+  return result;
+}
+
+static inline CUresult graphprof_cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  CUresult result;
+  const enum graphprof_seam_launch launch = graphprof_seam_launch(exec, GRAPHPROF_C_STREAM(stream));
+  if (launch == graphprof_seam_done)
+    return CUDA_SUCCESS;
+  result = cuGraphLaunch(exec, stream);
+  if (launch == graphprof_seam_plainThenMark && !result)
+    graphprof_seam_launchedPlain(exec, GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
+static inline CUresult graphprof_cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  const CUresult result = cuGraphUpload(exec, stream);
+  if (!result)
+    graphprof_seam_uploaded(exec, GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
+static inline CUresult graphprof_cuGraphExecUpdate(CUgraphExec exec, CUgraph graph,
+                                                   CUgraphExecUpdateResultInfo *info) {
+  const CUresult result = cuGraphExecUpdate(exec, graph, info);
+  if (!result)
+    graphprof_seam_updated(exec, graph);
+  return result;
+}
+
+// Told before: the handle may be given out again as soon as it is free.
+static inline CUresult graphprof_cuGraphExecDestroy(CUgraphExec exec) {
+  graphprof_seam_execDestroying(exec);
+  return cuGraphExecDestroy(exec);
+}
+
+// Told before: what was launched is over, but its times may not have been fetched.
+static inline CUresult graphprof_cuDevicePrimaryCtxReset(CUdevice device) {
+  graphprof_seam_deviceResetting();
+  return cuDevicePrimaryCtxReset(device);
+}
+
+// Changes of one node of an exec, repeated on its twin
+
+#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+  static inline CUresult graphprof_##name parameters {                                             \
+    CUgraphExec otherExec;                                                                         \
+    CUgraphNode otherNode;                                                                         \
+    const CUresult result = name(exec, node, __VA_ARGS__);                                         \
+    if (result || !graphprof_seam_twin(exec, node, &otherExec, &otherNode))                        \
+      return result;                                                                               \
+    if (name(otherExec, otherNode, __VA_ARGS__))                                                   \
+      graphprof_seam_notMirrored(exec);                                                            \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_MIRRORED(cuGraphExecKernelNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cuGraphExecMemcpyNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params,
+                      CUcontext context),
+                     params, context)
+GRAPHPROF_C_MIRRORED(cuGraphExecMemsetNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params,
+                      CUcontext context),
+                     params, context)
+GRAPHPROF_C_MIRRORED(cuGraphExecHostNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cuGraphExecChildGraphNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, CUgraph child), child)
+GRAPHPROF_C_MIRRORED(cuGraphExecNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params), params)
+GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,
+                     (CUgraphExec exec, CUgraphNode node, CUevent event), event)
+GRAPHPROF_C_MIRRORED(cuGraphExecEventWaitNodeSetEvent,
+                     (CUgraphExec exec, CUgraphNode node, CUevent event), event)
+GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
+                     (CUgraphExec exec, CUgraphNode node, unsigned int enabled), enabled)
+#undef GRAPHPROF_C_MIRRORED
+
+// Graphs
+
+static inline CUresult graphprof_cuGraphDestroy(CUgraph graph) {
+  graphprof_seam_graphDestroying(graph);
+  return cuGraphDestroy(graph);
+}
+
+static inline CUresult graphprof_cuGraphClone(CUgraph *clone, CUgraph graph) {
+  const CUresult result = cuGraphClone(clone, graph);
+  if (!result)
+    graphprof_seam_graphCloned(*clone, graph);
+  return result;
+}
+
+// Edits of a graph
+
+#define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const CUresult result = name arguments;                                                        \
+    if (!result)                                                                                   \
+      graphprof_seam_graphEdited(graph);                                                           \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_EDIT(cuGraphAddKernelNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  const CUDA_KERNEL_NODE_PARAMS *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cuGraphAddMemcpyNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  const CUDA_MEMCPY3D *params, CUcontext context),
+                 (node, graph, dependencies, count, params, context))
+GRAPHPROF_C_EDIT(cuGraphAddMemsetNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
+                 (node, graph, dependencies, count, params, context))
+GRAPHPROF_C_EDIT(cuGraphAddHostNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  const CUDA_HOST_NODE_PARAMS *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cuGraphAddChildGraphNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUgraph child),
+                 (node, graph, dependencies, count, child))
+GRAPHPROF_C_EDIT(cuGraphAddEmptyNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count),
+                 (node, graph, dependencies, count))
+GRAPHPROF_C_EDIT(cuGraphAddEventRecordNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUevent event),
+                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_EDIT(cuGraphAddEventWaitNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUevent event),
+                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_EDIT(cuGraphAddMemAllocNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUDA_MEM_ALLOC_NODE_PARAMS *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cuGraphAddMemFreeNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUdeviceptr memory),
+                 (node, graph, dependencies, count, memory))
+#if CUDA_VERSION >= 13000
+GRAPHPROF_C_EDIT(cuGraphAddNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                  const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
+                 (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_EDIT(cuGraphAddDependencies,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                  const CUgraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                  const CUgraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+#else
+GRAPHPROF_C_EDIT(cuGraphAddNode,
+                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                  CUgraphNodeParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cuGraphAddDependencies,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
+                 (graph, from, to, count))
+GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
+                 (graph, from, to, count))
+#endif
+#undef GRAPHPROF_C_EDIT
+
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const CUresult result = name arguments;                                                        \
+    if (!result)                                                                                   \
+      graphprof_seam_nodeEdited(node);                                                             \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_NODE_EDIT(cuGraphNodeSetParams, (CUgraphNode node, CUgraphNodeParams *params),
+                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetParams,
+                      (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetAttribute,
+                      (CUgraphNode node, CUkernelNodeAttrID attribute,
+                       const CUkernelNodeAttrValue *value),
+                      (node, attribute, value))
+GRAPHPROF_C_NODE_EDIT(cuGraphMemcpyNodeSetParams, (CUgraphNode node, const CUDA_MEMCPY3D *params),
+                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphMemsetNodeSetParams,
+                      (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params), (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphHostNodeSetParams,
+                      (CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params), (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent event),
+                      (node, event))
+GRAPHPROF_C_NODE_EDIT(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent event),
+                      (node, event))
+#undef GRAPHPROF_C_NODE_EDIT
+
+static inline CUresult graphprof_cuGraphDestroyNode(CUgraphNode node) {
+  const CUresult result = cuGraphDestroyNode(node);
+  if (!result)
+    graphprof_seam_nodeEdited(node);
+  return result;
+}
+
+#undef GRAPHPROF_C_STREAM
+
+#endif // GRAPHPROF_DETAIL_C_DRIVER_H

@@ -1,0 +1,332 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The runtime API's part of graphprof/c.h.
+
+#ifndef GRAPHPROF_DETAIL_C_RUNTIME_H
+#define GRAPHPROF_DETAIL_C_RUNTIME_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#include "graphprof/detail/c_seam.h"
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
+#else
+#define GRAPHPROF_C_STREAM(stream) (stream)
+#endif
+
+// Capture
+
+static inline cudaError_t graphprof_cudaStreamBeginCapture(cudaStream_t stream,
+                                                           enum cudaStreamCaptureMode mode) {
+  const cudaError_t result = cudaStreamBeginCapture(stream, mode);
+  if (!result)
+    graphprof_seam_captureBegan(GRAPHPROF_C_STREAM(stream), 0);
+  return result;
+}
+
+#if CUDART_VERSION >= 12030
+static inline cudaError_t graphprof_cudaStreamBeginCaptureToGraph(
+    cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+    const cudaGraphEdgeData *edgeData, size_t count, enum cudaStreamCaptureMode mode) {
+  const cudaError_t result =
+      cudaStreamBeginCaptureToGraph(stream, graph, dependencies, edgeData, count, mode);
+  if (!result)
+    graphprof_seam_captureBegan(GRAPHPROF_C_STREAM(stream), 1);
+  return result;
+}
+#endif
+
+static inline cudaError_t graphprof_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  const cudaError_t result = cudaStreamEndCapture(stream, graph);
+  graphprof_seam_captureEnded(GRAPHPROF_C_STREAM(stream), !result,
+                              !result && graph ? *graph : NULL);
+  return result;
+}
+
+// Execs
+
+static inline cudaError_t graphprof_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                         unsigned long long flags) {
+  const cudaError_t result = cudaGraphInstantiate(exec, graph, flags);
+  if (!result)
+    graphprof_seam_instantiated(*exec, graph, flags);
+  return result;
+}
+
+static inline cudaError_t graphprof_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
+                                                                  cudaGraph_t graph,
+                                                                  unsigned long long flags) {
+  const cudaError_t result = cudaGraphInstantiateWithFlags(exec, graph, flags);
+  if (!result)
+    graphprof_seam_instantiated(*exec, graph, flags);
+  return result;
+}
+
+static inline cudaError_t
+graphprof_cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                         cudaGraphInstantiateParams *params) {
+  const cudaError_t result = cudaGraphInstantiateWithParams(exec, graph, params);
+  if (!result)
+    graphprof_seam_instantiated(*exec, graph, params->flags);
+  return result;
+}
+
+static inline cudaError_t graphprof_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  cudaError_t result;
+  const enum graphprof_seam_launch launch = graphprof_seam_launch(exec, GRAPHPROF_C_STREAM(stream));
+  if (launch == graphprof_seam_done)
+    return cudaSuccess;
+  result = cudaGraphLaunch(exec, stream);
+  if (launch == graphprof_seam_plainThenMark && !result)
+    graphprof_seam_launchedPlain(exec, GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
+static inline cudaError_t graphprof_cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+  const cudaError_t result = cudaGraphUpload(exec, stream);
+  if (!result)
+    graphprof_seam_uploaded(exec, GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
+static inline cudaError_t graphprof_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                                        cudaGraphExecUpdateResultInfo *info) {
+  const cudaError_t result = cudaGraphExecUpdate(exec, graph, info);
+  if (!result)
+    graphprof_seam_updated(exec, graph);
+  return result;
+}
+
+// Told before: the handle may be given out again as soon as it is free.
+static inline cudaError_t graphprof_cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  graphprof_seam_execDestroying(exec);
+  return cudaGraphExecDestroy(exec);
+}
+
+// Told before: what was launched is over, but its times may not have been fetched.
+static inline cudaError_t graphprof_cudaDeviceReset(void) {
+  graphprof_seam_deviceResetting();
+  return cudaDeviceReset();
+}
+
+// Changes of one node of an exec, repeated on its twin while no error of the program's is pending
+
+#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    cudaGraphExec_t otherExec;                                                                     \
+    cudaGraphNode_t otherNode;                                                                     \
+    const cudaError_t result = name(exec, node, __VA_ARGS__);                                      \
+    if (result || !graphprof_seam_twin(exec, node, &otherExec, &otherNode))                        \
+      return result;                                                                               \
+    if (cudaPeekAtLastError()) {                                                                   \
+      graphprof_seam_notMirrored(exec);                                                            \
+    } else if (name(otherExec, otherNode, __VA_ARGS__)) {                                          \
+      (void)cudaGetLastError();                                                                    \
+      graphprof_seam_notMirrored(exec);                                                            \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_MIRRORED(cudaGraphExecKernelNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaKernelNodeParams *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaMemcpy3DParms *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParams1D,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, void *target, const void *source,
+                      size_t bytes, enum cudaMemcpyKind kind),
+                     target, source, bytes, kind)
+GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParamsToSymbol,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
+                      const void *source, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+                     symbol, source, bytes, offset, kind)
+GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParamsFromSymbol,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, void *target, const void *symbol,
+                      size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+                     target, symbol, bytes, offset, kind)
+GRAPHPROF_C_MIRRORED(cudaGraphExecMemsetNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaMemsetParams *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecHostNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaHostNodeParams *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecChildGraphNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child), child)
+GRAPHPROF_C_MIRRORED(cudaGraphExecNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      struct cudaGraphNodeParams *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
+GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
+GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled), enabled)
+#undef GRAPHPROF_C_MIRRORED
+
+// Graphs
+
+static inline cudaError_t graphprof_cudaGraphDestroy(cudaGraph_t graph) {
+  graphprof_seam_graphDestroying(graph);
+  return cudaGraphDestroy(graph);
+}
+
+static inline cudaError_t graphprof_cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+  const cudaError_t result = cudaGraphClone(clone, graph);
+  if (!result)
+    graphprof_seam_graphCloned(*clone, graph);
+  return result;
+}
+
+// Edits of a graph
+
+#define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (!result)                                                                                   \
+      graphprof_seam_graphEdited(graph);                                                           \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_EDIT(cudaGraphAddKernelNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, const struct cudaKernelNodeParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, const struct cudaMemcpy3DParms *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNode1D,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, void *target, const void *source, size_t bytes,
+                  enum cudaMemcpyKind kind),
+                 (node, graph, dependencies, count, target, source, bytes, kind))
+GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNodeToSymbol,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, const void *symbol, const void *source, size_t bytes, size_t offset,
+                  enum cudaMemcpyKind kind),
+                 (node, graph, dependencies, count, symbol, source, bytes, offset, kind))
+GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNodeFromSymbol,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, void *target, const void *symbol, size_t bytes, size_t offset,
+                  enum cudaMemcpyKind kind),
+                 (node, graph, dependencies, count, target, symbol, bytes, offset, kind))
+GRAPHPROF_C_EDIT(cudaGraphAddMemsetNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, const struct cudaMemsetParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddHostNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, const struct cudaHostNodeParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddChildGraphNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, cudaGraph_t child),
+                 (node, graph, dependencies, count, child))
+GRAPHPROF_C_EDIT(cudaGraphAddEmptyNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count),
+                 (node, graph, dependencies, count))
+GRAPHPROF_C_EDIT(cudaGraphAddEventRecordNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, cudaEvent_t event),
+                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_EDIT(cudaGraphAddEventWaitNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, cudaEvent_t event),
+                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_EDIT(cudaGraphAddMemAllocNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, struct cudaMemAllocNodeParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddMemFreeNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, void *memory),
+                 (node, graph, dependencies, count, memory))
+#if CUDART_VERSION >= 13000
+GRAPHPROF_C_EDIT(cudaGraphAddNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  const cudaGraphEdgeData *edgeData, size_t count,
+                  struct cudaGraphNodeParams *params),
+                 (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  const cudaGraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  const cudaGraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+#else
+GRAPHPROF_C_EDIT(cudaGraphAddNode,
+                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  size_t count, struct cudaGraphNodeParams *params),
+                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  size_t count),
+                 (graph, from, to, count))
+GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  size_t count),
+                 (graph, from, to, count))
+#endif
+#undef GRAPHPROF_C_EDIT
+
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (!result)                                                                                   \
+      graphprof_seam_nodeEdited(node);                                                             \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_NODE_EDIT(cudaGraphNodeSetParams,
+                      (cudaGraphNode_t node, struct cudaGraphNodeParams *params), (node, params))
+GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetParams,
+                      (cudaGraphNode_t node, const struct cudaKernelNodeParams *params),
+                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetAttribute,
+                      (cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                       const cudaKernelNodeAttrValue *value),
+                      (node, attribute, value))
+GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams,
+                      (cudaGraphNode_t node, const struct cudaMemcpy3DParms *params),
+                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams1D,
+                      (cudaGraphNode_t node, void *target, const void *source, size_t bytes,
+                       enum cudaMemcpyKind kind),
+                      (node, target, source, bytes, kind))
+GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParamsToSymbol,
+                      (cudaGraphNode_t node, const void *symbol, const void *source, size_t bytes,
+                       size_t offset, enum cudaMemcpyKind kind),
+                      (node, symbol, source, bytes, offset, kind))
+GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParamsFromSymbol,
+                      (cudaGraphNode_t node, void *target, const void *symbol, size_t bytes,
+                       size_t offset, enum cudaMemcpyKind kind),
+                      (node, target, symbol, bytes, offset, kind))
+GRAPHPROF_C_NODE_EDIT(cudaGraphMemsetNodeSetParams,
+                      (cudaGraphNode_t node, const struct cudaMemsetParams *params), (node, params))
+GRAPHPROF_C_NODE_EDIT(cudaGraphHostNodeSetParams,
+                      (cudaGraphNode_t node, const struct cudaHostNodeParams *params),
+                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
+                      (node, event))
+GRAPHPROF_C_NODE_EDIT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
+                      (node, event))
+#undef GRAPHPROF_C_NODE_EDIT
+
+static inline cudaError_t graphprof_cudaGraphDestroyNode(cudaGraphNode_t node) {
+  const cudaError_t result = cudaGraphDestroyNode(node);
+  if (!result)
+    graphprof_seam_nodeEdited(node);
+  return result;
+}
+
+#undef GRAPHPROF_C_STREAM
+
+#endif // GRAPHPROF_DETAIL_C_RUNTIME_H

@@ -1,0 +1,60 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/graph_calls.h for C: what the functions of graphprof/c.h tell libgraphprof. Not
+// for programs to call.
+//
+// Every function here may be called from any thread and touches no runtime API state. None of them
+// does anything while graphprof is not active; a call costs a load and a branch then.
+
+#ifndef GRAPHPROF_DETAIL_C_SEAM_H
+#define GRAPHPROF_DETAIL_C_SEAM_H
+
+struct CUstream_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
+struct CUgraphNode_st;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The stream as the driver API takes it, of a unit whose default stream is each thread's own.
+struct CUstream_st *graphprof_seam_perThread(struct CUstream_st *stream);
+
+void graphprof_seam_captureBegan(struct CUstream_st *stream, int intoExistingGraph);
+/// `graph` is null where the capture failed or the program did not ask for it.
+void graphprof_seam_captureEnded(struct CUstream_st *stream, int succeeded,
+                                 struct CUgraph_st *graph);
+
+void graphprof_seam_instantiated(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
+                                 unsigned long long flags);
+void graphprof_seam_updated(struct CUgraphExec_st *exec, struct CUgraph_st *graph);
+void graphprof_seam_uploaded(struct CUgraphExec_st *exec, struct CUstream_st *stream);
+void graphprof_seam_execDestroying(struct CUgraphExec_st *exec);
+
+enum graphprof_seam_launch {
+  graphprof_seam_done,         ///< the profiled exec was launched: nothing is left to do
+  graphprof_seam_plain,        ///< launch the program's own exec
+  graphprof_seam_plainThenMark ///< launch the program's own exec, then call launchedPlain
+};
+enum graphprof_seam_launch graphprof_seam_launch(struct CUgraphExec_st *exec,
+                                                 struct CUstream_st *stream);
+void graphprof_seam_launchedPlain(struct CUgraphExec_st *exec, struct CUstream_st *stream);
+
+void graphprof_seam_deviceResetting(void);
+
+void graphprof_seam_graphDestroying(struct CUgraph_st *graph);
+void graphprof_seam_graphCloned(struct CUgraph_st *clone, struct CUgraph_st *graph);
+void graphprof_seam_graphEdited(struct CUgraph_st *graph);
+void graphprof_seam_nodeEdited(struct CUgraphNode_st *node);
+
+/// Where a change of a node of `exec` has to be repeated; 0 where there is nothing to repeat.
+int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                        struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
+void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // GRAPHPROF_DETAIL_C_SEAM_H

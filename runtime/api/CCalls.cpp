@@ -1,0 +1,94 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/c_seam.h
+
+#include "graphprof/detail/c_seam.h"
+
+#include <cstdint>
+
+#include "graphprof/control.h"
+#include "graphprof/detail/graph_calls.h"
+
+namespace detail = graphprof::detail;
+using graphprof::active;
+
+CUstream_st *graphprof_seam_perThread(CUstream_st *stream) {
+  constexpr std::uintptr_t perThread = 2; // CU_STREAM_PER_THREAD
+  return stream ? stream : reinterpret_cast<CUstream_st *>(perThread);
+}
+
+void graphprof_seam_captureBegan(CUstream_st *stream, int intoExistingGraph) {
+  if (active())
+    detail::captureBegan(stream, intoExistingGraph ? detail::CaptureInto::ExistingGraph
+                                                   : detail::CaptureInto::NewGraph);
+}
+
+void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) {
+  if (active())
+    detail::captureEnded(stream, succeeded != 0, graph);
+}
+
+void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
+                                 unsigned long long flags) {
+  if (active())
+    detail::instantiated(exec, graph, flags);
+}
+
+void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph) {
+  if (active())
+    detail::updated(exec, graph);
+}
+
+void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) {
+  if (active())
+    detail::uploaded(exec, stream);
+}
+
+void graphprof_seam_execDestroying(CUgraphExec_st *exec) { detail::execDestroying(exec); }
+
+enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec, CUstream_st *stream) {
+  if (!active())
+    return graphprof_seam_plain;
+  switch (detail::launch(exec, stream)) {
+  case detail::Launch::Done:
+    return graphprof_seam_done;
+  case detail::Launch::PlainThenMark:
+    return graphprof_seam_plainThenMark;
+  case detail::Launch::Plain:
+    break;
+  }
+  return graphprof_seam_plain;
+}
+
+void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) {
+  detail::launchedPlain(exec, stream);
+}
+
+void graphprof_seam_deviceResetting(void) { detail::deviceResetting(); }
+
+void graphprof_seam_graphDestroying(CUgraph_st *graph) { detail::graphDestroying(graph); }
+
+void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) {
+  if (active())
+    detail::graphCloned(clone, graph);
+}
+
+void graphprof_seam_graphEdited(CUgraph_st *graph) {
+  if (active())
+    detail::graphEdited(graph);
+}
+
+void graphprof_seam_nodeEdited(CUgraphNode_st *node) {
+  if (active())
+    detail::graphEdited(node);
+}
+
+int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
+                        CUgraphNode_st **otherNode) {
+  const detail::Twin twin = active() ? detail::twin(exec, node) : detail::Twin{nullptr, nullptr};
+  *otherExec = twin.exec;
+  *otherNode = twin.node;
+  return twin.exec ? 1 : 0;
+}
+
+void graphprof_seam_notMirrored(CUgraphExec_st *exec) { detail::notMirrored(exec); }
