@@ -275,6 +275,9 @@ Construct ConstructFinder::contextHere() const {
   Result.InDeviceCode = inDeviceCode(/*Shared=*/false);
   if (functions().empty())
     return Result;
+  const auto Named = llvm::find_if_not(llvm::reverse(functions()), isLambdasOperator);
+  if (Named != llvm::reverse(functions()).end())
+    Result.Function = (*Named)->getNameAsString();
   // Lambdas are constexpr by themselves where they can be; a guard only ends that.
   const FunctionDecl *Inner = functions().back();
   Result.InConstexpr = isLambdasOperator(Inner) ? Inner->isConsteval() : Inner->isConstexpr();
@@ -409,6 +412,8 @@ Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
   Result.InCoroutine = isa<CoroutineBodyStmt>(Body);
   if (Result.InCoroutine)
     return Result;
+  if (Result.Function.empty() || !isLambdasOperator(Function))
+    Result.Function = Name;
   Result.DefaultName = std::move(Name);
 
   const auto *Try = dyn_cast<CXXTryStmt>(Body);

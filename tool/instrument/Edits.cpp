@@ -9,6 +9,7 @@ namespace {
 
 constexpr llvm::StringLiteral ByteOrderMark = "\xEF\xBB\xBF";
 constexpr llvm::StringLiteral RuntimeInclude = "#include <graphprof/";
+constexpr llvm::StringLiteral LineOne = "#line 1 ";
 
 llvm::StringRef nameOf(RuntimeHeader Header) {
   switch (Header) {
@@ -20,6 +21,39 @@ llvm::StringRef nameOf(RuntimeHeader Header) {
     return "c.h";
   }
   return {};
+}
+
+/// What an earlier run wrote in front of a text: defines, then includes.
+struct Front {
+  explicit Front(llvm::StringRef Text) : Rest(Text) {
+    Rest.consume_front(ByteOrderMark);
+    llvm::StringRef Behind = Rest;
+    while (Behind.starts_with("#define "))
+      Behind = Behind.split('\n').second;
+    if (!Behind.starts_with(RuntimeInclude))
+      return;
+    Rest = Behind;
+    while (Rest.starts_with(RuntimeInclude))
+      Rest = Rest.split('\n').second;
+    Includes = Behind.drop_back(Rest.size());
+  }
+
+  llvm::StringRef Includes;
+  llvm::StringRef Rest; ///< a #line first, if there was an earlier run
+};
+
+/// A line that says that the text behind it is the file's first; empty where an earlier copy says
+/// it.
+std::string lineDirective(llvm::StringRef Behind, llvm::StringRef Path, llvm::StringRef End) {
+  if (Behind.starts_with(LineOne))
+    return {};
+  std::string Result = "#line 1 \"";
+  for (const char C : Path) {
+    if (C == '"' || C == '\\')
+      Result += '\\';
+    Result += C;
+  }
+  return Result.append("\"").append(End);
 }
 
 } // namespace
@@ -45,57 +79,44 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> E
   return Result;
 }
 
+size_t ownText(llvm::StringRef Text) {
+  const llvm::StringRef Rest = Front(Text).Rest;
+  return Text.size() - (Rest.starts_with(LineOne) ? Rest.split('\n').second : Rest).size();
+}
+
+Edit preamble(llvm::StringRef Text, llvm::StringRef Path, llvm::ArrayRef<RuntimeHeader> Headers,
+              llvm::ArrayRef<std::string> EarlyDefines) {
+  const llvm::StringRef End = lineEnd(Text);
+  const Front Earlier(Text);
+  Edit Result;
+  Result.Range.Begin = Result.Range.End = Text.size() - Earlier.Rest.size();
+  if (Earlier.Includes.empty())
+    for (const std::string &Define : EarlyDefines)
+      Result.Text.append(Define).append(End);
+  for (const RuntimeHeader Header : Headers) {
+    const std::string Include = (RuntimeInclude + nameOf(Header) + ">").str();
+    if (!Earlier.Includes.contains(Include))
+      Result.Text.append(Include).append(End);
+  }
+  Result.Text += lineDirective(Earlier.Rest, Path, End);
+  return Result;
+}
+
 std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
                         llvm::ArrayRef<RuntimeHeader> Headers,
                         llvm::ArrayRef<std::string> EarlyDefines) {
-  const llvm::StringRef End = lineEnd(Text);
-  std::string Result;
-  if (Text.consume_front(ByteOrderMark))
-    Result += ByteOrderMark;
+  const Edit Preamble = preamble(Text, Path, Headers, EarlyDefines);
+  return Text.str().insert(Preamble.Range.Begin, Preamble.Text);
+}
 
-  // What an earlier run wrote: defines, then includes.
-  llvm::StringRef Rest = Text;
-  while (Rest.starts_with("#define "))
-    Rest = Rest.split('\n').second;
-  const bool Again = Rest.starts_with(RuntimeInclude);
-  llvm::StringRef Defines;
-  llvm::StringRef Includes;
-  if (Again) {
-    Defines = Text.drop_back(Rest.size());
-    const llvm::StringRef Behind = Rest;
-    while (Rest.starts_with(RuntimeInclude))
-      Rest = Rest.split('\n').second;
-    Includes = Behind.drop_back(Rest.size());
-    Text = Rest;
-  }
-
-  Result += Defines;
-  if (!Again)
-    for (const std::string &Define : EarlyDefines)
-      Result.append(Define).append(End);
-  Result += Includes;
-  for (const RuntimeHeader Header : Headers) {
-    const std::string Include = (RuntimeInclude + nameOf(Header) + ">").str();
-    if (!Includes.contains(Include))
-      Result.append(Include).append(End);
-  }
-  return Result + addLine(Text, Path);
+Edit lineEdit(llvm::StringRef Text, llvm::StringRef Path) {
+  const unsigned At = Text.starts_with(ByteOrderMark) ? ByteOrderMark.size() : 0;
+  return {{At, At}, lineDirective(Text.drop_front(At), Path, lineEnd(Text))};
 }
 
 std::string addLine(llvm::StringRef Text, llvm::StringRef Path) {
-  std::string Result;
-  const llvm::StringRef End = lineEnd(Text);
-  if (Text.consume_front(ByteOrderMark))
-    Result += ByteOrderMark;
-  if (Text.starts_with("#line 1 ")) // an earlier copy says it
-    return Result + Text.str();
-  Result += "#line 1 \"";
-  for (const char C : Path) {
-    if (C == '"' || C == '\\')
-      Result += '\\';
-    Result += C;
-  }
-  return Result.append("\"").append(End).append(Text);
+  const Edit Line = lineEdit(Text, Path);
+  return Text.str().insert(Line.Range.Begin, Line.Text);
 }
 
 llvm::StringRef lineEnd(llvm::StringRef Text) {

@@ -29,13 +29,21 @@ enum class RuntimeHeader { Cuda, CudaDriver, C };
 
 /// Puts the includes of the runtime's headers in front, and a #line that gives the file its own
 /// lines back; what an earlier run put there stays. EarlyDefines are directives that CUDA's headers
-/// must see and that the file itself has only further down.
+/// must see and that the file itself has only further down. Nothing before this place changes.
+Edit preamble(llvm::StringRef Text, llvm::StringRef Path, llvm::ArrayRef<RuntimeHeader> Headers,
+              llvm::ArrayRef<std::string> EarlyDefines);
+
+/// The text with its preamble.
 std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
                         llvm::ArrayRef<RuntimeHeader> Headers,
                         llvm::ArrayRef<std::string> EarlyDefines);
 
+/// Where the file's own first line begins, behind what an earlier run put in front.
+size_t ownText(llvm::StringRef Text);
+
 /// Puts only the #line in front, unless the text opens with one: for a copy of a header, which is
 /// included where the runtime's header has been.
+Edit lineEdit(llvm::StringRef Text, llvm::StringRef Path);
 std::string addLine(llvm::StringRef Text, llvm::StringRef Path);
 
 /// "\r\n" or "\n": how the text ends its first line.

@@ -103,6 +103,7 @@ struct Construct {
   bool Split = false; ///< begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 
   std::string DefaultName; ///< the region's name where the annotation gives none
+  std::string Function;    ///< the innermost one with a name that it is in, or is
 
   // The function that it is in, or is.
   bool InConstexpr = false;

@@ -23,6 +23,7 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
   std::map<std::string, Rewritten> Result;
   for (const auto &[Path, Header] : Found) {
     Rewritten Done;
+    Done.Before = Header.Text;
     const auto InGraph =
         llvm::find_if(Includes.Files, [&](const auto &File) { return File.second.Real == Path; });
     Done.Name = InGraph == Includes.Files.end() ? Path : InGraph->second.Name;
@@ -36,16 +37,15 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
       Done.Problem = "a C source includes this header, so it is not rewritten; leave it out of "
                      "--header-filter";
     } else if (!Header.Failed) {
-      const Plan Planned = makePlan(Header.Known, Header.Text);
-      if (Planned.Edits.empty())
+      Done.Made = makePlan(Header.Known, Header.Text);
+      if (Done.Made.Edits.empty())
         continue;
-      auto Edited = applyEdits(Header.Text, Planned.Edits);
+      auto Edited = applyEdits(Header.Text, Done.Made.Edits);
       Done.Failed = !Edited;
       if (Edited)
         Done.Text = std::move(*Edited);
       else
         Done.Problem = llvm::toString(Edited.takeError());
-      Done.Did = Planned.Did;
     }
     Result.emplace(Path, std::move(Done));
   }

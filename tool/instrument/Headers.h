@@ -20,10 +20,11 @@ public:
   /// A header after the run.
   struct Rewritten {
     std::string Name; ///< as the compiler names it
+    std::string Before;
     std::string Text; ///< instrumented, nothing in front
-    Counts Did;
+    Plan Made;
     bool Failed = false; ///< it stays as it was
-    std::string Problem; ///< why, where that has not been told yet
+    std::string Problem; ///< why, where no unit has told it
   };
 
   /// Takes what a unit found in its headers, and what it includes.

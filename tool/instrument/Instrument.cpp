@@ -72,15 +72,6 @@ private:
     Engine.Report(At, Id) << Message;
   }
 
-  /// As above, but only once in a run.
-  void reportOnce(Severity Level, SourceLocation At, llvm::StringRef Message) {
-    const SourceManager &Sources = Compiler.getSourceManager();
-    const std::string What = pathOf(Compiler.getFileManager(), Sources.getFilename(At)) + ":" +
-                             std::to_string(Sources.getFileOffset(At)) + ":" + Message.str();
-    if (!Asked.Headers || Asked.Headers->first(What))
-      report(Level, At, Message);
-  }
-
   /// Guards of an earlier run keep their ids.
   static void recordLastId(Unit::File &File) {
     if (!File.Source.text().contains("GRAPHPROF_"))
@@ -115,10 +106,10 @@ private:
     for (const SourceLocation Location : Calls)
       ++Note(Location).Calls;
     for (const auto &[File, Found] : Headers)
-      reportOnce(Severity::Warning, Found.First,
-                 "this header is not rewritten, so " + counted(Found.Annotations, "annotation") +
-                     " and " + counted(Found.Calls, "CUDA graph call") +
-                     " in it have no effect; choose it with --header-filter");
+      report(Severity::Warning, Found.First,
+             "this header is not rewritten, so " + counted(Found.Annotations, "annotation") +
+                 " and " + counted(Found.Calls, "CUDA graph call") +
+                 " in it have no effect; choose it with --header-filter");
   }
 
   /// Hands a header's facts on, for whoever has those of all units.
@@ -129,7 +120,7 @@ private:
     Header.Text = File.Source.text();
     const Plan Planned = makePlan(File.Known, Header.Text);
     for (const Finding &Each : Planned.Findings) {
-      reportOnce(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
       Header.Failed |= Each.Level == Severity::Error;
     }
     Header.Known = std::move(File.Known);
@@ -146,7 +137,8 @@ private:
 
   void rewriteSource(const Unit::File &File) {
     const llvm::StringRef Text = File.Source.text();
-    const Plan Planned = makePlan(File.Known, Text);
+    Plan Planned = makePlan(File.Known, Text);
+    Result.Before = Text;
     bool Failed = false;
     for (const Finding &Each : Planned.Findings) {
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
@@ -165,9 +157,16 @@ private:
       Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
     if (NeedsDriver && !File.Known.InC)
       Headers.push_back(RuntimeHeader::CudaDriver);
-    Result.Text = NeedsRuntime ? addPreamble(*Edited, Asked.ShownPath, Headers, EarlyDefines)
-                               : std::move(*Edited);
+    Result.Text = std::move(*Edited);
+    Result.Edits = std::move(Planned.Edits);
+    if (NeedsRuntime) {
+      Edit Preamble = preamble(Text, Asked.ShownPath, Headers, EarlyDefines);
+      Result.Text.insert(Preamble.Range.Begin, Preamble.Text);
+      Result.Edits.push_back(std::move(Preamble));
+    }
     Result.Changed = Result.Text != Text;
+    Result.Sites = std::move(Planned.Sites);
+    Result.Calls = std::move(Planned.Calls);
     Result.Did = Planned.Did;
     Result.Done = true;
   }
@@ -200,6 +199,13 @@ private:
 
 } // namespace
 
+std::string Outcome::messages() const {
+  std::string Result;
+  for (const Diagnosis &Each : Diagnoses)
+    Result += Each.Printed;
+  return Result;
+}
+
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
@@ -209,7 +215,7 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
   Result.Done = Result.Done && !Reports.failed();
-  Result.Messages = Reports.take();
+  Result.Diagnoses = Reports.take();
   Result.Warnings = Reports.warnings();
   Result.ParseErrors = Reports.parseErrors();
   return Result;

@@ -6,33 +6,18 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_INSTRUMENT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_INSTRUMENT_H
 
-#include "Facts.h"
+#include "Diagnosis.h"
 #include "Includes.h"
+#include "Plan.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <functional>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace graphprof::instrument {
-
-/// What was said of headers. Many units include one header; each of its problems is told once.
-class Told {
-public:
-  /// Whether nobody has said this before.
-  bool first(const std::string &What) {
-    const std::lock_guard Lock(Guard);
-    return Said.insert(What).second;
-  }
-
-private:
-  std::mutex Guard;
-  llvm::StringSet<> Said;
-};
 
 struct Request {
   std::string ShownPath; ///< as the user gave it: what `#line` says
@@ -41,7 +26,6 @@ struct Request {
   bool Colors = false; ///< in the messages
   /// Which headers are rewritten, by their absolute paths; none where it is empty.
   std::function<bool(llvm::StringRef)> Chosen;
-  Told *Headers = nullptr; ///< shared by all units of a run; may be null
 };
 
 /// A header that this unit would have rewritten. Other units may find more in it.
@@ -53,15 +37,21 @@ struct ChosenHeader {
 };
 
 struct Outcome {
-  bool Done = false; ///< otherwise the messages say why, and Text is empty
-  std::string Messages;
-  std::string Text; ///< the source, instrumented
+  bool Done = false; ///< otherwise the diagnoses say why, and Text is empty
+  std::vector<Diagnosis> Diagnoses;
+  std::string Before; ///< the source
+  std::string Text;   ///< the source, instrumented
   bool Changed = false;
+  std::vector<Edit> Edits; ///< what makes Text of Before
+  std::vector<Site> Sites;
+  std::vector<GraphCall> Calls;
   Counts Did;
   unsigned Warnings = 0;
   unsigned ParseErrors = 0; ///< that did not keep the rest from being rewritten
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
+
+  [[nodiscard]] std::string messages() const;
 };
 
 /// `Files` belongs to this unit alone: its working directory is the command's.

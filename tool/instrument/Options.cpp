@@ -32,6 +32,14 @@ cl::opt<std::string> HeaderFilter("header-filter",
                                   cl::value_desc("regex"), cl::cat(Category));
 cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
                               cl::cat(Category));
+cl::opt<std::string> ReportFile("report",
+                                cl::desc("Write what was done as JSON to this file; '-' for "
+                                         "stdout"),
+                                cl::value_desc("file"), cl::cat(Category));
+cl::opt<unsigned> Threads("j",
+                          cl::desc("How many sources at a time; as many as there are "
+                                   "processors if not given"),
+                          cl::value_desc("number"), cl::Prefix, cl::cat(Category));
 cl::opt<std::string> BuildPath("p",
                                cl::desc("Take the flags from this compile_commands.json's "
                                         "directory"),
@@ -73,6 +81,8 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.InPlace = InPlace;
   Read.DryRun = DryRun;
   Read.Strict = Strict;
+  Read.Report = ReportFile;
+  Read.Threads = Threads;
 
   if (Read.Sources.empty()) {
     complain() << "no source given; see --help\n";
@@ -80,6 +90,10 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   }
   if (InPlace + (OutFile.getNumOccurrences() > 0) + (OutDir.getNumOccurrences() > 0) > 1) {
     complain() << "-i, -o and --out-dir exclude each other\n";
+    return std::nullopt;
+  }
+  if (OutFile == "-" && ReportFile == "-") {
+    complain() << "-o and --report cannot both go to stdout\n";
     return std::nullopt;
   }
   if (!HeaderFilter.empty()) {

@@ -28,6 +28,8 @@ struct Options {
   std::string Root;    ///< the directory that corresponds to OutDir
   bool InPlace = false;
   bool DryRun = false;
+  std::string Report;   ///< "-" for stdout; empty: none
+  unsigned Threads = 0; ///< 0: as many as there are processors
 
   bool Strict = false;
   std::optional<llvm::Regex> HeaderFilter;

@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <unistd.h>
+
 namespace graphprof::instrument {
 
 namespace fs = llvm::sys::fs;
@@ -48,6 +50,11 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
     return llvm::createStringError(Code, "cannot write '%s': %s", Path.str().c_str(),
                                    Code.message().c_str());
   };
+  if (Path == "-") {
+    if (const std::error_code Code = writeTo(STDOUT_FILENO, Text))
+      return Fail(Code);
+    return llvm::Error::success();
+  }
   llvm::SmallString<256> Target(Path);
   if (fs::is_symlink_file(Path))
     if (const std::error_code Code = fs::real_path(Path, Target))

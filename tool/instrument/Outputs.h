@@ -18,9 +18,9 @@ namespace graphprof::instrument {
 /// is written outside of OutDir and no two sources meet.
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::StringRef Root);
 
-/// Writes a file with the permissions of Model: to a temporary file beside it, which then takes its
-/// name. A symbolic link stays one; what it points to is replaced. A device or a pipe is written
-/// into. Makes the directories on the way.
+/// Writes a file with the permissions of Model, if there is such a file: to a temporary file beside
+/// it, which then takes its name. A symbolic link stays one; what it points to is replaced. A
+/// device or a pipe is written into, and "-" is stdout. Makes the directories on the way.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model);
 
 /// Makes Path a symbolic link to Target, which stands for the same file: a relative link, so that

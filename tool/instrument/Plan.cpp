@@ -146,6 +146,8 @@ void Planner::planGuards(const Guarded &Place) {
   if (Place.Time) {
     checkName(*Place.Time, Target);
     Guards += (Guards.empty() ? "" : " ") + guard(*Place.Time, Target);
+    Result.Sites.push_back({SiteKind::Annotation, Place.Time->At, Target.Function,
+                            Place.Time->Name ? Place.Time->Name->Value : Target.DefaultName});
     ++Result.Did.Regions;
   }
   Result.Did.Steps += Place.Step != nullptr;
@@ -349,6 +351,7 @@ void Planner::planCalls() {
                                                 : "::graphprof::cuda::";
     Result.Edits.push_back({Call.Text, (Scope + Call.Name).str()});
     Result.CallsDriver |= Call.isDrivers();
+    Result.Calls.push_back(Call);
     ++Result.Did.Calls;
   }
 }

@@ -14,9 +14,21 @@
 
 namespace graphprof::instrument {
 
+enum class SiteKind { Annotation, Launch, Function }; ///< what asked for the region
+
+/// A region that a file gets.
+struct Site {
+  SiteKind Kind = SiteKind::Annotation;
+  unsigned At = 0;      ///< the annotation; else the launch or the function's name
+  std::string Function; ///< that it is in, or is
+  std::string Name;     ///< a format
+};
+
 struct Plan {
   std::vector<Edit> Edits;
   std::vector<Finding> Findings;
+  std::vector<Site> Sites;      ///< in the order of the file
+  std::vector<GraphCall> Calls; ///< those that are redirected
   Counts Did;
   bool CallsDriver = false; ///< among the redirected calls are the driver API's
 };

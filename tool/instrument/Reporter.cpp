@@ -2,6 +2,8 @@
 
 #include "Reporter.h"
 
+#include "Includes.h"
+
 #include "clang/Basic/DiagnosticParse.h"
 
 using namespace clang;
@@ -11,8 +13,10 @@ namespace graphprof::instrument {
 void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
   constexpr unsigned ShownErrors = 5;
   if (Level == DiagnosticsEngine::Note) {
-    if (Showing)
+    if (Showing && !Told.empty()) {
       Printer.HandleDiagnostic(Level, Info);
+      Told.back().Printed += std::exchange(Text, {});
+    }
     return;
   }
   const bool OfClang = Info.getID() < diag::DIAG_UPPER_LIMIT;
@@ -32,9 +36,32 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   Failed |= Level >= DiagnosticsEngine::Error && !Parsed;
   Warnings += Level == DiagnosticsEngine::Warning;
   if (Showing)
-    Printer.HandleDiagnostic(Level, Info);
+    add(Level, Info);
   else if (ParseErrors == ShownErrors + 1)
-    Out << "graphprof-instrument: further errors of clang's are not shown\n";
+    Told.push_back(Diagnosis::ofTool(Severity::Warning, "further errors of clang's are not shown"));
+}
+
+void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
+  Diagnosis Result;
+  Result.Level = Level >= DiagnosticsEngine::Error ? Severity::Error : Severity::Warning;
+  if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+    const SourceManager &Sources = Info.getSourceManager();
+    const SourceLocation Use = Sources.getExpansionLoc(Info.getLocation());
+    const PresumedLoc Shown = Sources.getPresumedLoc(Use);
+    if (Shown.isValid()) {
+      Result.File = Shown.getFilename();
+      Result.Path = pathOf(Sources.getFileManager(), Sources.getFilename(Use));
+      Result.Line = Shown.getLine();
+      Result.Column = Shown.getColumn();
+    }
+    Result.Elsewhere = Sources.getFileID(Use) != Sources.getMainFileID();
+  }
+  llvm::SmallString<128> Message;
+  Info.FormatDiagnostic(Message);
+  Result.Message = Message.str();
+  Printer.HandleDiagnostic(Level, Info);
+  Result.Printed = std::exchange(Text, {});
+  Told.push_back(std::move(Result));
 }
 
 } // namespace graphprof::instrument

@@ -5,6 +5,8 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_REPORTER_H
 #define GRAPHPROF_TOOL_INSTRUMENT_REPORTER_H
 
+#include "Diagnosis.h"
+
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
@@ -12,7 +14,7 @@
 
 namespace graphprof::instrument {
 
-/// Prints diagnostics into a text. Clang rejects some of what nvcc accepts, and an error somewhere
+/// Collects diagnostics. Clang rejects some of what nvcc accepts, and an error somewhere
 /// must not cost the calls that did parse: unless asked to be strict, clang's own errors are shown
 /// as warnings, the first few of them.
 class Reporter : public clang::DiagnosticConsumer {
@@ -38,16 +40,19 @@ public:
   [[nodiscard]] unsigned warnings() const { return Warnings; }
   /// Errors of clang's that cost less than the file.
   [[nodiscard]] unsigned parseErrors() const { return ParseErrors; }
-  [[nodiscard]] std::string take() { return std::exchange(Text, {}); }
+  [[nodiscard]] std::vector<Diagnosis> take() { return std::exchange(Told, {}); }
 
 private:
+  void add(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info);
+
   bool Strict;
   bool Parsed = false;
   bool Failed = false;
   bool Showing = true; ///< the last diagnostic, to which notes belong
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;
-  std::string Text;
+  std::vector<Diagnosis> Told;
+  std::string Text; ///< what the printer has just printed
   llvm::raw_string_ostream Out;
   clang::DiagnosticOptions Options;
   clang::TextDiagnosticPrinter Printer;
