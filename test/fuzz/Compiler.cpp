@@ -1,0 +1,103 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Compiler.h"
+
+#include "clang/Driver/CreateInvocationFromArgs.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace clang;
+
+namespace graphprof::fuzz {
+namespace {
+
+constexpr llvm::StringLiteral Precompiled = "/headers.pch";
+constexpr llvm::StringLiteral All = "/headers.h";
+
+std::shared_ptr<CompilerInvocation> makeCommand(Compiler::Side Compiled, const HeaderFiles &Files) {
+  const bool Device = Compiled == Compiler::Side::Device;
+  std::vector<const char *> Words{"clang++",
+                                  "-x",
+                                  "cuda",
+                                  "-fsyntax-only",
+                                  "-w",
+                                  "-std=c++20",
+                                  "-ferror-limit=4",
+                                  Device ? "--cuda-device-only" : "--cuda-host-only",
+                                  "-nocudainc",
+                                  "-nocudalib",
+                                  "--cuda-path=/nonexistent",
+                                  "-nostdinc",
+                                  "-D__CUDACC__=1",
+                                  "-Xclang",
+                                  "-target-sdk-version=12.9",
+                                  "-isystem/cuda",
+                                  "-isystem/std",
+                                  "-I/include"};
+  if (Device)
+    Words.push_back("--cuda-gpu-arch=sm_90");
+  Words.push_back(CasePath.data());
+  CreateInvocationOptions Options;
+  Options.VFS = Files.with("");
+  std::shared_ptr<CompilerInvocation> Command = createInvocation(Words, std::move(Options));
+  if (!Command)
+    llvm::report_fatal_error("clang refuses the command of the fuzzer");
+  return Command;
+}
+
+/// What clang says while it runs an action; empty if there is nothing.
+std::string run(FrontendAction &Do, std::shared_ptr<CompilerInvocation> Command,
+                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  std::string Said;
+  llvm::raw_string_ostream Into(Said);
+  DiagnosticOptions Style;
+  TextDiagnosticPrinter Printer(Into, Style);
+  CompilerInstance Instance(std::move(Command));
+  Instance.setVirtualFileSystem(std::move(Files));
+  Instance.setVerboseOutputStream(llvm::nulls());
+  Instance.createDiagnostics(&Printer, /*ShouldOwnClient=*/false);
+  if (!Instance.ExecuteAction(Do) && Said.empty())
+    Said = "clang failed and did not say why";
+  return Said;
+}
+
+} // namespace
+
+Compiler::Compiler(Side Compiled, const HeaderFiles &Project)
+    : Command(makeCommand(Compiled, Project)) {
+  llvm::SmallString<128> Path;
+  if (llvm::sys::fs::createTemporaryFile("graphprof-fuzz", "pch", Path))
+    llvm::report_fatal_error("no temporary file can be made");
+  auto Making = std::make_shared<CompilerInvocation>(*Command);
+  Making->getFrontendOpts().OutputFile = Path.str().str();
+  Making->getFrontendOpts().Inputs = {
+      FrontendInputFile(All, InputKind(Language::CUDA).getHeader())};
+  HeaderFiles Sources;
+  Sources.addAll(Project);
+  Sources.addFile(All, "#include <cuda_runtime.h>\n"
+                       "#include <coroutine>\n"
+                       "#include <graphprof/cuda.h>\n");
+  Files.addAll(Sources);
+  GeneratePCHAction Generate;
+  const std::string Said = run(Generate, Making, Sources.with(""));
+  if (!Said.empty())
+    llvm::report_fatal_error(
+        llvm::Twine("the headers do not compile; test/fuzz/headers may lack something: ") + Said);
+  const auto Made = llvm::MemoryBuffer::getFile(Path);
+  if (!Made)
+    llvm::report_fatal_error("the precompiled header cannot be read");
+  Files.addFile(Precompiled, (*Made)->getBuffer());
+  llvm::sys::fs::remove(Path);
+  Command->getPreprocessorOpts().ImplicitPCHInclude = Precompiled.str();
+}
+
+std::string Compiler::errors(llvm::StringRef Text) const {
+  SyntaxOnlyAction Check;
+  return run(Check, std::make_shared<CompilerInvocation>(*Command), Files.with(Text));
+}
+
+} // namespace graphprof::fuzz

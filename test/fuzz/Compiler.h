@@ -1,0 +1,33 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The compiler that judges what the tool has written: clang, in this process, on text in memory,
+// with the real <graphprof/cuda.h> and the simulation's CUDA headers. The headers are parsed once.
+
+#ifndef GRAPHPROF_TEST_FUZZ_COMPILER_H
+#define GRAPHPROF_TEST_FUZZ_COMPILER_H
+
+#include "Headers.h"
+
+#include "clang/Frontend/CompilerInvocation.h"
+
+#include <memory>
+#include <string>
+
+namespace graphprof::fuzz {
+
+class Compiler {
+public:
+  enum class Side { Host, Device };
+  Compiler(Side Compiled, const HeaderFiles &Project);
+
+  /// Clang's errors; empty where the text compiles.
+  [[nodiscard]] std::string errors(llvm::StringRef Text) const;
+
+private:
+  HeaderFiles Files; ///< the project's and the precompiled one
+  std::shared_ptr<clang::CompilerInvocation> Command;
+};
+
+} // namespace graphprof::fuzz
+
+#endif

@@ -1,0 +1,127 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Rules.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace graphprof::fuzz {
+namespace {
+
+HeaderFiles readHeaders(llvm::StringRef Root) {
+  HeaderFiles Files;
+  Files.addDirectory((Root + "/include").str(), "/include");
+  Files.addDirectory((Root + "/test/cudasim/include").str(), "/cuda");
+  Files.addDirectory((Root + "/test/tool/Inputs").str(), "/tool");
+  Files.addDirectory((Root + "/test/fuzz/headers").str(), "/std");
+  return Files;
+}
+
+/// `<file>:<line>:<column>: `
+bool beginsWithLocation(llvm::StringRef Line) {
+  for (size_t At = Line.find(':'); At != llvm::StringRef::npos; At = Line.find(':', At + 1)) {
+    llvm::StringRef Rest = Line.drop_front(At + 1);
+    unsigned Number = 0, Column = 0;
+    if (!Rest.consumeInteger(10, Number) && Rest.consume_front(":") &&
+        !Rest.consumeInteger(10, Column) && Rest.starts_with(": ") && Number > 0 && Column > 0)
+      return true;
+  }
+  return false;
+}
+
+/// What is wrong with the messages; empty if nothing is.
+std::string badMessage(const Instrumented &Result) {
+  bool AnyError = false;
+  for (llvm::StringRef Line : llvm::split(Result.Messages, '\n')) {
+    if (Line.contains("internal error"))
+      return "an internal error";
+    // A line of the source, shown below a message, begins with its number.
+    const size_t Error = Line.find("error: ");
+    if (Error == llvm::StringRef::npos || Line.ltrim().take_front(8).contains('|'))
+      continue;
+    AnyError = true;
+    if (!beginsWithLocation(Line))
+      return "an error without a location";
+    if (Line.drop_front(Error + 7).trim().empty())
+      return "an error without a reason";
+  }
+  return !Result.Done && !AnyError ? "refused without a reason" : "";
+}
+
+/// The text below the tool's own first lines; nothing if `#line 1` is missing from them.
+std::optional<llvm::StringRef> belowPreamble(llvm::StringRef Text) {
+  Text.consume_front("\xEF\xBB\xBF");
+  while (!Text.empty()) {
+    const auto [Line, Rest] = Text.split('\n');
+    if (Line.starts_with("#line 1 "))
+      return Rest;
+    if (!Line.starts_with("#"))
+      return std::nullopt;
+    Text = Rest;
+  }
+  return std::nullopt;
+}
+
+std::string badText(llvm::StringRef Before, const Instrumented &Result) {
+  const llvm::StringRef After = Result.Text;
+  if (!Result.Changed)
+    return After == Before ? "" : "changed, and said to be unchanged";
+  llvm::StringRef Below = After;
+  if (Result.Regions + Result.Calls > 0) {
+    const auto Found = belowPreamble(After);
+    if (!Found || !After.contains("#include <graphprof/cuda.h>"))
+      return "no preamble";
+    Below = *Found;
+  }
+  if (Below.count('\n') != Before.count('\n'))
+    return "another number of lines";
+  if (Before.contains("\r\n") && Below.count("\r\n") != Before.count("\r\n"))
+    return "other line ends";
+  return "";
+}
+
+} // namespace
+
+Rules::Rules(llvm::StringRef Root) : Rules(readHeaders(Root)) {}
+
+Rules::Rules(const HeaderFiles &Project)
+    : Tool(Project), Host(Compiler::Side::Host, Project), Device(Compiler::Side::Device, Project) {}
+
+Verdict Rules::check(llvm::StringRef Text) const {
+  Verdict Found;
+  Found.Result = Tool.instrument(Text);
+  const Instrumented &First = Found.Result;
+  const auto Broken = [&](std::string Rule, std::string Detail) {
+    Found.Broken = std::move(Rule);
+    Found.Detail = std::move(Detail);
+    return Found;
+  };
+
+  if (std::string Rule = badMessage(First); !Rule.empty())
+    return Broken(Rule, First.Messages);
+  if (!First.Done)
+    return Found;
+  if (std::string Rule = badText(Text, First); !Rule.empty())
+    return Broken(Rule, First.Text);
+  if (!First.Changed)
+    return Found;
+
+  if (First.ParseErrors == 0) {
+    // What clang alone accepts: attributes of ours in a place where it allows none do not hinder
+    // the tool.
+    if (std::string Errors = Host.errors(First.Text); !Errors.empty() && Host.errors(Text).empty())
+      return Broken("does not compile", Errors + First.Text);
+    if (std::string Errors = Device.errors(First.Text);
+        !Errors.empty() && Device.errors(Text).empty())
+      return Broken("does not compile for the device", Errors + First.Text);
+  }
+
+  const std::string Parsed = First.ParseErrors == 0 ? "" : ", with errors of clang's";
+  const Instrumented Second = Tool.instrument(First.Text);
+  if (!Second.Done)
+    return Broken("refused the second time" + Parsed, Second.Messages + First.Text);
+  if (Second.Text != First.Text)
+    return Broken("twice is not once" + Parsed, First.Text + "\n--- twice:\n" + Second.Text);
+  return Found;
+}
+
+} // namespace graphprof::fuzz

@@ -1,0 +1,58 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Subject.h"
+
+#include "Instrument.h"
+#include "Prelude.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace graphprof::fuzz {
+
+Subject::Subject(const HeaderFiles &Project) {
+  Files.addAll(Project);
+  // So that an instrumented text parses again.
+  const auto Brought = instrument::fileSystemWithPrelude();
+  for (const char *Name : {"/graphprof/cuda.h"}) {
+    const std::string Path = instrument::FallbackIncludePath.str() + Name;
+    if (const auto Buffer = Brought->getBufferForFile(Path))
+      Files.addFile(Path, (*Buffer)->getBuffer());
+  }
+}
+
+Instrumented Subject::instrument(llvm::StringRef Text) const {
+  instrument::Request Wanted;
+  Wanted.ShownPath = CasePath.str();
+  Wanted.Command = {"clang++",
+                    "-x",
+                    "cuda",
+                    "-fsyntax-only",
+                    "-w",
+                    "-std=c++20",
+                    "-ferror-limit=0",
+                    "--cuda-host-only",
+                    "-nocudainc",
+                    "-nocudalib",
+                    "--cuda-path=/nonexistent",
+                    "-nostdinc",
+                    "-Xclang",
+                    "-target-sdk-version=12.9",
+                    "-isystem/tool",
+                    "-isystem/std",
+                    "-include",
+                    "cuda_runtime.h",
+                    "-idirafter",
+                    instrument::FallbackIncludePath.str(),
+                    "--",
+                    CasePath.str()};
+  instrument::Outcome Result = instrument::instrument(Wanted, Files.with(Text));
+  return {.Done = Result.Done,
+          .Changed = Result.Changed,
+          .Text = std::move(Result.Text),
+          .Messages = Result.messages(),
+          .ParseErrors = Result.ParseErrors,
+          .Regions = Result.Did.Regions,
+          .Calls = Result.Did.Calls};
+}
+
+} // namespace graphprof::fuzz

@@ -1,0 +1,38 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What is tested: the tool, on text in memory. The only part of the fuzzer that knows its
+// interface.
+
+#ifndef GRAPHPROF_TEST_FUZZ_SUBJECT_H
+#define GRAPHPROF_TEST_FUZZ_SUBJECT_H
+
+#include "Headers.h"
+
+#include <string>
+
+namespace graphprof::fuzz {
+
+struct Instrumented {
+  bool Done = false;
+  bool Changed = false;
+  std::string Text;
+  std::string Messages;
+  unsigned ParseErrors = 0;
+  unsigned Regions = 0;
+  unsigned Calls = 0;
+};
+
+class Subject {
+public:
+  /// With the headers of the tool's tests: those of the simulation take longer to parse.
+  explicit Subject(const HeaderFiles &Project);
+
+  [[nodiscard]] Instrumented instrument(llvm::StringRef Text) const;
+
+private:
+  HeaderFiles Files;
+};
+
+} // namespace graphprof::fuzz
+
+#endif

@@ -1,0 +1,8 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// As stddef.h here.
+
+#pragma once
+
+#include <stddef.h>
+extern "C" int printf(const char *format, ...);
