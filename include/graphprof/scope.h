@@ -116,7 +116,7 @@ struct FunctionName {
                 [](::graphprof::detail::FunctionName function) -> const ::graphprof::Site & {      \
                   static const ::graphprof::Site site{name, __FILE__, __LINE__, function.text};    \
                   return site;                                                                     \
-                }(::graphprof::detail::FunctionName{__func__}),                                    \
+                }(::graphprof::detail::FunctionName{__builtin_FUNCTION()}),                        \
                 __VA_ARGS__)                                                                       \
           : ::graphprof::Scope())
 #endif
