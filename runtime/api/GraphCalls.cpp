@@ -14,6 +14,7 @@
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/control.h"
+#include "graphprof/step.h"
 #include "session/Session.h"
 
 namespace graphprof::detail {
@@ -156,7 +157,7 @@ Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair)
       return;
-    result = pair->launch(stream, session());
+    result = pair->launch(stream, currentStep(), session());
     if (result == Launch::Done)
       Harvester::instance().wake();
   });

@@ -14,6 +14,7 @@
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
+#include "graphprof/step.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -67,6 +68,7 @@ std::unique_ptr<OpenRegion> openEagerly(const Site &site, driver::Stream stream,
   region.context = std::move(context);
   region.depth = static_cast<int>(regions.eagerOpen);
   region.device = device;
+  region.step = currentStep();
   region.hostBeginNs = hostNowNs();
   if (device) {
     region.stream = driver::streamId(stream);

@@ -61,6 +61,7 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
     record.clock = region.device ? Clock::Event : Clock::Host;
     record.device = region.device ? region.device->ordinal() : -1;
     record.stream = region.stream;
+    record.step = region.step;
     record.beginNs = region.hostBeginNs;
     record.durationNs = region.hostEndNs - region.hostBeginNs;
     if (region.device) {
@@ -88,6 +89,7 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
   Replay replay;
   replay.device = records.front().device;
   replay.stream = records.front().stream;
+  replay.step = records.front().step;
   replay.launchNs = group.front().hostBeginNs;
   replay.beginNs = records.front().beginNs;
   replay.endNs = replay.beginNs;

@@ -26,6 +26,7 @@ struct EagerRegion {
   Device *device = nullptr; ///< null: host time only
   std::uint64_t stream = 0; ///< id
   driver::Event begin = nullptr, end = nullptr;
+  std::int64_t step = -1; ///< in which it began
   std::int64_t hostBeginNs = 0, hostEndNs = 0;
 };
 

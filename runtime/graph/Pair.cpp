@@ -61,7 +61,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
   return true;
 }
 
-Launch Pair::launch(driver::Stream stream, Session &session) {
+Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) {
   const std::lock_guard lock(mutex_);
   const bool recording = session.recording();
 
@@ -96,7 +96,7 @@ Launch Pair::launch(driver::Stream stream, Session &session) {
   if (profile && buffer_->arm(profiled_)) {
     const std::int64_t launchNs = hostNowNs();
     if (ok(cu().graphLaunch(profiled_, stream))) {
-      out_.push_back({buffer_->launched(), number, id, launchNs, cold_, table_, buffer_});
+      out_.push_back({buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_});
       cold_ = false;
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
@@ -227,6 +227,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
   replay.stream = note.stream;
   replay.launchNs = note.launchNs;
   replay.cold = note.cold;
+  replay.step = note.step;
   replay.beginNs = times.front();
   replay.endNs = *std::max_element(times.begin(), times.end());
 
@@ -243,6 +244,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
     record.cold = note.cold;
     record.device = replay.device;
     record.stream = note.stream;
+    record.step = note.step;
     record.graph = table.graphNumber;
     record.replay = note.number;
     record.exec = number_;

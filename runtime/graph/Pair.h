@@ -51,7 +51,7 @@ public:
   /// launches stay plain.
   bool make(std::shared_ptr<Registry> registry, std::string &why);
 
-  detail::Launch launch(driver::Stream stream, Session &session);
+  detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session);
   void launchedPlain(driver::Stream stream);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
@@ -78,6 +78,7 @@ private:
   struct Note {
     std::uint64_t sequence, number, stream;
     std::int64_t launchNs;
+    std::int64_t step;
     bool cold;
     std::shared_ptr<const RegionTable> table;
     std::shared_ptr<ReplayBuffer> buffer;

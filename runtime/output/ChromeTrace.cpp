@@ -74,7 +74,8 @@ std::string ChromeTrace::write(const Replay &replay) {
 void ChromeTrace::keep(const Replay &replay) {
   const auto index = static_cast<std::uint32_t>(data_.replays.size());
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
-                           replay.launchNs, replay.beginNs, replay.endNs, replay.cold});
+                           replay.launchNs, replay.beginNs, replay.endNs, replay.step,
+                           replay.cold});
   open_.clear();
   for (const Record &record : replay.records) {
     const bool host = record.clock == Clock::Host;
@@ -85,7 +86,7 @@ void ChromeTrace::keep(const Replay &replay) {
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
     data_.regions.push_back({record.beginNs, record.durationNs, parent, index, intern(record),
-                             record.device, record.stream, host});
+                             record.device, record.stream, host, record.step});
   }
 }
 

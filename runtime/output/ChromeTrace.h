@@ -15,7 +15,7 @@
 //
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
 // time but no duration: its span has dur 0. Arguments of a region: context values under `context`
-// by key or position, source, function, clock, graph, exec, replay, cold.
+// by key or position, source, function, clock, graph, exec, replay, cold, step.
 
 #ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
 #define GRAPHPROF_OUTPUT_CHROMETRACE_H
@@ -38,7 +38,7 @@ struct TraceData {
     std::uint64_t graph, exec, number; ///< exec 0: outside graphs
     int device;
     std::uint64_t stream;
-    std::int64_t launchNs, beginNs, endNs;
+    std::int64_t launchNs, beginNs, endNs, step;
     bool cold;
   };
   struct Region {
@@ -48,7 +48,8 @@ struct TraceData {
     std::uint32_t text;               ///< index in `texts`
     int device;
     std::uint64_t stream;
-    bool host; ///< host time only
+    bool host;         ///< host time only
+    std::int64_t step; ///< -1: in none
   };
   std::vector<Replay> replays;
   std::vector<Region> regions;

@@ -27,6 +27,7 @@ struct Replay {
   std::int64_t beginNs = 0;        ///< first boundary, since the Unix epoch
   std::int64_t endNs = 0;          ///< last boundary that was reached
   bool cold = false;               ///< first replay after instantiation
+  std::int64_t step = -1;          ///< in which it was launched (graphprof/step.h); -1: in none
   std::span<const Record> records; ///< in capture order; valid during the call
 
   /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
@@ -45,6 +46,8 @@ public:
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
   /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
   virtual void stop() {}
+  /// Before close(): something about the whole program, a sentence without a full stop.
+  virtual void remark(const std::string &sentence) { (void)sentence; }
   /// Called once, last; write() is not called afterwards.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };

@@ -11,6 +11,14 @@
 
 namespace graphprof {
 
+namespace {
+
+std::string inStep(std::int64_t step) {
+  return step < 0 ? std::string() : fmt::format(", step {}", step);
+}
+
+} // namespace
+
 Replays::Replays(const std::string &path)
     : name_(path.empty() ? "replays" : "replays:" + path), stream_(expandPath(path)) {}
 
@@ -19,8 +27,8 @@ std::string Replays::write(const Replay &replay) {
   auto out = std::back_inserter(text);
   const bool inGraph = replay.exec != 0;
   if (inGraph)
-    fmt::format_to(out, "--- graph {}, exec {}, replay {}{} ---\n", replay.graph, replay.exec,
-                   replay.number, replay.cold ? " (cold)" : "");
+    fmt::format_to(out, "--- graph {}, exec {}, replay {}{}{} ---\n", replay.graph, replay.exec,
+                   replay.number, inStep(replay.step), replay.cold ? " (cold)" : "");
   for (const Record &record : replay.records) {
     fmt::format_to(out, "{:{}}{}: ", "", 2 * record.depth, printable(record.name));
     if (record.measured())
@@ -28,9 +36,9 @@ std::string Replays::write(const Replay &replay) {
     else
       text += "not measured";
     if (record.clock == Clock::Host)
-      text += " (host time)";
+      fmt::format_to(out, " (host time{})", inStep(record.step));
     else if (!inGraph)
-      text += " (outside graphs)";
+      fmt::format_to(out, " (outside graphs{})", inStep(record.step));
     text += '\n';
   }
   return stream_.write(text); // in one piece, so that it does not mix with the program's own text

@@ -2,11 +2,11 @@
 //
 // Every replay as text, as soon as it is harvested:
 //
-//     --- graph 1, exec 1, replay 0 (cold) ---
+//     --- graph 1, exec 1, replay 0, step 3 (cold) ---
 //     layer 0: 12.345 us
 //       add: 6.112 us
 //       relu: not measured
-//     upload: 3.210 us (outside graphs)
+//     upload: 3.210 us (outside graphs, step 3)
 //
 // Streaming: what was harvested is in the file even when the program crashes.
 

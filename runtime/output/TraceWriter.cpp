@@ -28,9 +28,13 @@ std::string rowName(std::string_view base, std::size_t row) {
   return row == 0 ? std::string(base) : fmt::format("{} ({})", base, row + 1);
 }
 
+std::string stepArgument(std::int64_t step) {
+  return step < 0 ? std::string() : fmt::format(R"(,"step":{})", step);
+}
+
 std::string replayArguments(const TraceData::Replay &replay) {
-  return fmt::format(R"("graph":{},"exec":{},"replay":{},"cold":{})", replay.graph, replay.exec,
-                     replay.number, replay.cold);
+  return fmt::format(R"("graph":{},"exec":{},"replay":{},"cold":{}{})", replay.graph, replay.exec,
+                     replay.number, replay.cold, stepArgument(replay.step));
 }
 
 } // namespace
@@ -222,7 +226,8 @@ void TraceWriter::writeRegions() {
     const TraceData::Replay &replay = data_.replays[region.replay];
     const std::size_t thread = threadOf_[data_.replays.size() + i];
     const std::string &text = *data_.texts[region.text];
-    const std::string arguments = replay.exec == 0 ? std::string() : "," + replayArguments(replay);
+    const std::string arguments =
+        replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
     if (region.durationNs >= 0)
       event(fmt::format(R"("ph":"X","cat":"graphprof_region",{},"dur":{},{}{}}})",
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,

@@ -136,6 +136,17 @@ TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
   EXPECT_EQ(textOf(args["context"]["1"]), "x");
 }
 
+TEST(ChromeTrace, SaysInWhichStepItWasLaunched) {
+  Sample inStep, outside(1), eager = Sample::outsideGraphs();
+  const Trace trace = traceOf({inStep.step(4).region("in step", 0, 0, 1'000),
+                               outside.region("outside", 0, 0, 1'000),
+                               eager.step(5).region("eager", 0, 0, 1'000, Clock::Event)});
+  EXPECT_EQ(trace.named("in step")["args"]["step"].get<int>(), 4);
+  EXPECT_EQ(trace.named("graph 1 exec 1 replay 0")["args"]["step"].get<int>(), 4);
+  EXPECT_FALSE(trace.named("outside")["args"].contains("step"));
+  EXPECT_EQ(trace.named("eager")["args"]["step"].get<int>(), 5);
+}
+
 TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
   const Folder folder;
   ChromeTrace output(folder.file("trace.json"), plenty);

@@ -49,6 +49,19 @@ TEST(Replays, ARegionOutsideGraphsIsALineThatSaysSo) {
                                             "tokenise: 5.000 us (host time)\n");
 }
 
+TEST(Replays, SayInWhichStepTheyWereLaunched) {
+  const Folder folder;
+  Replays replays(folder.file("r.txt"));
+  Sample sample, eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
+  EXPECT_EQ(replays.write(sample.cold().step(0).region("add", 0, 0, 1'000)), "");
+  EXPECT_EQ(replays.write(eager.step(1).region("upload", 0, 0, 3'000, Clock::Event)), "");
+  EXPECT_EQ(replays.write(host.step(2).region("tokenise", 0, 0, 5'000, Clock::Host)), "");
+  EXPECT_EQ(contents(folder.file("r.txt")), "--- graph 1, exec 1, replay 0, step 0 (cold) ---\n"
+                                            "add: 1.000 us\n"
+                                            "upload: 3.000 us (outside graphs, step 1)\n"
+                                            "tokenise: 5.000 us (host time, step 2)\n");
+}
+
 TEST(Replays, WhatWasWrittenIsInTheFileAtOnce) {
   const Folder folder;
   Replays replays(folder.file("r.txt"));

@@ -56,6 +56,10 @@ public:
     replay_.exec = exec;
     return *this;
   }
+  Sample &step(std::int64_t step) {
+    replay_.step = step;
+    return *this;
+  }
   Sample &stream(std::uint64_t stream) {
     replay_.stream = stream;
     return *this;
@@ -92,6 +96,7 @@ public:
       record.graph = replay_.graph;
       record.exec = replay_.exec;
       record.replay = replay_.number;
+      record.step = replay_.step;
     }
     replay_.records = records_;
     return replay_;

@@ -28,6 +28,7 @@ struct Seen {
   Clock clock;
   bool cold;
   std::uint64_t graph, exec, replay;
+  std::int64_t step;
 };
 
 /// Records everything from its construction on.
@@ -39,7 +40,7 @@ public:
           seen_.push_back({std::string(record.name),
                            std::vector<Value>(record.context, record.context + record.contextSize),
                            record.depth, record.beginNs, record.durationNs, record.clock,
-                           record.cold, record.graph, record.exec, record.replay});
+                           record.cold, record.graph, record.exec, record.replay, record.step});
         }) {}
 
   /// Everything seen so far, once all that was launched has arrived.
