@@ -279,4 +279,6 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *t
 } // namespace cuda
 } // namespace graphprof
 
+#include "graphprof/cuda_memory.h"
+
 #endif // GRAPHPROF_CUDA_H

@@ -168,7 +168,7 @@ std::string Table::write(const Replay &replay) {
 }
 
 std::string Table::close(const Losses &losses) {
-  std::string failed = stream_.write(formatTable(statistics_, losses));
+  std::string failed = stream_.write(formatTable(statistics_, losses) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }

@@ -26,6 +26,7 @@ public:
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string write(const Replay &replay) override;
+  void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
 
@@ -33,6 +34,7 @@ private:
   const std::string name_;
   TextStream stream_;
   Statistics statistics_;
+  std::string remarks_; // a line each
 };
 
 /// The table's text, its footer included.

@@ -201,7 +201,11 @@ void Session::closeAll() noexcept {
     if (outputs_[i].failed || outputs_[i].gone)
       continue;
     Output &output = *outputs_[i].output;
-    const std::string failure = guarded([&] { return output.close(losses()); });
+    const std::string failure = guarded([&] {
+      if (const std::string sentence = allocations.sentence(); !sentence.empty())
+        output.remark(sentence);
+      return output.close(losses());
+    });
     if (!failure.empty())
       fail(outputs_[i], failure);
   }

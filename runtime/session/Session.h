@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "output/Output.h"
+#include "session/Allocations.h"
 #include "session/Config.h"
 
 namespace graphprof {
@@ -67,6 +68,9 @@ public:
   };
   Counters counters;
   [[nodiscard]] Losses losses() const noexcept;
+
+  /// What the program allocated and freed.
+  Allocations allocations;
 
   /// Says `text` on stderr, once for each distinct text, with the prefix "graphprof: ". After 100
   /// texts it says that it stops.

@@ -107,13 +107,28 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaStreamEndCapture",
 };
 
+constexpr llvm::StringLiteral MemoryFunctions[] = {
+    "cudaFree",
+    "cudaFreeAsync",
+    "cudaFreeHost",
+    "cudaHostAlloc",
+    "cudaMalloc",
+    "cudaMallocAsync",
+    "cudaMallocFromPoolAsync",
+    "cudaMallocHost",
+    "cudaMallocManaged",
+    "cudaMallocPitch",
+    "cudaMemcpy",
+    "cudaMemcpy2D",
+    "cudaMemcpy2DAsync",
+    "cudaMemcpyAsync",
+    "cudaMemcpyToSymbol",
+    "cudaMemcpyToSymbolAsync",
+};
+
 constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
 
-} // namespace
-
-llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
-
-llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
+llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringRef DeclaredName) {
   if (!DeclaredName.starts_with("cu"))
     return {};
   // There may be two: cuStreamBeginCapture_v2_ptsz.
@@ -121,9 +136,21 @@ llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
   while (Cut)
     Cut = llvm::any_of(Suffixes,
                        [&](llvm::StringRef Suffix) { return DeclaredName.consume_back(Suffix); });
-  const auto *const Found = llvm::lower_bound(Functions, DeclaredName);
-  return Found != std::end(Functions) && *Found == DeclaredName ? llvm::StringRef(*Found)
-                                                                : llvm::StringRef();
+  const auto *const Found = llvm::lower_bound(List, DeclaredName);
+  return Found != List.end() && *Found == DeclaredName ? llvm::StringRef(*Found)
+                                                       : llvm::StringRef();
+}
+
+} // namespace
+
+llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
+llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() { return MemoryFunctions; }
+
+llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
+  return listedIn(Functions, DeclaredName);
+}
+llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
+  return listedIn(MemoryFunctions, DeclaredName);
 }
 
 } // namespace graphprof::instrument

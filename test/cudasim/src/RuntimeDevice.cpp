@@ -13,6 +13,15 @@ using namespace cudasim;
 #define CUDA_CALL(...)                                                                             \
   return runtimeCall(__func__, [&]([[maybe_unused]] Device & d)->cudaError_t __VA_ARGS__)
 
+namespace {
+
+cudaMemPool_t defaultPool() {
+  static char pool;
+  return reinterpret_cast<cudaMemPool_t>(&pool);
+}
+
+} // namespace
+
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int *count) {
@@ -150,6 +159,27 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   CUDA_CALL({ return memAllocAsync(d, pointer, bytes, stream); });
+}
+
+// The default pool is the only one.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
+  CUDA_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    if (!pool)
+      return cudaErrorInvalidValue;
+    *pool = defaultPool();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  CUDA_CALL({
+    if (pool != defaultPool())
+      return cudaErrorInvalidValue;
+    return memAllocAsync(d, pointer, bytes, stream);
+  });
 }
 
 cudaError_t cudaFree(void *pointer) {

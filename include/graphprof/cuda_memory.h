@@ -1,0 +1,182 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The redirected copies and allocations: graphprof::cuda::cudaX does what ::cudaX does and returns
+// what it returns. Copies from the host to the device are timed where they are part of a step
+// (graphprof/step.h), as regions named "h2d"; other copies pass through at the cost of a branch.
+// Allocations and frees are counted. Part of graphprof/cuda.h.
+//
+// The templates are those of cuda_runtime.h. They call the C functions, because a C++ unit may
+// include that header later, or never.
+
+#ifndef GRAPHPROF_CUDA_MEMORY_H
+#define GRAPHPROF_CUDA_MEMORY_H
+
+#include <cuda_runtime_api.h>
+#if defined(__CUDACC__) || defined(__CUDA__)
+#include <cuda_runtime.h> // the C++ overloads
+#endif
+
+#include "graphprof/detail/cuda_forward.h"
+#include "graphprof/detail/memory_calls.h"
+#include "graphprof/scope.h"
+#include "graphprof/step.h"
+
+namespace graphprof {
+namespace detail {
+
+/// Makes a copy with `copy()`, timed in `stream` where it goes from the host to the device and is
+/// part of a step. cudaMemcpyDefault does not say where it goes, and is not timed.
+template <class Copy>
+cudaError_t copied(cudaMemcpyKind kind, std::size_t bytes, cudaStream_t stream, Copy copy) {
+  const Scope scope = kind == cudaMemcpyHostToDevice && active() && currentStep() >= 0
+                          ? Scope(copySite(), StreamRef(driverStream(stream)), key("bytes", bytes))
+                          : Scope();
+  return copy();
+}
+
+/// Counts what an allocation returned in `*pointer`.
+template <class T>
+cudaError_t allocated(T **pointer, std::size_t bytes, cudaError_t error) noexcept {
+  if (error == cudaSuccess && active())
+    memoryAllocated(const_cast<const void *>(static_cast<const volatile void *>(*pointer)), bytes);
+  return error;
+}
+
+/// As the C functions take it.
+template <class T> void **untyped(T **pointer) {
+  return static_cast<void **>(const_cast<void *>(static_cast<const volatile void *>(pointer)));
+}
+
+} // namespace detail
+
+namespace cuda {
+
+// Copies
+
+inline cudaError_t cudaMemcpy(void *target, const void *source, size_t count, cudaMemcpyKind kind) {
+  return detail::copied(kind, count, nullptr,
+                        [&] { return ::cudaMemcpy(target, source, count, kind); });
+}
+inline cudaError_t cudaMemcpyAsync(void *target, const void *source, size_t count,
+                                   cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+  return detail::copied(kind, count, stream,
+                        [&] { return ::cudaMemcpyAsync(target, source, count, kind, stream); });
+}
+inline cudaError_t cudaMemcpy2D(void *target, size_t targetPitch, const void *source,
+                                size_t sourcePitch, size_t width, size_t height,
+                                cudaMemcpyKind kind) {
+  return detail::copied(kind, width * height, nullptr, [&] {
+    return ::cudaMemcpy2D(target, targetPitch, source, sourcePitch, width, height, kind);
+  });
+}
+inline cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const void *source,
+                                     size_t sourcePitch, size_t width, size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
+  return detail::copied(kind, width * height, stream, [&] {
+    return ::cudaMemcpy2DAsync(target, targetPitch, source, sourcePitch, width, height, kind,
+                               stream);
+  });
+}
+
+template <class Symbol>
+cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
+                               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return detail::copied(kind, count, nullptr,
+                        [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+}
+template <class Symbol>
+cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
+                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
+  return detail::copied(kind, count, stream, [&] {
+    return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
+  });
+}
+
+// Allocations
+
+inline cudaError_t cudaMalloc(void **pointer, size_t size) {
+  return detail::allocated(pointer, size, ::cudaMalloc(pointer, size));
+}
+template <class T> cudaError_t cudaMalloc(T **pointer, size_t size) {
+  return detail::allocated(pointer, size, ::cudaMalloc(detail::untyped(pointer), size));
+}
+
+inline cudaError_t cudaMallocManaged(void **pointer, size_t size,
+                                     unsigned int flags = cudaMemAttachGlobal) {
+  return detail::allocated(pointer, size, ::cudaMallocManaged(pointer, size, flags));
+}
+template <class T>
+cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+  return detail::allocated(pointer, size,
+                           ::cudaMallocManaged(detail::untyped(pointer), size, flags));
+}
+
+inline cudaError_t cudaMallocHost(void **pointer, size_t size) {
+  return detail::allocated(pointer, size, ::cudaMallocHost(pointer, size));
+}
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned int flags = cudaHostAllocDefault) {
+  return detail::allocated(pointer, size, ::cudaHostAlloc(detail::untyped(pointer), size, flags));
+}
+
+inline cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags) {
+  return detail::allocated(pointer, size, ::cudaHostAlloc(pointer, size, flags));
+}
+template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned int flags) {
+  return detail::allocated(pointer, size, ::cudaHostAlloc(detail::untyped(pointer), size, flags));
+}
+
+// What was asked for, without the padding of the rows.
+inline cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  return detail::allocated(pointer, width * height,
+                           ::cudaMallocPitch(pointer, pitch, width, height));
+}
+template <class T>
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
+  return detail::allocated(pointer, width * height,
+                           ::cudaMallocPitch(detail::untyped(pointer), pitch, width, height));
+}
+
+inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
+  return detail::allocated(pointer, size, ::cudaMallocAsync(pointer, size, stream));
+}
+template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
+  return detail::allocated(pointer, size,
+                           ::cudaMallocAsync(detail::untyped(pointer), size, stream));
+}
+
+inline cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  return detail::allocated(pointer, size, ::cudaMallocFromPoolAsync(pointer, size, pool, stream));
+}
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return detail::allocated(pointer, size,
+                           ::cudaMallocFromPoolAsync(detail::untyped(pointer), size, pool, stream));
+}
+// The other spelling that cuda_runtime.h gives to it.
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, size, pool, stream);
+}
+
+// Before: the address may be given out again as soon as it is free.
+inline cudaError_t cudaFree(void *pointer) {
+  const detail::Freeing freeing(pointer);
+  return freeing.result(::cudaFree(pointer));
+}
+inline cudaError_t cudaFreeHost(void *pointer) {
+  const detail::Freeing freeing(pointer);
+  return freeing.result(::cudaFreeHost(pointer));
+}
+inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  const detail::Freeing freeing(pointer);
+  return freeing.result(::cudaFreeAsync(pointer, stream));
+}
+
+} // namespace cuda
+} // namespace graphprof
+
+#endif // GRAPHPROF_CUDA_MEMORY_H
