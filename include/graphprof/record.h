@@ -39,7 +39,7 @@ struct Record {
   std::uint64_t graph;  ///< running number of the graph from 1; 0: not in a graph
   std::uint64_t
       replay; ///< running number of the launch of its exec, from 0; counts unrecorded launches too
-  std::uint64_t exec; ///< running number of the exec from 1; 0: not in a graph
+  std::uint64_t exec;     ///< running number of the exec from 1; 0: not in a graph
   std::int64_t step = -1; ///< running number of the step (graphprof/step.h) in which the replay or
                           ///< the region was launched, from 0; -1: in none
 
