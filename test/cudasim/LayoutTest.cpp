@@ -40,9 +40,13 @@ static void driverStructs() {
   AT(CUDA_MEMCPY3D, Depth);
   SIZE(CUDA_MEMCPY_NODE_PARAMS);
   AT(CUDA_MEMCPY_NODE_PARAMS, copyParams);
+  SIZE(CUDA_MEM_ALLOC_NODE_PARAMS);
+  AT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
+  SIZE(CUkernelNodeAttrValue);
   SIZE(CUgraphNodeParams);
   AT(CUgraphNodeParams, kernel);
   AT(CUgraphNodeParams, memcpy);
+  AT(CUgraphNodeParams, alloc);
   AT(CUgraphNodeParams, reserved2);
   SIZE(CUgraphEdgeData);
   AT(CUgraphEdgeData, type);

@@ -1,14 +1,15 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-#   gpu_add_executable(<name> SOURCES <source>... [INCLUDES <folder>...] [LIBRARIES <target>...])
+#   gpu_add_executable(<name> [DRIVER_API] SOURCES <source>... [INCLUDES <folder>...] [LIBRARIES <target>...])
 #
 # A test program for a real GPU, <build>/<name>: compiled by nvcc, with cudart, gtest and the named static libraries inside, so that it
-# runs wherever there is a driver. Not part of `all`: nobody without a GPU needs to wait for it. Does nothing where nvcc is not.
+# runs wherever there is a driver; linked with libcuda where its sources call it (DRIVER_API). Not part of `all`:
+# nobody without a GPU needs to wait for it. Does nothing where nvcc is not.
 
 find_program(GRAPHPROF_NVCC nvcc HINTS $ENV{CUDA_PATH}/bin $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 
 function(gpu_add_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;INCLUDES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DRIVER_API" "" "SOURCES;INCLUDES;LIBRARIES")
   if(NOT GRAPHPROF_NVCC)
     return()
   endif()
@@ -33,11 +34,16 @@ function(gpu_add_executable name)
   foreach(library IN LISTS arg_LIBRARIES)
     list(APPEND libraries $<TARGET_FILE:${library}>)
   endforeach()
+  set(driver)
+  if(arg_DRIVER_API) # the toolkit's stub: a machine that builds may have no driver
+    get_filename_component(bin ${GRAPHPROF_NVCC} DIRECTORY)
+    set(driver -L${bin}/../lib64/stubs -lcuda)
+  endif()
   set(binary ${CMAKE_BINARY_DIR}/${name})
   add_custom_command(
     OUTPUT ${binary}
     COMMAND ${GRAPHPROF_NVCC} -arch=sm_90 -cudart static ${objects} ${libraries} -lgtest -lgtest_main
-            -ldl -lpthread -Xcompiler -static-libstdc++,-static-libgcc -o ${binary}
+            ${driver} -ldl -lpthread -Xcompiler -static-libstdc++,-static-libgcc -o ${binary}
     DEPENDS ${objects} ${arg_LIBRARIES}
     COMMENT "Linking ${name}"
     VERBATIM)

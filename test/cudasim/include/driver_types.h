@@ -372,7 +372,6 @@ struct cudaMemFreeNodeParams {
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
   int reserved0[3];
-#ifdef __cplusplus
   union {
     long long reserved1[29];
     struct cudaKernelNodeParamsV2 kernel;
@@ -386,7 +385,6 @@ struct cudaGraphNodeParams {
     struct cudaMemFreeNodeParams free;
   };
   long long reserved2;
-#endif
 };
 
 typedef enum cudaGraphDependencyType_enum {

@@ -7,22 +7,29 @@
 
 #include "host_defines.h"
 
+// C has the types only.
+#ifdef __cplusplus
+#define CUDASIM_MAKE(NAME, PARAMETERS, ...)                                                        \
+  static __inline__ __host__ __device__ NAME make_##NAME PARAMETERS { return NAME __VA_ARGS__; }
+#else
+#define CUDASIM_MAKE(NAME, PARAMETERS, ...)
+#endif
 #define CUDASIM_VECTOR1(T, NAME)                                                                   \
-  struct NAME##1 { T x; };                                                                         \
-  static __inline__ __host__ __device__ NAME##1 make_##NAME##1(T x) { return NAME##1 {x}; }
+  typedef struct NAME##1 { T x; }                                                                  \
+  NAME##1;                                                                                         \
+  CUDASIM_MAKE(NAME##1, (T x), {x})
 #define CUDASIM_VECTOR2(T, NAME, ALIGN)                                                            \
-  struct __align__(ALIGN) NAME##2 { T x, y; };                                                     \
-  static __inline__ __host__ __device__ NAME##2 make_##NAME##2(T x, T y) { return NAME##2 {x, y}; }
+  typedef struct __align__(ALIGN) NAME##2 { T x, y; }                                              \
+  NAME##2;                                                                                         \
+  CUDASIM_MAKE(NAME##2, (T x, T y), {x, y})
 #define CUDASIM_VECTOR3(T, NAME)                                                                   \
-  struct NAME##3 { T x, y, z; };                                                                   \
-  static __inline__ __host__ __device__ NAME##3 make_##NAME##3(T x, T y, T z) {                    \
-    return NAME##3 {x, y, z};                                                                      \
-  }
+  typedef struct NAME##3 { T x, y, z; }                                                            \
+  NAME##3;                                                                                         \
+  CUDASIM_MAKE(NAME##3, (T x, T y, T z), {x, y, z})
 #define CUDASIM_VECTOR4(T, NAME, ALIGN)                                                            \
-  struct __align__(ALIGN) NAME##4 { T x, y, z, w; };                                               \
-  static __inline__ __host__ __device__ NAME##4 make_##NAME##4(T x, T y, T z, T w) {               \
-    return NAME##4 {x, y, z, w};                                                                   \
-  }
+  typedef struct __align__(ALIGN) NAME##4 { T x, y, z, w; }                                        \
+  NAME##4;                                                                                         \
+  CUDASIM_MAKE(NAME##4, (T x, T y, T z, T w), {x, y, z, w})
 #define CUDASIM_VECTORS(T, NAME, ALIGN2, ALIGN4)                                                   \
   CUDASIM_VECTOR1(T, NAME)                                                                         \
   CUDASIM_VECTOR2(T, NAME, ALIGN2)                                                                 \
@@ -47,6 +54,7 @@ CUDASIM_VECTORS(double, double, 16, 16)
 #undef CUDASIM_VECTOR3
 #undef CUDASIM_VECTOR2
 #undef CUDASIM_VECTOR1
+#undef CUDASIM_MAKE
 
 struct dim3 {
   unsigned int x, y, z;

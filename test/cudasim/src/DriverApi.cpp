@@ -136,6 +136,15 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
   CU_CALL({ return ordinal == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice ordinal) {
+  CU_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    d.destroyObjects();
+    return cudaSuccess;
+  });
+}
+
 CUresult cuCtxGetCurrent(CUcontext *context) {
   CU_CALL({
     if (!context)

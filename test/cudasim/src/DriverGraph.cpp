@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: graphs and execs.
+// The driver API: captures, graphs and execs. What a graph's nodes do is in DriverNodes.cpp.
 
 #include "Call.h"
 #include "DriverParams.h"
@@ -21,6 +21,24 @@ cudaError_t set(Device &d, CUgraphExec exec, CUgraphNode node, Params *params) {
 } // namespace
 
 extern "C" {
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  CU_CALL({ return beginCapture(d, stream, static_cast<cudaStreamCaptureMode>(mode)); });
+}
+
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                     const CUgraphNode *dependencies,
+                                     const CUgraphEdgeData *edgeData, size_t count,
+                                     CUstreamCaptureMode mode) {
+  CU_CALL({
+    return beginCaptureToGraph(d, stream, graph, dependencies, edges(edgeData), count,
+                               static_cast<cudaStreamCaptureMode>(mode));
+  });
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  CU_CALL({ return endCapture(d, stream, graph); });
+}
 
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
   CU_CALL({ return graphCreate(d, graph, flags); });
@@ -105,74 +123,6 @@ CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, co
 
 CUresult cuGraphDestroyNode(CUgraphNode node) {
   CU_CALL({ return destroyNode(d, node); });
-}
-
-CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                                 size_t count, const CUDA_KERNEL_NODE_PARAMS *params) {
-  CU_CALL({
-    Op op;
-    if (cudaError_t wrong = opFrom(d, params, &op))
-      return wrong;
-    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
-  });
-}
-
-CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params) {
-  CU_CALL({ return paramsOf(d, node, params); });
-}
-
-CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
-  CU_CALL({
-    Op op;
-    if (cudaError_t wrong = opFrom(d, params, &op))
-      return wrong;
-    return nodeSetOp(d, node, std::move(op));
-  });
-}
-
-CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
-                                   const CUgraphNode *dependencies, size_t count, CUevent event) {
-  CU_CALL({
-    const cudaEventRecordNodeParams params{event};
-    Op op;
-    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
-      return wrong;
-    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
-  });
-}
-
-CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event) {
-  CU_CALL({ return eventOf<RecordOp>(d, node, event); });
-}
-
-CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
-  CU_CALL({
-    const cudaEventRecordNodeParams params{event};
-    Op op;
-    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
-      return wrong;
-    return nodeSetOp(d, node, std::move(op));
-  });
-}
-
-CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                             size_t count) {
-  CU_CALL({ return addNode(d, graph, dependencies, nullptr, count, EmptyOp{}, node); });
-}
-
-CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                                  size_t count, CUgraph childGraph) {
-  CU_CALL({
-    const cudaChildGraphNodeParams params{childGraph, cudaGraphChildGraphOwnershipClone};
-    Op op;
-    if (cudaError_t wrong = cudasim::opFrom(d, &params, &op))
-      return wrong;
-    return addNode(d, graph, dependencies, nullptr, count, std::move(op), node);
-  });
-}
-
-CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph) {
-  CU_CALL({ return childGraphOf(d, node, graph); });
 }
 
 CUresult cuUserObjectCreate(CUuserObject *object, void *pointer, CUhostFn destroy,

@@ -26,6 +26,18 @@ void *place(CUmemorytype type, const void *host, CUdeviceptr device) {
   return type == CU_MEMORYTYPE_HOST ? const_cast<void *>(host) : reinterpret_cast<void *>(device);
 }
 
+template <typename Params> cudaError_t allocOp(Params &p, Op *op) {
+  if (!p.bytesize)
+    return cudaErrorInvalidValue;
+  AllocOp alloc;
+  void *pointer = nullptr;
+  if (cudaError_t status = makeAlloc(p.bytesize, &pointer, &alloc))
+    return status;
+  p.dptr = reinterpret_cast<CUdeviceptr>(pointer);
+  *op = std::move(alloc);
+  return cudaSuccess;
+}
+
 template <typename Params> cudaMemsetParams fillParams(const Params &p) {
   return {reinterpret_cast<void *>(p.dst), p.pitch, p.value, p.elementSize, p.width, p.height};
 }
@@ -68,6 +80,10 @@ cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op) 
   return opFrom(device, &p, op);
 }
 
+cudaError_t opFrom(Device &, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op) {
+  return params ? allocOp(*params, op) : cudaErrorInvalidValue;
+}
+
 cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
   if (!params)
     return cudaErrorInvalidValue;
@@ -99,6 +115,12 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
   }
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD: {
     const cudaEventRecordNodeParams p{params->eventRecord.event};
+    return opFrom(device, &p, op);
+  }
+  case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    return allocOp(params->alloc, op);
+  case CU_GRAPH_NODE_TYPE_MEM_FREE: {
+    const cudaMemFreeNodeParams p{reinterpret_cast<void *>(params->free.dptr)};
     return opFrom(device, &p, op);
   }
   default:

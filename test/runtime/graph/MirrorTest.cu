@@ -18,6 +18,7 @@ protected:
     *seen_ = 0;
   }
   void TearDown() override {
+    EXPECT_TRUE(flush()); // the replays of one test are no other's
     cudaFree(byte_);
     cudaFreeHost(seen_);
   }

@@ -1,0 +1,157 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The driver API: the nodes of a graph, added and changed. Contexts are not looked at: there is
+// one.
+
+#include "Call.h"
+#include "DriverParams.h"
+#include "Exec.h"
+
+using namespace cudasim;
+
+namespace {
+
+template <typename Params>
+cudaError_t add(Device &d, CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                const CUgraphEdgeData *edgeData, size_t count, Params *params) {
+  Op op;
+  if (cudaError_t wrong = opFrom(d, params, &op))
+    return wrong;
+  return addNode(d, graph, dependencies, edges(edgeData), count, std::move(op), node);
+}
+
+template <typename Params> cudaError_t set(Device &d, CUgraphNode node, Params *params) {
+  Op op;
+  if (cudaError_t wrong = opFrom(d, params, &op))
+    return wrong;
+  return nodeSetOp(d, node, std::move(op));
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                           const CUgraphEdgeData *edgeData, size_t count,
+                           CUgraphNodeParams *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, edgeData, count, params); });
+}
+
+CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                 size_t count, const CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID,
+                                       const CUkernelNodeAttrValue *value) {
+  CU_CALL({
+    CUgraphNode_st *node = findNode(d, handle);
+    const bool kernel = node && node->type() == cudaGraphNodeTypeKernel;
+    return kernel && value ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                              size_t count, const CUDA_MEMCPY3D *params, CUcontext) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                            size_t count, const CUDA_HOST_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *dependencies, size_t count, CUevent event) {
+  CU_CALL({
+    const cudaEventRecordNodeParams params{event};
+    return add(d, node, graph, dependencies, nullptr, count, &params);
+  });
+}
+
+CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode node, CUevent *event) {
+  CU_CALL({ return eventOf<RecordOp>(d, node, event); });
+}
+
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event) {
+  CU_CALL({
+    const cudaEventRecordNodeParams params{event};
+    return set(d, node, &params);
+  });
+}
+
+CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                 size_t count, CUevent event) {
+  CU_CALL({
+    const cudaEventWaitNodeParams params{event};
+    return add(d, node, graph, dependencies, nullptr, count, &params);
+  });
+}
+
+CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {
+  CU_CALL({
+    const cudaEventWaitNodeParams params{event};
+    return set(d, node, &params);
+  });
+}
+
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                               size_t count, CUdeviceptr pointer) {
+  CU_CALL({
+    const cudaMemFreeNodeParams params{reinterpret_cast<void *>(pointer)};
+    return add(d, node, graph, dependencies, nullptr, count, &params);
+  });
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                             size_t count) {
+  CU_CALL({ return addNode(d, graph, dependencies, nullptr, count, EmptyOp{}, node); });
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                  size_t count, CUgraph childGraph) {
+  CU_CALL({
+    const cudaChildGraphNodeParams params{childGraph, cudaGraphChildGraphOwnershipClone};
+    return add(d, node, graph, dependencies, nullptr, count, &params);
+  });
+}
+
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph) {
+  CU_CALL({ return childGraphOf(d, node, graph); });
+}
+
+} // extern "C"

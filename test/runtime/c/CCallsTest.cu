@@ -1,0 +1,200 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A program whose graph calls are made in C: what they tell the library is what the C++ wrappers
+// tell it.
+
+#include "c/calls.h"
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+class CCalls : public ::testing::Test {
+protected:
+  void SetUp() override {
+    CUDA_OK(cudaMalloc(&byte_, 1));
+    CUDA_OK(cudaMallocHost(&seen_, 1));
+    *seen_ = 0;
+  }
+  void TearDown() override {
+    EXPECT_TRUE(flush()); // the replays of one test are no other's
+    cudaFree(byte_);
+    cudaFreeHost(seen_);
+  }
+
+  /// Sets the byte to `value` and shows it in *seen_, in a region named after it.
+  void work(int value) {
+    GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+    cudaMemsetAsync(byte_, value, 1, stream_);
+    cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
+  }
+  cudaGraph_t captured(int value) {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaSuccess, runtimeCalls.beginCapture(stream_, cudaStreamCaptureModeGlobal));
+    work(value);
+    EXPECT_EQ(cudaSuccess, runtimeCalls.endCapture(stream_, &graph));
+    return graph;
+  }
+  static cudaGraphExec_t instantiated(cudaGraph_t graph) {
+    cudaGraphExec_t exec = nullptr;
+    EXPECT_EQ(cudaSuccess, runtimeCalls.instantiate(&exec, graph, 0));
+    return exec;
+  }
+  int launchAndRead(cudaGraphExec_t exec) {
+    EXPECT_EQ(cudaSuccess, runtimeCalls.launch(exec, stream_));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
+    return *seen_;
+  }
+  static cudaGraphNode_t memsetNode(cudaGraph_t graph) {
+    cudaGraphNode_t root = nullptr;
+    std::size_t count = 1;
+    EXPECT_EQ(cudaSuccess, cudaGraphGetRootNodes(graph, &root, &count));
+    return root;
+  }
+  cudaMemsetParams setTo(unsigned value) const {
+    cudaMemsetParams params{};
+    params.dst = byte_;
+    params.value = value;
+    params.elementSize = 1;
+    params.width = 1;
+    params.height = 1;
+    return params;
+  }
+
+  TestStream stream_;
+  unsigned char *byte_ = nullptr;
+  unsigned char *seen_ = nullptr;
+};
+
+TEST_F(CCalls, ReplaysAreTimedAndTheGraphIsTheProgramsOwn) {
+  Recorder recorder;
+  const cudaGraph_t graph = captured(1);
+  EXPECT_EQ(2u, nodeCount(graph));
+  const cudaGraphExec_t exec = instantiated(graph);
+  CUDA_OK(runtimeCalls.upload(exec, stream_));
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 1"}), recorder.names());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, ASwitchBetweenThePairsExecsKeepsWorking) {
+  Recorder recorder;
+  const cudaGraph_t graph = captured(1);
+  const cudaGraphExec_t exec = instantiated(graph);
+  TestStream other;
+  stop();
+  CUDA_OK(runtimeCalls.launch(exec, stream_));
+  start();
+  CUDA_OK(runtimeCalls.launch(exec, other)); // the plain one once more, marked
+  CUDA_OK(runtimeCalls.launch(exec, stream_));
+  EXPECT_EQ(1u, recorder.all().size());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, AnUpdateReachesBothExecs) {
+  Recorder recorder;
+  const cudaGraph_t one = captured(1), two = captured(2);
+  const cudaGraphExec_t exec = instantiated(one);
+  EXPECT_EQ(1, launchAndRead(exec));
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(runtimeCalls.update(exec, two, &info));
+  EXPECT_EQ(2, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(2, launchAndRead(exec));
+  start();
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 2"}), recorder.names());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(one));
+  CUDA_OK(runtimeCalls.destroyGraph(two));
+}
+
+TEST_F(CCalls, ANodesNewParametersReachBothExecs) {
+  Recorder recorder;
+  const cudaGraph_t graph = captured(1);
+  const cudaGraphExec_t exec = instantiated(graph);
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(runtimeCalls.setMemset(exec, memsetNode(graph), &three));
+  EXPECT_EQ(3, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(3, launchAndRead(exec));
+  start();
+  EXPECT_EQ(1u, recorder.all().size());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
+  const Losses before = losses();
+  const cudaGraph_t graph = captured(1);
+  const cudaGraphExec_t exec = instantiated(graph);
+  EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
+  const cudaError_t pending = cudaPeekAtLastError();
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(runtimeCalls.setMemset(exec, memsetNode(graph), &three));
+  EXPECT_EQ(3, launchAndRead(exec)) << "on the program's own exec";
+  EXPECT_EQ(pending, cudaGetLastError());
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, EditsAreNoticedByGraphAndByNode) {
+  for (const bool byNode : {false, true}) {
+    const cudaGraph_t graph = captured(1);
+    const Losses before = losses();
+    cudaGraphNode_t node = nullptr;
+    const cudaMemsetParams five = setTo(5);
+    if (byNode)
+      CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
+    else
+      CUDA_OK(runtimeCalls.addEmpty(&node, graph, nullptr, 0));
+    EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+    CUDA_OK(runtimeCalls.destroyGraph(graph));
+  }
+}
+
+TEST_F(CCalls, AClonesReplaysAreRecordedToo) {
+  Recorder recorder;
+  const cudaGraph_t graph = captured(1);
+  cudaGraph_t clone = nullptr;
+  CUDA_OK(runtimeCalls.clone(&clone, graph));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+  const cudaGraphExec_t exec = instantiated(clone);
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(clone));
+}
+
+TEST_F(CCalls, TheDriversCallsDoTheSame) {
+  Recorder recorder;
+  CUgraph graph = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.beginCapture(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  work(1);
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.endCapture(stream_, &graph));
+  EXPECT_EQ(2u, nodeCount(graph));
+  CUgraphExec exec = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.instantiate(&exec, graph, 0));
+  CUcontext context = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, cuCtxGetCurrent(&context));
+  CUDA_MEMSET_NODE_PARAMS four{};
+  four.dst = reinterpret_cast<CUdeviceptr>(byte_);
+  four.value = 4;
+  four.elementSize = 1;
+  four.width = 1;
+  four.height = 1;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.setMemset(exec, memsetNode(graph), &four, context));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.launch(exec, stream_));
+  ASSERT_EQ(CUDA_SUCCESS, cuStreamSynchronize(stream_));
+  EXPECT_EQ(4, *seen_);
+  EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyExec(exec));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(graph));
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,289 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A program that speaks the driver API: the same handles, the same rules as through the runtime
+// API.
+
+#include "graphprof/cuda_driver.h"
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+#define CU_OK(call) ASSERT_EQ(CUDA_SUCCESS, (call))
+
+class DriverProgram : public ::testing::Test {
+protected:
+  void SetUp() override {
+    cudaFunction_t function = nullptr;
+    CUDA_OK(cudaGetFuncBySymbol(&function, shortKernel()));
+    kernel_ = function;
+    CU_OK(cuCtxGetCurrent(&context_));
+    CU_OK(cuMemAlloc(&byte_, 1));
+    CU_OK(cuMemHostAlloc(reinterpret_cast<void **>(&seen_), 1, 0));
+    *seen_ = 0;
+  }
+  void TearDown() override {
+    EXPECT_TRUE(flush()); // the replays of one test are no other's
+    cuMemFree(byte_);
+    cuMemFreeHost(seen_);
+  }
+
+  void work(CUstream stream) {
+    EXPECT_EQ(CUDA_SUCCESS, cuLaunchKernel(kernel_, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr));
+  }
+  /// A graph with one region, "work {n}", of `kernels` kernels.
+  CUgraph captured(int n, int kernels = 1) {
+    CUgraph graph = nullptr;
+    EXPECT_EQ(CUDA_SUCCESS, cuda::cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    {
+      GRAPHPROF_SCOPE(1, "work {}", onStream(stream_), n);
+      for (int i = 0; i < kernels; ++i)
+        work(stream_);
+    }
+    EXPECT_EQ(CUDA_SUCCESS, cuda::cuStreamEndCapture(stream_, &graph));
+    return graph;
+  }
+  /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
+  CUgraph setting(int value) {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+      cudaMemsetAsync(reinterpret_cast<void *>(byte_), value, 1, stream_);
+      cudaMemcpyAsync(seen_, reinterpret_cast<void *>(byte_), 1, cudaMemcpyDeviceToHost, stream_);
+    });
+  }
+  static CUgraphExec instantiated(CUgraph graph) {
+    CUgraphExec exec = nullptr;
+    EXPECT_EQ(CUDA_SUCCESS, cuda::cuGraphInstantiate(&exec, graph, 0));
+    return exec;
+  }
+  int launchAndRead(CUgraphExec exec) {
+    EXPECT_EQ(CUDA_SUCCESS, cuda::cuGraphLaunch(exec, stream_));
+    EXPECT_EQ(CUDA_SUCCESS, cuStreamSynchronize(stream_));
+    return *seen_;
+  }
+  static CUgraphNode memsetNode(CUgraph graph) {
+    std::size_t count = 0;
+    cuGraphGetNodes(graph, nullptr, &count);
+    std::vector<CUgraphNode> nodes(count);
+    cuGraphGetNodes(graph, nodes.data(), &count);
+    for (CUgraphNode node : nodes) {
+      CUgraphNodeType type{};
+      cuGraphNodeGetType(node, &type);
+      if (type == CU_GRAPH_NODE_TYPE_MEMSET)
+        return node;
+    }
+    ADD_FAILURE() << "no memset node";
+    return nullptr;
+  }
+  CUDA_MEMSET_NODE_PARAMS setTo(unsigned value) const {
+    CUDA_MEMSET_NODE_PARAMS params{};
+    params.dst = byte_;
+    params.value = value;
+    params.elementSize = 1;
+    params.width = 1;
+    params.height = 1;
+    return params;
+  }
+
+  TestStream stream_;
+  CUfunction kernel_ = nullptr;
+  CUcontext context_ = nullptr;
+  CUdeviceptr byte_ = 0;
+  unsigned char *seen_ = nullptr;
+};
+
+TEST_F(DriverProgram, ItsReplaysAreTimedAndItsGraphIsItsOwn) {
+  Recorder recorder;
+  const CUgraph graph = captured(7, 3);
+  EXPECT_EQ(3u, nodeCount(graph));
+  const CUgraphExec exec = instantiated(graph);
+  CU_OK(cuda::cuGraphUpload(exec, stream_));
+  for (int replay = 0; replay < 3; ++replay)
+    CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(3u, seen.size());
+  for (const Seen &one : seen) {
+    EXPECT_EQ("work 7", one.name);
+    EXPECT_GT(one.durationNs, 10'000);
+  }
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, AnExecMadeWithParametersIsTimed) {
+  Recorder recorder;
+  const CUgraph graph = captured(1);
+  CUDA_GRAPH_INSTANTIATE_PARAMS params{};
+  CUgraphExec exec = nullptr;
+  CU_OK(cuda::cuGraphInstantiateWithParams(&exec, graph, &params));
+  CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  EXPECT_EQ((std::vector<std::string>{"work 1"}), recorder.names());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, WhatOneApiCapturedTheOtherMayLaunch) {
+  Recorder recorder;
+  const CUgraph graph = captured(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+  EXPECT_EQ(2u, recorder.all().size());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, AnUpdateReachesBothExecsAndRenamesTheRegions) {
+  Recorder recorder;
+  const CUgraph one = setting(1), two = setting(2);
+  const CUgraphExec exec = instantiated(one);
+  EXPECT_EQ(1, launchAndRead(exec));
+  CUgraphExecUpdateResultInfo info{};
+  CU_OK(cuda::cuGraphExecUpdate(exec, two, &info));
+  EXPECT_EQ(2, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(2, launchAndRead(exec));
+  start();
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 2"}), recorder.names());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(one));
+  CU_OK(cuda::cuGraphDestroy(two));
+}
+
+TEST_F(DriverProgram, ANodesNewParametersReachBothExecsWhateverErrorIsPending) {
+  const Losses before = losses();
+  Recorder recorder;
+  const CUgraph graph = setting(1);
+  const CUgraphExec exec = instantiated(graph);
+  EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
+  const CUDA_MEMSET_NODE_PARAMS three = setTo(3);
+  CU_OK(cuda::cuGraphExecMemsetNodeSetParams(exec, memsetNode(graph), &three, context_));
+  EXPECT_EQ(3, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(3, launchAndRead(exec));
+  start();
+  EXPECT_EQ(1u, recorder.all().size());
+  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_NE(cudaSuccess, cudaGetLastError()) << "the program's own";
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, ADisabledNodeIsDisabledInBothExecs) {
+  const CUgraph graph = setting(1);
+  const CUgraphExec exec = instantiated(graph);
+  EXPECT_EQ(1, launchAndRead(exec));
+  CU_OK(cuda::cuGraphNodeSetEnabled(exec, memsetNode(graph), 0));
+  CUDA_OK(cudaMemset(reinterpret_cast<void *>(byte_), 9, 1));
+  EXPECT_EQ(9, launchAndRead(exec));
+  stop();
+  EXPECT_EQ(9, launchAndRead(exec));
+  start();
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, AClonesReplaysAreRecordedToo) {
+  Recorder recorder;
+  const CUgraph graph = setting(1);
+  CUgraph clone = nullptr;
+  CU_OK(cuda::cuGraphClone(&clone, graph));
+  CU_OK(cuda::cuGraphDestroy(graph));
+  const CUgraphExec exec = instantiated(clone);
+  EXPECT_EQ(1, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(clone));
+}
+
+TEST_F(DriverProgram, AGraphEditedAfterItsCaptureRunsAsEdited) {
+  Recorder recorder;
+  const CUgraph graph = setting(1);
+  const CUDA_MEMSET_NODE_PARAMS five = setTo(5);
+  const Losses before = losses();
+  CU_OK(cuda::cuGraphMemsetNodeSetParams(memsetNode(graph), &five));
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  const CUgraphExec exec = instantiated(graph);
+  EXPECT_EQ(5, launchAndRead(exec));
+  EXPECT_TRUE(recorder.all().empty());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+// Each kind of node that can be added behind what was captured; each is an edit of a graph with
+// regions.
+TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
+  CUevent event = nullptr;
+  CU_OK(cuEventCreate(&event, 0));
+  CUgraph child = nullptr;
+  CU_OK(cuGraphCreate(&child, 0));
+  CUDA_KERNEL_NODE_PARAMS kernel{};
+  kernel.func = kernel_;
+  kernel.gridDimX = kernel.gridDimY = kernel.gridDimZ = 1;
+  kernel.blockDimX = kernel.blockDimY = kernel.blockDimZ = 1;
+  const CUDA_MEMSET_NODE_PARAMS fill = setTo(1);
+  CUDA_MEMCPY3D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = byte_;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstHost = seen_;
+  copy.WidthInBytes = copy.Height = copy.Depth = 1;
+  const CUDA_HOST_NODE_PARAMS host{[](void *) {}, nullptr};
+  CUgraphNodeParams any{};
+  any.type = CU_GRAPH_NODE_TYPE_EMPTY;
+
+  const std::function<CUresult(CUgraphNode *, CUgraph)> edits[] = {
+      [&](auto *n, auto g) { return cuda::cuGraphAddKernelNode(n, g, nullptr, 0, &kernel); },
+      [&](auto *n, auto g) {
+        return cuda::cuGraphAddMemsetNode(n, g, nullptr, 0, &fill, context_);
+      },
+      [&](auto *n, auto g) {
+        return cuda::cuGraphAddMemcpyNode(n, g, nullptr, 0, &copy, context_);
+      },
+      [&](auto *n, auto g) { return cuda::cuGraphAddHostNode(n, g, nullptr, 0, &host); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddChildGraphNode(n, g, nullptr, 0, child); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddEmptyNode(n, g, nullptr, 0); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddEventRecordNode(n, g, nullptr, 0, event); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddEventWaitNode(n, g, nullptr, 0, event); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddNode(n, g, nullptr, nullptr, 0, &any); },
+  };
+  for (const auto &edit : edits) {
+    const CUgraph graph = captured(1);
+    const Losses before = losses();
+    CUgraphNode node = nullptr;
+    CU_OK(edit(&node, graph));
+    EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+    EXPECT_EQ(2u, nodeCount(graph));
+    CU_OK(cuda::cuGraphDestroyNode(node));
+    EXPECT_EQ(1u, nodeCount(graph));
+    CU_OK(cuda::cuGraphDestroy(graph));
+  }
+  CU_OK(cuGraphDestroy(child));
+  CU_OK(cuEventDestroy(event));
+}
+
+TEST_F(DriverProgram, ACallThatFailsReturnsWhatItReturns) {
+  CUgraphExec exec = nullptr;
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuGraphInstantiate(&exec, nullptr, 0));
+  CUgraph graph = nullptr;
+  EXPECT_EQ(CUDA_ERROR_ILLEGAL_STATE, cuda::cuStreamEndCapture(stream_, &graph));
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+}
+
+TEST_F(DriverProgram, AWrapperIsAFunction) {
+  CUresult (*launch)(CUgraphExec, CUstream) = cuda::cuGraphLaunch;
+  CUresult (*destroy)(CUgraphExec) = &cuda::cuGraphExecDestroy;
+  Recorder recorder;
+  const CUgraph graph = captured(1);
+  const CUgraphExec exec = instantiated(graph);
+  CU_OK(launch(exec, stream_));
+  EXPECT_EQ(1u, recorder.all().size());
+  CU_OK(destroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,58 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Every public header for programs, in one unit without a warning, and what the tool makes of calls
+// and guards. Compiled only.
+
+#include "graphprof/cuda_driver.h"
+
+#include "graphprof/cuda.h"
+#include "graphprof/graphprof.h"
+
+namespace {
+
+// A program's own comma must not get at a guard.
+struct Comma {
+  template <class Right> Comma &operator,(Right &&) { return *this; }
+};
+
+[[maybe_unused]] CUresult driver(CUstream stream, CUgraph graph, CUgraphExec exec,
+                                 CUgraphNode node) {
+  CUgraphNodeParams params{};
+  CUDA_KERNEL_NODE_PARAMS kernel{};
+  CUgraphExecUpdateResultInfo info{};
+  const CUresult results[] = {
+      ::graphprof::cuda::cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL),
+      ::graphprof::cuda::cuStreamEndCapture(stream, &graph),
+      ::graphprof::cuda::cuGraphInstantiate(&exec, graph, 0),
+      ::graphprof::cuda::cuGraphInstantiateWithFlags(&exec, graph, 0),
+      ::graphprof::cuda::cuGraphExecUpdate(exec, graph, &info),
+      ::graphprof::cuda::cuGraphAddNode(&node, graph, nullptr, nullptr, 0, &params),
+      ::graphprof::cuda::cuGraphAddDependencies(graph, &node, &node, nullptr, 1),
+      ::graphprof::cuda::cuGraphExecKernelNodeSetParams(exec, node, &kernel),
+      ::graphprof::cuda::cuDevicePrimaryCtxReset(0),
+  };
+  for (const CUresult result : results)
+    if (result != CUDA_SUCCESS)
+      return result;
+  CUresult (*launch)(CUgraphExec, CUstream) = &::graphprof::cuda::cuGraphLaunch;
+  return (GRAPHPROF_TIMED(1, "launch", ::graphprof::onStream(stream)), launch(exec, stream));
+}
+
+template <class T>
+[[maybe_unused]] cudaError_t runtime(cudaStream_t stream, cudaGraphExec_t exec, T value) {
+  GRAPHPROF_STEP(1);
+  GRAPHPROF_SCOPE(2, "scope {}", ::graphprof::onStream(stream), value);
+  if ((GRAPHPROF_TIMED(3, "condition", ::graphprof::onStream(stream), value),
+       ::graphprof::cuda::cudaGraphLaunch(exec, stream)) != cudaSuccess)
+    return cudaErrorUnknown;
+  (GRAPHPROF_TIMED(4, "comma", ::graphprof::onCapture()), Comma());
+  const auto inLambda = [&] {
+    return (GRAPHPROF_TIMED(5, "lambda", ::graphprof::onStream(stream),
+                            ::graphprof::key("value", value)),
+            ::graphprof::cuda::cudaGraphLaunch(exec, stream));
+  };
+  return inLambda();
+}
+template cudaError_t runtime(cudaStream_t, cudaGraphExec_t, int);
+
+} // namespace
