@@ -27,6 +27,7 @@ struct FileResult {
   bool IsHeader = false;
   std::string Name;   ///< as the user or the compiler names it
   std::string Source; ///< absolute
+  std::string Real;   ///< the same without symbolic links
   std::string Output; ///< "-" for stdout
   std::string LinkTo; ///< the output is only another name of this one; empty: a file
 

@@ -17,6 +17,7 @@ struct Job {
   std::vector<std::string> Command;
   std::string Directory; ///< where the command runs; empty: the working directory
   std::string Problem;   ///< why it cannot be done; empty where it can
+  std::string Remark;    ///< to be said of it in any case; may be empty
 };
 
 /// The sources, each once; nothing where the command line makes no sense, which has then been said.

@@ -3,6 +3,8 @@
 #include "Options.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
 
 namespace graphprof::instrument {
@@ -22,6 +24,14 @@ cl::opt<std::string> Root("root",
                           cl::value_desc("dir"), cl::init("."), cl::cat(Category));
 cl::opt<bool> InPlace("i", cl::desc("Rewrite the sources themselves"), cl::cat(Category));
 cl::opt<bool> DryRun("dry-run", cl::desc("Only say what would be done"), cl::cat(Category));
+cl::opt<bool> Diff("diff",
+                   cl::desc("Write to stdout what -i would change, for patch -p1 or git apply; "
+                            "change nothing"),
+                   cl::cat(Category));
+cl::opt<std::string> Fixes("export-fixes",
+                           cl::desc("Write to this file what -i would change, for "
+                                    "clang-apply-replacements; change nothing else"),
+                           cl::value_desc("file"), cl::cat(Category));
 cl::opt<bool> Strict("strict",
                      cl::desc("Fail where clang rejects the source, even if the rest "
                               "could be rewritten"),
@@ -41,14 +51,86 @@ cl::opt<unsigned> Threads("j",
                                    "processors if not given"),
                           cl::value_desc("number"), cl::Prefix, cl::cat(Category));
 cl::opt<std::string> BuildPath("p",
-                               cl::desc("Take the flags from this compile_commands.json's "
-                                        "directory"),
-                               cl::value_desc("dir"), cl::cat(Category));
+                               cl::desc("Take the flags from this compile_commands.json, or from "
+                                        "the one in this directory; without sources, do all CUDA "
+                                        "sources in it"),
+                               cl::value_desc("path"), cl::cat(Category));
+
+cl::list<std::string> ExtraBefore("extra-arg-before",
+                                  cl::desc("A compile flag to put in front of each source's own"),
+                                  cl::value_desc("flag"), cl::cat(Category));
+cl::list<std::string> Extra("extra-arg", cl::desc("A compile flag to put behind each source's own"),
+                            cl::value_desc("flag"), cl::cat(Category));
 
 constexpr llvm::StringLiteral Overview =
-    "Instruments CUDA C++ sources for graphprof: [[graphprof::time]] becomes a timed region, and "
-    "CUDA graph calls go through graphprof.\n\n"
-    "  graphprof-instrument src/*.cu -- -std=c++17 -arch=sm_90      flags as for nvcc or clang\n";
+    R"(graphprof-instrument: instruments CUDA C++ sources for graphprof
+
+[[graphprof::time]] becomes a timed region, and CUDA graph calls go through graphprof. The instrumented copies are
+written below graphprof-out/ in the sources' own layout, unless -o, --out-dir or -i say otherwise.
+
+  graphprof-instrument src/*.cu -- -std=c++17 -arch=sm_90     with compile flags as for nvcc or clang
+  graphprof-instrument -p build src/a.cu src/b.cu             with those of build/compile_commands.json
+  graphprof-instrument -p build                               all CUDA sources that it compiles
+  graphprof-instrument --diff src/a.cu -- -std=c++17          what -i would change
+
+A word @FILE stands for the words in that file.
+
+Exit status: 0  all done
+             1  some file could not be done: nothing of it is written, the others are
+             2  the command line makes no sense: nothing is done
+)";
+
+/// The words with those of response files; what follows `--` is for a compiler, and no word of
+/// ours.
+struct CommandLine {
+  explicit CommandLine(llvm::ArrayRef<const char *> Given) {
+    const auto Dashes = [](llvm::StringRef Word) { return Word == "--"; };
+    const auto Written = llvm::find_if(Given, Dashes);
+    Words.assign(Given.begin(), Written);
+    cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Words);
+    // A response file may hold the compile flags as well.
+    const auto InFile = llvm::find_if(Words, Dashes);
+    HasFlags = Written != Given.end() || InFile != Words.end();
+    if (InFile != Words.end())
+      Flags.assign(InFile + 1, Words.end());
+    if (Written != Given.end())
+      Flags.insert(Flags.end(), Written + 1, Given.end());
+    Words.erase(InFile, Words.end());
+  }
+
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver{Memory};
+  llvm::SmallVector<const char *> Words;
+  std::vector<std::string> Flags;
+  bool HasFlags = false;
+};
+
+bool isUsable(const Options &Read, bool HasFlags) {
+  const auto Wrong = [](llvm::StringRef Message) {
+    complain() << Message << "\n";
+    return false;
+  };
+  if (Read.Sources.empty() && Read.Database.empty())
+    return Wrong("no source given; see --help");
+  if (Read.Database.empty() && !HasFlags)
+    return Wrong("no compile flags; write them behind '--' as for nvcc or clang, or name a build "
+                 "directory with -p:\n  graphprof-instrument " +
+                 Read.Sources.front() + " -- -std=c++17");
+  const bool Shown = Diff || !Fixes.empty();
+  if (InPlace + (OutFile.getNumOccurrences() > 0) + (OutDir.getNumOccurrences() > 0) + Shown > 1)
+    return Wrong(Shown ? "--diff and --export-fixes write no source, so they exclude -i, -o and "
+                         "--out-dir"
+                       : "-i, -o and --out-dir exclude each other");
+  if ((OutFile == "-") + (Read.Report == "-") + (Read.Fixes == "-") + Read.Diff > 1)
+    return Wrong("-o, --report, --diff and --export-fixes cannot all go to stdout");
+  if (!HeaderFilter.empty()) {
+    if (std::string Problem; !Read.HeaderFilter->isValid(Problem))
+      return Wrong("--header-filter '" + HeaderFilter + "': " + Problem);
+    if (!Read.OutFile.empty())
+      return Wrong("-o is for one file, and --header-filter makes more; use --out-dir");
+  }
+  return true;
+}
 
 } // namespace
 
@@ -57,63 +139,38 @@ llvm::raw_ostream &complain() {
 }
 
 std::optional<Options> readOptions(int Count, const char **Words) {
-  // What follows `--` is for a compiler; no option of ours.
-  const char **const End = Words + Count;
-  const char **const Dashes = std::find_if(Words, End, [](llvm::StringRef W) { return W == "--"; });
-
+  CommandLine Given(llvm::ArrayRef(Words, Count));
   cl::HideUnrelatedOptions(Category);
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
     Out << "graphprof-instrument " GRAPHPROF_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
   });
-  if (!cl::ParseCommandLineOptions(static_cast<int>(Dashes - Words), Words, Overview,
-                                   &llvm::errs()))
+  if (!cl::ParseCommandLineOptions(static_cast<int>(Given.Words.size()), Given.Words.data(),
+                                   Overview, &llvm::errs()))
     return std::nullopt;
 
   Options Read;
   Read.Sources.assign(Sources.begin(), Sources.end());
-  if (Dashes != End)
-    Read.Compile.Flags.assign(Dashes + 1, End);
+  Read.Compile.Flags = std::move(Given.Flags);
   Read.Compile.CudaPath = CudaPath;
-  Read.BuildPath = BuildPath;
+  Read.ExtraBefore.assign(ExtraBefore.begin(), ExtraBefore.end());
+  Read.Extra.assign(Extra.begin(), Extra.end());
+  Read.Database = BuildPath;
+  if (llvm::sys::fs::is_directory(BuildPath))
+    Read.Database += "/compile_commands.json";
   Read.OutDir = OutDir;
   Read.OutFile = OutFile;
   Read.Root = Root;
-  Read.InPlace = InPlace;
-  Read.DryRun = DryRun;
+  Read.Diff = Diff;
+  Read.Fixes = Fixes;
+  Read.InPlace = InPlace || Diff || !Fixes.empty();
+  Read.DryRun = DryRun || Diff || !Fixes.empty();
   Read.Strict = Strict;
   Read.Report = ReportFile;
   Read.Threads = Threads;
-
-  if (Read.Sources.empty()) {
-    complain() << "no source given; see --help\n";
-    return std::nullopt;
-  }
-  if (InPlace + (OutFile.getNumOccurrences() > 0) + (OutDir.getNumOccurrences() > 0) > 1) {
-    complain() << "-i, -o and --out-dir exclude each other\n";
-    return std::nullopt;
-  }
-  if (OutFile == "-" && ReportFile == "-") {
-    complain() << "-o and --report cannot both go to stdout\n";
-    return std::nullopt;
-  }
-  if (!HeaderFilter.empty()) {
+  if (!HeaderFilter.empty())
     Read.HeaderFilter.emplace(HeaderFilter);
-    if (std::string Problem; !Read.HeaderFilter->isValid(Problem)) {
-      complain() << "--header-filter '" << HeaderFilter << "': " << Problem << "\n";
-      return std::nullopt;
-    }
-    if (!Read.OutFile.empty()) {
-      complain() << "-o is for one file, and --header-filter makes more; use --out-dir\n";
-      return std::nullopt;
-    }
-  }
-  if (Read.BuildPath.empty() && Dashes == End) {
-    complain() << "no compile flags; write them behind '--' as for nvcc or clang, or name a build "
-                  "directory with -p:\n"
-                  "  graphprof-instrument "
-               << Read.Sources.front() << " -- -std=c++17\n";
+  if (!isUsable(Read, Given.HasFlags))
     return std::nullopt;
-  }
   return Read;
 }
 

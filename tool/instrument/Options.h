@@ -19,15 +19,19 @@ namespace graphprof::instrument {
 enum ExitStatus { AllDone = 0, SomeFailed = 1, BadUsage = 2 };
 
 struct Options {
-  std::vector<std::string> Sources; ///< as given
-  CompileFlags Compile;             ///< what stands behind `--`
-  std::string BuildPath;            ///< of a compile_commands.json; empty: the flags are all
+  std::vector<std::string> Sources;     ///< as given; none: all CUDA sources of the database
+  CompileFlags Compile;                 ///< what stands behind `--`
+  std::vector<std::string> ExtraBefore; ///< flags in front of a source's own
+  std::vector<std::string> Extra;       ///< flags behind them
+  std::string Database;                 ///< a compile_commands.json; empty: the flags are all
 
   std::string OutDir;
-  std::string OutFile; ///< "-" for stdout; empty: below OutDir
-  std::string Root;    ///< the directory that corresponds to OutDir
-  bool InPlace = false;
-  bool DryRun = false;
+  std::string OutFile;  ///< "-" for stdout; empty: below OutDir
+  std::string Root;     ///< the directory that corresponds to OutDir
+  bool InPlace = false; ///< the result is the sources' own, whether it is written or shown
+  bool DryRun = false;  ///< no source and no copy is written
+  bool Diff = false;
+  std::string Fixes;    ///< "-" for stdout; empty: none
   std::string Report;   ///< "-" for stdout; empty: none
   unsigned Threads = 0; ///< 0: as many as there are processors
 

@@ -43,6 +43,11 @@ std::error_code writeTo(int Descriptor, llvm::StringRef Text) {
   return Code;
 }
 
+/// With the permissions that the umask leaves.
+std::error_code makeDirectories(llvm::StringRef Path) {
+  return fs::create_directories(Path, /*IgnoreExisting=*/true, fs::all_all);
+}
+
 } // namespace
 
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model) {
@@ -70,9 +75,13 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
       return Fail(Written ? Written : Closed);
     return llvm::Error::success();
   }
+  // A new file would take its place all the same; but who rewrites a file in place may expect that
+  // it is protected.
+  if (Path == Model && !fs::can_write(Target))
+    return Fail(std::make_error_code(std::errc::permission_denied));
   const llvm::StringRef Directory = path::parent_path(Target);
   if (const std::error_code Code =
-          Directory.empty() ? std::error_code() : fs::create_directories(Directory))
+          Directory.empty() ? std::error_code() : makeDirectories(Directory))
     return Fail(Code);
 
   auto Temporary = fs::TempFile::create(Target + ".%%%%%%%%.tmp");
@@ -104,12 +113,13 @@ llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target) {
   for (; To != ToEnd; ++To)
     path::append(Link, *To);
 
-  std::error_code Code = fs::create_directories(path::parent_path(Path));
+  std::error_code Code = makeDirectories(path::parent_path(Path));
   if (!Code)
     Code = fs::remove(Path);
   if (!Code)
     Code = fs::create_link(Link, Path);
-  return Code ? llvm::createStringError(Code, "cannot write '%s'", Path.str().c_str())
+  return Code ? llvm::createStringError(Code, "cannot write '%s': %s", Path.str().c_str(),
+                                        Code.message().c_str())
               : llvm::Error::success();
 }
 

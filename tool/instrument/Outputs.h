@@ -20,7 +20,8 @@ std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::Str
 
 /// Writes a file with the permissions of Model, if there is such a file: to a temporary file beside
 /// it, which then takes its name. A symbolic link stays one; what it points to is replaced. A
-/// device or a pipe is written into, and "-" is stdout. Makes the directories on the way.
+/// device or a pipe is written into, and "-" is stdout. A read-only file that is its own model
+/// stays as it is. Makes the directories on the way.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model);
 
 /// Makes Path a symbolic link to Target, which stands for the same file: a relative link, so that

@@ -46,6 +46,7 @@ FileResult Results::ofProblem(const Job &Next) const {
   FileResult Result;
   Result.Name = Next.Given;
   Result.Source = absolute(Next.Given);
+  Result.Real = Next.Real;
   addProblem(Result, Next.Problem);
   return Result;
 }
@@ -55,6 +56,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.Status = Unit.Done ? FileStatus::Instrumented : FileStatus::Failed;
   Result.Name = Next.Given;
   Result.Source = absolute(Next.Given);
+  Result.Real = Next.Real;
   Result.Output = Next.Output;
   Result.Before = std::move(Unit.Before);
   Result.After = std::move(Unit.Text);
@@ -64,6 +66,8 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.Did = Unit.Did;
   Result.Warnings = Unit.Warnings;
   Result.ParseErrors = Unit.ParseErrors;
+  if (!Next.Remark.empty())
+    Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
   for (Diagnosis &Each : Unit.Diagnoses) {
     const std::string What = Each.Path + ":" + std::to_string(Each.Line) + ":" +
                              std::to_string(Each.Column) + ":" + Each.Message;
@@ -79,6 +83,7 @@ FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Hea
   Result.IsHeader = true;
   Result.Name = Header.Name;
   Result.Source = Path;
+  Result.Real = Path;
   Result.Output = Path;
   Result.Status = Header.Failed ? FileStatus::Failed : FileStatus::Instrumented;
   Result.Before = Header.Before;

@@ -12,18 +12,28 @@ namespace graphprof::instrument {
 
 class Summary {
 public:
-  explicit Summary(const Options &Asked) : Asked(Asked) {}
+  explicit Summary(const Options &Asked);
 
   /// The file's messages, then its line.
   void tell(const FileResult &Done);
 
+  /// Where many sources are to be done, how far it is: on a terminal in a line that the next
+  /// message replaces, elsewhere in a line now and then.
+  void tellProgress(size_t Done, size_t Total, llvm::StringRef Next);
+
   /// With which directories the copies are compiled, where headers were copied.
   void tellDirectories(llvm::ArrayRef<std::string> Directories);
 
+  /// After several sources: what was not instrumented, and why.
+  void tellEnd(llvm::ArrayRef<FileResult> Files);
+
 private:
   void tellCounts(const FileResult &Done);
+  void wipe();
 
   const Options &Asked;
+  bool OnTerminal = false;
+  bool Showing = false; ///< a line that is to be replaced
 };
 
 } // namespace graphprof::instrument

@@ -3,6 +3,7 @@
 // graphprof-instrument: runs the jobs of a command line, several at a time, and is the only place
 // that writes files.
 
+#include "Diff.h"
 #include "Instrument.h"
 #include "Jobs.h"
 #include "Options.h"
@@ -49,7 +50,7 @@ private:
   void finish(FileResult File);
   llvm::Error write(const FileResult &File) const;
   void addIncludeFlags(llvm::ArrayRef<Job> Jobs);
-  bool writeReport();
+  bool writeForPrograms();
 
   const Options &Asked;
   Results Made;
@@ -67,6 +68,7 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
         Outcomes[I] = instrumentSource(Asked, Jobs[I]);
     }));
   for (size_t I = 0; I < Jobs.size(); ++I) {
+    Said.tellProgress(I, Jobs.size(), Jobs[I].Given);
     Ready[I].wait();
     finish(Jobs[I].Problem.empty() ? Made.ofSource(Jobs[I], std::exchange(Outcomes[I], {}))
                                    : Made.ofProblem(Jobs[I]));
@@ -79,7 +81,9 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
   const bool AllWell = llvm::none_of(
       All.Files, [](const FileResult &Each) { return Each.Status == FileStatus::Failed; });
   All.ExitStatus = AllWell ? AllDone : SomeFailed;
-  return writeReport() ? All.ExitStatus : SomeFailed;
+  const bool Written = writeForPrograms();
+  Said.tellEnd(All.Files);
+  return Written ? All.ExitStatus : SomeFailed;
 }
 
 void Run::finish(FileResult File) {
@@ -90,6 +94,10 @@ void Run::finish(FileResult File) {
           Diagnosis::ofTool(Severity::Error, llvm::toString(std::move(Problem))));
     }
   Said.tell(File);
+  if (Asked.Diff && File.Status != FileStatus::Failed) {
+    llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors());
+    writeDiff(llvm::outs(), File);
+  }
   All.Files.push_back(std::move(File));
 }
 
@@ -98,7 +106,7 @@ llvm::Error Run::write(const FileResult &File) const {
     return writeLink(File.Output, File.LinkTo);
   if (Asked.InPlace && !File.changed())
     return llvm::Error::success();
-  return writeFile(File.Output, File.After, File.Source);
+  return writeFile(File.Output, File.After, Asked.InPlace ? File.Output : File.Source);
 }
 
 void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
@@ -111,14 +119,24 @@ void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
       All.IncludeFlags.push_back(std::move(Flag));
 }
 
-bool Run::writeReport() {
-  if (Asked.Report.empty())
-    return true;
-  llvm::Error Problem = writeFile(Asked.Report, report(All), "");
-  const bool Written = !Problem;
-  if (!Written)
+bool Run::writeForPrograms() {
+  bool AllWell = true;
+  const auto Said = [&](llvm::Error Problem) {
+    if (!Problem)
+      return;
+    AllWell = false;
     complain() << llvm::toString(std::move(Problem)) << "\n";
-  return Written;
+  };
+  if (!Asked.Fixes.empty()) {
+    auto Fixes = exportFixes(All.Files);
+    Said(Fixes ? writeFile(Asked.Fixes, *Fixes, "") : Fixes.takeError());
+  }
+  // The report last: it says how the run ends.
+  if (!AllWell)
+    All.ExitStatus = SomeFailed;
+  if (!Asked.Report.empty())
+    Said(writeFile(Asked.Report, report(All), ""));
+  return AllWell;
 }
 
 } // namespace
