@@ -201,7 +201,6 @@ inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 
 // Edits of a graph
 
-inline constexpr auto &cudaGraphAddNode = detail::Editing<&::cudaGraphAddNode>::call;
 inline constexpr auto &cudaGraphAddKernelNode = detail::Editing<&::cudaGraphAddKernelNode>::call;
 inline constexpr auto &cudaGraphAddMemcpyNode = detail::Editing<&::cudaGraphAddMemcpyNode>::call;
 inline constexpr auto &cudaGraphAddMemcpyNode1D =
@@ -218,10 +217,6 @@ inline constexpr auto &cudaGraphAddEventWaitNode =
 inline constexpr auto &cudaGraphAddMemAllocNode =
     detail::Editing<&::cudaGraphAddMemAllocNode>::call;
 inline constexpr auto &cudaGraphAddMemFreeNode = detail::Editing<&::cudaGraphAddMemFreeNode>::call;
-inline constexpr auto &cudaGraphAddDependencies =
-    detail::Editing<&::cudaGraphAddDependencies>::call;
-inline constexpr auto &cudaGraphRemoveDependencies =
-    detail::Editing<&::cudaGraphRemoveDependencies>::call;
 inline constexpr auto &cudaGraphDestroyNode = detail::Editing<&::cudaGraphDestroyNode>::call;
 inline constexpr auto &cudaGraphNodeSetParams = detail::Editing<&::cudaGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetParams =
@@ -240,6 +235,47 @@ inline constexpr auto &cudaGraphEventRecordNodeSetEvent =
     detail::Editing<&::cudaGraphEventRecordNodeSetEvent>::call;
 inline constexpr auto &cudaGraphEventWaitNodeSetEvent =
     detail::Editing<&::cudaGraphEventWaitNodeSetEvent>::call;
+
+// Until CUDA 13 these had edge data only under a name of their own, which the tool shortens: both
+// forms, by their arguments.
+#if CUDART_VERSION >= 13000
+inline constexpr auto &cudaGraphAddNode = detail::Editing<&::cudaGraphAddNode>::call;
+inline constexpr auto &cudaGraphAddDependencies =
+    detail::Editing<&::cudaGraphAddDependencies>::call;
+inline constexpr auto &cudaGraphRemoveDependencies =
+    detail::Editing<&::cudaGraphRemoveDependencies>::call;
+#else
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies, size_t count,
+                                    cudaGraphNodeParams *params) {
+  return detail::edited(graph, ::cudaGraphAddNode(node, graph, dependencies, count, params));
+}
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies,
+                                    const cudaGraphEdgeData *edgeData, size_t count,
+                                    cudaGraphNodeParams *params) {
+  return detail::edited(graph,
+                        ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to, size_t count) {
+  return detail::edited(graph, ::cudaGraphAddDependencies(graph, from, to, count));
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to,
+                                            const cudaGraphEdgeData *edgeData, size_t count) {
+  return detail::edited(graph, ::cudaGraphAddDependencies_v2(graph, from, to, edgeData, count));
+}
+inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to, size_t count) {
+  return detail::edited(graph, ::cudaGraphRemoveDependencies(graph, from, to, count));
+}
+inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to,
+                                               const cudaGraphEdgeData *edgeData, size_t count) {
+  return detail::edited(graph, ::cudaGraphRemoveDependencies_v2(graph, from, to, edgeData, count));
+}
+#endif
 
 template <class Symbol>
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
