@@ -171,6 +171,15 @@ std::optional<std::vector<std::string>> CompileJob::compileCommand(const Report 
   if (How.Replaced.empty())
     return std::nullopt;
 
+  // Lines speak of the original by #line; for clang, the unit's own name is the copy's.
+  const bool Debugs = llvm::any_of(Parsed.Options, [](const nvcc::Use &Each) {
+    return llvm::StringRef(Each.Name).starts_with("-g");
+  });
+  if (Debugs && Compiler.Kind == nvcc::Compiler::Host)
+    for (const nvcc::Input &Each : Sources)
+      if (const ReportedFile *Copy = ByPath.lookup(realPath(Each.Path)))
+        How.IncludeFlags.push_back("-fdebug-prefix-map=" + Copy->Output + "=" + Each.Path);
+
   // The tool also names the sources' own directories. As -I they could hide headers of the system,
   // and for `#include "..."` they are searched already.
   for (const std::string &Flag : Done.IncludeFlags) {
