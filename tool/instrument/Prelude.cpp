@@ -20,12 +20,58 @@ constexpr llvm::StringLiteral NvccPrelude = R"(
 #define __CUDACC_VER_BUILD__ 0
 #endif
 
-// nvcc answers these itself. Whether a lambda is for the device makes no difference to the tool.
+// Nvcc's own headers include these, and sources rely on it.
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <utility>
+
+// Where NDEBUG keeps <assert.h> from declaring it, CCCL declares it for host and device, which clang
+// takes for a conflict with its own, the device's.
+#ifdef NDEBUG
+extern "C" __attribute__((host, device, noreturn)) void
+graphprof_assert_fail(const char *, const char *, unsigned, const char *) noexcept;
+#define __assert_fail graphprof_assert_fail
+#endif
+
+// Nvcc answers these itself. Clang cannot tell which lambda is for the device; sources insist that
+// some are, and a lambda that is for both passes everywhere.
 #ifdef __CUDACC_EXTENDED_LAMBDA__
+namespace graphprof_prelude {
+template <class T> constexpr bool isClosure() {
+  constexpr const char *Name = __PRETTY_FUNCTION__; // "bool ...isClosure() [T = (lambda at ...)]"
+  for (const char *At = Name; *At != 0; ++At)
+    if (At[0] == '=' && At[1] == ' ' && At[2] == '(' && At[3] == 'l' && At[4] == 'a' &&
+        At[5] == 'm')
+      return true;
+    else if (At[0] == '=')
+      return false;
+  return false;
+}
+}
 #define __nv_is_extended_device_lambda_closure_type(...) false
-#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) \
+  (::graphprof_prelude::isClosure<__VA_ARGS__>())
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #endif
+
+// Clang's headers do not have these stores at all.
+#define GRAPHPROF_STORE(Name) \
+  template <class To, class Value> __attribute__((device)) void Name(To *, Value);
+GRAPHPROF_STORE(__stwb)
+GRAPHPROF_STORE(__stcg)
+GRAPHPROF_STORE(__stcs)
+#undef GRAPHPROF_STORE
+
+// Of these it has only the device's outside std.
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::signbit;
 
 // Clang's header has only the device's.
 #define GRAPHPROF_BOTH(Result, Left, Right) \
