@@ -12,8 +12,8 @@ namespace {
 namespace path = llvm::sys::path;
 
 bool isLauncher(llvm::StringRef Word) {
-  constexpr llvm::StringLiteral Known[] = {"ccache", "sccache", "distcc", "icecc", "buildcache",
-                                           "env",    "time",    "nice",   "ionice"};
+  constexpr llvm::StringLiteral Known[] = {"graphprof-cc", "ccache", "sccache", "distcc", "icecc",
+                                           "buildcache",   "env",    "time",    "nice",   "ionice"};
   return llvm::is_contained(Known, path::filename(Word));
 }
 
