@@ -17,8 +17,9 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
   "A Clang tool that rewrites CUDA C++ sources, and a small library that does the timing: how long did each annotated
  piece of a program take on the GPU, inside a CUDA graph, in each replay.")
 find_program(GRAPHPROF_SHLIBDEPS dpkg-shlibdeps)
-mark_as_advanced(GRAPHPROF_SHLIBDEPS)
-if(GRAPHPROF_SHLIBDEPS)
+find_program(GRAPHPROF_FILE file) # CPack asks it which files are programs
+mark_as_advanced(GRAPHPROF_SHLIBDEPS GRAPHPROF_FILE)
+if(GRAPHPROF_SHLIBDEPS AND GRAPHPROF_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 else()
@@ -27,7 +28,7 @@ endif()
 if(GRAPHPROF_BUILD_TOOL)
   # Clang's own headers, which the tool parses sources with.
   list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS libclang-common-22-dev)
-  if(NOT GRAPHPROF_SHLIBDEPS)
+  if(NOT CPACK_DEBIAN_PACKAGE_SHLIBDEPS)
     list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-cpp22" "libllvm22")
   endif()
   list(JOIN CPACK_DEBIAN_PACKAGE_DEPENDS ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
