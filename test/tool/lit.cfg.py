@@ -3,10 +3,10 @@
 # What the tests of graphprof-instrument may write:
 #
 #   %instrument   the tool
-#   %cuda, %cxx   compile flags for a CUDA or a C++ source, with the headers in Inputs and no toolkit
+#   %cuda, %cxx, %c11   compile flags for a CUDA, C++ or C source, with the headers in Inputs and no toolkit
 #   %status N C   runs the command C and succeeds if its exit status is N
 #   %compile      checks that an instrumented CUDA source is C++ again: clang, the real <graphprof/cuda.h>, and the
-#                 headers of the simulated CUDA runtime
+#                 headers of the simulated CUDA runtime; %check_c the same for C
 
 import os
 import shlex
@@ -16,7 +16,7 @@ import lit.formats
 
 config.name = "graphprof-instrument"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cu", ".cpp", ".test"]
+config.suffixes = [".cu", ".cpp", ".c", ".test"]
 config.excludes = ["Inputs", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 
@@ -36,8 +36,13 @@ config.substitutions += [
     ("%inputs", inputs),
     ("%python", shlex.quote(sys.executable)),
     ("%status", f"{shlex.quote(sys.executable)} {inputs}/status.py"),
+    (
+        "%check_c",
+        f"clang -std=c11 -pedantic -Werror -fsyntax-only -I{root}/include -isystem {root}/test/cudasim/include",
+    ),
     ("%cuda", f"-std=c++17 {no_toolkit} -I{inputs} -include cuda_runtime.h"),
     ("%cxx", f"-std=c++17 -nocudainc -I{inputs}"),
+    ("%c11", f"-std=c11 -nocudainc -I{inputs}"),
     (
         "%compile",
         f"clang++ -x cuda --cuda-host-only {no_toolkit} -std=c++17 -fsyntax-only -Wno-unused-value"

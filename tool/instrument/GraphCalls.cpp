@@ -70,6 +70,7 @@ private:
   struct Written {
     SourceLocation At; ///< invalid where the program does not write it
     llvm::StringRef Name;
+    unsigned Size; ///< of what it writes: the name, perhaps with a version
   };
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
@@ -128,10 +129,11 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
     if (!Sources.isWrittenInScratchSpace(Spelling) &&
         (Sources.getFileID(Spelling) != Declaring || Parsed.fileOf(Declaring))) {
       llvm::SmallString<64> Buffer;
-      const llvm::StringRef Name =
-          listedFunction(Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts()));
+      const llvm::StringRef Token =
+          Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts());
+      const llvm::StringRef Name = listedFunction(Token);
       if (!Name.empty())
-        return {Spelling, Name};
+        return {Spelling, Name, static_cast<unsigned>(Token.size())};
     }
     if (!Location.isMacroID())
       return {};
@@ -171,7 +173,7 @@ bool CallFinder::isPasted(SourceLocation Location) const {
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
                               NestedNameSpecifierLoc Qualifier) {
-  const auto [Written, Name] = whereWritten(Location, Function);
+  const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (File *In = Parsed.fileAt(Location); In && !inDeviceCode(/*Shared=*/true))
       warn(*In, In->Source.offsetOf(Location),
@@ -198,7 +200,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   Reference.In = In;
   Reference.Name = Name;
   Reference.Text.Begin = Sources.getFileOffset(Written);
-  Reference.Text.End = Reference.Text.Begin + static_cast<unsigned>(Name.size());
+  Reference.Text.End = Reference.Text.Begin + Size;
   if (Qualifier) {
     // The qualifier goes with the name. It is written just before it, wherever that is.
     const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());

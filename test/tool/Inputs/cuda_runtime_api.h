@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What the tool's tests need of CUDA's runtime API to parse: declarations only, spelled as CUDA 12 and 13 spell them.
+// Valid C.
 
 #pragma once
 
@@ -14,7 +15,7 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeRelaxed = 2 };
-struct cudaGraphExecUpdateResultInfo;
+typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
 struct cudaKernelNodeParams;
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
@@ -33,18 +34,24 @@ struct cudaKernelNodeParams;
 #define cudaStreamBeginCapture __CUDART_API_PTSZ(cudaStreamBeginCapture)
 #endif
 
+#ifdef __cplusplus
+#define GRAPHPROF_TEST_DEFAULT(value) = value
 extern "C" {
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                                                cudaStream_t stream = 0);
-GRAPHPROF_TEST_HOST cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+#else
+#define GRAPHPROF_TEST_DEFAULT(value)
+#endif
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                                cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
+                                                cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamCreate(cudaStream_t *stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-GRAPHPROF_TEST_HOST cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
-GRAPHPROF_TEST_HOST cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+GRAPHPROF_TEST_HOST cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                                     unsigned long long flags = 0);
+                                                     unsigned long long flags GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
@@ -53,6 +60,8 @@ GRAPHPROF_TEST_HOST cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                                        const cudaGraphNode_t *dependencies, size_t count,
-                                                       const cudaKernelNodeParams *parameters);
+                                                       const struct cudaKernelNodeParams *parameters);
 GRAPHPROF_TEST_HOST const char *cudaGetErrorString(cudaError_t error);
+#ifdef __cplusplus
 }
+#endif

@@ -1,0 +1,57 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the tool's tests need of CUDA's driver API to parse: declarations under the versioned names that libcuda exports, and,
+// as in CUDA's own header, macros of the names that programs write. Valid C.
+
+#ifndef GRAPHPROF_TEST_INPUTS_CUDA_H
+#define GRAPHPROF_TEST_INPUTS_CUDA_H
+
+#include <stddef.h>
+
+#define CUDA_VERSION 13000
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define __CUDA_API_PTSZ(name) name##_ptsz
+#define cuGraphLaunch __CUDA_API_PTSZ(cuGraphLaunch)
+#define cuStreamEndCapture __CUDA_API_PTSZ(cuStreamEndCapture)
+#else
+#define __CUDA_API_PTSZ(name) name
+#endif
+#define cuStreamBeginCapture __CUDA_API_PTSZ(cuStreamBeginCapture_v2)
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+
+typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 } CUresult;
+typedef enum CUstreamCaptureMode_enum { CU_STREAM_CAPTURE_MODE_GLOBAL = 0 } CUstreamCaptureMode;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUgraphExecUpdateResultInfo_st CUgraphExecUpdateResultInfo;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CUresult cuGetErrorString(CUresult error, const char **text);
+CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *parameters);
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result);
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
+CUresult cuGraphExecDestroy(CUgraphExec exec);
+CUresult cuGraphDestroy(CUgraph graph);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // GRAPHPROF_TEST_INPUTS_CUDA_H

@@ -1,0 +1,58 @@
+// RUN: %instrument %s -o %t.cpp -- %cxx
+// RUN: FileCheck %s --match-full-lines < %t.cpp
+// RUN: %instrument %t.cpp -o %t.again.cpp -- %cxx
+// RUN: cmp %t.cpp %t.again.cpp
+// RUN: %compile %t.cpp
+//
+// RUN: %instrument %s -o %t.ptsz.cpp -- %cxx -DCUDA_API_PER_THREAD_DEFAULT_STREAM
+// RUN: cmp %t.cpp %t.ptsz.cpp
+//
+// Calls of the driver API, whose names are macros for a version of the function: the name as written is what is redirected,
+// a version that is written out is left away.
+
+#include <cuda.h>
+
+// CHECK:      #include <graphprof/cuda_driver.h>
+// CHECK-NEXT: #line 1 "{{.*}}driver_api.cpp"
+
+#define CHECK(call)                                                                                                    \
+  do {                                                                                                                 \
+    if ((call) != CUDA_SUCCESS)                                                                                        \
+      throw #call;                                                                                                     \
+  } while (0)
+void check(CUresult);
+template <auto Function, class... T> void cuTry(T... t) { Function(t...); }
+
+void forms(CUgraphExec e, CUgraph g, CUgraphNode n, CUstream s, const CUDA_KERNEL_NODE_PARAMS *p) {
+  // CHECK-LABEL: void forms({{.*}}
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  // CHECK: ::graphprof::cuda::cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  CHECK(cuStreamEndCapture(s, &g));
+  // CHECK: CHECK(::graphprof::cuda::cuStreamEndCapture(s, &g));
+  check(cuGraphInstantiate(&e, g, 0));
+  // CHECK: check(::graphprof::cuda::cuGraphInstantiate(&e, g, 0));
+  cuGraphInstantiateWithFlags(&e, g, 0);
+  // CHECK: ::graphprof::cuda::cuGraphInstantiateWithFlags(&e, g, 0);
+  cuGraphAddKernelNode_v2(&n, g, nullptr, 0, p);
+  // CHECK: ::graphprof::cuda::cuGraphAddKernelNode(&n, g, nullptr, 0, p);
+  ::cuGraphAddKernelNode(&n, g, nullptr, 0, p);
+  // CHECK: ::graphprof::cuda::cuGraphAddKernelNode(&n, g, nullptr, 0, p);
+  cuTry<cuGraphLaunch>(e, s);
+  // CHECK: cuTry<::graphprof::cuda::cuGraphLaunch>(e, s);
+  CUresult (*launch)(CUgraphExec, CUstream) = &cuGraphLaunch;
+  // CHECK: CUresult (*launch)(CUgraphExec, CUstream) = &::graphprof::cuda::cuGraphLaunch;
+  CUresult (*update)(CUgraphExec, CUgraph, CUgraphExecUpdateResultInfo *) = cuGraphExecUpdate;
+  // CHECK: CUresult (*update)(CUgraphExec, CUgraph, CUgraphExecUpdateResultInfo *) = ::graphprof::cuda::cuGraphExecUpdate;
+  if (!launch || !update || cuGraphUpload(e, s) != CUDA_SUCCESS)
+    return;
+  // CHECK: if (!launch || !update || ::graphprof::cuda::cuGraphUpload(e, s) != CUDA_SUCCESS)
+}
+
+// What is not listed stays.
+void others(CUgraph *g, CUevent e, CUstream s) {
+  // CHECK-LABEL: void others({{.*}}
+  cuGraphCreate(g, 0);
+  // CHECK: cuGraphCreate(g, 0);
+  cuEventRecord(e, s);
+  // CHECK: cuEventRecord(e, s);
+}
