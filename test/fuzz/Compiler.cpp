@@ -49,20 +49,40 @@ std::shared_ptr<CompilerInvocation> makeCommand(Compiler::Side Compiled, const H
   return Command;
 }
 
-/// What clang says while it runs an action; empty if there is nothing.
-std::string run(FrontendAction &Do, std::shared_ptr<CompilerInvocation> Command,
-                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
-  std::string Said;
-  llvm::raw_string_ostream Into(Said);
+class Listener : public TextDiagnosticPrinter {
+public:
+  Listener(llvm::raw_ostream &Into, DiagnosticOptions &Style, Compiler::Errors &Found)
+      : TextDiagnosticPrinter(Into, Style), Found(Found) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    TextDiagnosticPrinter::HandleDiagnostic(Level, Info);
+    if (Level < DiagnosticsEngine::Error || !Info.hasSourceManager() ||
+        Info.getLocation().isInvalid())
+      return;
+    const SourceManager &Sources = Info.getSourceManager();
+    const SourceLocation Written = Sources.getFileLoc(Info.getLocation());
+    if (Sources.isWrittenInMainFile(Written))
+      Found.Places.push_back(Sources.getFileOffset(Written));
+  }
+
+private:
+  Compiler::Errors &Found;
+};
+
+/// What clang finds wrong while it runs an action.
+Compiler::Errors run(FrontendAction &Do, std::shared_ptr<CompilerInvocation> Command,
+                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  Compiler::Errors Found;
+  llvm::raw_string_ostream Into(Found.Said);
   DiagnosticOptions Style;
-  TextDiagnosticPrinter Printer(Into, Style);
+  Listener Hears(Into, Style, Found);
   CompilerInstance Instance(std::move(Command));
   Instance.setVirtualFileSystem(std::move(Files));
   Instance.setVerboseOutputStream(llvm::nulls());
-  Instance.createDiagnostics(&Printer, /*ShouldOwnClient=*/false);
-  if (!Instance.ExecuteAction(Do) && Said.empty())
-    Said = "clang failed and did not say why";
-  return Said;
+  Instance.createDiagnostics(&Hears, /*ShouldOwnClient=*/false);
+  if (!Instance.ExecuteAction(Do) && Found.Said.empty())
+    Found.Said = "clang failed and did not say why";
+  return Found;
 }
 
 } // namespace
@@ -83,7 +103,7 @@ Compiler::Compiler(Side Compiled, const HeaderFiles &Project)
                        "#include <graphprof/cuda.h>\n");
   Files.addAll(Sources);
   GeneratePCHAction Generate;
-  const std::string Said = run(Generate, Making, Sources.with(""));
+  const std::string Said = run(Generate, Making, Sources.with("")).Said;
   if (!Said.empty())
     llvm::report_fatal_error(
         llvm::Twine("the headers do not compile; test/fuzz/headers may lack something: ") + Said);
@@ -95,7 +115,7 @@ Compiler::Compiler(Side Compiled, const HeaderFiles &Project)
   Command->getPreprocessorOpts().ImplicitPCHInclude = Precompiled.str();
 }
 
-std::string Compiler::errors(llvm::StringRef Text) const {
+Compiler::Errors Compiler::errors(llvm::StringRef Text) const {
   SyntaxOnlyAction Check;
   return run(Check, std::make_shared<CompilerInvocation>(*Command), Files.with(Text));
 }

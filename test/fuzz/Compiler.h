@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace graphprof::fuzz {
 
@@ -20,8 +21,11 @@ public:
   enum class Side { Host, Device };
   Compiler(Side Compiled, const HeaderFiles &Project);
 
-  /// Clang's errors; empty where the text compiles.
-  [[nodiscard]] std::string errors(llvm::StringRef Text) const;
+  struct Errors {
+    std::string Said;             ///< empty where the text compiles
+    std::vector<unsigned> Places; ///< the bytes of the text that they point at, where they do
+  };
+  [[nodiscard]] Errors errors(llvm::StringRef Text) const;
 
 private:
   HeaderFiles Files; ///< the project's and the precompiled one

@@ -2,6 +2,7 @@
 
 #include "Rules.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace graphprof::fuzz {
@@ -79,6 +80,24 @@ std::string badText(llvm::StringRef Before, const Instrumented &Result) {
   return "";
 }
 
+/// Whether all errors are in values that annotations hand to guards. A stream that the tool has
+/// found by itself is none of them.
+bool onlyInArguments(const Compiler::Errors &Errors, llvm::StringRef Text, llvm::StringRef Before) {
+  const bool StreamGiven = Before.contains("stream =") || Before.contains("stream=");
+  return !Errors.Places.empty() && llvm::all_of(Errors.Places, [&](unsigned Place) {
+    const size_t Guard = Text.take_front(Place).rfind("GRAPHPROF_SCOPE(");
+    if (Guard == llvm::StringRef::npos)
+      return false;
+    const llvm::StringRef Between = Text.slice(Guard, Place);
+    const bool Inside = Between.count('(') > Between.count(')');
+    const size_t Stream = Between.find("::graphprof::onStream(");
+    const bool InStream =
+        Stream != llvm::StringRef::npos &&
+        Between.drop_front(Stream).count('(') > Between.drop_front(Stream).count(')');
+    return Inside && (StreamGiven || !InStream);
+  });
+}
+
 } // namespace
 
 Rules::Rules(llvm::StringRef Root) : Rules(readHeaders(Root)) {}
@@ -106,13 +125,15 @@ Verdict Rules::check(llvm::StringRef Text) const {
     return Found;
 
   if (First.ParseErrors == 0) {
-    // What clang alone accepts: attributes of ours in a place where it allows none do not hinder
-    // the tool.
-    if (std::string Errors = Host.errors(First.Text); !Errors.empty() && Host.errors(Text).empty())
-      return Broken("does not compile", Errors + First.Text);
-    if (std::string Errors = Device.errors(First.Text);
-        !Errors.empty() && Device.errors(Text).empty())
-      return Broken("does not compile for the device", Errors + First.Text);
+    // The tool does not notice what clang alone refuses, an attribute of ours in a place where it
+    // allows none; and what an annotation's values mean is for the compiler to say.
+    for (const auto &[Side, Rule] : {std::pair(&Host, "does not compile"),
+                                     std::pair(&Device, "does not compile for the device")}) {
+      const Compiler::Errors Errors = Side->errors(First.Text);
+      if (!Errors.Said.empty() && !onlyInArguments(Errors, First.Text, Text) &&
+          Side->errors(Text).Said.empty())
+        return Broken(Rule, Errors.Said + First.Text);
+    }
   }
 
   const std::string Parsed = First.ParseErrors == 0 ? "" : ", with errors of clang's";

@@ -23,6 +23,7 @@ public:
   /// Root is a checkout of the project.
   explicit Rules(llvm::StringRef Root);
 
+  [[nodiscard]] const Subject &tool() const { return Tool; }
   [[nodiscard]] Verdict check(llvm::StringRef Text) const;
 
 private:

@@ -7,6 +7,7 @@
 #include "Minimize.h"
 #include "Mutations.h"
 #include "Rules.h"
+#include "Runs.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -28,6 +29,8 @@ cl::opt<std::uint64_t> Count("count", cl::desc("How many sources"), cl::init(100
 cl::opt<unsigned> Jobs("j", cl::desc("How many at a time"), cl::init(1));
 cl::opt<unsigned> MaxFailures("max-failures", cl::desc("Stop after so many"), cl::init(20));
 cl::opt<std::string> Reproduce("reproduce", cl::desc("Check this source instead"));
+cl::opt<bool> Run("run",
+                  cl::desc("Make functions instead, and compare what they do when they run"));
 cl::opt<bool> Print("print", cl::desc("Only print the source of the first seed"));
 cl::opt<bool> Whole("whole", cl::desc("Do not make failing sources small"));
 cl::opt<std::string> Root("root", cl::desc("A checkout of graphprof"),

@@ -1,0 +1,27 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Compiles and runs programs, as made and as instrumented, and compares what they say.
+
+#ifndef GRAPHPROF_TEST_FUZZ_RUNS_H
+#define GRAPHPROF_TEST_FUZZ_RUNS_H
+
+#include "Subject.h"
+
+#include <cstdint>
+
+namespace graphprof::fuzz {
+
+struct RunCounts {
+  unsigned Functions = 0;
+  unsigned Regions = 0;
+  unsigned Lines = 0; ///< of output that were compared
+  unsigned Failures = 0;
+};
+
+/// Count functions, many in a program. What goes wrong is printed.
+RunCounts runPrograms(const Subject &Tool, llvm::StringRef Root, std::uint64_t Seed,
+                      std::uint64_t Count);
+
+} // namespace graphprof::fuzz
+
+#endif
