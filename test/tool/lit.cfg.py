@@ -4,6 +4,7 @@
 #
 #   %instrument   the tool
 #   %cuda, %cxx, %c11   compile flags for a CUDA, C++ or C source, with the headers in Inputs and no toolkit
+#   %simulated    compile flags for a CUDA source, with the headers of the simulated CUDA runtime and of graphprof
 #   %status N C   runs the command C and succeeds if its exit status is N
 #   %compile      checks that an instrumented CUDA source is C++ again: clang, the real <graphprof/cuda.h>, and the
 #                 headers of the simulated CUDA runtime; %check_c the same for C
@@ -43,6 +44,11 @@ config.substitutions += [
     ("%cuda", f"-std=c++17 {no_toolkit} -I{inputs} -include cuda_runtime.h"),
     ("%cxx", f"-std=c++17 -nocudainc -I{inputs}"),
     ("%c11", f"-std=c11 -nocudainc -I{inputs}"),
+    (
+        "%simulated",
+        f"-std=c++17 {no_toolkit} -D__CUDACC__=1 -I{root}/include -isystem {root}/test/cudasim/include"
+        " -include cuda_runtime.h",
+    ),
     (
         "%compile",
         f"clang++ -x cuda --cuda-host-only {no_toolkit} -std=c++17 -fsyntax-only -Wno-unused-value"

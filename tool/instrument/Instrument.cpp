@@ -10,7 +10,7 @@
 #include "Reporter.h"
 
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendActions.h"
 #include "clang/Tooling/Tooling.h"
 
 #include <map>
@@ -199,6 +199,47 @@ private:
 
 } // namespace
 
+/// Parses the result. What clang rejects in it but not in the source fails the file where it is.
+static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<> &Known,
+                   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  auto Texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  const auto Add = [&](llvm::StringRef Path, llvm::StringRef Text) {
+    llvm::SmallString<256> Whole(Path);
+    Files->makeAbsolute(Whole);
+    Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
+  };
+  Add(Asked.Command.back(), Result.Text);
+  for (const ChosenHeader &Each : Result.Headers)
+    if (auto Text = applyEdits(Each.Text, makePlan(Each.Known, Each.Text).Edits);
+        Text && !Each.Failed)
+      Add(Each.Path, *Text);
+    else
+      llvm::consumeError(Text.takeError());
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(Files));
+  Overlay->pushOverlay(Texts);
+
+  Reporter Reports(/*Strict=*/true, Asked.Colors);
+  Reports.ignore(Known);
+  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), std::move(Overlay));
+  tooling::ToolInvocation Invocation(Asked.Command, std::make_unique<SyntaxOnlyAction>(),
+                                     Manager.get());
+  Invocation.setDiagnosticConsumer(&Reports);
+  Invocation.run();
+  if (!Reports.failed())
+    return;
+  for (Diagnosis &Each : Reports.take()) {
+    const auto Header = llvm::find_if(
+        Result.Headers, [&](const ChosenHeader &File) { return File.Path == Each.Path; });
+    if (Each.Level == Severity::Error && Header != Result.Headers.end())
+      Header->Failed = true;
+    else if (Each.Level == Severity::Error)
+      Result.Done = false;
+    Result.Diagnoses.push_back(std::move(Each));
+  }
+  Result.Diagnoses.push_back(Diagnosis::ofTool(
+      Severity::Warning, Asked.ShownPath + ": the errors are those of its instrumented text"));
+}
+
 std::string Outcome::messages() const {
   std::string Result;
   for (const Diagnosis &Each : Diagnoses)
@@ -209,7 +250,7 @@ std::string Outcome::messages() const {
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
-  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), std::move(Files));
+  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Files);
   tooling::ToolInvocation Invocation(
       Asked.Command, std::make_unique<Action>(Asked, Reports, Result), Manager.get());
   Invocation.setDiagnosticConsumer(&Reports);
@@ -218,6 +259,8 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   Result.Diagnoses = Reports.take();
   Result.Warnings = Reports.warnings();
   Result.ParseErrors = Reports.parseErrors();
+  if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
+    verify(Asked, Result, Reports.rejected(), std::move(Files));
   return Result;
 }
 

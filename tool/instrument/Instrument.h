@@ -23,6 +23,7 @@ struct Request {
   std::string ShownPath; ///< as the user gave it: what `#line` says
   std::vector<std::string> Command;
   bool Strict = false; ///< what clang rejects is an error, even if the rest could be rewritten
+  bool Verify = false; ///< parse the result too: what clang rejects in it is an error
   bool Colors = false; ///< in the messages
   /// Which headers are rewritten, by their absolute paths; none where it is empty.
   std::function<bool(llvm::StringRef)> Chosen;

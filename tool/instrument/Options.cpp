@@ -36,6 +36,11 @@ cl::opt<bool> Strict("strict",
                      cl::desc("Fail where clang rejects the source, even if the rest "
                               "could be rewritten"),
                      cl::cat(Category));
+cl::opt<bool> Verify("verify",
+                     cl::desc("Parse each result at once; one with errors is not written. The "
+                              "types in annotations are checked if the compile flags lead to "
+                              "graphprof's headers"),
+                     cl::cat(Category));
 cl::opt<std::string> HeaderFilter("header-filter",
                                   cl::desc("Rewrite the headers too whose absolute path this "
                                            "matches, each once; '.' for all of the project's"),
@@ -165,6 +170,7 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.InPlace = InPlace || Diff || !Fixes.empty();
   Read.DryRun = DryRun || Diff || !Fixes.empty();
   Read.Strict = Strict;
+  Read.Verify = Verify;
   Read.Report = ReportFile;
   Read.Threads = Threads;
   if (!HeaderFilter.empty())

@@ -36,6 +36,7 @@ struct Options {
   unsigned Threads = 0; ///< 0: as many as there are processors
 
   bool Strict = false;
+  bool Verify = false;
   std::optional<llvm::Regex> HeaderFilter;
 };
 

@@ -10,6 +10,23 @@ using namespace clang;
 
 namespace graphprof::instrument {
 
+namespace {
+
+/// The same in a file and in its instrumented copy: columns are not.
+std::string lineAndMessage(const Diagnostic &Info) {
+  llvm::SmallString<128> Message;
+  Info.FormatDiagnostic(Message);
+  if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+    return Message.str().str();
+  const PresumedLoc Place = Info.getSourceManager().getPresumedLoc(
+      Info.getSourceManager().getExpansionLoc(Info.getLocation()));
+  return (llvm::Twine(Place.isValid() ? Place.getFilename() : "") + ":" +
+          llvm::Twine(Place.isValid() ? Place.getLine() : 0) + ":" + Message)
+      .str();
+}
+
+} // namespace
+
 void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
   constexpr unsigned ShownErrors = 5;
   if (Level == DiagnosticsEngine::Note) {
@@ -24,6 +41,12 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   if (OfClang && Level == DiagnosticsEngine::Error) {
     // `[[graphprof::time]]` above `#pragma unroll` is where it belongs.
     if (Info.getID() == diag::err_attributes_not_allowed) {
+      Showing = false;
+      return;
+    }
+    const std::string What = lineAndMessage(Info);
+    Rejected.insert(What);
+    if (Known.contains(What)) {
       Showing = false;
       return;
     }

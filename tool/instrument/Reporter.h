@@ -10,6 +10,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphprof::instrument {
@@ -21,6 +22,7 @@ class Reporter : public clang::DiagnosticConsumer {
 public:
   /// `Colors`: as for a terminal.
   Reporter(bool Strict, bool Colors) : Strict(Strict), Out(Text), Printer(Out, Options) {
+    Options.ShowPresumedLoc = true; // as compilers count, behind a #line
     Options.ShowColors = Colors;
     Out.enable_colors(Colors);
   }
@@ -31,6 +33,11 @@ public:
   void EndSourceFile() override { Printer.EndSourceFile(); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override;
+
+  /// Errors of clang's that are not to be reported, because an earlier parse has.
+  void ignore(llvm::StringSet<> Errors) { Known = std::move(Errors); }
+  /// All errors of clang's, for another parse to ignore.
+  [[nodiscard]] const llvm::StringSet<> &rejected() const { return Rejected; }
 
   /// From now on errors are ours, about one file of several: they are shown and do not make the
   /// parse a failed one.
@@ -45,6 +52,8 @@ public:
 private:
   void add(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info);
 
+  llvm::StringSet<> Known;
+  llvm::StringSet<> Rejected;
   bool Strict;
   bool Parsed = false;
   bool Failed = false;

@@ -26,8 +26,12 @@ Outcome instrumentSource(const Options &Asked, const Job &Next) {
   auto Files = fileSystemWithPrelude();
   if (!Next.Directory.empty())
     Files->setCurrentWorkingDirectory(Next.Directory);
-  Request Wanted{
-      Next.Given, Next.Command, Asked.Strict, llvm::sys::Process::StandardErrHasColors(), {}};
+  Request Wanted{.ShownPath = Next.Given,
+                 .Command = Next.Command,
+                 .Strict = Asked.Strict,
+                 .Verify = Asked.Verify,
+                 .Colors = llvm::sys::Process::StandardErrHasColors(),
+                 .Chosen = {}};
   if (Asked.HeaderFilter)
     Wanted.Chosen = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
   return instrument(Wanted, std::move(Files));
