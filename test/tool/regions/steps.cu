@@ -39,6 +39,6 @@ void steps(cudaStream_t s, int n) {
   // CHECK: int value = ({ { GRAPHPROF_SCOPE(11, "train", ::graphprof::onStream(s)); train(s); } n; });
   (void)value;
 }
-// LOOP: :1:30: error: the whole loop would be one step; annotate its body, so that each turn is one
+// LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each turn is one
 // TWICE: :1:52: error: this construct has an annotation already
 // NAMED: :1:30: error: 'graphprof::step' takes no arguments
