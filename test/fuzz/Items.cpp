@@ -42,6 +42,7 @@ struct Pair { int first, second; };
 extern Holder holder;
 extern cudaStream_t streams[4];
 extern cudaGraphExec_t global;
+extern int numbers[2];
 void work(cudaStream_t);
 int rank();
 Pair pair();
@@ -104,7 +105,8 @@ Node Grammar::function() {
     const std::string Class = fresh("C");
     return node(Part::Item,
                 "struct " + Class + " {\n" + Front + Class + Parameters +
-                    " : member(n), other{$} {\n$}\nint member; int other;\n};",
+                    " : member(n), other{int($)} {\n[&]() -> int {\n$return 0; }();\n}\nint "
+                    "member; int other;\n};",
                 {expression(1), statements(3, 4)});
   }
   case 4:

@@ -64,7 +64,7 @@ Node Grammar::launch() {
 Node Grammar::lambda(unsigned Depth) {
   const std::string First = maybeAnnotation(15), Second = maybeAnnotation(15),
                     Third = maybeAnnotation(8);
-  const char *Capture = Pick.of({"[&]", "[=, &n]", "[&, copy = n]", "[&]"});
+  const char *Capture = Pick.of({"[&]", "[&, copy = n]", "[&]"});
   switch (Pick.below(6)) {
   case 0:
     return node(Part::Expression, std::string(Capture) + Second + "{\n$}()",
@@ -80,7 +80,7 @@ Node Grammar::lambda(unsigned Depth) {
                 {statements(Depth, 2)});
   case 3:
     return node(Part::Expression,
-                std::string(Capture) + "<class T>" + Third + "(T n) " + Second + "{\n$}(n)",
+                std::string(Capture) + "<class U>" + Third + "(U m) " + Second + "{\n$}(n)",
                 {statements(Depth, 2)});
   case 4:
     return node(Part::Expression,
@@ -165,7 +165,7 @@ Node Grammar::plainStatement(unsigned Depth) {
       return node(Part::Statement,
                   Pick.of({"work(s);", "holder.go(s);", "work(streams[n]);", "{}"}));
     case 6:
-      return node(Part::Statement, "cudaError_t " + fresh("error") + " = $;", {call()});
+      return node(Part::Statement, "{ cudaError_t " + fresh("error") + " = $; }", {call()});
     default:
       return node(Part::Statement, "check($, __FILE__, __LINE__);", {call()});
     }
@@ -184,7 +184,7 @@ Node Grammar::plainStatement(unsigned Depth) {
   case 4:
     return node(Part::Statement, "for (int i = 0; i < $; ++i) $", {expression(Depth), body(Depth)});
   case 5:
-    return node(Part::Statement, "for (int v : {1, 2}) $", {body(Depth)});
+    return node(Part::Statement, "for (int v : numbers) $", {body(Depth)});
   case 6:
     return node(Part::Statement, "while ($) $", {expression(Depth), body(Depth)});
   case 7:

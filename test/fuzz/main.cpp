@@ -158,6 +158,14 @@ int main(int ArgumentCount, char **Arguments) {
   if (!Reproduce.empty())
     return reproduce(Check);
 
+  if (Run) {
+    const RunCounts Total = runPrograms(Check.tool(), Root, Seed, Count);
+    llvm::outs() << "fuzz-tool: ran " << Total.Functions << " functions with " << Total.Regions
+                 << " regions, compared " << Total.Lines << " calls; " << Total.Failures
+                 << " failures\n";
+    return Total.Failures == 0 && Total.Regions > 0 ? 0 : 1;
+  }
+
   void *Memory =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (Memory == MAP_FAILED)
