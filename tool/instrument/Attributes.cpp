@@ -369,29 +369,46 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
   return Name;
 }
 
-/// Comments that an earlier run left for `ignore`. They are rare, so the file is searched before it
-/// is lexed.
+/// Comments that an earlier run left for `ignore`: in front of a token, of a macro's use, or in a
+/// macro's body. They are rare, so the file is searched before its tokens are.
 void AnnotationReader::readMarkers() {
   const SourceManager &Sources = Source.sources();
   const llvm::StringRef Buffer = Source.text();
-  if (!Buffer.contains(IgnoreMarker))
-    return;
-  for (size_t I = 0; I < Tokens.size(); ++I) {
+  // By the token that it stands in front of. Other comments may come between.
+  llvm::DenseMap<unsigned, unsigned> Markers;
+  for (size_t At = Buffer.find(IgnoreMarker); At != llvm::StringRef::npos;
+       At = Buffer.find(IgnoreMarker, At + 1)) {
+    const auto Spelled = Source.spelled();
+    const auto *Next = llvm::partition_point(Spelled, [&](const syntax::Token &Token) {
+      return Sources.getFileOffset(Token.location()) < At;
+    });
+    const bool InLiteral =
+        Next != Spelled.begin() && Sources.getFileOffset(std::prev(Next)->endLocation()) > At;
+    if (Next != Spelled.end() && !InLiteral)
+      Markers[Sources.getFileOffset(Next->location())] = static_cast<unsigned>(At);
+  }
+  for (size_t I = 0; I < Tokens.size() && !Markers.empty(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    if (!Location.isFileID() || !Source.inFile(Location))
+    const SourceLocation Spelling = Sources.getSpellingLoc(Location);
+    const bool InBody = Location.isMacroID() && !Sources.isMacroArgExpansion(Location) &&
+                        Sources.getFileID(Spelling) == Source.file() &&
+                        Markers.contains(Sources.getFileOffset(Spelling));
+    if (!InBody && !Source.inFile(Location))
       continue;
-    const unsigned Begin = Sources.getFileOffset(Location);
-    const llvm::StringRef Before = Buffer.take_front(Begin).rtrim();
-    if (!Before.ends_with(IgnoreMarker))
+    const unsigned Begin = InBody ? Sources.getFileOffset(Spelling) : Source.offsetOf(Location);
+    const auto Marker = Markers.find(Begin);
+    if (Marker == Markers.end())
       continue;
     Annotation Read;
     Read.Kind = AnnotationKind::Ignore;
     Read.Marked = true;
-    Read.At = static_cast<unsigned>(Before.size() - IgnoreMarker.size());
-    Read.Text = {Read.At, static_cast<unsigned>(Before.size())};
+    Read.At = Marker->second;
+    Read.Text = {Read.At, Read.At + static_cast<unsigned>(IgnoreMarker.size())};
     Read.Next = Begin;
     Into->Known.Annotations.push_back(Read);
-    Into->Next.push_back({I, View});
+    Into->Next.push_back(
+        {I, InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Location)) : &Source});
+    Markers.erase(Marker);
   }
 }
 

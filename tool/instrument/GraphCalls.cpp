@@ -133,7 +133,9 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
           Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts());
       const llvm::StringRef Name = listedFunction(Token);
       if (!Name.empty())
-        return {Spelling, Name, static_cast<unsigned>(Token.size())};
+        // A line splice in it makes it longer than it reads.
+        return {Spelling, Name,
+                Lexer::MeasureTokenLength(Spelling, Sources, Context.getLangOpts())};
     }
     if (!Location.isMacroID())
       return {};

@@ -98,7 +98,9 @@ Plan Planner::make() {
     if (Note.Kind == AnnotationKind::Ignore)
       continue;
     if (isIgnored(Note.Next)) {
-      replace(Note, "", 0);
+      const bool OfOneList = I > 0 && Known.Annotations[I - 1].Text.Begin == Note.Text.Begin;
+      if (!OfOneList) // which goes once, and whole
+        replace(Note, "", 0);
       continue;
     }
     Guarded &Place = Places[Note.Next];
@@ -349,7 +351,12 @@ void Planner::planCalls() {
     const llvm::StringRef Scope = Known.InC     ? "graphprof_"
                                   : BehindColon ? " ::graphprof::cuda::"
                                                 : "::graphprof::cuda::";
-    Result.Edits.push_back({Call.Text, (Scope + Call.Name).str()});
+    std::string Replacement = (Scope + Call.Name).str();
+    // Line breaks between the qualifier and the name, or in the name.
+    for (size_t Lines = llvm::count(Text.slice(Call.Text.Begin, Call.Text.End), '\n'); Lines > 0;
+         --Lines)
+      Replacement += "\\" + lineEnd(Text).str();
+    Result.Edits.push_back({Call.Text, std::move(Replacement)});
     Result.CallsDriver |= Call.isDrivers();
     Result.Calls.push_back(Call);
     ++Result.Did.Calls;

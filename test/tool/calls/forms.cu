@@ -53,6 +53,10 @@ cudaError_t forms(cudaGraphExec_t e, cudaGraph_t g, cudaStream_t s, bool b) {
   // CHECK: if (e) ::graphprof::cuda::cudaGraphExecDestroy(e);
   auto launch = [=] { return cudaGraphLaunch(e, s); };
   // CHECK: auto launch = [=] { return ::graphprof::cuda::cudaGraphLaunch(e, s); };
+  cudaGraph\
+Launch(e, s);
+  // CHECK:      ::graphprof::cuda::cudaGraphLaunch\
+  // CHECK-NEXT: (e, s);
   cudaGraphInstantiate(&e, g);
   // CHECK: ::graphprof::cuda::cudaGraphInstantiate(&e, g);
   cudaGraphInstantiate(&e, g, nullptr, nullptr, 0);

@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 
 void work(cudaStream_t);
+#define RUN(...) __VA_ARGS__
 
 void some(cudaGraphExec_t e, cudaStream_t s) {
   [[graphprof::ignore]] cudaGraphLaunch(e, s);
