@@ -86,6 +86,7 @@ TEST(Copies, CopyAndFailAsTheProgramsOwn) {
             cuda::cudaMemcpy(nullptr, on.host.data(), 10, cudaMemcpyHostToDevice));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
   EXPECT_EQ(cudaSuccess, cudaGetLastError()) << "one error of the program's, none of ours";
+  EXPECT_TRUE(flush()); // its copies are no other test's
 }
 
 TEST(Copies, InACaptureAreRegionsOfTheGraph) {
