@@ -6,6 +6,7 @@
 #include "Constructs.h"
 #include "EarlyDefines.h"
 #include "GraphCalls.h"
+#include "LaunchBrackets.h"
 #include "Plan.h"
 #include "Reporter.h"
 
@@ -26,8 +27,9 @@ std::string counted(unsigned Number, llvm::StringRef What) {
 
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &Compiler, const Request &Asked, Reporter &Reports, Outcome &Result)
-      : Compiler(Compiler), Asked(Asked), Reports(Reports), Result(Result),
+  Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
+           Reporter &Reports, Outcome &Result)
+      : Compiler(Compiler), Asked(Asked), Files(Files), Reports(Reports), Result(Result),
         Collector(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
@@ -112,12 +114,22 @@ private:
                  " in it have no effect; choose it with --header-filter");
   }
 
+  /// A file's own text. The parser may have seen it with the brackets of launches joined.
+  [[nodiscard]] std::string ownText(const Unit::File &File) const {
+    const llvm::StringRef Seen = File.Source.text();
+    if (const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file()))
+      if (const auto Own = Files.getBufferForFile(Entry->getName());
+          Own && (*Own)->getBufferSize() == Seen.size())
+        return (*Own)->getBuffer().str();
+    return Seen.str();
+  }
+
   /// Hands a header's facts on, for whoever has those of all units.
   void planHeader(Unit::File &File) {
     ChosenHeader Header;
     const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
     Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
-    Header.Text = File.Source.text();
+    Header.Text = ownText(File);
     const Plan Planned = makePlan(File.Known, Header.Text);
     for (const Finding &Each : Planned.Findings) {
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
@@ -136,7 +148,7 @@ private:
   }
 
   void rewriteSource(const Unit::File &File) {
-    const llvm::StringRef Text = File.Source.text();
+    const std::string Text = ownText(File);
     Plan Planned = makePlan(File.Known, Text);
     Result.Before = Text;
     bool Failed = false;
@@ -173,6 +185,7 @@ private:
 
   CompilerInstance &Compiler;
   const Request &Asked;
+  llvm::vfs::FileSystem &Files;
   Reporter &Reports;
   Outcome &Result;
   syntax::TokenCollector Collector;
@@ -183,16 +196,17 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &Asked, Reporter &Reports, Outcome &Result)
-      : Asked(Asked), Reports(Reports), Result(Result) {}
+  Action(const Request &Asked, llvm::vfs::FileSystem &Files, Reporter &Reports, Outcome &Result)
+      : Asked(Asked), Files(Files), Reports(Reports), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<Consumer>(Compiler, Asked, Reports, Result);
+    return std::make_unique<Consumer>(Compiler, Asked, Files, Reports, Result);
   }
 
 private:
   const Request &Asked;
+  llvm::vfs::FileSystem &Files;
   Reporter &Reports;
   Outcome &Result;
 };
@@ -220,7 +234,8 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
 
   Reporter Reports(/*Strict=*/true, Asked.Colors);
   Reports.ignore(Known);
-  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), std::move(Overlay));
+  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
+      FileSystemOptions(), withJoinedLaunchBrackets(std::move(Overlay)));
   tooling::ToolInvocation Invocation(Asked.Command, std::make_unique<SyntaxOnlyAction>(),
                                      Manager.get());
   Invocation.setDiagnosticConsumer(&Reports);
@@ -250,9 +265,10 @@ std::string Outcome::messages() const {
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
-  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Files);
+  auto Manager =
+      llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), withJoinedLaunchBrackets(Files));
   tooling::ToolInvocation Invocation(
-      Asked.Command, std::make_unique<Action>(Asked, Reports, Result), Manager.get());
+      Asked.Command, std::make_unique<Action>(Asked, *Files, Reports, Result), Manager.get());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
   Result.Done = Result.Done && !Reports.failed();

@@ -15,6 +15,8 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#include <set>
+
 namespace graphprof::instrument {
 namespace {
 
@@ -119,7 +121,10 @@ private:
     Result.Language = Name == "cu" ? "cuda" : Name == "none" ? "" : Name.str();
   }
 
+  void addArchitecture(llvm::StringRef Value);
+
   Trust Unknown;
+  std::set<unsigned> Architectures; ///< as nvcc's macros count them: 900 for sm_90
 };
 
 llvm::Error Translator::translate(const nvcc::Command &Given) {
@@ -143,7 +148,22 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
       Result.Flags.push_back(Used.Name);
     }
   }
+  if (!Architectures.empty())
+    Result.Flags.push_back(
+        "-D__CUDA_ARCH_LIST__=" +
+        llvm::join(
+            llvm::map_range(Architectures, [](unsigned Each) { return std::to_string(Each); }),
+            ","));
   return llvm::Error::success();
+}
+
+/// Of `sm_90a` or `arch=compute_90`. What else `-gencode` says, `code=sm_90`, is not nvcc's list's.
+void Translator::addArchitecture(llvm::StringRef Value) {
+  Value.consume_front("arch=");
+  unsigned Number = 0;
+  if ((Value.consume_front("sm_") || Value.consume_front("compute_")) &&
+      !Value.consumeInteger(10, Number))
+    Architectures.insert(Number * 10);
 }
 
 llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used) {
@@ -172,6 +192,11 @@ llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used)
     break;
   case Parse::Language:
     setLanguage(*Used.Value);
+    break;
+  case Parse::Arch:
+    for (const llvm::StringRef Value : Used.Values)
+      if (Used.Values.size() == 1 || Value.starts_with("arch="))
+        addArchitecture(Value);
     break;
   case Parse::Stream:
     if (Used.Value == "per-thread")

@@ -8,6 +8,8 @@ namespace graphprof::nvcc {
 namespace {
 
 // Reasons that many options share.
+constexpr llvm::StringLiteral ArchMacro =
+    "the list of architectures is a macro of the host side too; not of all, all-major and native";
 constexpr llvm::StringLiteral DeviceOnly = "device code generation; the host side parses alike";
 constexpr llvm::StringLiteral LinkOnly = "only linking reads it";
 constexpr llvm::StringLiteral OutputOnly = "the tool writes sources, the compiler its own output";
@@ -156,10 +158,12 @@ constexpr NvccOption Options[] = {
     {"--no-device-link", "-nodlink", T::Nothing, R::Nothing, P::Drop, "", LinkOnly},
 
     // Options for steering GPU code generation.
-    {"--gpu-architecture", "-arch", T::Value, R::Nothing, P::Drop, "", DeviceOnly},
+    {"--gpu-architecture", "-arch", T::Value, R::Nothing, P::Arch, "__CUDA_ARCH_LIST__", ArchMacro},
     {"--gpu-code", "-code", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--generate-code", "-gencode", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
-    {"--relocatable-device-code", "-rdc", T::Boolean, R::Nothing, P::IfTrue, "-fgpu-rdc -D__CUDACC_RDC__", "as -dc"},
+    {"--generate-code", "-gencode", T::Strings, R::Nothing, P::Arch, "__CUDA_ARCH_LIST__",
+     ArchMacro},
+    {"--relocatable-device-code", "-rdc", T::Boolean, R::Nothing, P::IfTrue,
+     "-fgpu-rdc -D__CUDACC_RDC__", "as -dc"},
     {"--entries", "-e", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
     {"--maxrregcount", "-maxrregcount", T::Value, R::Nothing, P::Drop, "", DeviceOnly},
     {"--use_fast_math", "-use_fast_math", T::Nothing, R::Nothing, P::Drop, "",

@@ -59,6 +59,7 @@ enum class Parse {
   Host,     ///< the values are options of the host compiler, which clang is here
   Language, ///< -x, in clang's words
   Stream,   ///< the macro of nvcc's headers for streams per thread
+  Arch,     ///< the numbers of the virtual architectures that it names, in nvcc's macro
   Expand,   ///< replaced by the file's contents
 };
 

@@ -76,6 +76,8 @@ std::string parseOf(const NvccOption &Option) {
   case Parse::Add:
   case Parse::Stream:
     return "`" + Clang + "`";
+  case Parse::Arch:
+    return "in `" + Clang + "`";
   case Parse::Host:
     return "translated";
   case Parse::Expand:

@@ -40,5 +40,5 @@ void steps(cudaStream_t s, int n) {
   (void)value;
 }
 // LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each turn is one
-// TWICE: :1:52: error: this construct has an annotation already
-// NAMED: :1:30: error: 'graphprof::step' takes no arguments
+// TWICE: :1:49: error: this construct has an annotation already
+// NAMED: :1:{{[0-9]+}}: error: 'graphprof::step' takes no arguments

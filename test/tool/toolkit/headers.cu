@@ -3,6 +3,8 @@
 // RUN: FileCheck %s --match-full-lines < %t.cu
 // RUN: %instrument %t.cu -o %t.again.cu --strict -- -std=c++17 -arch=sm_90 --extended-lambda
 // RUN: cmp %t.cu %t.again.cu
+// RUN: %instrument %s -o %t.release.cu --strict -- -std=c++17 -arch=sm_90 --extended-lambda -DNDEBUG 2>&1 | FileCheck %s --check-prefix=RELEASE
+// RELEASE-NOT: warning
 //
 // With a real toolkit, clang parses what nvcc parses: its macros, its global min and max for the host, CCCL.
 

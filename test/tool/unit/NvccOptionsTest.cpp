@@ -45,9 +45,10 @@ TEST(NvccOptions, TheTableHasThemAllInTheOrderOfTheHelp) {
 TEST(NvccOptions, EachHasAReasonAndATranslationWhereItNeedsOne) {
   for (const NvccOption &Option : nvccOptions()) {
     EXPECT_FALSE(Option.Reason.empty()) << Option.Long.str();
-    const bool Translated = llvm::is_contained(
-        {Parse::Pass, Parse::Attach, Parse::IfTrue, Parse::Add, Parse::Language, Parse::Stream},
-        Option.Does);
+    const bool Translated =
+        llvm::is_contained({Parse::Pass, Parse::Attach, Parse::IfTrue, Parse::Add, Parse::Language,
+                            Parse::Stream, Parse::Arch},
+                           Option.Does);
     EXPECT_EQ(Translated, !Option.Clang.empty()) << Option.Long.str();
   }
 }

@@ -46,28 +46,21 @@ TEST(Translate, WhatNvccImplies) {
 }
 
 TEST(Translate, WhatOnlyTheDeviceCompilerOrTheLinkerReads) {
-  EXPECT_EQ(flags({"nvcc",
-                   "-arch=native",
-                   "-gencode",
-                   "arch=compute_90,code=[sm_90,compute_90]",
-                   "--gpu-code=sm_90",
-                   "-Xptxas",
-                   "-v",
-                   "-lcublas",
-                   "-L",
-                   "x",
-                   "--use_fast_math",
-                   "-t4",
-                   "-ccbin",
-                   "g++",
-                   "-c",
-                   "a.cu",
-                   "-o",
-                   "a.o",
-                   "-MD",
-                   "-MF",
-                   "a.d"}),
+  EXPECT_EQ(flags({"nvcc", "-arch=native", "--gpu-code=sm_90", "-Xptxas", "-v", "-lcublas", "-L",
+                   "x", "--use_fast_math", "-t4", "-ccbin", "g++", "-c", "a.cu", "-o", "a.o", "-MD",
+                   "-MF", "a.d"}),
             Words{});
+}
+
+// As nvcc --dryrun shows it.
+TEST(Translate, ArchitecturesAreAMacroOfTheHostSideToo) {
+  EXPECT_EQ(flags({"nvcc", "-arch=sm_90a"}), Words{"-D__CUDA_ARCH_LIST__=900"});
+  EXPECT_EQ(flags({"nvcc", "-gencode", "arch=compute_90,code=[sm_90,compute_90]",
+                   "--generate-code=arch=compute_80,code=[sm_80,compute_86]"}),
+            Words{"-D__CUDA_ARCH_LIST__=800,900"});
+  EXPECT_EQ(flags({"nvcc", "-arch=compute_80", "-code=sm_80,sm_86"}),
+            Words{"-D__CUDA_ARCH_LIST__=800"});
+  EXPECT_EQ(flags({"nvcc", "-arch=all-major"}), Words{});
 }
 
 TEST(Translate, HostOptionsThatClangKnowsAndTheParserSees) {
