@@ -395,7 +395,10 @@ void AnnotationReader::readMarkers() {
                         Markers.contains(Sources.getFileOffset(Spelling));
     if (!InBody && !Source.inFile(Location))
       continue;
-    const unsigned Begin = InBody ? Sources.getFileOffset(Spelling) : Source.offsetOf(Location);
+    // In front of an argument, or else of the use of the macro that it is the first token of.
+    unsigned Begin = InBody ? Sources.getFileOffset(Spelling) : Source.offsetOf(Location);
+    if (!Markers.contains(Begin))
+      Begin = Sources.getFileOffset(Sources.getExpansionLoc(Location));
     const auto Marker = Markers.find(Begin);
     if (Marker == Markers.end())
       continue;

@@ -330,6 +330,10 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
     Replacement = llvm::StringRef(Replacement).rtrim(' ').str();
     while (Replacement.empty() && Range.Begin > 0 && IsBlank(Text[Range.Begin - 1]))
       --Range.Begin;
+    // Another annotation takes the blanks behind it along.
+    if (llvm::any_of(Known.Annotations,
+                     [&](const Annotation &Other) { return Other.Text.End == Range.Begin; }))
+      Range.Begin = Note.Text.Begin;
   } else if (Replacement.empty() && Range.Begin > 0 && isWordCharacter(Text[Range.Begin - 1]) &&
              isWordCharacter(Next)) {
     Replacement = " ";

@@ -23,6 +23,17 @@ void some(cudaGraphExec_t e, cudaStream_t s) {
   }
   // CHECK:      /*{{\[\[}}graphprof::ignore]]*/ {
   // CHECK-NEXT: cudaGraphUpload(e, s);
+  [[graphprof::ignore]] /* a comment */ cudaGraphLaunch(e, s);
+  // CHECK: /*{{\[\[}}graphprof::ignore]]*/ /* a comment */ cudaGraphLaunch(e, s);
+  [[graphprof::ignore]] RUN(cudaGraphLaunch(e, s));
+  // CHECK: /*{{\[\[}}graphprof::ignore]]*/ RUN(cudaGraphLaunch(e, s));
+  RUN([[graphprof::ignore]] cudaGraphLaunch(e, s);)
+  // CHECK: RUN(/*{{\[\[}}graphprof::ignore]]*/ cudaGraphLaunch(e, s);)
+  [[graphprof::ignore]] {
+    [[graphprof::time, graphprof::step]] work(s);
+  }
+  // CHECK:      /*{{\[\[}}graphprof::ignore]]*/ {
+  // CHECK-NEXT: work(s);
 }
 
 [[graphprof::ignore]] void function(cudaGraphExec_t e, cudaStream_t s) { cudaGraphLaunch(e, s); }

@@ -11,7 +11,7 @@
 // RUN: not %instrument %t.named.cu -o - -- %cuda 2>&1 | FileCheck %s --check-prefix=NAMED
 //
 // `step` marks what is one step of the program. A construct may be a step and a region; then the region belongs to the step.
-// SAID: 5 regions, 6 steps
+// SAID: 6 regions, 7 steps
 
 #include <cuda_runtime.h>
 
@@ -35,8 +35,11 @@ void steps(cudaStream_t s, int n) {
   // CHECK: { GRAPHPROF_STEP(7); GRAPHPROF_SCOPE(8, "both", ::graphprof::onStream(s)); train(s); }
   [[likely, graphprof::time("both"), graphprof::step]] { train(s); }
   // CHECK: {{\[\[}}likely, {{\]\]}} { GRAPHPROF_STEP(9); GRAPHPROF_SCOPE(10, "both", ::graphprof::onStream(s)); train(s); }
+  [[graphprof::step]] [[graphprof::time("both")]]
+  { train(s); }
+  // CHECK: { GRAPHPROF_STEP(11); GRAPHPROF_SCOPE(12, "both", ::graphprof::onStream(s)); train(s); }
   int value = ({ [[graphprof::time]] train(s); n; });
-  // CHECK: int value = ({ { GRAPHPROF_SCOPE(11, "train", ::graphprof::onStream(s)); train(s); } n; });
+  // CHECK: int value = ({ { GRAPHPROF_SCOPE(13, "train", ::graphprof::onStream(s)); train(s); } n; });
   (void)value;
 }
 // LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each turn is one
