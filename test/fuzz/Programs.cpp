@@ -79,6 +79,7 @@ struct Local {
   explicit operator bool() const { return k % 2; }
 };
 struct Two { int a, b; };
+static const int numbers[] = {1, 2};
 #define DO(...) do { __VA_ARGS__ } while (0)
 #define RUN(...) __VA_ARGS__
 #define PLACE(k, regions) at(k, regions);
@@ -211,7 +212,7 @@ std::string FunctionMaker::bare(const Around &Here) {
   case 0:
     return "if (n % 5 == " + Number + ") " + body(In);
   case 1: {
-    const std::string Then = body(In);
+    const std::string Then = annotated(In, block(inside(In))); // an else would be of an if inside
     return "if (n > " + Number + ") " + Then + " else " + body(In);
   }
   case 2: {
@@ -223,7 +224,7 @@ std::string FunctionMaker::bare(const Around &Here) {
     return "for (int " + I + " = 0; " + I + " < n % 4; ++" + I + ") " + body(Loop);
   }
   case 4:
-    return "for (int " + fresh("v") + " : {1, 2}) " + body(Loop);
+    return "for (int " + fresh("v") + " : numbers) " + body(Loop);
   case 5:
     return "while (again()) " + body(Loop);
   case 6:
@@ -250,7 +251,7 @@ std::string FunctionMaker::bare(const Around &Here) {
     return "n += ({ " + statement(Plain, false) + " Local(" + place(Plain) + ").value(); }) % 3;";
   }
   case 13:
-    return "RUN(" + statement(In, false) + ")";
+    return "DO(" + statement(In, false) + ");";
   case 14: {
     const std::string I = fresh("i");
     return "TIMES(" + I + ", 2) " + body(Loop);
@@ -284,6 +285,7 @@ std::string FunctionMaker::make() {
     return Head + Body;
   Around Handler;
   Handler.Depth = 3;
+  Handler.InLambda = true; // no jumps back into the block
   return Head + "try " + Body + " catch (int) {\nat(" + place(Handler) + ");\n" +
          statement(Handler, false) + "\nreturn -1; }";
 }
