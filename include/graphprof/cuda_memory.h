@@ -159,7 +159,7 @@ cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool
 // The other spelling that cuda_runtime.h gives to it.
 template <class T>
 cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(pointer, size, pool, stream);
+  return ::graphprof::cuda::cudaMallocFromPoolAsync(pointer, size, pool, stream);
 }
 
 // Before: the address may be given out again as soon as it is free.
