@@ -33,7 +33,7 @@ struct Entry {
 class AnnotationReader {
 public:
   AnnotationReader(Unit &Parsed, Unit::File &File, const Preprocessor &PP)
-      : Parsed(Parsed), Source(File.Source), PP(PP), View(&File.Source), Into(&File),
+      : Parsed(Parsed), Home(File), Source(File.Source), PP(PP), View(&File.Source), Into(&File),
         Tokens(Parsed.expanded()) {}
 
   void read(bool AnyAnnotation);
@@ -73,6 +73,7 @@ private:
   }
 
   Unit &Parsed;
+  Unit::File &Home;
   const SourceText &Source;
   const Preprocessor &PP;
   const SourceText *View; ///< of what is being read
@@ -122,13 +123,13 @@ void AnnotationReader::read(bool AnyAnnotation) {
     Group.clear();
   }
   View = &Source;
-  Into = Parsed.fileOf(Source.file());
+  Into = &Home;
   readMarkers();
 }
 
 bool AnnotationReader::lookAt(size_t List) {
   View = &Source;
-  Into = Parsed.fileOf(Source.file());
+  Into = &Home;
   const SourceLocation Location = Tokens[List].location();
   if (Location.isFileID() || Source.spelled(List, pastClosing(List) - 1))
     return true;
@@ -435,9 +436,13 @@ std::vector<SourceLocation> recordAnnotations(Unit &Parsed, const Preprocessor &
     if (Scope >= Tokens.size() || Tokens[Scope].text(Sources) != Namespace)
       continue;
     const SourceLocation Location = Sources.getExpansionLoc(Tokens[I].location());
-    if (!Parsed.fileAt(Location) && !Sources.isInSystemHeader(Location))
+    if (!Parsed.fileAt(Location) && !Sources.isInSystemHeader(Location)) {
       Elsewhere.push_back(Location);
+      Parsed.addFileOnlyRead(Sources.getFileID(Location));
+    }
   }
+  for (const auto &File : Parsed.filesOnlyRead())
+    AnnotationReader(Parsed, *File, PP).read(Any);
   return Elsewhere;
 }
 

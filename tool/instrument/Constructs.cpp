@@ -88,7 +88,8 @@ class ConstructFinder : public FunctionTracker<ConstructFinder> {
 public:
   ConstructFinder(Unit &Parsed, ASTContext &Context)
       : Parsed(Parsed), Context(Context), Expanded(Parsed.expanded()) {
-    for (const auto &File : Parsed.files()) {
+    for (const auto &File :
+         llvm::concat<const std::unique_ptr<Unit::File>>(Parsed.files(), Parsed.filesOnlyRead())) {
       File->Known.Constructs.resize(File->Next.size());
       for (size_t I = 0; I < File->Next.size(); ++I)
         if (File->Next[I].Token < Expanded.size())
@@ -143,7 +144,7 @@ public:
   bool VisitNamedDecl(NamedDecl *Named) {
     if (Named->isImplicit())
       return true;
-    if (const File *In = Parsed.fileAt(Named->getLocation()))
+    if (const File *In = Parsed.fileReadAt(Named->getLocation()))
       if (const auto Index = In->Source.indexOf(Named->getLocation()))
         Declared.push_back({*Index, Named, contextHere()});
     return true;
@@ -210,6 +211,11 @@ private:
   [[nodiscard]] bool isOutsideBrackets(size_t Begin, size_t End) const;
   [[nodiscard]] Construct contextHere() const;
   [[nodiscard]] std::string functionAndLine(const SourceText &Source, SourceLocation At) const;
+  bool noteKernel(const FunctionDecl *Function) {
+    if (isWritten<CUDAGlobalAttr>(Function))
+      Kernel = Function->getCanonicalDecl();
+    return Kernel != nullptr;
+  }
   static void setText(const SourceText &Source, Construct &Into, size_t First, size_t Last);
 
   void addJump(SourceLocation From, SourceLocation To) {
@@ -226,6 +232,7 @@ private:
   llvm::DenseSet<const Stmt *> Values; ///< the last statements of statement expressions
   std::vector<Declaration> Declared;
   std::vector<Declarator> Declarators;
+  const FunctionDecl *Kernel = nullptr; ///< that the annotation at hand stands on
 };
 
 void ConstructFinder::find() {
@@ -239,9 +246,13 @@ void ConstructFinder::find() {
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
   // Those that stand on no statement are left.
   for (const auto &[Location, Wishes] : Wanted)
-    for (const auto [In, Annotation] : Wishes)
+    for (const auto [In, Annotation] : Wishes) {
+      Kernel = nullptr;
       In->Known.Constructs[Annotation] =
           declarationBehind(*In->Next[Annotation].View, In->Next[Annotation].Token);
+      if (Kernel)
+        In->Kernels.emplace_back(In->Known.Annotations[Annotation].At, Kernel);
+    }
   for (const auto &File : Parsed.files())
     File->Known.putInOrder();
 }
@@ -344,7 +355,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
 
 void ConstructFinder::addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
                                     llvm::StringRef Name) {
-  const File *In = Parsed.fileAt(Begin);
+  const File *In = Parsed.fileReadAt(Begin);
   if (!In)
     return;
   const auto First = In->Source.indexOf(Begin);
@@ -394,7 +405,7 @@ Construct ConstructFinder::describe(const SourceText &Source, const Declaration 
     return describe(Source, Declared.Context, Function, Function->getBody(),
                     Function->getNameAsString(), First);
   Result.Kind = ConstructKind::Prototype;
-  Result.InKernel = isWritten<CUDAGlobalAttr>(Function);
+  Result.InKernel = Result.IsKernel = noteKernel(Function);
   Result.InDeviceCode = isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
   Result.InConstexpr = Function->isConstexpr();
   return Result;
@@ -405,7 +416,8 @@ Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
                                     size_t First) {
   Construct Result = std::move(Around);
   Result.Kind = ConstructKind::Function;
-  Result.InKernel |= isWritten<CUDAGlobalAttr>(Function);
+  Result.IsKernel = noteKernel(Function);
+  Result.InKernel |= Result.IsKernel;
   Result.InDeviceCode |= isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
   Result.InConstexpr =
       isLambdasOperator(Function) ? Function->isConsteval() : Function->isConstexpr();

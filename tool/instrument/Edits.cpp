@@ -59,19 +59,21 @@ std::string lineDirective(llvm::StringRef Behind, llvm::StringRef Path, llvm::St
 } // namespace
 
 llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits) {
-  llvm::sort(Edits, [](const Edit &A, const Edit &B) {
-    return std::tie(A.Range.Begin, A.Range.End, A.Text) <
-           std::tie(B.Range.Begin, B.Range.End, B.Text);
+  std::vector<const Edit *> InOrder;
+  for (const Edit &Each : Edits)
+    InOrder.push_back(&Each);
+  llvm::sort(InOrder, [](const Edit *A, const Edit *B) {
+    return std::tie(A->Range.Begin, A->Range.End, A) < std::tie(B->Range.Begin, B->Range.End, B);
   });
   std::string Result;
   unsigned Done = 0;
-  for (const Edit &Each : Edits) {
-    if (Each.Range.Begin < Done || Each.Range.End < Each.Range.Begin ||
-        Each.Range.End > Text.size())
-      return llvm::createStringError("internal error: edits overlap at byte %u", Each.Range.Begin);
-    Result += Text.slice(Done, Each.Range.Begin);
-    Result += Each.Text;
-    Done = Each.Range.End;
+  for (const Edit *Each : InOrder) {
+    if (Each->Range.Begin < Done || Each->Range.End < Each->Range.Begin ||
+        Each->Range.End > Text.size())
+      return llvm::createStringError("internal error: edits overlap at byte %u", Each->Range.Begin);
+    Result += Text.slice(Done, Each->Range.Begin);
+    Result += Each->Text;
+    Done = Each->Range.End;
   }
   Result += Text.drop_front(Done);
   if (llvm::count(Result, '\n') != llvm::count(Text, '\n'))

@@ -81,6 +81,31 @@ void Facts::merge(Facts Other) {
                   [](const GraphCall &A, const GraphCall &B) { return A.Text.End == B.Text.End; }),
       Calls.end());
 
+  // One unit may see the kernel's annotation where another does not.
+  const auto Before = [](const Launch &A, const Launch &B) {
+    return std::make_pair(A.Text.Begin, !A.OfKernel) < std::make_pair(B.Text.Begin, !B.OfKernel);
+  };
+  Launches.insert(Launches.end(), Other.Launches.begin(), Other.Launches.end());
+  std::sort(Launches.begin(), Launches.end(), Before);
+  Launches.erase(std::unique(Launches.begin(), Launches.end(),
+                             [](Launch &A, const Launch &B) {
+                               if (A.Text.Begin != B.Text.Begin)
+                                 return false;
+                               if (A.Obstacle.empty())
+                                 A.Obstacle = B.Obstacle;
+                               return true;
+                             }),
+                 Launches.end());
+  Functions.insert(Functions.end(), Other.Functions.begin(), Other.Functions.end());
+  std::sort(Functions.begin(), Functions.end(),
+            [](const HostFunction &A, const HostFunction &B) { return A.At < B.At; });
+  Functions.erase(
+      std::unique(Functions.begin(), Functions.end(),
+                  [](const HostFunction &A, const HostFunction &B) { return A.At == B.At; }),
+      Functions.end());
+  if (Guards.empty())
+    Guards = std::move(Other.Guards);
+
   Jumps.insert(Jumps.end(), Other.Jumps.begin(), Other.Jumps.end());
   Findings.insert(Findings.end(), Other.Findings.begin(), Other.Findings.end());
   LastId = std::max(LastId, Other.LastId);

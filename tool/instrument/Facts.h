@@ -10,6 +10,7 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -108,6 +109,7 @@ struct Construct {
   // The function that it is in, or is.
   bool InConstexpr = false;
   bool InKernel = false;
+  bool IsKernel = false; ///< a kernel's own declaration: an annotation there is for its launches
   bool InDeviceCode = false;
   bool InCoroutine = false;
 
@@ -128,18 +130,55 @@ struct GraphCall {
   [[nodiscard]] bool isDrivers() const { return !Name.starts_with("cuda"); }
 };
 
+/// A launch of a kernel that is timed for itself.
+struct Launch {
+  unsigned At = 0;          ///< for messages
+  TextRange Text;           ///< what the guard goes around
+  bool IsExpression = true; ///< else Text is a statement, which a macro writes as a whole
+  std::string Name;         ///< the kernel's
+  std::string Function;     ///< the one with a name that it is in
+  StreamUse Stream;
+  std::string Obstacle; ///< where it stands, if it cannot be timed there; empty if it can
+  std::optional<Annotation> OfKernel; ///< the one on the kernel's declaration
+};
+
+/// A host function's definition that is timed because --auto asks for it.
+struct HostFunction {
+  unsigned At = 0;
+  unsigned BodyOpen = 0; ///< behind the opening brace
+  std::string Name;      ///< qualified
+  std::vector<StreamUse> Streams;
+  std::string Obstacle; ///< as above
+};
+
+/// A guard that an earlier run left.
+struct Guard {
+  std::optional<unsigned> Brace; ///< behind the brace that it follows; none for an expression's
+  unsigned Behind = 0;           ///< what it guards begins here
+};
+
 /// What was done to a file.
 struct Counts {
   unsigned Regions = 0;
   unsigned Steps = 0;
   unsigned Calls = 0;
   unsigned Ignored = 0; ///< constructs that `ignore` leaves alone
+  unsigned Launches = 0;
+  unsigned UnknownStreams = 0;                   ///< among the launches
+  unsigned Functions = 0;                        ///< timed because --auto asks for it
+  std::map<std::string, unsigned> LaunchesLeft;  ///< by where they stand
+  std::map<std::string, unsigned> FunctionsLeft; ///< by what they are
 };
 
 struct Facts {
-  std::vector<Annotation> Annotations; ///< in the order of the file
-  std::vector<Construct> Constructs;   ///< one an annotation
-  std::vector<GraphCall> Calls;        ///< in the order of the file, each place once
+  std::vector<Annotation> Annotations;           ///< in the order of the file
+  std::vector<Construct> Constructs;             ///< one an annotation
+  std::vector<GraphCall> Calls;                  ///< in the order of the file, each place once
+  std::vector<Launch> Launches;                  ///< in the order of the file, each place once
+  std::vector<HostFunction> Functions;           ///< in the order of the file
+  std::map<std::string, unsigned> LaunchesLeft;  ///< in files that are not rewritten
+  std::map<std::string, unsigned> FunctionsLeft; ///< likewise
+  std::vector<Guard> Guards;
   std::vector<Jump> Jumps;
   std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left

@@ -7,6 +7,7 @@
 #include "EarlyDefines.h"
 #include "GraphCalls.h"
 #include "LaunchBrackets.h"
+#include "Launches.h"
 #include "Plan.h"
 #include "Reporter.h"
 
@@ -48,8 +49,9 @@ public:
                 [&](llvm::StringRef Name) {
                   return Asked.Chosen && Asked.Chosen(pathOf(Compiler.getFileManager(), Name));
                 });
-    const auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
+    auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor());
     for (const auto &File : Parsed.files())
       recordLastId(*File);
@@ -62,6 +64,8 @@ public:
       File->Known.InC = !Context.getLangOpts().CPlusPlus;
     for (const auto &File : Parsed.files().drop_front())
       planHeader(*File);
+    for (const auto &File : Parsed.filesOnlyRead())
+      useKernelsOf(*File, Annotations);
     reportOtherHeaders(Annotations, Calls);
     rewriteSource(Parsed.source());
   }
@@ -85,6 +89,17 @@ private:
           Tokens[I + 1].kind() == tok::l_paren &&
           !Tokens[I + 2].text(File.Source.sources()).getAsInteger(10, Id))
         File.Known.LastId = std::max(File.Known.LastId, Id);
+    }
+  }
+
+  /// Annotated kernels need no rewriting of their header, only annotations that can be used.
+  void useKernelsOf(const Unit::File &File, std::vector<SourceLocation> &WithoutEffect) {
+    for (const Finding &Each : File.Known.Findings)
+      report(Severity::Warning, File.Source.locationOf(Each.At), Each.Message);
+    for (const auto &[At, Kernel] : File.Kernels) {
+      const auto Note = llvm::find_if(File.Known.Annotations,
+                                      [At = At](const Annotation &A) { return A.At == At; });
+      llvm::erase(WithoutEffect, File.Source.locationOf(Note->Text.Begin));
     }
   }
 
@@ -143,7 +158,9 @@ private:
 
   /// What the unit needs from the runtime: a header's calls are compiled where it is included.
   void note(const Plan &Planned) {
-    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls > 0;
+    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
+                        Planned.Did.Launches + Planned.Did.Functions >
+                    0;
     NeedsDriver |= Planned.CallsDriver;
   }
 

@@ -8,6 +8,7 @@
 
 #include "Diagnosis.h"
 #include "Includes.h"
+#include "Launches.h"
 #include "Plan.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -27,6 +28,7 @@ struct Request {
   bool Colors = false; ///< in the messages
   /// Which headers are rewritten, by their absolute paths; none where it is empty.
   std::function<bool(llvm::StringRef)> Chosen;
+  Automatic Auto = {}; ///< what is timed without annotations
 };
 
 /// A header that this unit would have rewritten. Other units may find more in it.

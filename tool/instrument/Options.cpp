@@ -45,6 +45,20 @@ cl::opt<std::string> HeaderFilter("header-filter",
                                   cl::desc("Rewrite the headers too whose absolute path this "
                                            "matches, each once; '.' for all of the project's"),
                                   cl::value_desc("regex"), cl::cat(Category));
+enum class AutoMode { None, Launches, Functions };
+cl::opt<AutoMode>
+    Auto("auto", cl::desc("Time without annotations:"),
+         cl::values(clEnumValN(AutoMode::None, "none", "nothing"),
+                    clEnumValN(AutoMode::Launches, "launches", "every launch of a kernel"),
+                    clEnumValN(AutoMode::Functions, "functions",
+                               "every host function that gives work to the GPU")),
+         cl::init(AutoMode::None), cl::cat(Category));
+cl::opt<std::string> Select("select",
+                            cl::desc("With --auto: only kernels or functions whose qualified name "
+                                     "this matches"),
+                            cl::value_desc("regex"), cl::cat(Category));
+cl::opt<std::string> Exclude("exclude", cl::desc("With --auto: no such kernels or functions"),
+                             cl::value_desc("regex"), cl::cat(Category));
 cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
                               cl::cat(Category));
 cl::opt<std::string> ReportFile("report",
@@ -66,6 +80,18 @@ cl::list<std::string> ExtraBefore("extra-arg-before",
                                   cl::value_desc("flag"), cl::cat(Category));
 cl::list<std::string> Extra("extra-arg", cl::desc("A compile flag to put behind each source's own"),
                             cl::value_desc("flag"), cl::cat(Category));
+
+/// Reads a regular expression; false where it is none, which has then been said.
+bool readRegex(const cl::opt<std::string> &Option, std::optional<llvm::Regex> &Into) {
+  if (Option.empty())
+    return true;
+  Into.emplace(Option);
+  std::string Problem;
+  if (Into->isValid(Problem))
+    return true;
+  complain() << "--" << Option.ArgStr << " '" << Option << "': " << Problem << "\n";
+  return false;
+}
 
 constexpr llvm::StringLiteral Overview =
     R"(graphprof-instrument: instruments CUDA C++ sources for graphprof
@@ -128,12 +154,11 @@ bool isUsable(const Options &Read, bool HasFlags) {
                        : "-i, -o and --out-dir exclude each other");
   if ((OutFile == "-") + (Read.Report == "-") + (Read.Fixes == "-") + Read.Diff > 1)
     return Wrong("-o, --report, --diff and --export-fixes cannot all go to stdout");
-  if (!HeaderFilter.empty()) {
-    if (std::string Problem; !Read.HeaderFilter->isValid(Problem))
-      return Wrong("--header-filter '" + HeaderFilter + "': " + Problem);
-    if (!Read.OutFile.empty())
-      return Wrong("-o is for one file, and --header-filter makes more; use --out-dir");
-  }
+  if (Read.HeaderFilter && !Read.OutFile.empty())
+    return Wrong("-o is for one file, and --header-filter makes more; use --out-dir");
+  if ((Read.Select || Read.Exclude) && Auto == AutoMode::None)
+    return Wrong("--select and --exclude choose among what --auto finds; add --auto launches or "
+                 "--auto functions");
   return true;
 }
 
@@ -173,11 +198,24 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.Verify = Verify;
   Read.Report = ReportFile;
   Read.Threads = Threads;
-  if (!HeaderFilter.empty())
-    Read.HeaderFilter.emplace(HeaderFilter);
-  if (!isUsable(Read, Given.HasFlags))
+  Read.AutoLaunches = Auto == AutoMode::Launches;
+  Read.AutoFunctions = Auto == AutoMode::Functions;
+  if (!readRegex(HeaderFilter, Read.HeaderFilter) || !readRegex(Select, Read.Select) ||
+      !readRegex(Exclude, Read.Exclude) || !isUsable(Read, Given.HasFlags))
     return std::nullopt;
   return Read;
+}
+
+Automatic automatic(const Options &Asked) {
+  Automatic Result;
+  Result.Launches = Asked.AutoLaunches;
+  Result.Functions = Asked.AutoFunctions;
+  if (Asked.Select || Asked.Exclude)
+    Result.Selected = [&Asked](llvm::StringRef Name) {
+      return (!Asked.Select || Asked.Select->match(Name)) &&
+             !(Asked.Exclude && Asked.Exclude->match(Name));
+    };
+  return Result;
 }
 
 } // namespace graphprof::instrument

@@ -6,6 +6,7 @@
 #define GRAPHPROF_TOOL_INSTRUMENT_OPTIONS_H
 
 #include "CompileArgs.h"
+#include "Launches.h"
 
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,10 +39,18 @@ struct Options {
   bool Strict = false;
   bool Verify = false;
   std::optional<llvm::Regex> HeaderFilter;
+
+  bool AutoLaunches = false;
+  bool AutoFunctions = false;
+  std::optional<llvm::Regex> Select; ///< of what --auto finds; by qualified names
+  std::optional<llvm::Regex> Exclude;
 };
 
 /// Nothing where the command line makes no sense, which has then been said.
 std::optional<Options> readOptions(int Count, const char **Words);
+
+/// What --auto, --select and --exclude ask for. Refers to the options.
+Automatic automatic(const Options &Asked);
 
 /// A line of ours on stderr.
 llvm::raw_ostream &complain();

@@ -3,6 +3,8 @@
 #include "Plan.h"
 
 #include "FormatString.h"
+#include "GuardText.h"
+#include "LaunchPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -13,36 +15,7 @@
 namespace graphprof::instrument {
 namespace {
 
-std::string quoted(llvm::StringRef Name) {
-  std::string Result = "\"";
-  for (const char C : Name) {
-    if (C == '"' || C == '\\')
-      Result += '\\';
-    if (C == '{' || C == '}') // the name is a format
-      Result += C;
-    Result += C;
-  }
-  return Result + '"';
-}
-
 bool isWordCharacter(char C) { return llvm::isAlnum(C) || C == '_'; }
-
-/// Whether every #if in the text has its #endif there. Braces around a text that lacks one would
-/// not match where the condition is different, in the device's pass for example.
-bool closesItsConditionals(llvm::StringRef Text) {
-  int Depth = 0;
-  for (llvm::StringRef Line : llvm::split(Text, '\n')) {
-    Line = Line.ltrim();
-    if (!Line.consume_front("#"))
-      continue;
-    Line = Line.ltrim();
-    Depth += Line.starts_with("if");
-    Depth -= Line.starts_with("endif");
-    if (Depth < 0 || (Depth == 0 && Line.starts_with("el")))
-      return false;
-  }
-  return Depth == 0;
-}
 
 class Planner {
 public:
@@ -113,6 +86,9 @@ Plan Planner::make() {
   }
   for (const auto &[Next, Place] : Places)
     planGuards(Place);
+  planLaunches(
+      Known, Text, [this](unsigned Offset) { return isIgnored(Offset); },
+      [this] { return nextId(); }, Result);
   planCalls();
   llvm::sort(Result.Findings, [](const Finding &A, const Finding &B) {
     return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
@@ -134,6 +110,12 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
 
 void Planner::planGuards(const Guarded &Place) {
   const Construct &Target = *Place.Target;
+  if (Place.Time && !Place.Step && Target.IsKernel && !Known.InC) {
+    // The kernel's launches are timed, wherever the unit's files have some.
+    for (Finding &Each : checkKernelAnnotation(*Place.Time))
+      Result.Findings.push_back(std::move(Each));
+    return replace(*Place.Time, "", 0);
+  }
   for (const Annotation *Note : {Place.Step, Place.Time}) {
     if (!Note)
       continue;
@@ -277,7 +259,7 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
 
 std::string Planner::guard(const Annotation &Note, const Construct &Target) {
   std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(nextId()) + ", ";
-  Guard += Note.Name ? Note.Name->Spelling : quoted(Target.DefaultName);
+  Guard += Note.Name ? Note.Name->Spelling : literal(asFormat(Target.DefaultName));
   Guard += ", " + stream(Note, Target);
   for (const Argument &Each : Note.Arguments)
     if (Each.Key.empty())

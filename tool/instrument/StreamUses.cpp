@@ -9,7 +9,6 @@
 using namespace clang;
 
 namespace graphprof::instrument {
-namespace {
 
 bool isStream(QualType Type) {
   if (Type.isNull())
@@ -19,6 +18,8 @@ bool isStream(QualType Type) {
                            : Type.getCanonicalType()->getPointeeType()->getAsRecordDecl();
   return Record && Record->getName() == "CUstream_st";
 }
+
+namespace {
 
 /// The variables and members that a construct assigns to, or lets others assign to.
 class Changes : public RecursiveASTVisitor<Changes> {
@@ -119,9 +120,6 @@ public:
     return true;
   }
 
-  std::vector<StreamUse> Uses;
-
-private:
   void addDefault(SourceLocation At) { Uses.push_back({Source.offsetOf(At), "0", "default", ""}); }
 
   void addUse(const Expr *Stream, SourceLocation Call) {
@@ -151,6 +149,9 @@ private:
     Uses.push_back(std::move(Use));
   }
 
+  std::vector<StreamUse> Uses;
+
+private:
   [[nodiscard]] bool isNull(const Expr *Value) const {
     Value = Value->IgnoreParenCasts();
     if (Value->isValueDependent())
@@ -249,6 +250,18 @@ std::vector<StreamUse> streamUses(const SourceText &Source, ASTContext &Context,
   StreamFinder Finder(Source, Context, Changed, Inside);
   Finder.TraverseStmt(Construct);
   return std::move(Finder.Uses);
+}
+
+StreamUse launchStream(const SourceText &Source, ASTContext &Context, const Expr *Stream,
+                       Stmt *Region, TextRange Inside) {
+  Changes Changed;
+  Changed.TraverseStmt(Region);
+  StreamFinder Finder(Source, Context, Changed, Inside);
+  if (Stream)
+    Finder.addUse(Stream, Region->getBeginLoc());
+  else
+    Finder.addDefault(Region->getBeginLoc());
+  return std::move(Finder.Uses.front());
 }
 
 } // namespace graphprof::instrument

@@ -18,9 +18,17 @@
 
 namespace graphprof::instrument {
 
+/// Whether this is cudaStream_t, or CUstream.
+bool isStream(clang::QualType Type);
+
 /// Inside is where the construct's own declarations lie: they do not exist yet where it begins.
 std::vector<StreamUse> streamUses(const SourceText &Source, clang::ASTContext &Context,
                                   clang::Stmt *Construct, TextRange Inside);
+
+/// The stream that one launch names, where it is evaluated before Region, which holds the launch. A
+/// null Stream is the default stream.
+StreamUse launchStream(const SourceText &Source, clang::ASTContext &Context,
+                       const clang::Expr *Stream, clang::Stmt *Region, TextRange Inside);
 
 } // namespace graphprof::instrument
 

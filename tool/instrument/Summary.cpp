@@ -2,6 +2,8 @@
 
 #include "Summary.h"
 
+#include "LaunchPlan.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -96,7 +98,7 @@ void Summary::tellCounts(const FileResult &Done) {
   Out << ": " << counted(Done.Did.Regions, "region") << ", ";
   if (Done.Did.Steps > 0)
     Out << counted(Done.Did.Steps, "step") << ", ";
-  Out << counted(Done.Did.Calls, "redirected call");
+  Out << counted(Done.Did.Calls, "redirected call") << launchSummary(Done.Did);
   if (Done.Did.Ignored > 0)
     Out << ", " << counted(Done.Did.Ignored, "ignored construct");
   if (Done.Warnings > Done.ParseErrors)

@@ -8,10 +8,10 @@ namespace graphprof::instrument {
 
 Unit::Unit(const SourceManager &Sources, const LangOptions &Language,
            const syntax::TokenBuffer &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen)
-    : Sources(Sources), Tokens(Tokens) {
+    : Sources(Sources), Language(Language), Tokens(Tokens) {
   const auto Add = [&](FileID Id) {
     Files.push_back(std::make_unique<File>(
-        File{.Source = {Sources, Language, Tokens, Index, Id}, .Known = {}, .Next = {}}));
+        File{{Sources, Language, Tokens, Index, Id}, /*Known=*/{}, /*Next=*/{}, /*Kernels=*/{}}));
     ById[Id] = Files.back().get();
   };
   Add(Sources.getMainFileID());
@@ -34,6 +34,23 @@ Unit::File *Unit::fileAt(SourceLocation Location) const {
 
 Unit::File *Unit::fileOf(FileID Id) const { return ById.lookup(Id); }
 
+void Unit::addFileOnlyRead(FileID Id) {
+  File *&Added = OnlyReadById[Id];
+  if (Added)
+    return;
+  OnlyRead.push_back(std::make_unique<File>(
+      File{{Sources, Language, Tokens, Index, Id}, /*Known=*/{}, /*Next=*/{}, /*Kernels=*/{}}));
+  Added = OnlyRead.back().get();
+}
+
+Unit::File *Unit::fileReadAt(SourceLocation Location) const {
+  if (File *Rewritten = fileAt(Location))
+    return Rewritten;
+  return Location.isValid()
+             ? OnlyReadById.lookup(Sources.getFileID(Sources.getExpansionLoc(Location)))
+             : nullptr;
+}
+
 const SourceText &Unit::bodyOf(const SourceText &Use, FileID Expansion) {
   std::unique_ptr<MacroText> &Body = Bodies[Expansion];
   if (!Body)
@@ -47,6 +64,8 @@ bool Unit::mayHoldCode(const Decl *Top) const {
 }
 
 void Unit::indexTokens() {
+  if (!Index.empty())
+    return;
   const auto Expanded = expanded();
   FileID Last;
   bool Ours = false;
@@ -54,7 +73,7 @@ void Unit::indexTokens() {
     const SourceLocation Location = Expanded[I].location();
     if (const FileID Id = Sources.getFileID(Sources.getExpansionLoc(Location)); Id != Last) {
       Last = Id;
-      Ours = fileOf(Id) != nullptr;
+      Ours = fileOf(Id) || OnlyReadById.lookup(Id);
     }
     if (Ours)
       Index.try_emplace(Location, I);

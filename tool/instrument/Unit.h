@@ -27,6 +27,8 @@ public:
     SourceText Source;
     Facts Known;
     std::vector<Behind> Next; ///< for each annotation
+    /// The kernels that annotations stand on, and where those stand.
+    std::vector<std::pair<unsigned, const clang::FunctionDecl *>> Kernels;
   };
 
   /// `Chosen` says which headers are rewritten, given a name as the compiler knows it.
@@ -47,20 +49,31 @@ public:
   /// The file in which a spelling lies; null for others.
   [[nodiscard]] File *fileOf(clang::FileID Id) const;
 
+  /// Project headers that hold annotations but are not rewritten: what a kernel's declaration says
+  /// there counts for its launches here.
+  [[nodiscard]] llvm::ArrayRef<std::unique_ptr<File>> filesOnlyRead() const { return OnlyRead; }
+  void addFileOnlyRead(clang::FileID Id);
+  /// As fileAt, with those.
+  [[nodiscard]] File *fileReadAt(clang::SourceLocation Location) const;
+
   /// The body of a macro as one of its uses expanded it.
   const SourceText &bodyOf(const SourceText &Use, clang::FileID Expansion);
 
   /// Whether the project's code can be in this declaration, which stands outside all others.
   [[nodiscard]] bool mayHoldCode(const clang::Decl *Top) const;
 
-  /// Makes SourceText::indexOf work, in every file. Not needed where nothing is annotated.
+  /// Makes SourceText::indexOf work, in every file; once is enough. Not needed where nothing is
+  /// annotated.
   void indexTokens();
 
 private:
   const clang::SourceManager &Sources;
+  const clang::LangOptions &Language;
   const clang::syntax::TokenBuffer &Tokens;
   std::vector<std::unique_ptr<File>> Files;
+  std::vector<std::unique_ptr<File>> OnlyRead;
   llvm::DenseMap<clang::FileID, File *> ById;
+  llvm::DenseMap<clang::FileID, File *> OnlyReadById;
   TokenIndex Index;
   llvm::DenseMap<clang::FileID, std::unique_ptr<MacroText>> Bodies;
 };

@@ -34,6 +34,7 @@ Outcome instrumentSource(const Options &Asked, const Job &Next) {
                  .Chosen = {}};
   if (Asked.HeaderFilter)
     Wanted.Chosen = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
+  Wanted.Auto = automatic(Asked);
   return instrument(Wanted, std::move(Files));
 }
 

@@ -23,8 +23,6 @@ struct [[graphprof::time]] Annotated {
 };
 // CHECK: :[[#@LINE+1]]:3: error: a constexpr function cannot be timed: a guard is not a constant expression
 [[graphprof::time]] constexpr int constant() { return 1; }
-// CHECK: :[[#@LINE+1]]:3: error: a kernel's code runs on the device and cannot hold a guard; annotate the launch instead
-[[graphprof::time]] __global__ void kernel() {}
 // CHECK: :[[#@LINE+1]]:3: error: device code cannot hold a guard; annotate the launch of the kernel instead
 [[graphprof::time]] __device__ int device() { return 1; }
 

@@ -1,0 +1,161 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "LaunchCalls.h"
+
+#include "FunctionTracker.h"
+#include "StreamUses.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+/// Where a function that launches takes what.
+struct LaunchFunction {
+  llvm::StringLiteral Name;
+  unsigned Kernel;
+  unsigned Stream;
+  llvm::StringLiteral Member; ///< of a configuration that is given by its address
+};
+constexpr LaunchFunction LaunchFunctions[] = {
+    {"cudaLaunchKernel", 0, 5, ""},
+    {"cudaLaunchCooperativeKernel", 0, 5, ""},
+    {"cudaLaunchKernelExC", 1, 0, "stream"},
+    {"cudaLaunchKernelEx", 1, 0, "stream"},
+    {"cuLaunchKernel", 0, 8, ""},
+    {"cuLaunchCooperativeKernel", 0, 8, ""},
+    {"cuLaunchKernelEx", 1, 0, "hStream"},
+};
+
+/// CUDA's headers rename functions for per-thread default streams.
+llvm::StringRef plainName(const FunctionDecl *Function) {
+  llvm::StringRef Name = Function->getName();
+  Name.consume_back("_ptsz") || Name.consume_back("_ptds");
+  return Name;
+}
+
+/// Whether a function is one of CUDA's headers' (their C++ overloads are inline functions), and not
+/// one for the device.
+bool isCudas(const FunctionDecl *Function, const SourceManager &Sources) {
+  if (!Function->getIdentifier() ||
+      !Function->getDeclContext()->getRedeclContext()->isTranslationUnit() ||
+      (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function)))
+    return false;
+  const llvm::StringRef File = llvm::sys::path::filename(
+      Sources.getFilename(Sources.getExpansionLoc(Function->getLocation())));
+  return Function->isExternC() || File.starts_with("cuda_runtime");
+}
+
+/// The functions that a call may mean.
+llvm::SmallVector<const FunctionDecl *, 1> calleesOf(const CallExpr *Call) {
+  if (const FunctionDecl *Callee = Call->getDirectCallee())
+    return {Callee};
+  llvm::SmallVector<const FunctionDecl *, 1> Result;
+  if (const auto *Name = dyn_cast<UnresolvedLookupExpr>(Call->getCallee()->IgnoreParenImpCasts()))
+    for (const NamedDecl *Candidate : Name->decls())
+      if (const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction())
+        Result.push_back(Function);
+  return Result;
+}
+
+/// Template arguments as the file has them, on one line; empty where a macro is among them.
+std::string written(SourceLocation Less, SourceLocation Greater, const SourceManager &Sources) {
+  if (!Less.isFileID() || !Greater.isFileID() ||
+      Sources.getFileID(Less) != Sources.getFileID(Greater))
+    return {};
+  const llvm::StringRef Text =
+      Sources.getBufferData(Sources.getFileID(Less))
+          .slice(Sources.getFileOffset(Less), Sources.getFileOffset(Greater) + 1);
+  if (Text.contains("//") || Text.contains("/*") || Text.contains('#'))
+    return {};
+  llvm::SmallVector<llvm::StringRef> Words;
+  llvm::SplitString(Text, Words, " \t\r\n\\");
+  return llvm::join(Words, " ");
+}
+
+} // namespace
+
+std::optional<LaunchCall> asLaunch(const CallExpr *Call, const SourceManager &Sources) {
+  if (const auto *Chevrons = dyn_cast<CUDAKernelCallExpr>(Call)) {
+    const CallExpr *Configuration = Chevrons->getConfig();
+    if (!Configuration)
+      return std::nullopt;
+    // In a template the arguments that are left out are not filled in yet.
+    const bool Named = Configuration->getNumArgs() > 3;
+    return LaunchCall{Chevrons->getCallee(), Named ? Configuration->getArg(3) : nullptr, ""};
+  }
+  for (const FunctionDecl *Callee : calleesOf(Call)) {
+    if (!isCudas(Callee, Sources))
+      continue;
+    for (const LaunchFunction &Each : LaunchFunctions)
+      if (plainName(Callee) == Each.Name && Each.Kernel < Call->getNumArgs()) {
+        const bool Named = Each.Stream < Call->getNumArgs();
+        return LaunchCall{Call->getArg(Each.Kernel), Named ? Call->getArg(Each.Stream) : nullptr,
+                          Each.Member};
+      }
+  }
+  return std::nullopt;
+}
+
+bool givesWork(const CallExpr *Call, const SourceManager &Sources) {
+  return llvm::any_of(calleesOf(Call), [&](const FunctionDecl *Callee) {
+    if (!isCudas(Callee, Sources))
+      return false;
+    const llvm::StringRef Name = plainName(Callee);
+    const bool Cudas = Name.starts_with("cuda") ||
+                       (Name.starts_with("cu") && Name.size() > 2 && llvm::isUpper(Name[2]));
+    // What is done to a stream itself is no work in it.
+    return Cudas && !Name.starts_with("cudaStream") && !Name.starts_with("cuStream") &&
+           llvm::any_of(Callee->parameters(),
+                        [](const ParmVarDecl *Each) { return isStream(Each->getType()); });
+  });
+}
+
+KernelName kernelName(const Expr *Kernel, const SourceManager &Sources) {
+  for (const Expr *Before = nullptr; Before != Kernel;) {
+    Before = Kernel;
+    Kernel = Kernel->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+    if (const auto *Address = dyn_cast<UnaryOperator>(Kernel);
+        Address && (Address->getOpcode() == UO_AddrOf || Address->getOpcode() == UO_Deref))
+      Kernel = Address->getSubExpr();
+  }
+  KernelName Result;
+  std::string Arguments;
+  if (const auto *Name = dyn_cast<DeclRefExpr>(Kernel)) {
+    Result.Shown = Name->getDecl()->getNameAsString();
+    Result.Qualified = Name->getDecl()->getQualifiedNameAsString();
+    if (const auto *Function = dyn_cast<FunctionDecl>(Name->getDecl()))
+      Result.Functions.push_back(Function);
+    if (Name->hasExplicitTemplateArgs())
+      Arguments = written(Name->getLAngleLoc(), Name->getRAngleLoc(), Sources);
+  } else if (const auto *Name = dyn_cast<OverloadExpr>(Kernel)) {
+    Result.Shown = Name->getName().getAsString();
+    for (const NamedDecl *Candidate : Name->decls())
+      if (const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction())
+        Result.Functions.push_back(Function);
+    if (!Result.Functions.empty())
+      Result.Qualified = Result.Functions.front()->getQualifiedNameAsString();
+    if (Name->hasExplicitTemplateArgs())
+      Arguments = written(Name->getLAngleLoc(), Name->getRAngleLoc(), Sources);
+  } else if (const auto *Name = dyn_cast<DependentScopeDeclRefExpr>(Kernel)) {
+    Result.Shown = Name->getDeclName().getAsString();
+    if (Name->hasExplicitTemplateArgs())
+      Arguments = written(Name->getLAngleLoc(), Name->getRAngleLoc(), Sources);
+  } else if (const auto *Member = dyn_cast<MemberExpr>(Kernel)) {
+    Result.Shown = Member->getMemberDecl()->getNameAsString();
+    Result.Qualified = Member->getMemberDecl()->getQualifiedNameAsString();
+    if (const auto *Function = dyn_cast<FunctionDecl>(Member->getMemberDecl()))
+      Result.Functions.push_back(Function);
+  } else if (const auto *Member = dyn_cast<CXXDependentScopeMemberExpr>(Kernel)) {
+    Result.Shown = Member->getMember().getAsString();
+  }
+  Result.Shown += Arguments;
+  if (Result.Qualified.empty())
+    Result.Qualified = Result.Shown;
+  return Result;
+}
+
+} // namespace graphprof::instrument
