@@ -2,6 +2,7 @@
 
 #include "Mutations.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace graphprof::fuzz {
@@ -18,9 +19,8 @@ public:
   unsigned done() const { return Done; }
 
 private:
-  void duplicate(Node &Parent, size_t I);
+  static void duplicate(llvm::ArrayRef<Node *> All, const Node &Chosen);
   void wrapInMacro(Node &Top, Node &Inner);
-  std::string &wrapRange(std::string &Text);
   /// Where tokens begin, behind the prologue.
   std::vector<size_t> boundaries(const std::string &Text);
 
@@ -31,9 +31,18 @@ private:
   unsigned Macros = 0;
 };
 
-void Mutator::duplicate(Node &Parent, size_t I) {
-  Parent.Nodes.insert(Parent.Nodes.begin() + static_cast<long>(I), Parent.Nodes[I]);
-  Parent.Pieces.insert(Parent.Pieces.begin() + static_cast<long>(I) + 1, "\n");
+/// Moves nodes: what All lists is not to be used any more.
+void Mutator::duplicate(llvm::ArrayRef<Node *> All, const Node &Chosen) {
+  for (Node *Parent : All) {
+    for (size_t I = 0; I < Parent->Nodes.size(); ++I) {
+      if (&Parent->Nodes[I] != &Chosen)
+        continue;
+      Node Copy = Chosen;
+      Parent->Nodes.insert(Parent->Nodes.begin() + static_cast<long>(I), std::move(Copy));
+      Parent->Pieces.insert(Parent->Pieces.begin() + static_cast<long>(I) + 1, "\n");
+      return;
+    }
+  }
 }
 
 /// The text of a node becomes a macro, with one of its inner nodes as the argument perhaps.
@@ -86,14 +95,8 @@ void Mutator::mutate(Node &Top) {
       break;
     }
     case 2: // one more
-      if (Chosen.Kind == Part::Statement) {
-        for (Node *Parent : All)
-          for (size_t I = 0; I < Parent->Nodes.size(); ++I)
-            if (&Parent->Nodes[I] == &Chosen) {
-              duplicate(*Parent, I);
-              I = Parent->Nodes.size();
-            }
-      }
+      if (Chosen.Kind == Part::Statement)
+        duplicate(All, Chosen);
       break;
     case 3: // one less
       Chosen = node(Chosen.Kind, Chosen.Kind == Part::Statement ? Pick.of({"", ";", "{}"})
