@@ -206,6 +206,9 @@ private:
   void addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
                      llvm::StringRef Name);
   [[nodiscard]] Construct declarationBehind(const SourceText &Source, size_t First);
+  /// Lambdas are constexpr by themselves where they can be, and a guard only ends that; unless they
+  /// say so.
+  [[nodiscard]] bool mustBeConstexpr(const FunctionDecl *Function) const;
   /// Whether no bracket that opens between two tokens is still open at the second: an annotation
   /// among parameters is not the function's.
   [[nodiscard]] bool isOutsideBrackets(size_t Begin, size_t End) const;
@@ -270,6 +273,24 @@ bool ConstructFinder::visitStatement(Stmt *S) {
   return true;
 }
 
+bool ConstructFinder::mustBeConstexpr(const FunctionDecl *Function) const {
+  if (!isLambdasOperator(Function) || Function->isConsteval())
+    return Function->isConstexpr();
+  const auto *Method = cast<CXXMethodDecl>(Function);
+  const Stmt *Body = Function->getBody();
+  const File *In = Parsed.fileAt(Method->getParent()->getBeginLoc());
+  if (!In || !Body)
+    return false;
+  const auto First = In->Source.indexOf(Method->getParent()->getBeginLoc());
+  const auto Last = In->Source.indexOf(Body->getBeginLoc());
+  if (!First || !Last)
+    return false;
+  for (size_t I = *First; I < *Last; ++I)
+    if (Expanded[I].kind() == tok::kw_constexpr && isOutsideBrackets(*First, I))
+      return true;
+  return false;
+}
+
 bool ConstructFinder::isOutsideBrackets(size_t Begin, size_t End) const {
   int Depth = 0;
   for (size_t I = Begin; I < End; ++I) {
@@ -289,9 +310,8 @@ Construct ConstructFinder::contextHere() const {
   const auto Named = llvm::find_if_not(llvm::reverse(functions()), isLambdasOperator);
   if (Named != llvm::reverse(functions()).end())
     Result.Function = (*Named)->getNameAsString();
-  // Lambdas are constexpr by themselves where they can be; a guard only ends that.
   const FunctionDecl *Inner = functions().back();
-  Result.InConstexpr = isLambdasOperator(Inner) ? Inner->isConsteval() : Inner->isConstexpr();
+  Result.InConstexpr = mustBeConstexpr(Inner);
   Result.InCoroutine = isa_and_nonnull<CoroutineBodyStmt>(Inner->getBody());
   return Result;
 }
@@ -419,8 +439,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
   Result.IsKernel = noteKernel(Function);
   Result.InKernel |= Result.IsKernel;
   Result.InDeviceCode |= isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
-  Result.InConstexpr =
-      isLambdasOperator(Function) ? Function->isConsteval() : Function->isConstexpr();
+  Result.InConstexpr = mustBeConstexpr(Function);
   Result.InCoroutine = isa<CoroutineBodyStmt>(Body);
   if (Result.InCoroutine)
     return Result;

@@ -19,6 +19,15 @@ std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last
   const auto Text = Tokens.spelledForExpanded(expanded().slice(First, Last - First + 1));
   if (!Text || Text->empty() || Sources.getFileID(Text->front().location()) != File)
     return std::nullopt;
+  // Of a macro's use inside of another one's argument, a part passes for the whole.
+  const auto Written = [&](size_t Token) {
+    return Sources.getFileLoc(expanded()[Token].location());
+  };
+  if ((First > 0 && expanded()[First].location().isMacroID() &&
+       Written(First - 1) == Written(First)) ||
+      (Last + 1 < expanded().size() && expanded()[Last].location().isMacroID() &&
+       Written(Last + 1) == Written(Last)))
+    return std::nullopt;
 
   Spelled Result;
   Result.Range.Begin = Sources.getFileOffset(Text->front().location());

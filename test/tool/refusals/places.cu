@@ -23,6 +23,8 @@ struct [[graphprof::time]] Annotated {
 };
 // CHECK: :[[#@LINE+1]]:3: error: a constexpr function cannot be timed: a guard is not a constant expression
 [[graphprof::time]] constexpr int constant() { return 1; }
+// CHECK: :[[#@LINE+1]]:32: error: a constexpr function cannot be timed
+auto lambda = []() constexpr [[graphprof::time]] { return 1; };
 // CHECK: :[[#@LINE+1]]:3: error: device code cannot hold a guard; annotate the launch of the kernel instead
 [[graphprof::time]] __device__ int device() { return 1; }
 

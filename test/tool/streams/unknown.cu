@@ -13,6 +13,8 @@ void other();
 void set(cudaStream_t &);
 struct Pool { cudaStream_t next(); };
 cudaStream_t current();
+#define WORK work(s)
+#define TWICE(x) do { x; x; } while (0)
 
 void unknown(cudaStream_t s, cudaStream_t t, Pool &pool, int i, cudaStream_t *streams) {
   // CHECK: :[[#@LINE+1]]:5: warning: this construct does not show its stream, so the region gets GPU times only while its thread captures; name it with 'stream = ...'
@@ -39,7 +41,9 @@ void unknown(cudaStream_t s, cudaStream_t t, Pool &pool, int i, cudaStream_t *st
   [[graphprof::time("not const")]] work(pool.next());
   // CHECK: :[[#@LINE+1]]:5: warning: the stream 'streams[i++]' is not known where the region begins (it is more than a name), so
   [[graphprof::time("side effect")]] work(streams[i++]);
+  // CHECK: :[[#@LINE+1]]:5: warning: the stream is not known where the region begins (a macro writes it), so
+  [[graphprof::time("macro in an argument")]] TWICE(WORK);
   [[graphprof::time("named", stream = t)]] { work(s); other(); }
 }
-// OUT-COUNT-12: ::graphprof::onCapture()
+// OUT-COUNT-13: ::graphprof::onCapture()
 // OUT:          ::graphprof::onStream(t)
