@@ -61,14 +61,14 @@ llvm::SmallVector<const FunctionDecl *, 1> calleesOf(const CallExpr *Call) {
   return Result;
 }
 
-/// Template arguments as the file has them, on one line; empty where a macro is among them.
+/// Template arguments as the file has them, on one line; empty where a macro's body writes them.
 std::string written(SourceLocation Less, SourceLocation Greater, const SourceManager &Sources) {
-  if (!Less.isFileID() || !Greater.isFileID() ||
-      Sources.getFileID(Less) != Sources.getFileID(Greater))
+  const auto [File, Begin] = Sources.getDecomposedLoc(Sources.getFileLoc(Less));
+  const auto [EndFile, End] = Sources.getDecomposedLoc(Sources.getFileLoc(Greater));
+  const llvm::StringRef Buffer = Sources.getBufferData(File);
+  if (File != EndFile || Begin >= End || Buffer[Begin] != '<' || Buffer[End] != '>')
     return {};
-  const llvm::StringRef Text =
-      Sources.getBufferData(Sources.getFileID(Less))
-          .slice(Sources.getFileOffset(Less), Sources.getFileOffset(Greater) + 1);
+  const llvm::StringRef Text = Buffer.slice(Begin, End + 1);
   if (Text.contains("//") || Text.contains("/*") || Text.contains('#'))
     return {};
   llvm::SmallVector<llvm::StringRef> Words;

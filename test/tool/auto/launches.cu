@@ -5,7 +5,7 @@
 // RUN: %compile %t.cu
 //
 // --auto launches times every launch, wherever an expression may stand.
-// SAID: 1 region, 0 redirected calls, 19 launches timed (1 on a stream that is not known there: {{.*}}), 9 not (1 among several in one use of a macro, 1 in a constexpr function, 1 in a macro's body, 3 in an unevaluated operand, 3 outside the bodies of functions), 1 ignored construct
+// SAID: 1 region, 0 redirected calls, 20 launches timed (1 on a stream that is not known there: {{.*}}), 9 not (1 among several in one use of a macro, 1 in a constexpr function, 1 in a macro's body, 3 in an unevaluated operand, 3 outside the bodies of functions), 1 ignored construct
 
 #include <cuda_runtime.h>
 
@@ -56,6 +56,8 @@ cudaError_t places(float *x, cudaStream_t s, bool which, int n) {
   // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::onCapture()), math::add<<<1, 2, 0, next()>>>(x));
   CHECK(cudaLaunchKernel((const void *)&math::add, 1, 1, nullptr, 0, s));
   // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::onStream(s)), cudaLaunchKernel((const void *)&math::add, 1, 1, nullptr, 0, s)));
+  CHECK(cudaLaunchKernel((const void *)&scale<float>, 1, 1, nullptr, 0, s));
+  // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "scale<float>", ::graphprof::onStream(s)), cudaLaunchKernel((const void *)&scale<float>, 1, 1, nullptr, 0, s)));
   TWICE(cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s));
   // CHECK: TWICE((GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(s)), cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s)));
   LAUNCH(step, s, x);
