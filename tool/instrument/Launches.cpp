@@ -415,6 +415,9 @@ StreamUse LaunchFinder::streamOf(const LaunchCall &What, const Place &At,
 }
 
 void LaunchFinder::addFunction(const FunctionDecl *Function) {
+  // A default argument belongs to the declaration that has it, which may have no body.
+  if (!Function->doesThisDeclarationHaveABody())
+    return;
   File *In = Parsed.fileAt(Function->getLocation());
   if (!In) {
     if (!Sources.isInSystemHeader(Function->getLocation()))

@@ -5,7 +5,7 @@
 // RUN: %compile %t.cu
 //
 // --auto functions times the body of each host function that gives work to the GPU.
-// SAID: 1 region, 1 step, 1 redirected call, 5 functions timed, 2 not (1 constexpr, 1 in a macro's body)
+// SAID: 1 region, 1 step, 2 redirected calls, 5 functions timed, 2 not (1 constexpr, 1 in a macro's body)
 
 #include <cuda_runtime.h>
 
@@ -20,6 +20,9 @@ struct Runner {
   // CHECK: void replay(cudaGraphExec_t exec) { GRAPHPROF_SCOPE({{[0-9]+}}, "app::Runner::replay", ::graphprof::onStream(stream)); ::graphprof::cuda::cudaGraphLaunch(exec, stream); }
 };
 } // namespace app
+// A default argument is the work of who calls.
+void prototype(cudaError_t error = cudaGraphLaunch(nullptr, nullptr));
+// CHECK: void prototype(cudaError_t error = ::graphprof::cuda::cudaGraphLaunch(nullptr, nullptr));
 void copies(float *to, float *from, cudaStream_t s)
 { cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
 // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "copies", ::graphprof::onStream(s)); cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
