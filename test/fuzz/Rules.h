@@ -24,7 +24,7 @@ public:
   explicit Rules(llvm::StringRef Root);
 
   [[nodiscard]] const Subject &tool() const { return Tool; }
-  [[nodiscard]] Verdict check(llvm::StringRef Text) const;
+  [[nodiscard]] Verdict check(llvm::StringRef Text, Subject::Auto Unannotated) const;
 
 private:
   explicit Rules(const HeaderFiles &Project);

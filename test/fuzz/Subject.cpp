@@ -20,8 +20,10 @@ Subject::Subject(const HeaderFiles &Project) {
   }
 }
 
-Instrumented Subject::instrument(llvm::StringRef Text) const {
+Instrumented Subject::instrument(llvm::StringRef Text, Auto Unannotated) const {
   instrument::Request Wanted;
+  Wanted.Auto.Launches = Unannotated == Auto::Launches;
+  Wanted.Auto.Functions = Unannotated == Auto::Functions;
   Wanted.ShownPath = CasePath.str();
   Wanted.Command = {"clang++",
                     "-x",
@@ -51,7 +53,7 @@ Instrumented Subject::instrument(llvm::StringRef Text) const {
           .Text = std::move(Result.Text),
           .Messages = Result.messages(),
           .ParseErrors = Result.ParseErrors,
-          .Regions = Result.Did.Regions,
+          .Regions = Result.Did.Regions + Result.Did.Launches + Result.Did.Functions,
           .Calls = Result.Did.Calls};
 }
 

@@ -27,7 +27,9 @@ public:
   /// With the headers of the tool's tests: those of the simulation take longer to parse.
   explicit Subject(const HeaderFiles &Project);
 
-  [[nodiscard]] Instrumented instrument(llvm::StringRef Text) const;
+  /// What is timed besides what is annotated.
+  enum class Auto { None, Launches, Functions };
+  [[nodiscard]] Instrumented instrument(llvm::StringRef Text, Auto Unannotated = Auto::None) const;
 
 private:
   HeaderFiles Files;

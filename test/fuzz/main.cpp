@@ -31,6 +31,11 @@ cl::opt<unsigned> MaxFailures("max-failures", cl::desc("Stop after so many"), cl
 cl::opt<std::string> Reproduce("reproduce", cl::desc("Check this source instead"));
 cl::opt<bool> Run("run",
                   cl::desc("Make functions instead, and compare what they do when they run"));
+cl::opt<Subject::Auto> Unannotated(
+    "auto", cl::desc("What is timed besides what is annotated"), cl::init(Subject::Auto::None),
+    cl::values(clEnumValN(Subject::Auto::None, "none", "nothing"),
+               clEnumValN(Subject::Auto::Launches, "launches", "kernel launches"),
+               clEnumValN(Subject::Auto::Functions, "functions", "functions that launch")));
 cl::opt<bool> Print("print", cl::desc("Only print the source of the first seed"));
 cl::opt<bool> Whole("whole", cl::desc("Do not make failing sources small"));
 cl::opt<std::string> Root("root", cl::desc("A checkout of graphprof"),
@@ -76,9 +81,10 @@ void print(std::uint64_t Of, llvm::StringRef Rule, llvm::StringRef Text, llvm::S
 
 void report(const Rules &Check, std::uint64_t Of, std::string Text, const std::string &Rule) {
   if (!Whole)
-    Text = minimize(std::move(Text),
-                    [&](const std::string &Less) { return Check.check(Less).Broken == Rule; });
-  print(Of, Rule, Text, Check.check(Text).Detail);
+    Text = minimize(std::move(Text), [&](const std::string &Less) {
+      return Check.check(Less, Unannotated).Broken == Rule;
+    });
+  print(Of, Rule, Text, Check.check(Text, Unannotated).Detail);
 }
 
 void work(const Rules &Check, Board &Shared, unsigned Worker) {
@@ -90,7 +96,7 @@ void work(const Rules &Check, Board &Shared, unsigned Worker) {
     Shared.Current[Worker] = Mine;
     const Case Made = makeCase(Mine);
     alarm(SecondsPerCase);
-    const Verdict Found = Check.check(Made.Text);
+    const Verdict Found = Check.check(Made.Text, Unannotated);
     alarm(0);
     ++Shared.Sources;
     Shared.Mutations += Made.Mutations;
@@ -122,7 +128,7 @@ void keepWorking(const Rules &Check, Board &Shared, unsigned Worker) {
           [&](const std::string &Less) {
             return crash(apart([&] {
                      alarm(SecondsPerCase);
-                     (void)Check.check(Less);
+                     (void)Check.check(Less, Unannotated);
                    })) == Crash;
           },
           Crash.starts_with("takes") ? 30 : 600);
@@ -136,7 +142,7 @@ int reproduce(const Rules &Check) {
     llvm::errs() << Reproduce << ": " << Buffer.getError().message() << "\n";
     return 2;
   }
-  const Verdict Found = Check.check((*Buffer)->getBuffer());
+  const Verdict Found = Check.check((*Buffer)->getBuffer(), Unannotated);
   llvm::outs() << Found.Result.Messages;
   if (Found.Broken.empty()) {
     llvm::outs() << Found.Result.Text << "fuzz-tool: all rules hold\n";
