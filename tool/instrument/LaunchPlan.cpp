@@ -67,8 +67,9 @@ void LaunchPlanner::plan(const Launch &Each) {
     return;
   }
 
-  const bool Named = Each.OfKernel && Each.OfKernel->Name;
-  const std::string Name = Named ? Each.OfKernel->Name->Value : asFormat(Each.Name);
+  std::string Name = asFormat(Each.Name);
+  if (Each.OfKernel && Each.OfKernel->Name)
+    Name = Each.OfKernel->Name->Value;
   std::string Guard = "(" + std::to_string(NextId()) + ", " + literal(Name) + ", " + stream(Each);
   if (Each.OfKernel) {
     for (const Argument &Value : Each.OfKernel->Arguments)

@@ -119,7 +119,8 @@ public:
     if (Launch)
       addLaunch(Call, *Launch);
     if (Asked.Functions && (Launch || givesWork(Call, Sources)))
-      if (const FunctionDecl *Function = namedFunction())
+      if (const FunctionDecl *Function = namedFunction();
+          Function && Function->doesThisDeclarationHaveABody())
         Working.insert(Function);
     return true;
   }
@@ -441,7 +442,7 @@ void LaunchFinder::addFunction(const FunctionDecl *Function) {
     Found.Obstacle = "a coroutine";
   else if (!Open || Open->OneLine != "{")
     Found.Obstacle = InMacro;
-  if (Found.Obstacle.empty()) {
+  if (Found.Obstacle.empty() && Open) {
     Found.BodyOpen = Open->Range.End;
     const unsigned End = In->Source.offsetOf(Body->getEndLoc());
     Found.Streams = streamUses(In->Source, Context, Body, {Found.BodyOpen, End});

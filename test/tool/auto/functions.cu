@@ -31,6 +31,8 @@ template <class T> void inLambda(T *x) { auto run = [=](cudaStream_t s) { step<<
 [[graphprof::step]] void iteration(float *x) {step<<<1, 1>>>(x); }
 // CHECK: void iteration(float *x) { GRAPHPROF_STEP({{[0-9]+}}); GRAPHPROF_SCOPE({{[0-9]+}}, "iteration", ::graphprof::onStream(0));step<<<1, 1>>>(x); }
 
+void byDefault(float *x, cudaError_t error = cudaMemsetAsync(nullptr, 0, 0, 0));
+// CHECK: void byDefault(float *x, cudaError_t error = cudaMemsetAsync(nullptr, 0, 0, 0));
 void waits(cudaStream_t s) { cudaStreamSynchronize(s); }
 // CHECK: void waits(cudaStream_t s) { cudaStreamSynchronize(s); }
 constexpr int constant(bool launch, float *x) { if (launch) step<<<1, 1>>>(x); return 0; }
