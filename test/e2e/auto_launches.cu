@@ -9,7 +9,9 @@
 __global__ void attention(float *x) { *x += 1.0F; }
 template <class T> __global__ void mlp(T *x) { *x += 1; }
 
-#define CHECK(call) if (cudaError_t error = (call)) return static_cast<int>(error)
+#define CHECK(call)                                                                                \
+  if (cudaError_t error = (call))                                                                  \
+  return static_cast<int>(error)
 
 int main() {
   float *x = nullptr;
@@ -22,7 +24,8 @@ int main() {
   void *arguments[] = {&x};
   for (int layer = 0; layer < 2; ++layer) {
     attention<<<1, 32, 0, stream>>>(x);
-    CHECK(cudaLaunchKernel(reinterpret_cast<const void *>(&mlp<float>), dim3(1), dim3(32), arguments, 0, stream));
+    CHECK(cudaLaunchKernel(reinterpret_cast<const void *>(&mlp<float>), dim3(1), dim3(32),
+                           arguments, 0, stream));
   }
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
