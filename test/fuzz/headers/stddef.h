@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What <graphprof/cuda.h> and the simulation need of this header. Parsing the real one takes longer than all the rest.
+// What <graphprof/cuda.h> and the simulation need of this header. Parsing the real one takes longer
+// than all the rest.
 
 #pragma once
 
