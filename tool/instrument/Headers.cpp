@@ -19,14 +19,21 @@ void Headers::add(Outcome &Unit) {
   Unit.Headers.clear();
 }
 
+/// Of several paths of one file the first, as where it is mirrored.
+std::string Headers::nameOf(const std::string &Real) const {
+  llvm::StringRef First;
+  for (const auto &Each : Includes.Files)
+    if (Each.second.Real == Real && (First.empty() || Each.getKey() < First))
+      First = Each.getKey();
+  return First.empty() ? Real : Includes.Files.find(First)->second.Name;
+}
+
 std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
   std::map<std::string, Rewritten> Result;
   for (const auto &[Path, Header] : Found) {
     Rewritten Done;
     Done.Before = Header.Text;
-    const auto InGraph =
-        llvm::find_if(Includes.Files, [&](const auto &File) { return File.second.Real == Path; });
-    Done.Name = InGraph == Includes.Files.end() ? Path : InGraph->second.Name;
+    Done.Name = nameOf(Path);
     Done.Failed = Header.Failed;
     if (!Header.Failed && Header.Known.InC) {
       // The unit in C would see names with a namespace, or the others names that they do not

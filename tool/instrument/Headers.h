@@ -42,6 +42,9 @@ private:
     Facts Known;
     bool Failed = false;
   };
+  /// What the compiler calls a file that it may have met by several paths.
+  [[nodiscard]] std::string nameOf(const std::string &Real) const;
+
   std::map<std::string, Header> Found; ///< by the path without symbolic links
   IncludeGraph Includes;
 };
