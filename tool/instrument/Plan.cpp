@@ -320,11 +320,21 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
              isWordCharacter(Next)) {
     Replacement = " ";
   }
-  // In a macro's body, a line ends with a backslash.
-  const bool Spliced =
-      Text.slice(Note.Text.Begin, Note.Text.End).split('\n').first.rtrim("\r").ends_with("\\");
-  for (size_t I = LinesElsewhere; I < Lines; ++I)
-    Replacement += (Spliced ? "\\" : "") + lineEnd(Text).str();
+  // Each as it was: in a macro's body, a line ends with a backslash.
+  llvm::StringRef Left = Text.slice(Note.Text.Begin, Note.Text.End);
+  for (size_t I = 0; I < Lines; ++I) {
+    auto [Line, Rest] = Left.split('\n');
+    Left = Rest;
+    if (I < LinesElsewhere)
+      continue;
+    const llvm::StringRef End = Line.consume_back("\r") ? "\r\n" : "\n";
+    const char Before = !Replacement.empty() ? Replacement.back()
+                        : Range.Begin > 0    ? Text[Range.Begin - 1]
+                                             : ' ';
+    if (Line.ends_with("\\")) // which would join the words on both sides
+      Replacement += isWordCharacter(Before) ? " \\" : "\\";
+    Replacement += End;
+  }
   Result.Edits.push_back({Range, std::move(Replacement)});
 }
 

@@ -38,19 +38,23 @@ void layout(cudaStream_t s, int n) {
   // CHECK: { GRAPHPROF_SCOPE(6, "using", ::graphprof::onStream(s)); work(s); }
   if (n) work(s); else[[graphprof::time("no blank")]]work(s);
   // CHECK: if (n) work(s); else { GRAPHPROF_SCOPE(7, "no blank", ::graphprof::onStream(s)); work(s); }
+  if (n) work(s); else [[graphprof\
+::time("splice")]]if (n) work(s);
+  // CHECK:      if (n) work(s); else \
+  // CHECK-NEXT: { GRAPHPROF_SCOPE(8, "splice", ::graphprof::onStream(s)); if (n) work(s); }
   // A line break inside the name:
   [[graphprof::time(R"(raw
 string)")]] work(s);
   // CHECK:      // A line break inside the name:
-  // CHECK-NEXT: { GRAPHPROF_SCOPE(8, R"(raw
+  // CHECK-NEXT: { GRAPHPROF_SCOPE(9, R"(raw
   // CHECK-NEXT: string)", ::graphprof::onStream(s)); work(s); }
   [[graphprof::time("outer")]] for (int i = 0; i < n; ++i) [[graphprof::time("inner")]] work(s);
-  // CHECK: { GRAPHPROF_SCOPE(9, "outer", ::graphprof::onStream(s)); for (int i = 0; i < n; ++i) { GRAPHPROF_SCOPE(10, "inner", ::graphprof::onStream(s)); work(s); } }
+  // CHECK: { GRAPHPROF_SCOPE(10, "outer", ::graphprof::onStream(s)); for (int i = 0; i < n; ++i) { GRAPHPROF_SCOPE(11, "inner", ::graphprof::onStream(s)); work(s); } }
   [[graphprof::time("pragma")]]
 #pragma unroll
   for (int i = 0; i < n; ++i)
     work(s);
-  // CHECK:      { GRAPHPROF_SCOPE(11, "pragma", ::graphprof::onStream(s));
+  // CHECK:      { GRAPHPROF_SCOPE(12, "pragma", ::graphprof::onStream(s));
   // CHECK-NEXT: #pragma unroll
   // CHECK-NEXT: for (int i = 0; i < n; ++i)
   // CHECK-NEXT: work(s); }
