@@ -57,7 +57,7 @@ private:
 
   /// Reads the list that starts at I; returns the token behind it.
   size_t readList(size_t I);
-  void readEntry(const Entry &Entry, TokenRange List, bool WholeList, bool CommaTaken);
+  void readEntry(const Entry &Entry, TokenRange List, bool Alone, bool WholeList, bool CommaTaken);
   void readArguments(TokenRange Range, Annotation &Into);
   [[nodiscard]] llvm::SmallVector<TokenRange> splitArguments(TokenRange Range) const;
   [[nodiscard]] size_t pastTemplateArguments(size_t I, size_t End) const;
@@ -191,13 +191,13 @@ size_t AnnotationReader::readList(size_t I) {
   bool CommaTaken = false; // the one in front, by the entry before
   for (const Entry &Read : Entries) {
     if (Read.Ours)
-      readEntry(Read, List, AllOurs, CommaTaken);
+      readEntry(Read, List, Entries.size() == 1, AllOurs, CommaTaken);
     CommaTaken = Read.Ours;
   }
   return End;
 }
 
-void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool WholeList,
+void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone, bool WholeList,
                                  bool CommaTaken) {
   const llvm::StringRef Name = text(Entry.Name);
   const unsigned At = offset(Entry.Tokens.Begin);
@@ -214,7 +214,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Whole
                                : AnnotationKind::Ignore;
   Read.At = At;
 
-  if (Read.Kind == AnnotationKind::Ignore && !WholeList) {
+  if (Read.Kind == AnnotationKind::Ignore && !Alone) {
     error(At, "write 'graphprof::ignore' into brackets of its own");
     return;
   }

@@ -21,6 +21,8 @@ void annotations(int n) {
   [[graphprof::time("empty", , n)]] work();
   // CHECK: :[[#@LINE+1]]:5: error: 'graphprof::ignore' takes no arguments
   [[graphprof::ignore("why")]] work();
+  // CHECK: :[[#@LINE+1]]:22: error: write 'graphprof::ignore' into brackets of its own
+  [[graphprof::time, graphprof::ignore]] work();
   // CHECK: :[[#@LINE+1]]:33: error: a value needs a name with a '{}' for it
   [[graphprof::time(stream = 0, n)]] work();
 }
