@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <map>
+
 using namespace clang;
 
 namespace graphprof::instrument {
@@ -370,49 +372,76 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
   return Name;
 }
 
+/// Whether a line of the preprocessor's holds this byte.
+bool isInDirective(llvm::StringRef Buffer, size_t At) {
+  const auto LineBegin = [&](size_t Of) {
+    const size_t Break = Buffer.take_front(Of).rfind('\n');
+    return Break == llvm::StringRef::npos ? 0 : Break + 1;
+  };
+  size_t Begin = LineBegin(At);
+  while (Begin > 0 && Buffer.take_front(Begin - 1).rtrim("\r").ends_with("\\"))
+    Begin = LineBegin(Begin - 1);
+  return Buffer.slice(Begin, At).ltrim().starts_with("#");
+}
+
 /// Comments that an earlier run left for `ignore`: in front of a token, of a macro's use, or in a
 /// macro's body. They are rare, so the file is searched before its tokens are.
 void AnnotationReader::readMarkers() {
   const SourceManager &Sources = Source.sources();
   const llvm::StringRef Buffer = Source.text();
-  // By the token that it stands in front of. Other comments may come between.
-  llvm::DenseMap<unsigned, unsigned> Markers;
+  struct Ahead {
+    size_t Token;
+    unsigned Offset; ///< of it, or of the macro's use that it is the first token of
+    const SourceText *View;
+  };
+  std::map<unsigned, std::optional<Ahead>> Markers; ///< by where they are: what follows first
+  const auto Spelled = Source.spelled();
   for (size_t At = Buffer.find(IgnoreMarker); At != llvm::StringRef::npos;
        At = Buffer.find(IgnoreMarker, At + 1)) {
-    const auto Spelled = Source.spelled();
     const auto *Next = llvm::partition_point(Spelled, [&](const syntax::Token &Token) {
       return Sources.getFileOffset(Token.location()) < At;
     });
     const bool InLiteral =
         Next != Spelled.begin() && Sources.getFileOffset(std::prev(Next)->endLocation()) > At;
-    if (Next != Spelled.end() && !InLiteral)
-      Markers[Sources.getFileOffset(Next->location())] = static_cast<unsigned>(At);
+    if (!InLiteral)
+      Markers.try_emplace(static_cast<unsigned>(At));
   }
-  for (size_t I = 0; I < Tokens.size() && !Markers.empty(); ++I) {
+  if (Markers.empty())
+    return;
+
+  const auto Consider = [&](size_t Token, SourceLocation Location, bool InBody) {
+    if (Sources.getFileID(Location) != Source.file())
+      return;
+    const unsigned Offset = Sources.getFileOffset(Location);
+    const auto Behind = Markers.upper_bound(Offset);
+    if (Behind == Markers.begin())
+      return;
+    auto &[At, First] = *std::prev(Behind);
+    if (InBody == isInDirective(Buffer, At) && (!First || Offset < First->Offset))
+      First = Ahead{Token, Offset,
+                    InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Tokens[Token].location()))
+                           : &Source};
+  };
+  for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    const SourceLocation Spelling = Sources.getSpellingLoc(Location);
-    const bool InBody = Location.isMacroID() && !Sources.isMacroArgExpansion(Location) &&
-                        Sources.getFileID(Spelling) == Source.file() &&
-                        Markers.contains(Sources.getFileOffset(Spelling));
-    if (!InBody && !Source.inFile(Location))
+    Consider(I, Sources.getFileLoc(Location), false);
+    if (Location.isFileID())
       continue;
-    // In front of an argument, or else of the use of the macro that it is the first token of.
-    unsigned Begin = InBody ? Sources.getFileOffset(Spelling) : Source.offsetOf(Location);
-    if (!Markers.contains(Begin))
-      Begin = Sources.getFileOffset(Sources.getExpansionLoc(Location));
-    const auto Marker = Markers.find(Begin);
-    if (Marker == Markers.end())
+    Consider(I, Sources.getExpansionLoc(Location), false);
+    if (!Sources.isMacroArgExpansion(Location))
+      Consider(I, Sources.getSpellingLoc(Location), true);
+  }
+  for (const auto &[At, First] : Markers) {
+    if (!First)
       continue;
     Annotation Read;
     Read.Kind = AnnotationKind::Ignore;
     Read.Marked = true;
-    Read.At = Marker->second;
-    Read.Text = {Read.At, Read.At + static_cast<unsigned>(IgnoreMarker.size())};
-    Read.Next = Begin;
+    Read.At = At;
+    Read.Text = {At, At + static_cast<unsigned>(IgnoreMarker.size())};
+    Read.Next = First->Offset;
     Into->Known.Annotations.push_back(Read);
-    Into->Next.push_back(
-        {I, InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Location)) : &Source});
-    Markers.erase(Marker);
+    Into->Next.push_back({First->Token, First->View});
   }
 }
 

@@ -27,6 +27,12 @@ void some(cudaGraphExec_t e, cudaStream_t s) {
   // CHECK: /*{{\[\[}}graphprof::ignore]]*/ /* a comment */ cudaGraphLaunch(e, s);
   [[graphprof::ignore]] RUN(cudaGraphLaunch(e, s));
   // CHECK: /*{{\[\[}}graphprof::ignore]]*/ RUN(cudaGraphLaunch(e, s));
+  [[graphprof::ignore]]
+#pragma unroll
+  for (int i = 0; i < 2; ++i) cudaGraphLaunch(e, s);
+  // CHECK:      /*{{\[\[}}graphprof::ignore]]*/
+  // CHECK-NEXT: #pragma unroll
+  // CHECK-NEXT: for (int i = 0; i < 2; ++i) cudaGraphLaunch(e, s);
   RUN([[graphprof::ignore]] cudaGraphLaunch(e, s);)
   // CHECK: RUN(/*{{\[\[}}graphprof::ignore]]*/ cudaGraphLaunch(e, s);)
   [[graphprof::ignore]] {
