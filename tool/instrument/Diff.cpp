@@ -102,7 +102,7 @@ private:
     };
     for (size_t I = Begin; I <= End; ++I) {
       if (isAddition(I))
-        Coming.insert(Coming.end(), New.begin() + Front, New.begin() + Front + Added);
+        llvm::append_range(Coming, llvm::ArrayRef(New).slice(Front, Added));
       if (I == End)
         break;
       if (Old[I] == newOf(I)) {

@@ -58,8 +58,9 @@ std::string lineDirective(llvm::StringRef Behind, llvm::StringRef Path, llvm::St
 
 } // namespace
 
-llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits) {
+llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits) {
   std::vector<const Edit *> InOrder;
+  InOrder.reserve(Edits.size());
   for (const Edit &Each : Edits)
     InOrder.push_back(&Each);
   llvm::sort(InOrder, [](const Edit *A, const Edit *B) {

@@ -22,7 +22,7 @@ struct Edit {
 /// Applies edits, given in any order; an insertion goes before what is replaced at its place, and
 /// behind those given before it at the same place. Edits that overlap, or that would change the
 /// number of lines, are an error of the tool's own.
-llvm::Expected<std::string> applyEdits(llvm::StringRef Text, std::vector<Edit> Edits);
+llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits);
 
 /// The header of the runtime's that a file needs: which calls of it were redirected, and its
 /// language.

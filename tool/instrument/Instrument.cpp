@@ -236,7 +236,7 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
   auto Texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto Add = [&](llvm::StringRef Path, llvm::StringRef Text) {
     llvm::SmallString<256> Whole(Path);
-    Files->makeAbsolute(Whole);
+    (void)Files->makeAbsolute(Whole); // the working directory is known: the unit has been parsed
     Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   };
   Add(Asked.Command.back(), Result.Text);

@@ -143,7 +143,7 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
       if (Used.Host->Does == Parse::Pass)
         llvm::append_range(Result.Flags, Used.Words);
       else if (Used.Host->Does == Parse::Language)
-        setLanguage(*Used.Value);
+        setLanguage(Used.Value.value_or(""));
     } else if (!Forwards && keep(Used.Name, Unknown)) {
       Result.Flags.push_back(Used.Name);
     }
@@ -191,7 +191,7 @@ llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used)
     add(Option.Clang);
     break;
   case Parse::Language:
-    setLanguage(*Used.Value);
+    setLanguage(Used.Value.value_or(""));
     break;
   case Parse::Arch:
     for (const llvm::StringRef Value : Used.Values)

@@ -17,7 +17,8 @@ namespace path = llvm::sys::path;
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::StringRef Root) {
   const auto Absolute = [](llvm::StringRef Path) {
     llvm::SmallString<256> Result(Path);
-    fs::make_absolute(Result); // fails only where the file could not be read in the first place
+    (void)fs::make_absolute(
+        Result); // fails only where the file could not be read in the first place
     path::remove_dots(Result, /*remove_dot_dot=*/true);
     return Result.str().str();
   };

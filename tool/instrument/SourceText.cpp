@@ -106,8 +106,8 @@ std::optional<SourceText::Spelled> MacroText::spelled(size_t First, size_t Last)
   Result.Range.Begin = Sources.getFileOffset(Begin);
   Result.Range.End = Sources.getFileOffset(End) + Lexer::MeasureTokenLength(End, Sources, Language);
   const llvm::StringRef Buffer = text();
-  Lexer Raw(Sources.getLocForStartOfFile(file()), Language, Buffer.data(),
-            Buffer.data() + Result.Range.Begin, Buffer.end());
+  Lexer Raw(Sources.getLocForStartOfFile(file()), Language, Buffer.begin(),
+            Buffer.begin() + Result.Range.Begin, Buffer.end());
   for (clang::Token Token; !Raw.LexFromRawLexer(Token);) {
     const unsigned At = Sources.getFileOffset(Token.getLocation());
     if (At >= Result.Range.End)

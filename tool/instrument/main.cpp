@@ -25,7 +25,7 @@ namespace {
 Outcome instrumentSource(const Options &Asked, const Job &Next) {
   auto Files = fileSystemWithPrelude();
   if (!Next.Directory.empty())
-    Files->setCurrentWorkingDirectory(Next.Directory);
+    (void)Files->setCurrentWorkingDirectory(Next.Directory); // makeJobs has seen that it is there
   Request Wanted{.ShownPath = Next.Given,
                  .Command = Next.Command,
                  .Strict = Asked.Strict,
@@ -67,6 +67,7 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
   llvm::DefaultThreadPool Threads(llvm::hardware_concurrency(Asked.Threads));
   std::vector<Outcome> Outcomes(Jobs.size());
   std::vector<std::shared_future<void>> Ready;
+  Ready.reserve(Jobs.size());
   for (size_t I = 0; I < Jobs.size(); ++I)
     Ready.push_back(Threads.async([&, I] {
       if (Jobs[I].Problem.empty())

@@ -22,7 +22,7 @@ using nvcc::Phase;
 
 std::string absolute(llvm::StringRef Path) {
   llvm::SmallString<256> Result(Path);
-  fs::make_absolute(Result);
+  (void)fs::make_absolute(Result); // fails only where nothing could be read in the first place
   path::remove_dots(Result, /*remove_dot_dot=*/true);
   return Result.str().str();
 }
@@ -128,7 +128,7 @@ bool CompileJob::makeFolder() const {
   return !fs::create_directory(Folder);
 }
 
-void CompileJob::removeFolder() const { fs::remove_directories(Folder); }
+void CompileJob::removeFolder() const { (void)fs::remove_directories(Folder); }
 
 std::string CompileJob::reportFile() const { return Folder + "/report.json"; }
 std::string CompileJob::messagesFile() const { return Folder + "/messages.txt"; }
@@ -146,7 +146,7 @@ std::vector<std::string> CompileJob::toolCommand(const LauncherOptions &Asked) c
     Command.push_back(Words[Compiler.Index]);
   else
     Command.emplace_back(Compiler.Kind == nvcc::Compiler::Nvcc ? "nvcc" : "clang++");
-  Command.insert(Command.end(), Words.begin() + Compiler.Index + 1, Words.end());
+  llvm::append_range(Command, llvm::ArrayRef(Words).drop_front(Compiler.Index + 1));
   return Command;
 }
 

@@ -223,7 +223,7 @@ int main(int Count, const char **Given) {
   auto Job = CompileJob::make(*Asked);
   if (!Job)
     giveUp(*Asked, "", llvm::toString(Job.takeError()));
-  if (!*Job)
-    passThrough(*Asked);
-  endAs(Build(*Asked, **Job, Found).run());
+  if (Job->has_value())
+    endAs(Build(*Asked, **Job, Found).run());
+  passThrough(*Asked);
 }
