@@ -111,7 +111,7 @@ Compiler::Compiler(Side Compiled, const HeaderFiles &Project)
   if (!Made)
     llvm::report_fatal_error("the precompiled header cannot be read");
   Files.addFile(Precompiled, (*Made)->getBuffer());
-  llvm::sys::fs::remove(Path);
+  (void)llvm::sys::fs::remove(Path);
   Command->getPreprocessorOpts().ImplicitPCHInclude = Precompiled.str();
 }
 

@@ -100,7 +100,7 @@ private:
     bool InLambda = false;
   };
 
-  std::string statement(Around Here, bool MayDeclare = true);
+  std::string statement(const Around &Here, bool MayDeclare = true);
   std::string bare(const Around &Here);
   std::string jump(const Around &Here);
   std::string statements(const Around &Here, unsigned Most);
@@ -148,7 +148,7 @@ std::string FunctionMaker::statements(const Around &Here, unsigned Most) {
   return Result;
 }
 
-std::string FunctionMaker::statement(Around Here, bool MayDeclare) {
+std::string FunctionMaker::statement(const Around &Here, bool MayDeclare) {
   if (MayDeclare && Pick.percent(12))
     return "Local " + fresh("local") + "(" + place(Here) + ");";
   const Around In = inside(Here);

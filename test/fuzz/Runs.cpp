@@ -27,7 +27,7 @@ public:
     if (llvm::sys::fs::createUniqueDirectory("graphprof-fuzz", Directory))
       llvm::report_fatal_error("no temporary directory can be made");
   }
-  ~Workplace() { llvm::sys::fs::remove_directories(Directory); }
+  ~Workplace() { (void)llvm::sys::fs::remove_directories(Directory); }
   Workplace(const Workplace &) = delete;
   Workplace &operator=(const Workplace &) = delete;
 

@@ -27,7 +27,7 @@ protected:
       const auto Found = Environment.find(Name);
       return Found == Environment.end() ? std::nullopt : std::optional(Found->second);
     };
-    Files.setCurrentWorkingDirectory("/work");
+    (void)Files.setCurrentWorkingDirectory("/work");
     return parseCommand(Program, Given, {&Files, Look});
   }
   Command parse(Compiler Program, const Words &Given) {

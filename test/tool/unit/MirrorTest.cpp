@@ -26,6 +26,7 @@ protected:
     Sources.insert("/p/main.cu");
     Found = mirror(Graph, Rewritten, Sources);
     std::vector<std::string> Result;
+    Result.reserve(Found.size());
     for (const MirroredFile &Each : Found)
       Result.push_back(Each.Path + (Each.LinkTo.empty() ? "" : " -> " + Each.LinkTo));
     return Result;
