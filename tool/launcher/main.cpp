@@ -223,7 +223,7 @@ int main(int Count, const char **Given) {
   auto Job = CompileJob::make(*Asked);
   if (!Job)
     giveUp(*Asked, "", llvm::toString(Job.takeError()));
-  if (Job->has_value())
-    endAs(Build(*Asked, **Job, Found).run());
+  if (const std::optional<CompileJob> ToDo = std::move(*Job))
+    endAs(Build(*Asked, *ToDo, Found).run());
   passThrough(*Asked);
 }
