@@ -116,12 +116,14 @@ void Planner::planGuards(const Guarded &Place) {
       Result.Findings.push_back(std::move(Each));
     return replace(*Place.Time, "", 0);
   }
-  for (const Annotation *Note : {Place.Step, Place.Time}) {
-    if (!Note)
-      continue;
+  llvm::SmallVector<const Annotation *, 2> Notes; // as the text has them
+  for (const Annotation *Note : {Place.Step, Place.Time})
+    if (Note)
+      Notes.push_back(Note);
+  llvm::sort(Notes, [](const Annotation *A, const Annotation *B) { return A->At < B->At; });
+  for (const Annotation *Note : Notes)
     if (std::string Reason = refusal(*Note, Target); !Reason.empty())
       return error(Note->At, std::move(Reason));
-  }
 
   // A step begins before the region that its construct is: the region belongs to it.
   std::string Guards;
@@ -137,11 +139,8 @@ void Planner::planGuards(const Guarded &Place) {
   Result.Did.Steps += Place.Step != nullptr;
 
   // The first annotation gives way to the guards, the other one to nothing.
-  const Annotation &First =
-      !Place.Time || (Place.Step && Place.Step->At < Place.Time->At) ? *Place.Step : *Place.Time;
-  const Annotation &Last = &First == Place.Step && Place.Time   ? *Place.Time
-                           : &First == Place.Time && Place.Step ? *Place.Step
-                                                                : First;
+  const Annotation &First = *Notes.front();
+  const Annotation &Last = *Notes.back();
   if (&First != &Last && First.Text.Begin != Last.Text.Begin) // not of one list that goes whole
     replace(Last, "", 0);
   const size_t Lines = llvm::count(Guards, '\n');
@@ -349,9 +348,12 @@ void Planner::planCalls() {
                                                 : "::graphprof::cuda::";
     std::string Replacement = (Scope + Call.Name).str();
     // Line breaks between the qualifier and the name, or in the name.
-    for (size_t Lines = llvm::count(Text.slice(Call.Text.Begin, Call.Text.End), '\n'); Lines > 0;
-         --Lines)
-      Replacement += "\\" + lineEnd(Text).str();
+    llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
+    while (Left.contains('\n')) {
+      const auto [Line, Rest] = Left.split('\n');
+      Replacement += Line.ends_with("\r") ? "\\\r\n" : "\\\n";
+      Left = Rest;
+    }
     Result.Edits.push_back({Call.Text, std::move(Replacement)});
     Result.CallsDriver |= Call.isDrivers();
     Result.Calls.push_back(Call);
