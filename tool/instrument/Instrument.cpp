@@ -31,7 +31,7 @@ public:
   Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
            Reporter &Reports, Outcome &Result)
       : Compiler(Compiler), Asked(Asked), Files(Files), Reports(Reports), Result(Result),
-        Collector(Compiler.getPreprocessor()) {
+        Tokens(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
     if (Asked.Chosen)
@@ -39,7 +39,6 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
-    const syntax::TokenBuffer Tokens = std::move(Collector).consume();
     if (Reports.failed())
       return;
     if (Context.getLangOpts().CUDAIsDevice)
@@ -205,7 +204,7 @@ private:
   llvm::vfs::FileSystem &Files;
   Reporter &Reports;
   Outcome &Result;
-  syntax::TokenCollector Collector;
+  UnitTokens Tokens;
   std::vector<std::string> EarlyDefines;
   bool NeedsRuntime = false;
   bool NeedsDriver = false;

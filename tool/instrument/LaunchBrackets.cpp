@@ -14,7 +14,8 @@ namespace {
 /// faster to see than by lexing.
 bool mayHoldApart(llvm::StringRef Text, char Bracket) {
   const char Two[] = {Bracket, Bracket, '\0'};
-  for (size_t At = Text.find(Two); At != llvm::StringRef::npos; At = Text.find(Two, At + 1)) {
+  const std::string_view All = Text; // whose find is several times as fast
+  for (size_t At = All.find(Two); At != All.npos; At = All.find(Two, At + 1)) {
     const llvm::StringRef Behind = Text.drop_front(At + 2);
     const llvm::StringRef Rest = Behind.ltrim(" \t");
     if (Rest.size() < Behind.size() && Rest.starts_with(Bracket))

@@ -16,7 +16,7 @@ std::optional<size_t> SourceText::indexOf(SourceLocation Location) const {
 }
 
 std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last) const {
-  const auto Text = Tokens.spelledForExpanded(expanded().slice(First, Last - First + 1));
+  const auto Text = Tokens.spelledForExpanded(First, Last);
   if (!Text || Text->empty() || Sources.getFileID(Text->front().location()) != File)
     return std::nullopt;
   // Of a macro's use inside of another one's argument, a part passes for the whole.

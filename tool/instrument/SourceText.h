@@ -14,10 +14,10 @@
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCETEXT_H
 
 #include "Facts.h"
+#include "UnitTokens.h"
 
 #include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Tooling/Syntax/Tokens.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace graphprof::instrument {
@@ -35,13 +35,13 @@ public:
   };
 
   SourceText(const clang::SourceManager &Sources, const clang::LangOptions &Language,
-             const clang::syntax::TokenBuffer &Tokens, const TokenIndex &Index, clang::FileID File)
+             const UnitTokens &Tokens, const TokenIndex &Index, clang::FileID File)
       : Sources(Sources), Language(Language), Tokens(Tokens), Index(Index), File(File) {}
   virtual ~SourceText() = default;
 
   [[nodiscard]] const clang::SourceManager &sources() const { return Sources; }
   [[nodiscard]] const clang::LangOptions &language() const { return Language; }
-  [[nodiscard]] const clang::syntax::TokenBuffer &tokens() const { return Tokens; }
+  [[nodiscard]] const UnitTokens &tokens() const { return Tokens; }
   [[nodiscard]] const TokenIndex &index() const { return Index; }
   [[nodiscard]] clang::FileID file() const { return File; }
 
@@ -82,7 +82,7 @@ public:
 protected:
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
-  const clang::syntax::TokenBuffer &Tokens;
+  const UnitTokens &Tokens;
 
 private:
   const TokenIndex &Index;

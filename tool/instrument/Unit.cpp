@@ -7,7 +7,7 @@ using namespace clang;
 namespace graphprof::instrument {
 
 Unit::Unit(const SourceManager &Sources, const LangOptions &Language,
-           const syntax::TokenBuffer &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen)
+           const UnitTokens &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen)
     : Sources(Sources), Language(Language), Tokens(Tokens) {
   const auto Add = [&](FileID Id) {
     Files.push_back(std::make_unique<File>(

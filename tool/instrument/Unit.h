@@ -33,7 +33,7 @@ public:
 
   /// `Chosen` says which headers are rewritten, given a name as the compiler knows it.
   Unit(const clang::SourceManager &Sources, const clang::LangOptions &Language,
-       const clang::syntax::TokenBuffer &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen);
+       const UnitTokens &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen);
 
   [[nodiscard]] const clang::SourceManager &sources() const { return Sources; }
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> expanded() const {
@@ -69,7 +69,7 @@ public:
 private:
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
-  const clang::syntax::TokenBuffer &Tokens;
+  const UnitTokens &Tokens;
   std::vector<std::unique_ptr<File>> Files;
   std::vector<std::unique_ptr<File>> OnlyRead;
   llvm::DenseMap<clang::FileID, File *> ById;
