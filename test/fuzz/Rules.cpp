@@ -81,22 +81,21 @@ std::string badText(llvm::StringRef Before, const Instrumented &Result) {
   return "";
 }
 
-/// Whether all errors are in values that annotations hand to guards. A stream that the tool has
-/// found by itself is none of them.
-bool onlyInArguments(const Compiler::Errors &Errors, llvm::StringRef Text, llvm::StringRef Before) {
-  const bool StreamGiven = Before.contains("stream =") || Before.contains("stream=");
-  return !Errors.Places.empty() && llvm::all_of(Errors.Places, [&](unsigned Place) {
-    const size_t Guard = Text.take_front(Place).rfind("GRAPHPROF_SCOPE(");
-    if (Guard == llvm::StringRef::npos)
-      return false;
-    const llvm::StringRef Between = Text.slice(Guard, Place);
-    const bool Inside = Between.count('(') > Between.count(')');
-    const size_t Stream = Between.find("::graphprof::onStream(");
-    const bool InStream =
-        Stream != llvm::StringRef::npos &&
-        Between.drop_front(Stream).count('(') > Between.drop_front(Stream).count(')');
-    return Inside && (StreamGiven || !InStream);
-  });
+/// Whether the first error is in a value that an annotation hands to its guard; others may follow
+/// from it. A stream that the tool has found by itself is no such value.
+bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm::StringRef Before) {
+  if (Errors.Places.empty())
+    return false;
+  const unsigned Place = Errors.Places.front();
+  const size_t Guard = Text.take_front(Place).rfind("GRAPHPROF_SCOPE(");
+  if (Guard == llvm::StringRef::npos)
+    return false;
+  const auto IsOpen = [](llvm::StringRef Part) { return Part.count('(') > Part.count(')'); };
+  const llvm::StringRef Between = Text.slice(Guard, Place);
+  const size_t Stream = Between.find("::graphprof::onStream(");
+  const bool InStream = Stream != llvm::StringRef::npos && IsOpen(Between.drop_front(Stream));
+  return IsOpen(Between) &&
+         (!InStream || Before.contains("stream =") || Before.contains("stream="));
 }
 
 } // namespace
@@ -131,7 +130,7 @@ Verdict Rules::check(llvm::StringRef Text, Subject::Auto Unannotated) const {
     for (const auto &[Side, Rule] : {std::pair(&Host, "does not compile"),
                                      std::pair(&Device, "does not compile for the device")}) {
       const Compiler::Errors Errors = Side->errors(First.Text);
-      if (!Errors.Said.empty() && !onlyInArguments(Errors, First.Text, Text) &&
+      if (!Errors.Said.empty() && !beginInArgument(Errors, First.Text, Text) &&
           Side->errors(Text).Said.empty())
         return Broken(Rule, Errors.Said + First.Text);
     }

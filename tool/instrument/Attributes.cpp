@@ -424,11 +424,13 @@ void AnnotationReader::readMarkers() {
   };
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    Consider(I, Sources.getFileLoc(Location), false);
-    if (Location.isFileID())
-      continue;
-    Consider(I, Sources.getExpansionLoc(Location), false);
-    if (!Sources.isMacroArgExpansion(Location))
+    // Where it is written, and each use of a macro that it comes from.
+    for (SourceLocation Use = Location;; Use = Sources.getImmediateExpansionRange(Use).getBegin()) {
+      Consider(I, Sources.getFileLoc(Use), false);
+      if (Use.isFileID())
+        break;
+    }
+    if (Location.isMacroID() && !Sources.isMacroArgExpansion(Location))
       Consider(I, Sources.getSpellingLoc(Location), true);
   }
   for (const auto &[At, First] : Markers) {

@@ -10,6 +10,7 @@
 
 void work(cudaStream_t);
 #define RUN(...) __VA_ARGS__
+#define FIRST(f, ...) f(__VA_ARGS__)
 
 void some(cudaGraphExec_t e, cudaStream_t s) {
   [[graphprof::ignore]] cudaGraphLaunch(e, s);
@@ -33,6 +34,8 @@ void some(cudaGraphExec_t e, cudaStream_t s) {
   // CHECK:      /*{{\[\[}}graphprof::ignore]]*/
   // CHECK-NEXT: #pragma unroll
   // CHECK-NEXT: for (int i = 0; i < 2; ++i) cudaGraphLaunch(e, s);
+  RUN([[graphprof::ignore]] FIRST(cudaGraphLaunch, e, s);)
+  // CHECK: RUN(/*{{\[\[}}graphprof::ignore]]*/ FIRST(cudaGraphLaunch, e, s);)
   RUN([[graphprof::ignore]] cudaGraphLaunch(e, s);)
   // CHECK: RUN(/*{{\[\[}}graphprof::ignore]]*/ cudaGraphLaunch(e, s);)
   [[graphprof::ignore]] {
