@@ -424,11 +424,17 @@ void AnnotationReader::readMarkers() {
   };
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    // Where it is written, and each use of a macro that it comes from.
-    for (SourceLocation Use = Location;; Use = Sources.getImmediateExpansionRange(Use).getBegin()) {
-      Consider(I, Sources.getFileLoc(Use), false);
-      if (Use.isFileID())
-        break;
+    // Where it is written, and each use of a macro that it comes from: an argument's tokens come
+    // from what spells the argument, and from the use of the macro that they are handed to.
+    llvm::SmallVector<SourceLocation, 8> Origins = {Location};
+    while (!Origins.empty()) {
+      const SourceLocation Origin = Origins.pop_back_val();
+      Consider(I, Sources.getFileLoc(Origin), false);
+      if (Origin.isFileID())
+        continue;
+      Origins.push_back(Sources.getImmediateExpansionRange(Origin).getBegin());
+      if (Sources.isMacroArgExpansion(Origin))
+        Origins.push_back(Sources.getImmediateSpellingLoc(Origin));
     }
     if (Location.isMacroID() && !Sources.isMacroArgExpansion(Location))
       Consider(I, Sources.getSpellingLoc(Location), true);
