@@ -1,10 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The regions that a thread has open. A thread's own: no locks.
+//
+// Each is held twice, by its thread's stack and by its Scope. Normally the Scope ends where it
+// began and takes the region off the stack. One that ends on another thread leaves the region's
+// time unknown and lets go of it; the stack's thread does so too, when it next comes upon the
+// region or ends. Whichever is second frees it.
 
 #ifndef GRAPHPROF_API_OPENREGIONS_H
 #define GRAPHPROF_API_OPENREGIONS_H
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -16,16 +22,32 @@ namespace graphprof {
 /// One open region: of a graph under capture (registry is set), or eager (group and index).
 struct OpenRegion {
   std::shared_ptr<Registry> registry;
-  std::size_t index;     ///< in the registry, or in the thread's eager group
-  driver::Stream stream; ///< where the region's end is marked
+  std::size_t index;             ///< in the registry, or in the thread's eager group
+  driver::Stream stream;         ///< where the region's end is marked
+  std::atomic<bool> left{false}; ///< by one of the two that hold it
+
+  static void letGo(OpenRegion *region) noexcept {
+    if (region->left.exchange(true))
+      delete region;
+  }
+  struct LetGo {
+    void operator()(OpenRegion *region) const noexcept { letGo(region); }
+  };
+  using Held = std::unique_ptr<OpenRegion, LetGo>;
 };
 
 struct OpenRegions {
-  std::vector<std::unique_ptr<OpenRegion>> stack; ///< innermost last
-  std::vector<EagerRegion> eager; ///< the eager regions since the outermost one began
-  std::size_t eagerOpen = 0;      ///< how many of the stack are eager
+  std::vector<OpenRegion::Held> stack; ///< innermost last
+  std::vector<EagerRegion> eager;      ///< the eager regions since the outermost one began
+  std::size_t eagerOpen = 0;           ///< how many of the stack are eager
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended, newest last
+
+  OpenRegions() = default;
+  /// Its thread ends: what is eager and was never closed is handed on as it is.
+  ~OpenRegions();
+  OpenRegions(const OpenRegions &) = delete;
+  OpenRegions &operator=(const OpenRegions &) = delete;
 
   static OpenRegions &ofThisThread();
 };

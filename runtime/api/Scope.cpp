@@ -6,6 +6,8 @@
 
 #include "graphprof/scope.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/Lifetime.h"
@@ -41,9 +43,13 @@ driver::Event recordedEvent(Device &device, driver::Stream stream) {
   return event;
 }
 
-std::unique_ptr<OpenRegion> openInGraph(const Site &site, driver::Stream stream,
-                                        const Frontier &frontier, std::vector<Value> context,
-                                        const OpenRegions &regions) {
+OpenRegion::Held held(std::shared_ptr<Registry> registry, std::size_t index,
+                      driver::Stream stream) {
+  return OpenRegion::Held(new OpenRegion{std::move(registry), index, stream});
+}
+
+OpenRegion::Held openInGraph(const Site &site, driver::Stream stream, const Frontier &frontier,
+                             std::vector<Value> context, const OpenRegions &regions) {
   auto registry = Graphs::instance().capturing(stream, frontier);
   if (!registry) { // no clock works here
     ++Session::instance().counters.incomplete;
@@ -57,12 +63,12 @@ std::unique_ptr<OpenRegion> openInGraph(const Site &site, driver::Stream stream,
     ++Session::instance().counters.incomplete;
     return nullptr;
   }
-  return std::make_unique<OpenRegion>(OpenRegion{std::move(registry), index, stream});
+  return held(std::move(registry), index, stream);
 }
 
 // `device` is null for a host region.
-std::unique_ptr<OpenRegion> openEagerly(const Site &site, driver::Stream stream, Device *device,
-                                        std::vector<Value> context, OpenRegions &regions) {
+OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *device,
+                             std::vector<Value> context, OpenRegions &regions) {
   EagerRegion region;
   region.site = &site;
   region.context = std::move(context);
@@ -76,7 +82,28 @@ std::unique_ptr<OpenRegion> openEagerly(const Site &site, driver::Stream stream,
   }
   regions.eager.push_back(std::move(region));
   ++regions.eagerOpen;
-  return std::make_unique<OpenRegion>(OpenRegion{nullptr, regions.eager.size() - 1, stream});
+  return held(nullptr, regions.eager.size() - 1, stream);
+}
+
+// Whether the eager regions still open stand in front of all that have ended.
+bool openOnesFirst(const OpenRegions &regions) {
+  const auto newest = std::find_if(regions.stack.rbegin(), regions.stack.rend(),
+                                   [](const OpenRegion::Held &open) { return !open->registry; });
+  return newest == regions.stack.rend() || (*newest)->index < regions.eagerOpen;
+}
+
+// An eager region that is off the stack has ended: hands on what nothing open holds back any more.
+void eagerEnded(OpenRegions &regions) {
+  --regions.eagerOpen;
+  if (regions.eagerOpen == 0) {
+    Harvester::instance().eager().push(std::exchange(regions.eager, {}));
+  } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
+    const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
+    Harvester::instance().eager().push(
+        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())});
+    regions.eager.erase(ended, regions.eager.end());
+  }
+  Harvester::instance().wake();
 }
 
 void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
@@ -84,17 +111,7 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
   if (region.device && region.begin)
     region.end = recordedEvent(*region.device, open.stream);
   region.hostEndNs = hostNowNs();
-  --regions.eagerOpen;
-  if (regions.eagerOpen == 0) {
-    Harvester::instance().eager().push(std::exchange(regions.eager, {}));
-  } else if (open.index + 1 == regions.eager.size() && regions.eager.size() > largestGroup) {
-    // Everything behind the regions still open has ended.
-    const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
-    Harvester::instance().eager().push(
-        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())});
-    regions.eager.erase(ended, regions.eager.end());
-  }
-  Harvester::instance().wake();
+  eagerEnded(regions);
 }
 
 void closeInGraph(const OpenRegion &open) {
@@ -105,7 +122,28 @@ void closeInGraph(const OpenRegion &open) {
     open.registry->close(open.index, open.stream, frontier);
 }
 
+// Takes regions off the stack whose Scopes have ended on other threads; they have no end.
+void dropLeft(OpenRegions &regions) {
+  while (!regions.stack.empty() && regions.stack.back()->left.load()) {
+    const OpenRegion::Held open = std::move(regions.stack.back());
+    regions.stack.pop_back();
+    if (!open->registry)
+      eagerEnded(regions);
+  }
+}
+
 } // namespace
+
+OpenRegions::~OpenRegions() {
+  if (eager.empty())
+    return;
+  try {
+    Harvester::instance().eager().push(std::move(eager));
+    Harvester::instance().wake();
+  } catch (...) {
+    Session::instance().counters.eager += eagerOpen;
+  }
+}
 
 OpenRegions &OpenRegions::ofThisThread() {
   thread_local OpenRegions regions;
@@ -117,6 +155,7 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
   try {
     used();
     OpenRegions &regions = OpenRegions::ofThisThread();
+    dropLeft(regions);
     driver::Stream stream = ref.get();
     bool known = ref.known() && driver::functions();
     if (!ref.known() && !regions.capturing.empty()) {
@@ -124,7 +163,7 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
       known = true;
     }
 
-    std::unique_ptr<OpenRegion> open;
+    OpenRegion::Held open;
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     if (known && status == Frontier::Status::Capturing)
@@ -148,16 +187,22 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
 }
 
 void Scope::end() noexcept {
+  const OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
-    if (regions.stack.empty() || regions.stack.back().get() != region_)
-      return; // closed on another thread or out of order: the region stays without an end
-    const std::unique_ptr<OpenRegion> open = std::move(regions.stack.back());
-    regions.stack.pop_back();
+    // The innermost one, where Scopes end in reverse order.
+    const auto found =
+        std::find_if(regions.stack.rbegin(), regions.stack.rend(),
+                     [&](const OpenRegion::Held &open) { return open.get() == mine.get(); });
+    if (found == regions.stack.rend())
+      return; // another thread's: the region stays without an end
+    const OpenRegion::Held open = std::move(*found);
+    regions.stack.erase(std::next(found).base());
     if (open->registry)
       closeInGraph(*open);
     else
       closeEagerly(*open, regions);
+    dropLeft(regions);
   } catch (...) {
     ++Session::instance().counters.eager;
   }

@@ -39,7 +39,7 @@ std::size_t EagerQueue::harvest(Session &session) {
 
 bool EagerQueue::happened(const EagerRegion &region) {
   if (!region.end)
-    return true;
+    return true; // a host region, or one without an end
   const driver::CurrentContext current(region.device->context());
   const driver::RelaxedCapture relaxed;
   // Anything but "not ready" ends the wait: what cannot be read is counted below.
@@ -63,7 +63,9 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
     record.stream = region.stream;
     record.step = region.step;
     record.beginNs = region.hostBeginNs;
-    record.durationNs = region.hostEndNs - region.hostBeginNs;
+    record.durationNs = region.hostEndNs ? region.hostEndNs - region.hostBeginNs : -1;
+    if (!region.device && !region.hostEndNs)
+      ++session.counters.eager;
     if (region.device) {
       const driver::CurrentContext current(region.device->context());
       const driver::RelaxedCapture relaxed;
@@ -100,11 +102,17 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
   session.consume(replay);
 }
 
-std::size_t EagerQueue::abandon() {
+std::size_t EagerQueue::outstanding() {
   const std::lock_guard lock(mutex_);
   std::size_t regions = 0;
   for (const auto &group : groups_)
     regions += group.size();
+  return regions;
+}
+
+std::size_t EagerQueue::abandon() {
+  const std::size_t regions = outstanding();
+  const std::lock_guard lock(mutex_);
   groups_.clear();
   return regions;
 }

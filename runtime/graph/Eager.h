@@ -26,8 +26,8 @@ struct EagerRegion {
   Device *device = nullptr; ///< null: host time only
   std::uint64_t stream = 0; ///< id
   driver::Event begin = nullptr, end = nullptr;
-  std::int64_t step = -1; ///< in which it began
-  std::int64_t hostBeginNs = 0, hostEndNs = 0;
+  std::int64_t step = -1;                      ///< in which it began
+  std::int64_t hostBeginNs = 0, hostEndNs = 0; ///< end: 0 where the Scope ended elsewhere
 };
 
 /// Groups whose events have not been read. Pushed by the program's threads, harvested by the
@@ -37,7 +37,9 @@ public:
   void push(std::vector<EagerRegion> group);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
-  /// Gives up on what is still out; returns how many regions.
+  /// How many regions are still out. Beside harvest() the group in its hands counts too.
+  [[nodiscard]] std::size_t outstanding();
+  /// Gives up on what is still out; returns how many regions. Not beside harvest().
   std::size_t abandon();
 
 private:

@@ -37,6 +37,7 @@ void Harvester::add(std::shared_ptr<Pair> pair) {
 // The race with a thread that falls asleep: work_ is set before asleep_ is read here, asleep_ is
 // set before work_ is read there, both sequentially consistent; one of the two sees the other.
 void Harvester::wake() noexcept {
+  used_.store(true, std::memory_order_relaxed);
   work_.store(true);
   std::call_once(started_, [this] {
     try {
@@ -100,6 +101,8 @@ bool Harvester::flush(std::int64_t timeoutMs) {
   if (std::this_thread::get_id() == thread_.load())
     return false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  if (!used_.load())
+    return true; // nothing was ever launched or timed
   wake();
   for (;;) {
     // Idle after a pass that began behind the last wake: everything launched so far has been handed
@@ -114,18 +117,16 @@ bool Harvester::flush(std::int64_t timeoutMs) {
 
 void Harvester::abandon(Session &session) {
   // A pass under way ends soon, unless a callback of the program's never returns: exit all the
-  // same.
+  // same, and only count what that pass may still hold.
   const std::unique_lock passing(passMutex_, abandonPatience);
-  if (!passing)
-    return;
   std::vector<std::shared_ptr<Pair>> pairs;
   {
     const std::lock_guard lock(mutex_);
     pairs = pairs_;
   }
   for (const auto &pair : pairs)
-    session.counters.unfinished += pair->abandon();
-  session.counters.eager += eager_.abandon();
+    session.counters.unfinished += passing ? pair->abandon() : pair->outstanding();
+  session.counters.eager += passing ? eager_.abandon() : eager_.outstanding();
 }
 
 } // namespace graphprof

@@ -45,6 +45,7 @@ private:
   std::mutex mutex_;           // guards pairs_, and the sleep
   std::vector<std::shared_ptr<Pair>> pairs_;
   std::condition_variable sleeper_;
+  std::atomic<bool> used_{false};   // wake() was called, ever
   std::atomic<bool> work_{false};   // set by wake(), taken by the thread before a pass
   std::atomic<bool> asleep_{false}; // the thread waits on sleeper_
   std::atomic<bool> idle_{true};    // nothing was out after the last pass

@@ -276,6 +276,11 @@ bool Pair::finished() {
   return destroyed_;
 }
 
+std::size_t Pair::outstanding() {
+  const std::lock_guard lock(mutex_);
+  return out_.size();
+}
+
 std::size_t Pair::abandon() {
   const std::lock_guard lock(mutex_);
   const std::size_t out = out_.size();

@@ -70,7 +70,9 @@ public:
   std::size_t harvest(Session &session);
   /// Destroyed and nothing out: nothing more will come from this pair.
   [[nodiscard]] bool finished();
-  /// Gives up on what is still out, at exit; returns how many.
+  /// How many launched replays are still out.
+  [[nodiscard]] std::size_t outstanding();
+  /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
   std::size_t abandon();
 
 private:

@@ -34,7 +34,7 @@ constexpr Reason reasons[] = {
     {&Losses::invalidated, "capture", "captures",
      "with regions failed or abandoned: no graph came of them"},
     {&Losses::eager, "region outside graphs", "regions outside graphs",
-     "not measured: their events could not be recorded or read"},
+     "not measured: no events could be recorded or read, or the scope ended on another thread"},
     {&Losses::dropped, "record", "records",
      "left out of an output: beyond its bound (raise GRAPHPROF_MAX_RECORDS), or it had failed"},
 };

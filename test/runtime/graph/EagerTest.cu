@@ -2,6 +2,9 @@
 //
 // Regions outside graphs.
 
+#include <memory>
+#include <thread>
+
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -52,6 +55,50 @@ TEST(Eager, ARegionThatStaysOpenHoldsBackABoundedNumberOfOthers) {
     EXPECT_GT(recorder.all().size(), inner / 2) << "most have arrived though the loop is open";
   }
   EXPECT_EQ(inner + 1, recorder.all().size());
+}
+
+TEST(Eager, RegionsClosedOutOfOrderAreEachTimed) {
+  Recorder recorder;
+  TestStream stream;
+  static const Site first{"first", __FILE__, __LINE__, __func__};
+  static const Site second{"second", __FILE__, __LINE__, __func__};
+  auto outer = std::make_unique<Scope>(first, onStream(stream));
+  auto inner = std::make_unique<Scope>(second, onStream(stream));
+  shortWork(stream);
+  outer.reset();
+  longWork(stream);
+  inner.reset();
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(2u, seen.size());
+  EXPECT_EQ("first", seen[0].name);
+  EXPECT_GE(seen[0].durationNs, 0);
+  EXPECT_GT(seen[1].durationNs, seen[0].durationNs);
+}
+
+TEST(Eager, ARegionClosedOnAnotherThreadHasNoTimeAndHoldsNothingBack) {
+  Recorder recorder;
+  TestStream stream;
+  for (const StreamRef ref : {StreamRef(stream), onCapture()}) {
+    static const Site site{"wanders", __FILE__, __LINE__, __func__};
+    auto wandering = std::make_unique<Scope>(site, ref);
+    std::thread([&] { wandering.reset(); }).join();
+    GRAPHPROF_SCOPE(1, "next", onStream(stream));
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(4u, seen.size());
+  for (const Seen &one : seen)
+    EXPECT_EQ(one.name == "next", one.durationNs >= 0) << one.name;
+}
+
+TEST(Eager, ARegionOpenWhenItsThreadEndsHasNoTime) {
+  Recorder recorder;
+  TestStream stream;
+  std::unique_ptr<Scope> open;
+  static const Site site{"left open", __FILE__, __LINE__, __func__};
+  std::thread([&] { open = std::make_unique<Scope>(site, onStream(stream)); }).join();
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(1u, seen.size());
+  EXPECT_LT(seen[0].durationNs, 0);
 }
 
 TEST(Eager, WithoutAStreamARegionHasAHostTime) {
