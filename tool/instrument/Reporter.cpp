@@ -5,6 +5,7 @@
 #include "Includes.h"
 
 #include "clang/Basic/DiagnosticParse.h"
+#include "clang/Basic/DiagnosticSema.h"
 
 using namespace clang;
 
@@ -25,6 +26,18 @@ std::string lineAndMessage(const Diagnostic &Info) {
       .str();
 }
 
+/// Clang's errors about what is none to nvcc and leaves the rest of the file parsed as it should be.
+bool isAcceptable(unsigned Error) {
+  switch (Error) {
+  case diag::err_attributes_not_allowed: // `[[graphprof::time]]` above `#pragma unroll`
+  case diag::err_shared_var_init:        // `__shared__` of a class with a constructor: a warning
+  case diag::err_cuda_extern_shared:     // `extern __shared__ float x;` and no array: a warning
+    return true;
+  default:
+    return false;
+  }
+}
+
 } // namespace
 
 void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
@@ -39,8 +52,7 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   const bool OfClang = Info.getID() < diag::DIAG_UPPER_LIMIT;
   Showing = true;
   if (OfClang && Level == DiagnosticsEngine::Error) {
-    // `[[graphprof::time]]` above `#pragma unroll` is where it belongs.
-    if (Info.getID() == diag::err_attributes_not_allowed) {
+    if (isAcceptable(Info.getID())) {
       Showing = false;
       return;
     }

@@ -10,6 +10,7 @@
 
 #include <cooperative_groups.h>
 #include <cub/cub.cuh>
+#include <cuda/barrier>
 #include <cuda/std/atomic>
 #include <cuda_fp16.h>
 #include <thrust/device_vector.h>
@@ -19,6 +20,7 @@
 #error the tool does not look like nvcc
 #endif
 
+__global__ void waits() { __shared__ cuda::barrier<cuda::thread_scope_block> barrier; }
 __global__ void kernel(int *p) { p[0] = max(p[0], min(3, threadIdx.x)); }
 
 cudaError_t run(cudaStream_t s, cudaGraphExec_t e, cudaGraph_t g) {
