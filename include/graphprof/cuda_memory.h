@@ -5,8 +5,9 @@
 // (graphprof/step.h), as regions named "h2d"; other copies pass through at the cost of a branch.
 // Allocations and frees are counted. Part of graphprof/cuda.h.
 //
-// The templates are those of cuda_runtime.h. They call the C functions, because a C++ unit may
-// include that header later, or never.
+// The overloads and templates are those of cuda_runtime.h, so that a function pointer or a
+// program's own conversion finds what it finds there. They call the C functions, because a C++ unit
+// may include that header later, or never.
 
 #ifndef GRAPHPROF_CUDA_MEMORY_H
 #define GRAPHPROF_CUDA_MEMORY_H
@@ -78,11 +79,24 @@ inline cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const voi
   });
 }
 
+inline cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t count,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return detail::copied(kind, count, nullptr,
+                        [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+}
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
                                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return detail::copied(kind, count, nullptr,
                         [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+}
+inline cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t count,
+                                           size_t offset, cudaMemcpyKind kind,
+                                           cudaStream_t stream = nullptr) {
+  return detail::copied(kind, count, stream, [&] {
+    return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
+  });
 }
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
@@ -114,6 +128,9 @@ cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned int flags = cud
 
 inline cudaError_t cudaMallocHost(void **pointer, size_t size) {
   return detail::allocated(pointer, size, ::cudaMallocHost(pointer, size));
+}
+inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) {
+  return detail::allocated(pointer, size, ::cudaHostAlloc(pointer, size, flags));
 }
 template <class T>
 cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned int flags = cudaHostAllocDefault) {
@@ -157,6 +174,10 @@ cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool
                            ::cudaMallocFromPoolAsync(detail::untyped(pointer), size, pool, stream));
 }
 // The other spelling that cuda_runtime.h gives to it.
+inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaMemPool_t pool,
+                                   cudaStream_t stream) {
+  return ::graphprof::cuda::cudaMallocFromPoolAsync(pointer, size, pool, stream);
+}
 template <class T>
 cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return ::graphprof::cuda::cudaMallocFromPoolAsync(pointer, size, pool, stream);

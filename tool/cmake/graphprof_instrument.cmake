@@ -2,7 +2,7 @@
 #
 #   graphprof_instrument(<target>
 #                        [AUTO launches|functions] [SELECT <regex>] [EXCLUDE <regex>]
-#                        [HEADER_FILTER <regex>|NONE] [STRICT] [KEEP] [OPTIONS <option>...])
+#                        [HEADER_FILTER <regex>|NONE] [NO_MEMORY] [STRICT] [KEEP] [OPTIONS <option>...])
 #
 # Has the target's CUDA, C++ and C sources instrumented whenever they are compiled, and links libgraphprof. graphprof-cc is put in
 # front of the launchers that the target already has, such as ccache.
@@ -10,12 +10,13 @@
 #   AUTO, SELECT, EXCLUDE   as --auto, --select, --exclude of graphprof-instrument
 #   HEADER_FILTER           the headers to rewrite too, by their absolute path; if not given, those of the project, which is
 #                           all below the directory of the last project() call
+#   NO_MEMORY               copies and allocations stay as they are
 #   STRICT                  what cannot be instrumented stops the build; otherwise it is compiled as it is, with a warning
 #   KEEP                    the instrumented copies stay beside the objects, in <object>.graphprof/
 #   OPTIONS                 more options for graphprof-cc
 
 function(graphprof_instrument target)
-  cmake_parse_arguments(PARSE_ARGV 1 given "STRICT;KEEP" "AUTO;SELECT;EXCLUDE;HEADER_FILTER" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 given "NO_MEMORY;STRICT;KEEP" "AUTO;SELECT;EXCLUDE;HEADER_FILTER" "OPTIONS")
   if(given_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "graphprof_instrument(${target}): unknown argument '${given_UNPARSED_ARGUMENTS}'")
   elseif(given_KEYWORDS_MISSING_VALUES)
@@ -55,9 +56,10 @@ function(graphprof_instrument target)
   if(NOT given_HEADER_FILTER STREQUAL "NONE")
     list(APPEND options "--header-filter=${given_HEADER_FILTER}")
   endif()
-  foreach(option STRICT KEEP)
+  foreach(option NO_MEMORY STRICT KEEP)
     if(given_${option})
       string(TOLOWER ${option} name)
+      string(REPLACE "_" "-" name ${name})
       list(APPEND options "--${name}")
     endif()
   endforeach()

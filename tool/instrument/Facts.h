@@ -126,7 +126,7 @@ struct Jump {
 /// A reference to a CUDA function that has a counterpart in graphprof::cuda.
 struct GraphCall {
   TextRange Text;   ///< the name with its qualifiers
-  std::string Name; ///< `cudaGraphLaunch`, or the driver's `cuGraphLaunch`
+  std::string Name; ///< `cudaGraphLaunch`, or the driver's `cuGraphLaunch`; `cudaMalloc` as well
   [[nodiscard]] bool isDrivers() const { return !Name.starts_with("cuda"); }
 };
 

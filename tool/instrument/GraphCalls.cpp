@@ -20,8 +20,8 @@ class CallFinder : public FunctionTracker<CallFinder> {
   using Base = FunctionTracker<CallFinder>;
 
 public:
-  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP)
-      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP) {}
+  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP, bool OfMemory)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP), OfMemory(OfMemory) {}
 
   std::vector<SourceLocation> find();
 
@@ -30,9 +30,15 @@ public:
     return Space->getName() == "graphprof" || Base::TraverseNamespaceDecl(Space);
   }
 
+  bool VisitCallExpr(CallExpr *Call) {
+    Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+    return true;
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *Reference) {
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
-        Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
+        Function && isCudas(Function) && !isOurs(Reference->getQualifier()) &&
+        (!isOfMemory(Function) || keepsItsMeaning(Reference, Function)))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc());
     return true;
   }
@@ -40,12 +46,17 @@ public:
   bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Reference) {
     if (isOurs(Reference->getQualifier()))
       return true;
-    for (const NamedDecl *Candidate : Reference->decls())
-      if (const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction();
-          Function && isCudas(Function)) {
-        addReference(Function, Reference->getNameLoc(), Reference->getQualifierLoc());
-        break;
-      }
+    const FunctionDecl *Cudas = nullptr;
+    bool HasOthers = false;
+    for (const NamedDecl *Candidate : Reference->decls()) {
+      const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction();
+      if (Function && isCudas(Function))
+        Cudas = Cudas ? Cudas : Function;
+      else
+        HasOthers |= !Function || !isOnlyForDevice(Function);
+    }
+    if (Cudas && (!isOfMemory(Cudas) || (!HasOthers && keepsItsMeaning(Reference, Cudas))))
+      addReference(Cudas, Reference->getNameLoc(), Reference->getQualifierLoc());
     return true;
   }
 
@@ -63,6 +74,18 @@ private:
   };
 
   [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
+  [[nodiscard]] static bool isOnlyForDevice(const FunctionDecl *Function) {
+    return isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
+  }
+  /// The listed function that a declared name stands for, or an empty string.
+  [[nodiscard]] llvm::StringRef listed(llvm::StringRef DeclaredName) const {
+    const llvm::StringRef OfGraphs = listedFunction(DeclaredName);
+    return OfGraphs.empty() && OfMemory ? listedMemoryFunction(DeclaredName) : OfGraphs;
+  }
+  [[nodiscard]] static bool isOfMemory(const FunctionDecl *Function) {
+    return !listedMemoryFunction(Function->getName()).empty();
+  }
+  [[nodiscard]] bool keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const;
   [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
     return Sources.getFilename(Sources.getExpansionLoc(Location));
   }
@@ -86,6 +109,8 @@ private:
   const SourceManager &Sources;
   ASTContext &Context;
   const Preprocessor &PP;
+  const bool OfMemory;
+  llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
   std::map<SourceLocation, Place> Places; ///< by where the name is written
   std::vector<SourceLocation> InHeaders;
 };
@@ -102,13 +127,21 @@ std::vector<SourceLocation> CallFinder::find() {
 /// Whether it is declared by CUDA's headers (their C++ overloads are inline functions) or
 /// re-declared as theirs.
 bool CallFinder::isCudas(const FunctionDecl *Function) const {
-  if (!Function->getIdentifier() || listedFunction(Function->getName()).empty() ||
-      !Function->getDeclContext()->getRedeclContext()->isTranslationUnit())
-    return false;
-  if (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function))
+  if (!Function->getIdentifier() || listed(Function->getName()).empty() ||
+      !Function->getDeclContext()->getRedeclContext()->isTranslationUnit() ||
+      isOnlyForDevice(Function))
     return false;
   return Function->isExternC() ||
          llvm::sys::path::filename(fileOf(Function->getLocation())).starts_with("cuda_runtime");
+}
+
+/// Whether a reference to a function of memory means the same through graphprof. The wrappers have
+/// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
+/// functions: whoever takes the address of such a one may not expect others beside it.
+bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
+  const llvm::StringRef Name = Function->getName();
+  const bool HasOverloads = Name.contains_insensitive("alloc") || Name.contains("ToSymbol");
+  return Context.getLangOpts().CUDA || Callees.contains(Reference) || !HasOverloads;
 }
 
 bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
@@ -131,7 +164,7 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
       llvm::SmallString<64> Buffer;
       const llvm::StringRef Token =
           Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts());
-      const llvm::StringRef Name = listedFunction(Token);
+      const llvm::StringRef Name = listed(Token);
       if (!Name.empty())
         // A line splice in it makes it longer than it reads.
         return {Spelling, Name,
@@ -177,7 +210,8 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
                               NestedNameSpecifierLoc Qualifier) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
-    if (File *In = Parsed.fileAt(Location); In && !inDeviceCode(/*Shared=*/true))
+    if (File *In = Parsed.fileAt(Location);
+        In && !isOfMemory(Function) && !inDeviceCode(/*Shared=*/true))
       warn(*In, In->Source.offsetOf(Location),
            "a macro puts the name '" + listedFunction(Function->getName()).str() +
                "' together; this call is not redirected");
@@ -188,11 +222,14 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
     // CUDA's headers are not the project's, even where -I names them.
     const bool Cudas = llvm::sys::path::parent_path(fileOf(Written)) ==
                        llvm::sys::path::parent_path(fileOf(Function->getLocation()));
-    if (!Cudas && !Sources.isInSystemHeader(Written) && !inDeviceCode(/*Shared=*/true))
+    if (!Cudas && !isOfMemory(Function) && !Sources.isInSystemHeader(Written) &&
+        !inDeviceCode(/*Shared=*/true))
       InHeaders.push_back(Written);
     return;
   }
   if (isPasted(Location)) {
+    if (isOfMemory(Function))
+      return;
     warn(*In, Sources.getFileOffset(Written),
          "a macro pastes '" + Name.str() + "' onto another token; this call is not redirected");
     return;
@@ -223,18 +260,19 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
 }
 
 void CallFinder::report(const Place &Reference) {
-  if (Reference.Shared || (Reference.ByHost && Reference.ByDevice))
+  const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
+  if (ForBoth && listedMemoryFunction(Reference.Name).empty())
     warn(*Reference.In, Reference.Text.Begin,
          "'" + Reference.Name.str() + "' is used for host and device here; it is not redirected");
-  else if (Reference.ByHost)
+  else if (!ForBoth && Reference.ByHost)
     Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
 }
 
 } // namespace
 
 std::vector<SourceLocation> recordGraphCalls(Unit &Parsed, ASTContext &Context,
-                                             const Preprocessor &PP) {
-  return CallFinder(Parsed, Context, PP).find();
+                                             const Preprocessor &PP, bool OfMemory) {
+  return CallFinder(Parsed, Context, PP, OfMemory).find();
 }
 
 } // namespace graphprof::instrument

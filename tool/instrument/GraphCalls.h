@@ -1,12 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Finds every reference to a listed CUDA function: calls, function pointers, template arguments,
-// names handed to macros.
+// Finds every reference to a listed CUDA function, of graphs or of memory: calls, function
+// pointers, template arguments, names handed to macros.
 //
 // A reference is found by what it means (CUDA's own global function, not a namesake) and edited
 // where its name is written: in the file's text, in a macro's argument, or in the body of a macro
 // that one of the unit's files defines. A check macro that expands its argument twice makes two
 // references at one place, which is one edit.
+//
+// A profile without its graph calls is wrong, so the user hears of those that stay. One without a
+// copy or an allocation is only short of that: these stay silently where redirecting them could
+// change what the program means.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_GRAPHCALLS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_GRAPHCALLS_H
@@ -18,11 +22,12 @@
 
 namespace graphprof::instrument {
 
-/// Adds the references in the unit's files, and a finding for each that is left alone for a reason
-/// that the user may not expect. Returns the places that hold such references in project headers
-/// that are not among these files.
+/// Adds the references in the unit's files, to the functions of memory only where asked for, and a
+/// finding for each to a function of graphs that is left alone for a reason that the user may not
+/// expect. Returns the places that hold these in project headers that are not among the files.
 std::vector<clang::SourceLocation> recordGraphCalls(Unit &Parsed, clang::ASTContext &Context,
-                                                    const clang::Preprocessor &Preprocessor);
+                                                    const clang::Preprocessor &Preprocessor,
+                                                    bool OfMemory);
 
 } // namespace graphprof::instrument
 

@@ -51,7 +51,8 @@ public:
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
     recordLaunches(Parsed, Context, Asked.Auto);
-    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor());
+    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor(),
+                                        Asked.Memory && Context.getLangOpts().CPlusPlus);
     for (const auto &File : Parsed.files())
       recordLastId(*File);
 

@@ -29,6 +29,7 @@ struct Request {
   /// Which headers are rewritten, by their absolute paths; none where it is empty.
   std::function<bool(llvm::StringRef)> Chosen;
   Automatic Auto = {}; ///< what is timed without annotations
+  bool Memory = true;  ///< redirect copies and allocations as well
 };
 
 /// A header that this unit would have rewritten. Other units may find more in it.

@@ -59,6 +59,10 @@ cl::opt<std::string> Select("select",
                             cl::value_desc("regex"), cl::cat(Category));
 cl::opt<std::string> Exclude("exclude", cl::desc("With --auto: no such kernels or functions"),
                              cl::value_desc("regex"), cl::cat(Category));
+cl::opt<bool> NoMemory("no-memory",
+                       cl::desc("Leave copies and allocations as they are: copies in steps are "
+                                "not timed, allocations not counted"),
+                       cl::cat(Category));
 cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
                               cl::cat(Category));
 cl::opt<std::string> ReportFile("report",
@@ -96,8 +100,8 @@ bool readRegex(const cl::opt<std::string> &Option, std::optional<llvm::Regex> &I
 constexpr llvm::StringLiteral Overview =
     R"(graphprof-instrument: instruments CUDA C++ sources for graphprof
 
-[[graphprof::time]] becomes a timed region, and CUDA graph calls go through graphprof. The instrumented copies are
-written below graphprof-out/ in the sources' own layout, unless -o, --out-dir or -i say otherwise.
+[[graphprof::time]] becomes a timed region, and CUDA graph calls, copies and allocations go through graphprof.
+The instrumented copies are written below graphprof-out/ in the sources' own layout, unless -o, --out-dir or -i say otherwise.
 
   graphprof-instrument src/*.cu -- -std=c++17 -arch=sm_90     with compile flags as for nvcc or clang
   graphprof-instrument -p build src/a.cu src/b.cu             with those of build/compile_commands.json
@@ -199,6 +203,7 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.Report = ReportFile;
   Read.Threads = Threads;
   Read.AutoLaunches = Auto == AutoMode::Launches;
+  Read.NoMemory = NoMemory;
   Read.AutoFunctions = Auto == AutoMode::Functions;
   if (!readRegex(HeaderFilter, Read.HeaderFilter) || !readRegex(Select, Read.Select) ||
       !readRegex(Exclude, Read.Exclude) || !isUsable(Read, Given.HasFlags))

@@ -44,6 +44,7 @@ struct Options {
   bool AutoFunctions = false;
   std::optional<llvm::Regex> Select; ///< of what --auto finds; by qualified names
   std::optional<llvm::Regex> Exclude;
+  bool NoMemory = false; ///< copies and allocations stay as they are
 };
 
 /// Nothing where the command line makes no sense, which has then been said.

@@ -105,6 +105,10 @@ std::string fallbackCudaHeader() {
   for (const llvm::StringRef Name : graphFunctions())
     if (Name.starts_with("cuda"))
       Text += ("template <class... T> cudaError_t " + Name + "(T...);\n").str();
+  // As CUDA's own, which may be templates with arguments of their own.
+  for (const llvm::StringRef Name : memoryFunctions())
+    if (Name.starts_with("cuda"))
+      Text += ("using ::" + Name + ";\n").str();
   return Text + "}\n";
 }
 

@@ -2,6 +2,8 @@
 
 #include "Report.h"
 
+#include "GraphFunctions.h"
+
 #include "llvm/Support/JSON.h"
 
 namespace graphprof::instrument {
@@ -78,6 +80,7 @@ void write(OStream &Out, const FileResult &File) {
         Out.object([&] {
           write(Out, PlaceOf(Each.Text.Begin));
           Out.attribute("name", text(Each.Name));
+          Out.attribute("kind", listedMemoryFunction(Each.Name).empty() ? "graph" : "memory");
         });
     });
     Out.attributeArray("not_instrumented", [&] {

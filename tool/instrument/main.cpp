@@ -35,6 +35,7 @@ Outcome instrumentSource(const Options &Asked, const Job &Next) {
   if (Asked.HeaderFilter)
     Wanted.Chosen = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
   Wanted.Auto = automatic(Asked);
+  Wanted.Memory = !Asked.NoMemory;
   return instrument(Wanted, std::move(Files));
 }
 

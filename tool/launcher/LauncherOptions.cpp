@@ -16,7 +16,7 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Options of graphprof-instrument that make sense for a single compile command. They take a value.
+/// Options of graphprof-instrument that make sense for a single compile command and take a value.
 constexpr llvm::StringLiteral ToolOptions[] = {"--auto", "--select", "--exclude", "--header-filter",
                                                "--cuda-path"};
 
@@ -30,6 +30,10 @@ llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
     const auto [Name, Joined] = Word.split('=');
     const bool HasValue = Word.contains('=');
 
+    if (Word == "--no-memory") {
+      Into.ForTool.push_back(Word.str());
+      continue;
+    }
     if (!HasValue && (Name == "--strict" || Name == "--keep" || Name == "--verbose" ||
                       Name == "--help" || Name == "--version")) {
       Into.Strict |= Name == "--strict";
@@ -121,7 +125,7 @@ llvm::StringRef helpText() {
          "  --verbose             say what is instrumented and run\n"
          "  --like=nvcc|g++       how to read the command of a compiler with another name\n"
          "  --auto=, --select=, --exclude=, --header-filter=, --cuda-path=\n"
-         "                        as for graphprof-instrument\n"
+         "  --no-memory           as for graphprof-instrument\n"
          "  --help, --version\n"
          "\n"
          "GRAPHPROF_CC_OPTIONS holds more options; GRAPHPROF_INSTRUMENT names another tool than\n"

@@ -9,6 +9,7 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
+#define __constant__ __attribute__((constant))
 
 struct dim3 {
   unsigned x, y, z;
@@ -35,4 +36,26 @@ __device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream
 static inline __host__ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                         cudaGraphNode_t *, char *, size_t) {
   return ::cudaGraphInstantiate(exec, graph, 0);
+}
+
+template <class T> static inline __host__ cudaError_t cudaMalloc(T **memory, size_t bytes) {
+  return ::cudaMalloc((void **)memory, bytes);
+}
+#if defined(__CUDA__) // as cuda_device_runtime_api.h has them
+extern "C" __device__ cudaError_t cudaFree(void *memory);
+extern "C" __device__ cudaError_t cudaMalloc(void **memory, size_t bytes);
+#endif
+
+template <class T>
+static inline __host__ cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned flags = 0) {
+  return ::cudaHostAlloc((void **)memory, bytes, flags);
+}
+static inline __host__ cudaError_t cudaMallocHost(void **memory, size_t bytes, unsigned flags) {
+  return ::cudaHostAlloc(memory, bytes, flags);
+}
+template <class T>
+static inline __host__ cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
+                                                      size_t offset = 0,
+                                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
 }

@@ -15,6 +15,7 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeRelaxed = 2 };
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
 struct cudaKernelNodeParams;
 #define cudaStreamLegacy ((cudaStream_t)0x1)
@@ -42,6 +43,30 @@ extern "C" {
 #endif
 GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                                                 cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                                             size_t height, enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                                                  size_t width, size_t height, enum cudaMemcpyKind kind,
+                                                  cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyToSymbol(
+    const void *symbol, const void *from, size_t bytes, size_t offset GRAPHPROF_TEST_DEFAULT(0),
+    enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyHostToDevice));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                                        size_t offset, enum cudaMemcpyKind kind,
+                                                        cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMalloc(void **memory, size_t bytes);
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t pool,
+                                                        cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocHost(void **memory, size_t bytes);
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocManaged(void **memory, size_t bytes,
+                                                  unsigned flags GRAPHPROF_TEST_DEFAULT(1));
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height);
+GRAPHPROF_TEST_HOST cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
+GRAPHPROF_TEST_HOST cudaError_t cudaFree(void *memory);
+GRAPHPROF_TEST_HOST cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+GRAPHPROF_TEST_HOST cudaError_t cudaFreeHost(void *memory);
 GRAPHPROF_TEST_HOST cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
                                                 cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamCreate(cudaStream_t *stream);

@@ -5,7 +5,7 @@
 // RUN: %compile %t.cu
 //
 // --auto functions times the body of each host function that gives work to the GPU.
-// SAID: 1 region, 1 step, 2 redirected calls, 5 functions timed, 2 not (1 constexpr, 1 in a macro's body)
+// SAID: 1 region, 1 step, 3 redirected calls, 5 functions timed, 2 not (1 constexpr, 1 in a macro's body)
 
 #include <cuda_runtime.h>
 
@@ -25,7 +25,7 @@ void prototype(cudaError_t error = cudaGraphLaunch(nullptr, nullptr));
 // CHECK: void prototype(cudaError_t error = ::graphprof::cuda::cudaGraphLaunch(nullptr, nullptr));
 void copies(float *to, float *from, cudaStream_t s)
 { cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
-// CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "copies", ::graphprof::onStream(s)); cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
+// CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "copies", ::graphprof::onStream(s)); ::graphprof::cuda::cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
 template <class T> void inLambda(T *x) { auto run = [=](cudaStream_t s) { step<<<1, 1, 0, s>>>(x); }; run(0); }
 // CHECK: template <class T> void inLambda(T *x) { GRAPHPROF_SCOPE({{[0-9]+}}, "inLambda", ::graphprof::onCapture()); auto run = {{.*}}
 [[graphprof::step]] void iteration(float *x) {step<<<1, 1>>>(x); }
