@@ -112,7 +112,8 @@ struct DependencySettings {
 struct Command {
   Compiler Program = Compiler::Nvcc;
   Phase Goal = Phase::Link;
-  std::vector<Use> Options; ///< in order: environment's first, words, environment's last
+  std::vector<Use> Options;       ///< in order: environment's first, words, environment's last
+  std::vector<std::string> Words; ///< as given, but for options files: what they hold
   std::vector<Input> Inputs;
   std::string Output;          ///< of -o; see outputFile() for the default
   std::string OutputDirectory; ///< of nvcc's -odir

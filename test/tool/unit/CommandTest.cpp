@@ -204,10 +204,13 @@ TEST_F(CommandTest, OptionsFilesNestAndKeepTheirOptionsPlace) {
   EXPECT_FALSE(Got.Inputs[0].Where.replaceable());
   EXPECT_TRUE(Got.Inputs[1].Where.replaceable());
   EXPECT_EQ(Got.Inputs[1].Where.First, 3U);
+  EXPECT_EQ(Got.Words, (Words{"-c", "-DA=1", "-Id e", "b.cu", "a.cu"}));
 
   addFile("/work/host.rsp", "-I'd e' \"-DX=\\\"y\\\"\" a.cc");
   EXPECT_EQ(includes(host({"-c", "@host.rsp"})), Words{"d e"});
   EXPECT_EQ(inputs(host({"-c", "@host.rsp"})), Words{"a.cc"});
+  EXPECT_EQ(host({"-c", "@host.rsp", "--", "-b.cc"}).Words,
+            (Words{"-c", "-Id e", "-DX=\"y\"", "a.cc", "--", "-b.cc"}));
 }
 
 TEST_F(CommandTest, OptionsFilesThatCannotBeRead) {
@@ -222,6 +225,7 @@ TEST_F(CommandTest, TheEnvironmentSurroundsNvccsWords) {
   Environment["NVCC_PREPEND_FLAGS"] = "-Ip -x c++";
   Environment["NVCC_APPEND_FLAGS"] = "-Iz b.cu";
   const Command Got = nvcc({"-Im", "-x", "cu", "a.inc"});
+  EXPECT_EQ(Got.Words, (Words{"-Im", "-x", "cu", "a.inc"}));
   EXPECT_EQ(includes(Got), (Words{"p", "m", "z"}));
   EXPECT_EQ(inputs(Got), (Words{"a.inc", "b.cu"}));
   EXPECT_EQ(Got.Inputs[0].Kind, Language::Cuda);
