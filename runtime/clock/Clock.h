@@ -34,10 +34,10 @@ public:
   /// that it came from, also once it was updated from another graph.
   virtual void attach(std::span<const driver::Node> nodes, driver::Node final) = 0;
 
-  /// Before a launch of `exec`. False: this launch cannot be timed at all.
-  virtual bool arm(driver::Exec exec) = 0;
-  /// After a launch that the driver accepted; returns its sequence, which counts up by one from
-  /// firstSequence().
+  /// Before a launch of `exec`, whose times will be read if it is `timed`. False: this launch
+  /// cannot be timed at all.
+  virtual bool arm(driver::Exec exec, bool timed) = 0;
+  /// After a launch that the driver accepted; returns its sequence, which counts up by one.
   virtual std::uint64_t launched() = 0;
   /// The sequence that the next launch will get.
   [[nodiscard]] virtual std::uint64_t nextSequence() const = 0;
@@ -55,6 +55,8 @@ public:
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
 
+  /// Whether the newest launch has finished. Only once no more come.
+  virtual bool finished() = 0;
   /// No launch is outstanding any more: what the buffer holds may go back to its pool.
   virtual void retire() = 0;
 };

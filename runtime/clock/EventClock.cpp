@@ -127,9 +127,13 @@ void EventBanks::attach(std::span<const driver::Node> nodes, driver::Node final)
   nodes_.push_back(final);
 }
 
-bool EventBanks::arm(driver::Exec exec) {
+bool EventBanks::arm(driver::Exec exec, bool timed) {
+  const bool spareAlready = !timed && !timed_ && !armed_ && sequence_ > 0;
+  timed_ = timed;
   armed_ = nullptr;
-  {
+  if (spareAlready)
+    return true;
+  if (timed) {
     const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       armed_ = free_.back();
@@ -151,7 +155,9 @@ bool EventBanks::arm(driver::Exec exec) {
 
 std::uint64_t EventBanks::launched() {
   const std::lock_guard lock(mutex_);
-  outstanding_.push_back({++sequence_, armed_});
+  ++sequence_;
+  if (timed_)
+    outstanding_.push_back({sequence_, armed_});
   return sequence_;
 }
 
@@ -194,6 +200,14 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   free_.push_back(bank);
   outstanding_.erase(outstanding_.begin());
   return State::Ready;
+}
+
+bool EventBanks::finished() {
+  const std::lock_guard lock(mutex_);
+  const Bank &newest = armed_ ? *armed_ : spare_;
+  const driver::CurrentContext current(device_.context());
+  const driver::RelaxedCapture relaxed;
+  return cu().eventQuery(newest.back()) != driver::Result::NotReady;
 }
 
 void EventBanks::retire() {

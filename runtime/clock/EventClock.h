@@ -38,18 +38,19 @@ private:
 /// Banks of events, one a replay that is outstanding: before each launch the exec's event nodes are
 /// set to a free bank (cudaGraphExecEventRecordNodeSetEvent affects later launches only), so that
 /// replays overlap. When no bank is free the launch goes to the spare bank, which is never read:
-/// that replay is lost.
+/// that replay is lost. So does a launch that is not to be timed.
 class EventBanks final : public ReplayBuffer {
 public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
 
   bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
   void attach(std::span<const driver::Node> nodes, driver::Node final) override;
-  bool arm(driver::Exec exec) override;
+  bool arm(driver::Exec exec, bool timed) override;
   std::uint64_t launched() override;
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
+  bool finished() override;
   void retire() override;
 
 private:
@@ -63,7 +64,8 @@ private:
       nodes_; // of the graph that the exec came from, by boundary; the final one last
   std::uint64_t sequence_ = 0;
   Bank spare_;
-  Bank *armed_ = nullptr;
+  Bank *armed_ = nullptr; // null: the spare one
+  bool timed_ = false;    // the launch that is armed, or was last
 
   std::mutex mutex_; // guards what follows against the harvest thread
   std::vector<std::unique_ptr<Bank>> all_;

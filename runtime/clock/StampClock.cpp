@@ -197,6 +197,12 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;
 }
 
+bool StampRing::finished() {
+  const std::uint64_t newest = control_.sequence;
+  std::uint64_t &end = memory_.host[entryOffset(newest) + wordEnd];
+  return std::atomic_ref<std::uint64_t>(end).load(std::memory_order_acquire) >= newest;
+}
+
 void StampRing::retire() {
   device_.returnControl(control_);
   device_.returnPinned(memory_);

@@ -36,6 +36,16 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Device *device = Device::current();
   const RegionTable &table = *registry->table();
+  if (device && registry->inPlace()) {
+    registry->attach(*registry->inPlace());
+    device_ = device;
+    profiled_ = plain_;
+    table_ = registry->table();
+    buffer_ = registry->inPlace();
+    registry_ = std::move(registry);
+    cold_ = true;
+    return true;
+  }
   auto buffer = device ? table.clock->makeBuffer(table.boundaries) : nullptr;
   if (!buffer) {
     why = "no memory for the times of its replays";
@@ -77,6 +87,9 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   const std::uint64_t id =
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
+  if (isInPlace())
+    return launchInPlace({0, number, id, hostNowNs(), step, cold_, table_, buffer_}, stream,
+                         recording);
 
   bool profile = recording && profiled_;
   const bool elsewhere = lastExec_ && id != lastStream_;
@@ -93,7 +106,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   if (profile && running && lastBuffer_ != buffer_ && elsewhere)
     profile = lastBuffer_->order(stream);
 
-  if (profile && buffer_->arm(profiled_)) {
+  if (profile && buffer_->arm(profiled_, true)) {
     const std::int64_t launchNs = hostNowNs();
     if (ok(cu().graphLaunch(profiled_, stream))) {
       out_.push_back({buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_});
@@ -117,6 +130,21 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   return Launch::Plain;
 }
 
+// Every launch writes times: those that are not recorded are counted, and never read.
+Launch Pair::launchInPlace(const Note &note, driver::Stream stream, bool recording) {
+  const bool armed = buffer_->arm(plain_, recording);
+  if (!armed || !ok(cu().graphLaunch(plain_, stream)))
+    return Launch::Plain; // with the error that it has for the program
+  const std::uint64_t sequence = buffer_->launched();
+  unread_ = !recording;
+  if (recording) {
+    out_.push_back(note);
+    out_.back().sequence = sequence;
+    cold_ = false;
+  }
+  return Launch::Done;
+}
+
 void Pair::launchedPlain(driver::Stream stream) {
   const std::lock_guard lock(mutex_);
   if (!plainMark_ && device_)
@@ -132,7 +160,15 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
     const std::lock_guard lock(mutex_);
     if (profiled_ && registry && registry->usable() &&
         registry->table()->boundaries == table_->boundaries &&
-        registry->table()->clock == table_->clock) {
+        registry->table()->clock == table_->clock &&
+        isInPlace() == (registry->inPlace() != nullptr)) {
+      if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
+        keepUntilRead();
+        table_ = registry->table();
+        buffer_ = registry->inPlace();
+        registry_->attach(*buffer_);
+        return true;
+      }
       driver::ExecUpdateResult result{};
       if (registry->bind(*buffer_) &&
           ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {
@@ -153,13 +189,13 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
 
 void Pair::upload(driver::Stream stream) {
   const std::lock_guard lock(mutex_);
-  if (profiled_)
+  if (profiled_ && !isInPlace())
     cu().graphUpload(profiled_, stream);
 }
 
 detail::Twin Pair::twin(driver::Node node) {
   const std::lock_guard lock(mutex_);
-  if (!profiled_)
+  if (!profiled_ || isInPlace())
     return {nullptr, nullptr};
   return {profiled_, registry_->twin(node)};
 }
@@ -171,8 +207,15 @@ bool Pair::drop() {
   return had;
 }
 
+void Pair::keepUntilRead() {
+  if (unread_)
+    out_.push_back({0, 0, 0, 0, -1, false, table_, buffer_, false});
+  unread_ = false;
+}
+
 void Pair::forgetProfiled() {
-  if (profiled_) {
+  keepUntilRead();
+  if (profiled_ && !isInPlace()) {
     const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
     cu().graphExecDestroy(profiled_);     // what is in flight goes on to its end
   }
@@ -203,14 +246,16 @@ std::size_t Pair::harvest(Session &session) {
       note = out_.front();
     }
     times.resize(note.table->boundaries);
-    const ReplayBuffer::State state = note.buffer->read(note.sequence, times);
+    const ReplayBuffer::State state = note.recorded ? note.buffer->read(note.sequence, times)
+                                      : note.buffer->finished() ? ReplayBuffer::State::Ready
+                                                                : ReplayBuffer::State::Pending;
     if (state == ReplayBuffer::State::Pending) {
       const std::lock_guard lock(mutex_);
       return out_.size();
     }
     if (state == ReplayBuffer::State::Lost)
       ++session.counters.overrun;
-    else
+    else if (note.recorded)
       consume(note, times, session);
     const std::lock_guard lock(mutex_);
     out_.pop_front();
@@ -278,14 +323,15 @@ bool Pair::finished() {
 
 std::size_t Pair::outstanding() {
   const std::lock_guard lock(mutex_);
-  return out_.size();
+  return static_cast<std::size_t>(
+      std::count_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; }));
 }
 
 std::size_t Pair::abandon() {
+  const std::size_t recorded = outstanding();
   const std::lock_guard lock(mutex_);
-  const std::size_t out = out_.size();
   out_.clear();
-  return out;
+  return recorded;
 }
 
 } // namespace graphprof

@@ -2,27 +2,27 @@
 //
 // The pair: the program's own exec (plain) and the profiled one made beside it. It decides which of
 // the two a launch takes, keeps their launches in order, repeats what the program does to its exec,
-// and turns finished replays into records.
+// and turns finished replays into records. Of a graph that is timed in place the two are one.
 //
 //   state of the profiled exec | a launch takes           | leaves it by
-//   ---------------------------+--------------------------+----------------------------------------------
+//   ---------------------------+--------------------------+------------------------------------------
 //   present                    | profiled while recording | drop() (a change that could not be
-//   repeated), destroy() absent                     | plain                    | update() from a
-//   graph with regions destroyed                  | (no launches come)       | retired once every
-//   launched replay is harvested
+//                              |                          | repeated), destroy()
+//   in place                   | the one that there is    | the same
+//   absent                     | plain                    | update() from a graph with regions
+//   destroyed                  | (no launches come)       | retired once every launched replay is
+//                              |                          | harvested
 //
 // Threads and races:
 // - Program threads call everything but harvest(), under the pair's lock, which is held across the
-// driver's launch
-//   so that launch order and sequence order are one.
+//   driver's launch so that launch order and sequence order are one.
 // - The harvest thread holds the lock only to copy the notes of what was launched; reading the ring
-// is lock-free.
+//   is lock-free.
 // - Two execs of ours must not overlap or reorder where two launches of the one user exec would
-// not: a launch
-//   that takes another exec than the last one, in another stream, waits on the device for the last
-//   one. Behind a profiled launch there is a mark to wait for; behind a plain one there is none, so
-//   a switch from plain goes through one more plain launch with an event behind it
-//   (Launch::PlainThenMark).
+//   not: a launch that takes another exec than the last one, in another stream, waits on the device
+//   for the last one. Behind a profiled launch there is a mark to wait for; behind a plain one
+//   there is none, so a switch from plain goes through one more plain launch with an event behind
+//   it (Launch::PlainThenMark).
 
 #ifndef GRAPHPROF_GRAPH_PAIR_H
 #define GRAPHPROF_GRAPH_PAIR_H
@@ -76,7 +76,7 @@ public:
   std::size_t abandon();
 
 private:
-  /// A launch that took the profiled exec.
+  /// A launch that wrote times, and where they are.
   struct Note {
     std::uint64_t sequence, number, stream;
     std::int64_t launchNs;
@@ -84,9 +84,14 @@ private:
     bool cold;
     std::shared_ptr<const RegionTable> table;
     std::shared_ptr<ReplayBuffer> buffer;
+    bool recorded = true; ///< or only to be waited for, before the buffer is another's
   };
 
+  /// The buffer is given up: not before what the newest launch writes to it is there.
+  void keepUntilRead();
   void forgetProfiled();
+  [[nodiscard]] bool isInPlace() const { return profiled_ && profiled_ == plain_; }
+  detail::Launch launchInPlace(const Note &note, driver::Stream stream, bool recording);
   void consume(const Note &note, std::span<const std::int64_t> times, Session &session) const;
 
   const driver::Exec plain_;
@@ -101,6 +106,7 @@ private:
   std::shared_ptr<ReplayBuffer> buffer_;
   Device *device_ = nullptr;
   bool cold_ = true;
+  bool unread_ = false; // the newest launch wrote times that nobody asked for
   bool destroyed_ = false;
 
   std::uint64_t launches_ = 0;

@@ -116,6 +116,12 @@ void Registry::close(std::size_t region, driver::Stream stream, const Frontier &
     regions_[region].end = boundary(stream, frontier);
 }
 
+void Registry::discard(std::size_t region) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Capturing && region + 1 == regions_.size())
+    regions_.pop_back();
+}
+
 std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier) {
   // Nothing precedes this boundary: it is where the replay begins.
   if (frontier.nodes.empty())
@@ -151,8 +157,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   if (timed) {
     if (!ok(cu().graphClone(&profiled_, graph))) {
       profiled_ = nullptr;
-      why = "a graph with memory or conditional nodes cannot be cloned";
-      return false;
+      return stayIn(graph, why);
     }
     for (const driver::Node node : nodesOf(graph)) {
       driver::Node twin = nullptr;
@@ -186,6 +191,31 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return false;
   }
 
+  settled();
+  return true;
+}
+
+bool Registry::stayIn(driver::Graph graph, std::string &why) {
+  const driver::RelaxedCapture relaxed;
+  std::shared_ptr<ReplayBuffer> buffer = clock_.makeBuffer(timing_.size());
+  if (!buffer || !clock_.finish(graph, timing_, sinksOf(graph), final_)) {
+    why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+    if (buffer)
+      buffer->retire();
+    return false;
+  }
+  // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
+  if (!buffer->bind(timing_, final_)) {
+    why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
+    return false;
+  }
+  inPlace_ =
+      std::shared_ptr<ReplayBuffer>(buffer.get(), [buffer](ReplayBuffer *last) { last->retire(); });
+  settled();
+  return true;
+}
+
+void Registry::settled() {
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = nextGraphNumber();
   table->regions = std::move(regions_);
@@ -193,7 +223,6 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   table->clock = &clock_;
   table_ = std::move(table);
   state_ = State::Split;
-  return true;
 }
 
 driver::Node Registry::twin(driver::Node node) const {

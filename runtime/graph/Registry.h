@@ -6,13 +6,14 @@
 //
 // The life of a registry:
 //
-//   state      | from                                | timing nodes are in      | what may be
-//   called
-//   -----------+-------------------------------------+--------------------------+---------------------------------
-//   Capturing  | the capture began, or its first mark | the program's graph      | open, close,
-//   split, abandon Split      | split() worked                      | the profiled graph only  |
-//   instantiate, updates, edited Inert      | nothing to time, or split() failed  | see split() |
-//   nothing
+//   state     | from                      | timing nodes are in       | what may be called
+//   ----------+---------------------------+---------------------------+------------------------------
+//   Capturing | the capture's begin, or   | the program's graph       | open, close, split
+//             | its first mark            |                           |
+//   Split     | split() worked            | the profiled graph only;  | execs made and updated from
+//             |                           | or in place, see split()  | it, edited
+//   Inert     | nothing to time, or       | none, or in place and     | nothing
+//             | split() failed            | doing nothing             |
 //
 // Threads: several streams of one capture may be fed by several threads, so marks lock. A registry
 // that is Split changes only through edited() and the program's own, unsynchronised use of the
@@ -96,11 +97,18 @@ public:
                    const Frontier &frontier);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
   static constexpr std::size_t noRegion = SIZE_MAX;
+  /// Takes back the region that was opened last; its boundary stays.
+  void discard(std::size_t region);
 
   /// The capture has ended with `graph`: clones it with its timing nodes and takes them out of the
-  /// program's graph. False where regions are lost: then the reason is in `why`. A graph that
-  /// cannot be cloned (memory or conditional nodes) keeps its timing nodes, which do nothing.
+  /// program's graph. A graph that cannot be cloned (memory or conditional nodes) keeps them, and
+  /// gets what publishes a replay: it is timed in place, by the program's own exec. False where
+  /// regions are lost: then the reason is in `why`.
   bool split(driver::Graph graph, std::string &why);
+
+  /// Where an exec of a graph that is timed in place writes its times; null for another graph.
+  /// Retired when its last user lets go.
+  [[nodiscard]] const std::shared_ptr<ReplayBuffer> &inPlace() const { return inPlace_; }
 
   /// The profiled graph, or null.
   [[nodiscard]] driver::Graph profiled() const { return profiled_; }
@@ -126,6 +134,9 @@ private:
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+  /// split() of a graph that cannot be cloned.
+  bool stayIn(driver::Graph graph, std::string &why);
+  void settled();
 
   GraphClock &clock_;
   const std::uint64_t captureId_;
@@ -147,6 +158,7 @@ private:
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;
   driver::Node final_ = nullptr;
+  std::shared_ptr<ReplayBuffer> inPlace_;
   std::unordered_map<driver::Node, driver::Node> twins_;
 };
 

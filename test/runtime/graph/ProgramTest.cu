@@ -84,8 +84,7 @@ TEST(Program, AnErrorOfItsOwnStaysPendingUntilItAsks) {
 }
 
 // A memory node's graph can neither be cloned nor lose nodes: the clone that we ask for is refused.
-TEST(Program, ARefusedCloneCostsTheTimesAndLeavesNoError) {
-  const Losses before = losses();
+TEST(Program, ARefusedCloneLeavesNoError) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
@@ -98,8 +97,7 @@ TEST(Program, ARefusedCloneCostsTheTimesAndLeavesNoError) {
   const cudaGraphExec_t exec = instantiate(graph);
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   CUDA_OK(cudaStreamSynchronize(stream));
-  EXPECT_TRUE(recorder.all().empty());
-  EXPECT_EQ(before.notInstantiated + 1, losses().notInstantiated);
+  EXPECT_EQ(2u, recorder.all().size());
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));

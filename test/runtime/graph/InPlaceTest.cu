@@ -1,0 +1,160 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Graphs with memory nodes: they can be neither cloned nor cut down, so their timing nodes stay,
+// and the program's own exec writes the times.
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+class InPlace : public ::testing::Test {
+protected:
+  void TearDown() override { EXPECT_TRUE(flush()); } // the replays of one test are no other's
+
+  /// Two regions between an allocation and its end.
+  cudaGraph_t withMemory(int number) {
+    return capture(stream_, [&] {
+      void *memory = nullptr;
+      EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+      {
+        GRAPHPROF_SCOPE(1, "short {}", onStream(stream_), number);
+        shortWork(stream_);
+      }
+      {
+        GRAPHPROF_SCOPE(2, "long {}", onStream(stream_), number);
+        longWork(stream_);
+      }
+      EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+    });
+  }
+  void launch(cudaGraphExec_t exec, int times = 1) {
+    for (int i = 0; i < times; ++i)
+      EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+  }
+
+  TestStream stream_;
+};
+
+TEST_F(InPlace, EveryReplayIsTimed) {
+  const Losses before = losses();
+  Recorder recorder;
+  const cudaGraph_t graph = withMemory(7);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 5);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(10u, seen.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(i % 2 ? "long 7" : "short 7", seen[i].name);
+    EXPECT_EQ(i / 2, seen[i].replay);
+    EXPECT_EQ(i < 2, seen[i].cold);
+  }
+  EXPECT_GT(seen[9].durationNs, 3 * seen[8].durationNs);
+  EXPECT_GE(seen[9].beginNs, seen[8].beginNs + seen[8].durationNs);
+  EXPECT_GE(seen[8].beginNs, seen[7].beginNs + seen[7].durationNs) << "replays do not overlap";
+  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(InPlace, IdleLaunchesLeaveNoRecordsAndDisturbNone) {
+  Recorder recorder;
+  const cudaGraph_t graph = withMemory(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  stop();
+  launch(exec, 3);
+  start();
+  launch(exec, 2);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(8u, seen.size());
+  EXPECT_EQ(1u, seen[3].replay);
+  EXPECT_EQ(5u, seen[4].replay) << "launches are counted on while nothing is recorded";
+  EXPECT_EQ(6u, seen[7].replay);
+  EXPECT_GT(seen[5].durationNs, 3 * seen[4].durationNs);
+  EXPECT_GE(seen[6].beginNs, seen[5].beginNs + seen[5].durationNs);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(InPlace, AnotherExecOfTheGraphIsTimedOnceTheFirstIsGone) {
+  Recorder recorder;
+  const cudaGraph_t graph = withMemory(1);
+  const cudaGraphExec_t first = instantiate(graph);
+  launch(first);
+  CUDA_OK(cuda::cudaGraphExecDestroy(first)); // its replay may still be running
+  const cudaGraphExec_t second = instantiate(graph);
+  launch(second);
+  CUDA_OK(cuda::cudaGraphExecDestroy(second));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(4u, seen.size());
+  EXPECT_EQ(seen[0].graph, seen[2].graph);
+  EXPECT_NE(seen[0].exec, seen[2].exec);
+  EXPECT_GT(seen[3].durationNs, 3 * seen[2].durationNs);
+}
+
+// What a graph that nobody has any more still writes must not land in another's times.
+TEST_F(InPlace, BuffersStayUntilUnreadReplaysHaveFinished) {
+  Recorder recorder;
+  stop();
+  for (int i = 0; i < 20; ++i) {
+    const cudaGraph_t graph = withMemory(i);
+    const cudaGraphExec_t exec = instantiate(graph);
+    if (i % 2 == 1)
+      start();
+    launch(exec, 3);
+    stop();
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(60u, seen.size());
+  for (std::size_t i = 0; i < seen.size(); i += 2) {
+    const std::string number = std::to_string(2 * (i / 6) + 1);
+    EXPECT_EQ("short " + number, seen[i].name);
+    EXPECT_GT(seen[i].durationNs, 0);
+    EXPECT_GT(seen[i + 1].durationNs, 2 * seen[i].durationNs) << seen[i].name;
+  }
+  start();
+}
+
+// The timing nodes have to be those of the exec: a capture of the same shape has them.
+TEST_F(InPlace, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
+  Recorder recorder;
+  const cudaGraph_t first = withMemory(1), second = withMemory(2);
+  const cudaGraphExec_t exec = instantiate(first);
+  launch(exec);
+  cudaGraphExecUpdateResultInfo info{};
+  const bool updated = cuda::cudaGraphExecUpdate(exec, second, &info) == cudaSuccess;
+  cudaGetLastError();
+  CUDA_OK(cuda::cudaGraphDestroy(second));
+  launch(exec);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(4u, seen.size());
+  EXPECT_EQ(updated ? "short 2" : "short 1", seen[2].name);
+  EXPECT_GT(seen[3].durationNs, 3 * seen[2].durationNs);
+  RecordProperty("updated", updated);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(first));
+}
+
+TEST_F(InPlace, WithoutRegionsTheGraphKeepsOneNodeOfOurs) {
+  Recorder recorder;
+  const cudaGraph_t graph = capture(stream_, [&] {
+    void *memory = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+    EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+  });
+  EXPECT_EQ(3u, nodeCount(graph)); // the root, which does nothing
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  EXPECT_TRUE(recorder.all().empty());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+} // namespace
+} // namespace graphprof::test
