@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "cuda/Driver.h"
+#include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/control.h"
 #include "session/Session.h"
@@ -28,6 +29,7 @@ void finish() {
     Harvester &harvester = Harvester::instance();
     if (!harvester.flush(session.config().exitTimeoutMs))
       harvester.abandon(session);
+    Graphs::instance().countUnused();
     session.close();
   });
 }

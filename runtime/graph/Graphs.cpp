@@ -48,7 +48,9 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     if (found != registries_.end()) {
       if (found->second->captureId() == frontier.captureId)
         return found->second;
-      // The handle was given out again: its former graph went without a word to us.
+      // Captured into once more; or the handle was given out again, and its former graph went
+      // without a word to us.
+      forget(frontier.graph);
       registries_.erase(found);
     }
   }
@@ -65,7 +67,31 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier)
                         : std::make_shared<Registry>(*clock, frontier.captureId);
   const std::lock_guard lock(registriesMutex_);
+  if (intoExistingGraph)
+    intoExisting_.insert(frontier.graph);
+  else
+    intoExisting_.erase(frontier.graph);
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
+}
+
+void Graphs::forget(driver::Graph graph) {
+  const auto found = registries_.find(graph);
+  if (intoExisting_.erase(graph) == 0 || found == registries_.end())
+    return;
+  if (const std::size_t regions = found->second->unused(); regions > 0) {
+    Session::instance().counters.incomplete += regions;
+    Session::instance().say(
+        "regions of a capture into an existing graph were never measured: no exec was made of that "
+        "graph, or it was captured into once more; the body of a conditional node is not timed");
+  }
+}
+
+void Graphs::countUnused() {
+  const std::lock_guard lock(registriesMutex_);
+  const auto graphs = intoExisting_;
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): only sums
+  for (const driver::Graph graph : graphs)
+    forget(graph);
 }
 
 Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
@@ -107,6 +133,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   const auto found = registries_.find(graph);
   if (found == registries_.end())
     return nullptr;
+  forget(graph);
   std::shared_ptr<Registry> registry = std::move(found->second);
   registries_.erase(found);
   return registry;

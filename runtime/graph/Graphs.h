@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "clock/EventClock.h"
@@ -53,6 +54,9 @@ public:
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
 
+  /// Counts the regions that were captured into existing graphs and came to nothing. At exit.
+  void countUnused();
+
   /// Destroys every profiled graph and exec, while there is still a device that they are on.
   void clear();
 
@@ -65,7 +69,12 @@ private:
   StampClock stamps_;
   EventClock events_;
 
+  // Under registriesMutex_: a registry goes. Its graph may be the body of a conditional node, of
+  // which no exec is ever made.
+  void forget(driver::Graph graph);
+
   std::mutex registriesMutex_;
+  std::unordered_set<driver::Graph> intoExisting_; // graphs that were there before their capture
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;
 
   std::mutex pairsMutex_;

@@ -36,6 +36,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Device *device = Device::current();
   const RegionTable &table = *registry->table();
+  registry->used();
   if (device && registry->inPlace()) {
     registry->attach(*registry->inPlace());
     device_ = device;
@@ -164,6 +165,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
         isInPlace() == (registry->inPlace() != nullptr)) {
       if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
         keepUntilRead();
+        registry->used();
         table_ = registry->table();
         buffer_ = registry->inPlace();
         registry_->attach(*buffer_);
@@ -172,6 +174,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
       driver::ExecUpdateResult result{};
       if (registry->bind(*buffer_) &&
           ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {
+        registry->used();
         table_ = registry->table();
         return true;
       }

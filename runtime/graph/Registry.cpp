@@ -97,6 +97,11 @@ bool Registry::hasRegions() const {
   return !regions_.empty();
 }
 
+std::size_t Registry::unused() const {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::Split && !used_ ? table_->regions.size() : 0;
+}
+
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
                            driver::Stream stream, const Frontier &frontier) {
   const std::lock_guard lock(mutex_);

@@ -22,6 +22,7 @@
 #ifndef GRAPHPROF_GRAPH_REGISTRY_H
 #define GRAPHPROF_GRAPH_REGISTRY_H
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -91,6 +92,11 @@ public:
   [[nodiscard]] State state() const;
   [[nodiscard]] bool hasRegions() const;
 
+  /// An exec was made or updated from it.
+  void used() { used_ = true; }
+  /// How many regions were split off and went into no exec.
+  [[nodiscard]] std::size_t unused() const;
+
   /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
   /// the boundary.
   std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
@@ -142,6 +148,7 @@ private:
   const std::uint64_t captureId_;
   const driver::Stream origin_ = nullptr;
 
+  std::atomic<bool> used_{false};
   mutable std::mutex mutex_; // guards all below
   State state_ = State::Capturing;
   bool edited_ = false;

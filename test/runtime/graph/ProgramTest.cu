@@ -124,6 +124,20 @@ TEST(Program, ACaptureIntoAnExistingGraphAddsTheProgramsNodesOnly) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
+// As happens to the body of a conditional node.
+TEST(Program, RegionsCapturedIntoAGraphThatIsNeverInstantiatedAreCounted) {
+  TestStream stream;
+  cudaGraph_t graph = nullptr;
+  CUDA_OK(cudaGraphCreate(&graph, 0));
+  const Losses before = losses();
+  CUDA_OK(cuda::cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
+                                              cudaStreamCaptureModeGlobal));
+  twoRegions(stream);
+  CUDA_OK(cuda::cudaStreamEndCapture(stream, nullptr));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  EXPECT_EQ(before.incomplete + 2, losses().incomplete);
+}
+
 TEST(Program, AnInvalidatedCaptureFailsAsItWouldAndIsCounted) {
   const Losses before = losses();
   TestStream stream;
