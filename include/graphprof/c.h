@@ -21,5 +21,6 @@
 #ifdef CUDA_VERSION
 #include "graphprof/detail/c_driver.h"
 #endif
+#include "graphprof/detail/c_memory.h"
 
 #endif // GRAPHPROF_C_H

@@ -152,4 +152,6 @@ inline CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from
 } // namespace cuda
 } // namespace graphprof
 
+#include "graphprof/cuda_driver_memory.h"
+
 #endif // GRAPHPROF_CUDA_DRIVER_H

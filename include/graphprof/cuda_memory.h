@@ -29,10 +29,8 @@ namespace detail {
 /// part of a step. cudaMemcpyDefault does not say where it goes, and is not timed.
 template <class Copy>
 cudaError_t copied(cudaMemcpyKind kind, std::size_t bytes, cudaStream_t stream, Copy copy) {
-  const Scope scope = kind == cudaMemcpyHostToDevice && active() && currentStep() >= 0
-                          ? Scope(copySite(), StreamRef(driverStream(stream)), key("bytes", bytes))
-                          : Scope();
-  return copy();
+  return kind == cudaMemcpyHostToDevice ? copiedToDevice(bytes, driverStream(stream), copy)
+                                        : copy();
 }
 
 /// Counts what an allocation returned in `*pointer`.

@@ -68,6 +68,10 @@ public:
   Scope(const Scope &) = delete;
   Scope &operator=(const Scope &) = delete;
 
+  /// Ends the region now, without a record: what it was to time did not happen. No Scope has begun
+  /// since on this thread.
+  void discard() noexcept;
+
 private:
   void begin(const Site &site, StreamRef stream, const Value *context, std::size_t size) noexcept;
   void end() noexcept;

@@ -5,9 +5,12 @@
 #include "graphprof/detail/c_seam.h"
 
 #include <cstdint>
+#include <new>
 
 #include "graphprof/control.h"
 #include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/memory_calls.h"
+#include "graphprof/step.h"
 
 namespace detail = graphprof::detail;
 using graphprof::active;
@@ -92,3 +95,33 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) { detail::notMirrored(exec); }
+
+void *graphprof_seam_copyBegins(std::size_t bytes, CUstream_st *stream) {
+  if (!active() || graphprof::currentStep() < 0)
+    return nullptr;
+  return new (std::nothrow) graphprof::Scope(detail::copySite(), graphprof::StreamRef(stream),
+                                             graphprof::key("bytes", bytes));
+}
+
+void graphprof_seam_copyEnded(void *copy, int succeeded) {
+  auto *const scope = static_cast<graphprof::Scope *>(copy);
+  if (!succeeded)
+    scope->discard();
+  delete scope;
+}
+
+void graphprof_seam_allocated(const void *address, std::size_t bytes) {
+  if (active())
+    detail::memoryAllocated(address, bytes);
+}
+
+std::size_t graphprof_seam_freeing(const void *address) {
+  return address && active() ? detail::memoryFreeing(address) : 0;
+}
+
+void graphprof_seam_freed(const void *address, std::size_t bytes, int succeeded) {
+  if (succeeded)
+    detail::memoryFreed(bytes);
+  else
+    detail::memoryKept(address, bytes);
+}

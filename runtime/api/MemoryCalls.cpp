@@ -29,7 +29,7 @@ std::size_t memoryFreeing(const void *address) noexcept {
 
 void memoryFreed(std::size_t bytes) noexcept { Session::instance().allocations.freed(bytes); }
 
-void Freeing::memoryKept(const void *address, std::size_t bytes) noexcept try {
+void memoryKept(const void *address, std::size_t bytes) noexcept try {
   Session::instance().allocations.kept(address, bytes);
 } catch (...) {
   return;

@@ -114,6 +114,20 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
   eagerEnded(regions);
 }
 
+// Takes back the region that was opened last.
+void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
+  EagerRegion &region = regions.eager[open.index];
+  if (open.index + 1 != regions.eager.size())
+    return closeEagerly(open, regions); // others have begun and ended since
+  if (region.begin)
+    region.device->returnEvent(region.begin);
+  regions.eager.pop_back();
+  if (regions.eager.empty())
+    --regions.eagerOpen;
+  else
+    eagerEnded(regions);
+}
+
 void closeInGraph(const OpenRegion &open) {
   Frontier frontier;
   const Frontier::Status status = Frontier::read(open.stream, frontier);
@@ -203,6 +217,25 @@ void Scope::end() noexcept {
     else
       closeEagerly(*open, regions);
     dropLeft(regions);
+  } catch (...) {
+    ++Session::instance().counters.eager;
+  }
+}
+
+void Scope::discard() noexcept {
+  const OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
+  if (!mine)
+    return;
+  try {
+    OpenRegions &regions = OpenRegions::ofThisThread();
+    if (regions.stack.empty() || regions.stack.back().get() != mine.get())
+      return; // the region stays without an end
+    const OpenRegion::Held open = std::move(regions.stack.back());
+    regions.stack.pop_back();
+    if (open->registry)
+      open->registry->discard(open->index);
+    else
+      dropEagerly(*open, regions);
   } catch (...) {
     ++Session::instance().counters.eager;
   }

@@ -1,13 +1,15 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/graph_calls.h for C: what the functions of graphprof/c.h tell libgraphprof. Not
-// for programs to call.
+// graphprof/detail/graph_calls.h and memory_calls.h for C: what the functions of graphprof/c.h tell
+// libgraphprof. Not for programs to call.
 //
 // Every function here may be called from any thread and touches no runtime API state. None of them
 // does anything while graphprof is not active; a call costs a load and a branch then.
 
 #ifndef GRAPHPROF_DETAIL_C_SEAM_H
 #define GRAPHPROF_DETAIL_C_SEAM_H
+
+#include <stddef.h>
 
 struct CUstream_st;
 struct CUgraph_st;
@@ -52,6 +54,16 @@ void graphprof_seam_nodeEdited(struct CUgraphNode_st *node);
 int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                         struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
+
+/// A copy to the device, on `stream`. Null where it is not timed; else the argument of copyEnded.
+void *graphprof_seam_copyBegins(size_t bytes, struct CUstream_st *stream);
+void graphprof_seam_copyEnded(void *copy, int succeeded);
+
+void graphprof_seam_allocated(const void *address, size_t bytes);
+/// Told before; returns how many bytes of ours are known there. Where there are some, freed
+/// follows.
+size_t graphprof_seam_freeing(const void *address);
+void graphprof_seam_freed(const void *address, size_t bytes, int succeeded);
 
 #ifdef __cplusplus
 }

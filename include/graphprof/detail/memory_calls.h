@@ -11,19 +11,36 @@
 #include <cstddef>
 
 #include "graphprof/control.h"
+#include "graphprof/scope.h"
 #include "graphprof/site.h"
+#include "graphprof/step.h"
+#include "graphprof/value.h"
 
 namespace graphprof::detail {
 
 /// The site of every copy to the device: "h2d".
 const Site &copySite() noexcept;
 
+/// Makes a copy from the host to the device with `copy()`, timed in `stream` where it is part of a
+/// step. One that fails is no region.
+template <class Copy> auto copiedToDevice(std::size_t bytes, CUstream_st *stream, Copy copy) {
+  if (!active() || currentStep() < 0)
+    return copy();
+  Scope scope(copySite(), StreamRef(stream), key("bytes", bytes));
+  const auto result = copy();
+  if (result != decltype(copy())())
+    scope.discard();
+  return result;
+}
+
 /// The program was given `bytes` at `address`.
 void memoryAllocated(const void *address, std::size_t bytes) noexcept;
 /// The program is about to free `address`; returns how many bytes of ours are known there, 0: none.
 std::size_t memoryFreeing(const void *address) noexcept;
-/// It was freed; or not, and is still the program's.
+/// It was freed.
 void memoryFreed(std::size_t bytes) noexcept;
+/// It was not, and is still the program's.
+void memoryKept(const void *address, std::size_t bytes) noexcept;
 
 /// A call that frees `address`.
 class Freeing {
@@ -41,8 +58,6 @@ public:
   }
 
 private:
-  static void memoryKept(const void *address, std::size_t bytes) noexcept;
-
   const void *const address_;
   const std::size_t bytes_;
 };

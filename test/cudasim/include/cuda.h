@@ -122,6 +122,7 @@ typedef enum cudaError_enum {
 } CUresult;
 
 typedef unsigned long long CUdeviceptr;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef uint64_t cuuint64_t;
 typedef uint32_t cuuint32_t;
 typedef int CUdevice;
@@ -561,6 +562,17 @@ CUresult cuMemFreeHost(void *pointer);
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *pointer, unsigned int flags);
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes);
 CUresult cuMemFree_v2(CUdeviceptr pointer);
+CUresult cuMemAllocHost_v2(void **pointer, size_t bytes);
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flags);
+CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
+                            unsigned int elementSize);
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool,
+                                 CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes);
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source, size_t bytes,
+                              CUstream stream);
 
 // Kernels. The option types of cuLibraryLoadData are plain int here: the simulation reads none.
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, int *jitOptions,
@@ -691,6 +703,10 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int 
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemFree cuMemFree_v2
+#define cuMemAllocHost cuMemAllocHost_v2
+#define cuMemAllocPitch cuMemAllocPitch_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
 #define cuGraphGetEdges cuGraphGetEdges_v2
 #define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v2
 #define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v2

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: device, context, streams, events, memory, kernels. Calls that create something
-// need a current context, as in CUDA; any runtime call makes the primary context current.
+// The driver API: device, context, streams, events, kernels. Calls that create something need a
+// current context, as in CUDA; any runtime call makes the primary context current.
 
 #include "Call.h"
 #include "DriverParams.h"
@@ -31,10 +31,6 @@ CUcontext currentContext(Device &d) {
   return d.runtimeUsed() ? &primaryContext : nullptr;
 }
 
-#define NEEDS_CONTEXT                                                                              \
-  if (!currentContext(d))                                                                          \
-  return cudaErrorDeviceUninitialized
-
 cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
   return reinterpret_cast<cudaStreamCaptureStatus *>(status);
 }
@@ -44,6 +40,8 @@ unsigned long long *plain(cuuint64_t *value) {
 }
 
 } // namespace
+
+bool cudasim::hasContext(Device &d) { return currentContext(d) != nullptr; }
 
 extern "C" {
 
@@ -359,56 +357,6 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
 
 CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
   CU_CALL({ return eventElapsed(d, ms, start, end); });
-}
-
-CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
-  CU_CALL({
-    NEEDS_CONTEXT;
-    if (!bytes || flags & ~(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP |
-                            CU_MEMHOSTALLOC_WRITECOMBINED))
-      return cudaErrorInvalidValue;
-    return memAlloc(d, pointer, bytes, Memory::Kind::Host);
-  });
-}
-
-// Host memory is the device's anyway.
-CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
-  CU_CALL({
-    NEEDS_CONTEXT;
-    if (!pointer || !bytes || flags & ~(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP))
-      return cudaErrorInvalidValue;
-    return forbidUnsafe(d);
-  });
-}
-
-CUresult cuMemFreeHost(void *pointer) {
-  CU_CALL({ return pointer ? memFree(d, pointer, Memory::Kind::Host) : cudaErrorInvalidValue; });
-}
-
-CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *onDevice, void *pointer, unsigned int flags) {
-  CU_CALL({
-    if (!onDevice || !pointer || flags)
-      return cudaErrorInvalidValue;
-    *onDevice = reinterpret_cast<CUdeviceptr>(pointer);
-    return cudaSuccess;
-  });
-}
-
-CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
-  CU_CALL({
-    NEEDS_CONTEXT;
-    if (!pointer || !bytes)
-      return cudaErrorInvalidValue;
-    void *allocated = nullptr;
-    cudaError_t status = memAlloc(d, &allocated, bytes, Memory::Kind::Device);
-    if (status == cudaSuccess)
-      *pointer = reinterpret_cast<CUdeviceptr>(allocated);
-    return status;
-  });
-}
-
-CUresult cuMemFree_v2(CUdeviceptr pointer) {
-  CU_CALL({ return memFree(d, reinterpret_cast<void *>(pointer), Memory::Kind::Device); });
 }
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, int *, void **, unsigned int,

@@ -21,6 +21,9 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op);
 
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params);
 
+// Whether the calling thread has a current context.
+bool hasContext(Device &device);
+
 // The two APIs' edge data are one layout.
 inline const cudaGraphEdgeData *edges(const CUgraphEdgeData *data) {
   static_assert(sizeof(CUgraphEdgeData) == sizeof(cudaGraphEdgeData));
@@ -35,5 +38,9 @@ inline cudaGraphEdgeData *edges(CUgraphEdgeData *data) {
 #define CU_CALL(...)                                                                               \
   return cudasim::driverCall<CUresult>(                                                            \
       __func__, [&]([[maybe_unused]] cudasim::Device & d)->cudaError_t __VA_ARGS__)
+
+#define NEEDS_CONTEXT                                                                              \
+  if (!cudasim::hasContext(d))                                                                     \
+  return cudaErrorDeviceUninitialized
 
 #endif // CUDASIM_SRC_DRIVER_PARAMS_H

@@ -172,6 +172,11 @@ cudaError_t makeFill(void *dst, int value, std::size_t bytes, FillOp *op) {
   return makeFill(&params, op);
 }
 
+cudaMemPool_t defaultPool() {
+  static char pool;
+  return reinterpret_cast<cudaMemPool_t>(&pool);
+}
+
 cudaError_t submitAndWait(Device &device, Op op) {
   if (cudaError_t implicit = forbidLegacy(device))
     return implicit;

@@ -37,6 +37,9 @@ cudaError_t memFree(Device &device, void *pointer, Memory::Kind kind);
 cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t stream);
 
+// The default pool is the only one.
+cudaMemPool_t defaultPool();
+
 // A graph's own allocation.
 cudaError_t makeAlloc(std::size_t bytes, void **pointer, AllocOp *op);
 

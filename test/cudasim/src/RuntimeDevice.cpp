@@ -13,15 +13,6 @@ using namespace cudasim;
 #define CUDA_CALL(...)                                                                             \
   return runtimeCall(__func__, [&]([[maybe_unused]] Device & d)->cudaError_t __VA_ARGS__)
 
-namespace {
-
-cudaMemPool_t defaultPool() {
-  static char pool;
-  return reinterpret_cast<cudaMemPool_t>(&pool);
-}
-
-} // namespace
-
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int *count) {

@@ -39,6 +39,40 @@ struct DriverCalls {
 };
 extern const struct DriverCalls driverCalls;
 
+struct MemoryCalls {
+  cudaError_t (*copy)(void *, const void *, size_t, enum cudaMemcpyKind);
+  cudaError_t (*copyAsync)(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
+  cudaError_t (*copy2D)(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind);
+  cudaError_t (*copy2DAsync)(void *, size_t, const void *, size_t, size_t, size_t,
+                             enum cudaMemcpyKind, cudaStream_t);
+  cudaError_t (*copyToSymbol)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind);
+  cudaError_t (*copyToSymbolAsync)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind,
+                                   cudaStream_t);
+  cudaError_t (*allocate)(void **, size_t);
+  cudaError_t (*allocateManaged)(void **, size_t, unsigned int);
+  cudaError_t (*allocatePitch)(void **, size_t *, size_t, size_t);
+  cudaError_t (*allocateAsync)(void **, size_t, cudaStream_t);
+  cudaError_t (*allocateFromPool)(void **, size_t, cudaMemPool_t, cudaStream_t);
+  cudaError_t (*allocateHost)(void **, size_t);
+  cudaError_t (*hostAllocate)(void **, size_t, unsigned int);
+  cudaError_t (*free)(void *);
+  cudaError_t (*freeAsync)(void *, cudaStream_t);
+  cudaError_t (*freeHost)(void *);
+  CUresult (*driverCopy)(CUdeviceptr, const void *, size_t);
+  CUresult (*driverCopyAsync)(CUdeviceptr, const void *, size_t, CUstream);
+  CUresult (*driverAllocate)(CUdeviceptr *, size_t);
+  CUresult (*driverAllocateManaged)(CUdeviceptr *, size_t, unsigned int);
+  CUresult (*driverAllocatePitch)(CUdeviceptr *, size_t *, size_t, size_t, unsigned int);
+  CUresult (*driverAllocateAsync)(CUdeviceptr *, size_t, CUstream);
+  CUresult (*driverAllocateFromPool)(CUdeviceptr *, size_t, CUmemoryPool, CUstream);
+  CUresult (*driverAllocateHost)(void **, size_t);
+  CUresult (*driverHostAllocate)(void **, size_t, unsigned int);
+  CUresult (*driverFree)(CUdeviceptr);
+  CUresult (*driverFreeAsync)(CUdeviceptr, CUstream);
+  CUresult (*driverFreeHost)(void *);
+};
+extern const struct MemoryCalls memoryCalls;
+
 #ifdef __cplusplus
 }
 #endif

@@ -89,6 +89,49 @@ TEST(Copies, CopyAndFailAsTheProgramsOwn) {
   EXPECT_TRUE(flush()); // its copies are no other test's
 }
 
+TEST(Copies, ThatFailAreNoRegions) {
+  Recorder recorder;
+  TestStream stream;
+  Buffers on;
+  const Losses before = losses();
+  cudaGraph_t graph = nullptr;
+  {
+    GRAPHPROF_STEP(1);
+    const auto fail = [&](cudaStream_t where) {
+      EXPECT_EQ(cudaErrorInvalidValue,
+                cuda::cudaMemcpyAsync(nullptr, on.pinned, 10, cudaMemcpyHostToDevice, where));
+      EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
+    };
+    fail(stream); // outermost
+    GRAPHPROF_SCOPE(2, "around", onStream(stream));
+    CUDA_OK(cuda::cudaMemcpy(on.device, on.host.data(), 10, cudaMemcpyHostToDevice));
+    fail(stream);
+    CUDA_OK(cuda::cudaMemcpy(on.device, on.host.data(), 20, cudaMemcpyHostToDevice));
+  }
+  {
+    GRAPHPROF_STEP(1);
+    graph = capture(stream, [&] {
+      EXPECT_EQ(cudaErrorInvalidValue,
+                cuda::cudaMemcpyAsync(nullptr, on.pinned, 10, cudaMemcpyHostToDevice, stream));
+      EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
+      CUDA_OK(cuda::cudaMemcpyAsync(on.device, on.pinned, 30, cudaMemcpyHostToDevice, stream));
+    });
+  }
+  EXPECT_EQ(1u, nodeCount(graph));
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  std::vector<std::string> seen;
+  for (const Seen &each : recorder.all()) {
+    EXPECT_GE(each.durationNs, 0) << each.name;
+    seen.push_back(each.context.empty() ? each.name : std::to_string(each.context[0].asUnsigned()));
+  }
+  EXPECT_EQ((std::vector<std::string>{"around", "10", "20", "30"}), seen);
+  EXPECT_EQ(before.eager, losses().eager);
+  EXPECT_EQ(before.incomplete, losses().incomplete);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
 TEST(Copies, InACaptureAreRegionsOfTheGraph) {
   Recorder recorder;
   TestStream stream;

@@ -1,0 +1,160 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The copies and allocations of graphprof/c.h, of both APIs; <cuda.h> has been included where it
+// is there.
+
+#ifndef GRAPHPROF_DETAIL_C_MEMORY_H
+#define GRAPHPROF_DETAIL_C_MEMORY_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graphprof/detail/c_seam.h"
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
+#else
+#define GRAPHPROF_C_STREAM(stream) (stream)
+#endif
+
+// Copies
+
+#define GRAPHPROF_C_COPY(name, parameters, arguments, bytes, stream)                               \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    void *const copy = kind == cudaMemcpyHostToDevice                                              \
+                           ? graphprof_seam_copyBegins(bytes, GRAPHPROF_C_STREAM(stream))          \
+                           : NULL;                                                                 \
+    const cudaError_t result = name arguments;                                                     \
+    if (copy)                                                                                      \
+      graphprof_seam_copyEnded(copy, !result);                                                     \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_COPY(cudaMemcpy,
+                 (void *target, const void *source, size_t count, enum cudaMemcpyKind kind),
+                 (target, source, count, kind), count, NULL)
+GRAPHPROF_C_COPY(cudaMemcpyAsync,
+                 (void *target, const void *source, size_t count, enum cudaMemcpyKind kind,
+                  cudaStream_t stream),
+                 (target, source, count, kind, stream), count, stream)
+GRAPHPROF_C_COPY(cudaMemcpy2D,
+                 (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
+                  size_t width, size_t height, enum cudaMemcpyKind kind),
+                 (target, targetPitch, source, sourcePitch, width, height, kind), width *height,
+                 NULL)
+GRAPHPROF_C_COPY(cudaMemcpy2DAsync,
+                 (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
+                  size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+                 (target, targetPitch, source, sourcePitch, width, height, kind, stream),
+                 width *height, stream)
+GRAPHPROF_C_COPY(cudaMemcpyToSymbol,
+                 (const void *symbol, const void *source, size_t count, size_t offset,
+                  enum cudaMemcpyKind kind),
+                 (symbol, source, count, offset, kind), count, NULL)
+GRAPHPROF_C_COPY(cudaMemcpyToSymbolAsync,
+                 (const void *symbol, const void *source, size_t count, size_t offset,
+                  enum cudaMemcpyKind kind, cudaStream_t stream),
+                 (symbol, source, count, offset, kind, stream), count, stream)
+#undef GRAPHPROF_C_COPY
+
+// Allocations; of rows what was asked for, without their padding.
+
+#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes)                                 \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (!result)                                                                                   \
+      graphprof_seam_allocated(*pointer, bytes);                                                   \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ALLOCATION(cudaMalloc, (void **pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cudaMallocManaged, (void **pointer, size_t size, unsigned int flags),
+                       (pointer, size, flags), size)
+GRAPHPROF_C_ALLOCATION(cudaMallocHost, (void **pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cudaHostAlloc, (void **pointer, size_t size, unsigned int flags),
+                       (pointer, size, flags), size)
+GRAPHPROF_C_ALLOCATION(cudaMallocPitch,
+                       (void **pointer, size_t *pitch, size_t width, size_t height),
+                       (pointer, pitch, width, height), width *height)
+GRAPHPROF_C_ALLOCATION(cudaMallocAsync, (void **pointer, size_t size, cudaStream_t stream),
+                       (pointer, size, stream), size)
+GRAPHPROF_C_ALLOCATION(cudaMallocFromPoolAsync,
+                       (void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream),
+                       (pointer, size, pool, stream), size)
+#undef GRAPHPROF_C_ALLOCATION
+
+// Told before: the address may be given out again as soon as it is free.
+#define GRAPHPROF_C_FREE(name, parameters, arguments)                                              \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const size_t bytes = graphprof_seam_freeing(pointer);                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (bytes > 0)                                                                                 \
+      graphprof_seam_freed(pointer, bytes, !result);                                               \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_FREE(cudaFree, (void *pointer), (pointer))
+GRAPHPROF_C_FREE(cudaFreeHost, (void *pointer), (pointer))
+GRAPHPROF_C_FREE(cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream))
+#undef GRAPHPROF_C_FREE
+
+#ifdef CUDA_VERSION
+
+static inline CUresult graphprof_cuMemcpyHtoD(CUdeviceptr target, const void *source,
+                                              size_t count) {
+  void *const copy = graphprof_seam_copyBegins(count, GRAPHPROF_C_STREAM(NULL));
+  const CUresult result = cuMemcpyHtoD(target, source, count);
+  if (copy)
+    graphprof_seam_copyEnded(copy, !result);
+  return result;
+}
+static inline CUresult graphprof_cuMemcpyHtoDAsync(CUdeviceptr target, const void *source,
+                                                   size_t count, CUstream stream) {
+  void *const copy = graphprof_seam_copyBegins(count, GRAPHPROF_C_STREAM(stream));
+  const CUresult result = cuMemcpyHtoDAsync(target, source, count, stream);
+  if (copy)
+    graphprof_seam_copyEnded(copy, !result);
+  return result;
+}
+
+#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes)                                 \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const CUresult result = name arguments;                                                        \
+    if (!result)                                                                                   \
+      graphprof_seam_allocated((const void *)(uintptr_t)*pointer, bytes);                          \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ALLOCATION(cuMemAlloc, (CUdeviceptr * pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * pointer, size_t size, unsigned int flags),
+                       (pointer, size, flags), size)
+GRAPHPROF_C_ALLOCATION(cuMemAllocPitch,
+                       (CUdeviceptr * pointer, size_t *pitch, size_t width, size_t height,
+                        unsigned int elementSize),
+                       (pointer, pitch, width, height, elementSize), width *height)
+GRAPHPROF_C_ALLOCATION(cuMemAllocAsync, (CUdeviceptr * pointer, size_t size, CUstream stream),
+                       (pointer, size, stream), size)
+GRAPHPROF_C_ALLOCATION(cuMemAllocFromPoolAsync,
+                       (CUdeviceptr * pointer, size_t size, CUmemoryPool pool, CUstream stream),
+                       (pointer, size, pool, stream), size)
+GRAPHPROF_C_ALLOCATION(cuMemAllocHost, (void **pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cuMemHostAlloc, (void **pointer, size_t size, unsigned int flags),
+                       (pointer, size, flags), size)
+#undef GRAPHPROF_C_ALLOCATION
+
+#define GRAPHPROF_C_FREE(name, parameters, arguments)                                              \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const void *const address = (const void *)(uintptr_t)pointer;                                  \
+    const size_t bytes = graphprof_seam_freeing(address);                                          \
+    const CUresult result = name arguments;                                                        \
+    if (bytes > 0)                                                                                 \
+      graphprof_seam_freed(address, bytes, !result);                                               \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_FREE(cuMemFree, (CUdeviceptr pointer), (pointer))
+GRAPHPROF_C_FREE(cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream), (pointer, stream))
+GRAPHPROF_C_FREE(cuMemFreeHost, (void *pointer), (pointer))
+#undef GRAPHPROF_C_FREE
+
+#endif // CUDA_VERSION
+
+#undef GRAPHPROF_C_STREAM
+
+#endif // GRAPHPROF_DETAIL_C_MEMORY_H

@@ -1,0 +1,138 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The driver API: memory.
+
+#include "Call.h"
+#include "DriverParams.h"
+#include "Memory.h"
+
+using namespace cudasim;
+
+namespace {
+
+cudaError_t allocate(Device &d, CUdeviceptr *pointer, size_t bytes) {
+  NEEDS_CONTEXT;
+  if (!pointer || !bytes)
+    return cudaErrorInvalidValue;
+  void *allocated = nullptr;
+  const cudaError_t status = memAlloc(d, &allocated, bytes, Memory::Kind::Device);
+  if (status == cudaSuccess)
+    *pointer = reinterpret_cast<CUdeviceptr>(allocated);
+  return status;
+}
+
+cudaError_t allocateAsync(Device &d, CUdeviceptr *pointer, size_t bytes, CUstream stream) {
+  NEEDS_CONTEXT;
+  if (!pointer || !bytes)
+    return cudaErrorInvalidValue;
+  void *allocated = nullptr;
+  const cudaError_t status = memAllocAsync(d, &allocated, bytes, stream);
+  if (status == cudaSuccess)
+    *pointer = reinterpret_cast<CUdeviceptr>(allocated);
+  return status;
+}
+
+cudaError_t makeCopyToDevice(CUdeviceptr target, const void *source, size_t bytes, CopyOp *op) {
+  return makeCopy(reinterpret_cast<void *>(target), source, bytes, cudaMemcpyHostToDevice, op);
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!bytes || flags & ~(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP |
+                            CU_MEMHOSTALLOC_WRITECOMBINED))
+      return cudaErrorInvalidValue;
+    return memAlloc(d, pointer, bytes, Memory::Kind::Host);
+  });
+}
+
+// Host memory is the device's anyway.
+CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!pointer || !bytes || flags & ~(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP))
+      return cudaErrorInvalidValue;
+    return forbidUnsafe(d);
+  });
+}
+
+CUresult cuMemFreeHost(void *pointer) {
+  CU_CALL({ return pointer ? memFree(d, pointer, Memory::Kind::Host) : cudaErrorInvalidValue; });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *onDevice, void *pointer, unsigned int flags) {
+  CU_CALL({
+    if (!onDevice || !pointer || flags)
+      return cudaErrorInvalidValue;
+    *onDevice = reinterpret_cast<CUdeviceptr>(pointer);
+    return cudaSuccess;
+  });
+}
+
+CUresult cuMemAllocHost_v2(void **pointer, size_t bytes) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    return bytes ? memAlloc(d, pointer, bytes, Memory::Kind::Host) : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
+  CU_CALL({ return allocate(d, pointer, bytes); });
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int) {
+  CU_CALL({ return allocate(d, pointer, bytes); });
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
+                            unsigned int elementSize) {
+  CU_CALL({
+    constexpr size_t kPitch = 512;
+    if (!pitch || (elementSize != 4 && elementSize != 8 && elementSize != 16))
+      return cudaErrorInvalidValue;
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    return allocate(d, pointer, *pitch * height);
+  });
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream) {
+  CU_CALL({ return allocateAsync(d, pointer, bytes, stream); });
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool,
+                                 CUstream stream) {
+  CU_CALL({
+    return pool == defaultPool() ? allocateAsync(d, pointer, bytes, stream) : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr pointer) {
+  CU_CALL({ return memFree(d, reinterpret_cast<void *>(pointer), Memory::Kind::Device); });
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  CU_CALL({ return memFreeAsync(d, reinterpret_cast<void *>(pointer), stream); });
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes) {
+  CU_CALL({
+    CopyOp op;
+    const cudaError_t wrong = makeCopyToDevice(target, source, bytes, &op);
+    return wrong ? wrong : submitAndWait(d, op);
+  });
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source, size_t bytes,
+                              CUstream stream) {
+  CU_CALL({
+    CopyOp op;
+    const cudaError_t wrong = makeCopyToDevice(target, source, bytes, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+} // extern "C"
