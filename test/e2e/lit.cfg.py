@@ -32,6 +32,7 @@ config.substitutions += [
     ("%plainsimcc", f"{config.cudasim_cc} -std=c++17 -Wno-unknown-attributes"),
     ("%examples", os.path.join(config.project_root, "examples")),
     ("%include", include),
+    ("%simulation", os.path.join(config.project_root, "test", "cudasim", "include")),
     ("%cxx", f"clang++ -std=c++17 -I{include}"),
     ("%python", sys.executable),
     ("%library", library),

@@ -37,9 +37,9 @@ public:
 
   bool VisitDeclRefExpr(DeclRefExpr *Reference) {
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
-        Function && isCudas(Function) && !isOurs(Reference->getQualifier()) &&
-        (!isOfMemory(Function) || keepsItsMeaning(Reference, Function)))
-      addReference(Function, Reference->getLocation(), Reference->getQualifierLoc());
+        Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
+      addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
+                   keepsItsMeaning(Reference, Function));
     return true;
   }
 
@@ -55,8 +55,9 @@ public:
       else
         HasOthers |= !Function || !isOnlyForDevice(Function);
     }
-    if (Cudas && (!isOfMemory(Cudas) || (!HasOthers && keepsItsMeaning(Reference, Cudas))))
-      addReference(Cudas, Reference->getNameLoc(), Reference->getQualifierLoc());
+    if (Cudas)
+      addReference(Cudas, Reference->getNameLoc(), Reference->getQualifierLoc(),
+                   keepsItsMeaning(Reference, Cudas) && !(isOfMemory(Cudas) && HasOthers));
     return true;
   }
 
@@ -71,6 +72,7 @@ private:
     bool ByHost = false;
     bool ByDevice = false;
     bool Shared = false; ///< by a `__host__ __device__` function
+    bool Stays = false;  ///< a reference here would mean something else through graphprof
   };
 
   [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
@@ -98,7 +100,7 @@ private:
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
-                    NestedNameSpecifierLoc Qualifier);
+                    NestedNameSpecifierLoc Qualifier, bool Redirectable);
   static void report(const Place &Reference);
 
   static void warn(File &In, unsigned At, std::string Message) {
@@ -135,13 +137,15 @@ bool CallFinder::isCudas(const FunctionDecl *Function) const {
          llvm::sys::path::filename(fileOf(Function->getLocation())).starts_with("cuda_runtime");
 }
 
-/// Whether a reference to a function of memory means the same through graphprof. The wrappers have
+/// Whether a reference means the same through graphprof. The wrappers have
 /// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
 /// functions: whoever takes the address of such a one may not expect others beside it.
 bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
+  const LangOptions &Language = Context.getLangOpts();
   const llvm::StringRef Name = Function->getName();
-  const bool HasOverloads = Name.contains_insensitive("alloc") || Name.contains("ToSymbol");
-  return Context.getLangOpts().CUDA || Callees.contains(Reference) || !HasOverloads;
+  const bool HasOverloads = isOfMemory(Function) && Name.starts_with("cuda") &&
+                            (Name.contains_insensitive("alloc") || Name.contains("ToSymbol"));
+  return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
 }
 
 bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
@@ -207,7 +211,7 @@ bool CallFinder::isPasted(SourceLocation Location) const {
 }
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
-                              NestedNameSpecifierLoc Qualifier) {
+                              NestedNameSpecifierLoc Qualifier, bool Redirectable) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (File *In = Parsed.fileAt(Location);
@@ -237,6 +241,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
 
   Place &Reference = Places[Written];
   Reference.In = In;
+  Reference.Stays |= !Redirectable;
   Reference.Name = Name;
   Reference.Text.Begin = Sources.getFileOffset(Written);
   Reference.Text.End = Reference.Text.Begin + Size;
@@ -264,7 +269,7 @@ void CallFinder::report(const Place &Reference) {
   if (ForBoth && listedMemoryFunction(Reference.Name).empty())
     warn(*Reference.In, Reference.Text.Begin,
          "'" + Reference.Name.str() + "' is used for host and device here; it is not redirected");
-  else if (!ForBoth && Reference.ByHost)
+  else if (!ForBoth && Reference.ByHost && !Reference.Stays)
     Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
 }
 

@@ -108,6 +108,18 @@ constexpr llvm::StringLiteral Functions[] = {
 };
 
 constexpr llvm::StringLiteral MemoryFunctions[] = {
+    "cuMemAlloc",
+    "cuMemAllocAsync",
+    "cuMemAllocFromPoolAsync",
+    "cuMemAllocHost",
+    "cuMemAllocManaged",
+    "cuMemAllocPitch",
+    "cuMemFree",
+    "cuMemFreeAsync",
+    "cuMemFreeHost",
+    "cuMemHostAlloc",
+    "cuMemcpyHtoD",
+    "cuMemcpyHtoDAsync",
     "cudaFree",
     "cudaFreeAsync",
     "cudaFreeHost",

@@ -21,9 +21,8 @@ llvm::ArrayRef<llvm::StringLiteral> graphFunctions();
 /// writes the plain name.
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName);
 
-/// The copies to the device and the allocations that have a counterpart too, in
-/// <graphprof/cuda_memory.h>, which <graphprof/cuda.h> includes; for C++ only. A group of its own:
-/// listedFunction() does not know them.
+/// The copies to the device and the allocations, which have a counterpart in the same headers. A
+/// group of its own: listedFunction() does not know them.
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions();
 
 /// As listedFunction(), of memoryFunctions().

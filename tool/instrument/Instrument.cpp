@@ -51,8 +51,7 @@ public:
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
     recordLaunches(Parsed, Context, Asked.Auto);
-    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor(),
-                                        Asked.Memory && Context.getLangOpts().CPlusPlus);
+    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor(), Asked.Memory);
     for (const auto &File : Parsed.files())
       recordLastId(*File);
 

@@ -120,6 +120,9 @@ std::string fallbackDriverHeader() {
   for (const llvm::StringRef Name : graphFunctions())
     if (!Name.starts_with("cuda"))
       Text += ("template <class... T> CUresult " + Name + "(T...);\n").str();
+  for (const llvm::StringRef Name : memoryFunctions())
+    if (!Name.starts_with("cuda"))
+      Text += ("using ::" + Name + ";\n").str();
   return Text + "}\n";
 }
 
@@ -131,10 +134,11 @@ std::string fallbackCHeader() {
                      "#if __has_include(<cuda.h>)\n"
                      "#include <cuda.h>\n"
                      "#endif\n";
-  for (const llvm::StringRef Name : graphFunctions())
-    Text += ((Name.starts_with("cuda") ? "enum cudaError graphprof_" : "int graphprof_") + Name +
-             "();\n")
-                .str();
+  for (const auto List : {graphFunctions(), memoryFunctions()})
+    for (const llvm::StringRef Name : List)
+      Text += ((Name.starts_with("cuda") ? "enum cudaError graphprof_" : "int graphprof_") + Name +
+               "();\n")
+                  .str();
   return Text;
 }
 

@@ -11,13 +11,21 @@
 #define CUDA_VERSION 13000
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define __CUDA_API_PTDS(name) name##_ptds
 #define __CUDA_API_PTSZ(name) name##_ptsz
 #define cuGraphLaunch __CUDA_API_PTSZ(cuGraphLaunch)
 #define cuStreamEndCapture __CUDA_API_PTSZ(cuStreamEndCapture)
 #else
+#define __CUDA_API_PTDS(name) name
 #define __CUDA_API_PTSZ(name) name
 #endif
 #define cuStreamBeginCapture __CUDA_API_PTSZ(cuStreamBeginCapture_v2)
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemAllocHost cuMemAllocHost_v2
+#define cuMemAllocPitch cuMemAllocPitch_v2
+#define cuMemFree cuMemFree_v2
+#define cuMemcpyHtoD __CUDA_API_PTDS(cuMemcpyHtoD_v2)
+#define cuMemcpyHtoDAsync __CUDA_API_PTSZ(cuMemcpyHtoDAsync_v2)
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
@@ -26,6 +34,8 @@ typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 } C
 typedef enum CUstreamCaptureMode_enum { CU_STREAM_CAPTURE_MODE_GLOBAL = 0 } CUstreamCaptureMode;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef unsigned long long CUdeviceptr;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
@@ -38,6 +48,18 @@ extern "C" {
 
 CUresult cuGetErrorString(CUresult error, const char **text);
 CUresult cuEventRecord(CUevent event, CUstream stream);
+CUresult cuMemAlloc(CUdeviceptr *memory, size_t bytes);
+CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *memory, size_t bytes, CUmemoryPool pool, CUstream stream);
+CUresult cuMemAllocHost(void **memory, size_t bytes);
+CUresult cuMemAllocManaged(CUdeviceptr *memory, size_t bytes, unsigned int flags);
+CUresult cuMemAllocPitch(CUdeviceptr *memory, size_t *pitch, size_t width, size_t height, unsigned int elementSize);
+CUresult cuMemFree(CUdeviceptr memory);
+CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream);
+CUresult cuMemFreeHost(void *memory);
+CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags);
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);

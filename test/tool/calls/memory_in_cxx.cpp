@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 template <class Function, class... T> cudaError_t apply(Function f, T... t) { return f(t...); }
+#define api(function, ...) ((void)reinterpret_cast<void *>(function), function(__VA_ARGS__))
 template <auto Function> cudaError_t call(void **p) { return Function(p, 4); }
 
 cudaError_t run(void *p, void *symbol, const void *from) {
@@ -21,6 +22,8 @@ cudaError_t run(void *p, void *symbol, const void *from) {
   // CHECK: auto pointer = &cudaMalloc;
   cudaError_t (*release)(void *) = cudaFree;
   // CHECK: cudaError_t (*release)(void *) = ::graphprof::cuda::cudaFree;
+  api(cudaMalloc, &p, 4), api(cudaFree, p);
+  // CHECK: api(cudaMalloc, &p, 4), api(::graphprof::cuda::cudaFree, p);
   return apply(cudaMalloc, &p, 4) ? pointer(&p, 4) : call<cudaMalloc>(&p) ? release(p) : cudaFree(p);
   // CHECK: return apply(cudaMalloc, &p, 4) ? pointer(&p, 4) : call<cudaMalloc>(&p) ? release(p) : ::graphprof::cuda::cudaFree(p);
 }

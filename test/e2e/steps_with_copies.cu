@@ -1,0 +1,87 @@
+// A loop of steps that each copy to the device and launch: every step has its copies as regions
+// named "h2d", through a symbol as well; a copy back, one that fails or one before the loop is
+// none. The table counts the allocations. With --no-memory there is neither.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %instrument --strict -o %t/copy.cu %s -- %simflags
+// RUN: %simcc %t/copy.cu -o %t/program
+// RUN: env GRAPHPROF_OUTPUT=table,replays:%t/replays,%t/trace.json %t/program 2>%t/table
+// RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/table
+// RUN: FileCheck %s --check-prefix=REPLAYS --input-file=%t/replays
+// RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["context"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d"]' %t/trace.json | sort > %t/copies
+// RUN: FileCheck %s --check-prefix=COPIES --match-full-lines --input-file=%t/copies
+//
+// RUN: %instrument --strict --no-memory -o %t/plain.cu %s -- %simflags
+// RUN: %simcc %t/plain.cu -o %t/plain
+// RUN: env GRAPHPROF_OUTPUT=table %t/plain 2>&1 | FileCheck %s --check-prefix=WITHOUT
+
+__constant__ float factors[2];
+__global__ void work(float *x) { *x += factors[0]; }
+
+#define CHECK(call)                                                                                \
+  if ((call) != cudaSuccess)                                                                       \
+  return 1
+
+template <class T> struct Buffer {
+  explicit Buffer(std::size_t count) { cudaMalloc(&data, count * sizeof(T)); }
+  ~Buffer() { cudaFree(data); }
+  Buffer(const Buffer &) = delete;
+  T *data = nullptr;
+};
+
+int main() {
+  Buffer<float> x(16);
+  float *host = nullptr;
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMallocHost(&host, 64));
+  host[0] = host[1] = 1;
+  CHECK(cudaMemcpy(x.data, host, 64, cudaMemcpyHostToDevice)); // before the loop
+
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  [[graphprof::time("work")]] work<<<1, 1, 0, stream>>>(x.data);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph));
+
+  for (int turn = 0; turn < 3; ++turn) [[graphprof::step]] {
+    CHECK(cudaMemcpyAsync(x.data, host, 32 + turn, cudaMemcpyHostToDevice, stream));
+    CHECK(cudaMemcpyToSymbol(factors, host, sizeof factors));
+    CHECK(cudaGraphLaunch(exec, stream));
+    if (cudaMemcpyAsync(nullptr, host, 5, cudaMemcpyHostToDevice, stream) == cudaSuccess)
+      return 1; // no copy, no region
+    cudaGetLastError();
+    CHECK(cudaMemcpyAsync(host, x.data, 4, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
+  }
+  CHECK(cudaFreeHost(host));
+  return 0;
+}
+
+// TABLE:      {{^}}work 2 {{.*}}us
+// TABLE:      {{^}}outside graphs
+// TABLE-NEXT: {{^}}  h2d 6 {{.*}}us
+// TABLE:      allocated 2 times, 128 B; freed 2 times, 128 B
+
+// REPLAYS:      {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 0)
+// REPLAYS-NEXT: {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 0)
+// REPLAYS-NEXT: {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 1)
+// REPLAYS-NEXT: {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 1)
+// REPLAYS-NEXT: {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 2)
+// REPLAYS-NEXT: {{^}}h2d: {{[0-9.]+}} us (outside graphs, step 2)
+// REPLAYS-NEXT: --- graph 1, exec 1, replay 0, step 0 (cold) ---
+// REPLAYS-NEXT: work: {{[0-9.]+}} us
+// REPLAYS-NEXT: --- graph 1, exec 1, replay 1, step 1 ---
+
+// COPIES:      0 32
+// COPIES-NEXT: 0 8
+// COPIES-NEXT: 1 33
+// COPIES-NEXT: 1 8
+// COPIES-NEXT: 2 34
+// COPIES-NEXT: 2 8
+// COPIES-NOT:  {{.}}
+
+// WITHOUT-NOT: h2d
+// WITHOUT:     {{^}}work 2 {{.*}}us
+// WITHOUT-NOT: {{h2d|allocated}}
