@@ -11,12 +11,14 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import annotate
 
 DIAGNOSTIC = re.compile(r"error\b|fatal|undefined|Segmentation|Assertion", re.I)
-SUMMARY = re.compile(r"^graphprof-instrument: .*: (\d+) regions?, (?:.*?, )?(\d+) redirected calls?", re.M)
+SUMMARY = re.compile(r"^graphprof-instrument: .*: (\d+) regions?, (?:.*?, )?(\d+) redirected calls?"
+                     r"(?:, (\d+) launch(?:es)? timed)?", re.M)
 HEADER_FLAGS = re.compile(r"compile the copies with (.*) before other -I flags")
 TIMED_OUT = 124
 
@@ -74,6 +76,7 @@ class Result:
     annotations: int = 0
     parse_errors: str = ""  # the first
     regions: int = 0
+    launches: int = 0
     calls: int = 0
 
     @property
@@ -145,8 +148,8 @@ class Checks:
     def compile(self, unit, source, extra, key):
         """Compiles `source` as the unit is compiled, `extra` before its flags."""
         fast = self.options.nvcc_flags if unit.for_nvcc else ["-O0"]
-        place = self.work / "objects" / key
-        place.mkdir(parents=True, exist_ok=True)
+        (self.work / "objects").mkdir(exist_ok=True)
+        place = pathlib.Path(tempfile.mkdtemp(prefix=f"{key}-", dir=self.work / "objects"))
         answer = self.run([unit.compiler, *extra, *unit.flags, *fast, "-c", "-MD", "-MF",
                            str(place / "deps"), "-o", str(place / "object.o"), str(source)], unit.directory)
         if answer.status == 0:
@@ -157,8 +160,15 @@ class Checks:
         return answer
 
     def before(self, unit):
-        key = digest("before", unit, self.options.nvcc_flags, unit.source.read_bytes())
+        key = self.before_key(unit)
         return self.kept(key, lambda: self.compile(unit, unit.source, [], key))
+
+    def before_key(self, unit):
+        return digest("before", unit, self.options.nvcc_flags, unit.source.read_bytes())
+
+    def presumes(self, unit):
+        """Whether the unit is taken to compile until its copy does not: half of the compilations."""
+        return self.options.copies_first and not (self.work / "answers" / f"{self.before_key(unit)}.json").exists()
 
     def instrument(self, unit, source, root, mode, out, strict):
         command = [self.tool, "--out-dir", str(out), "--root", str(root)]
@@ -220,7 +230,15 @@ class Checks:
     # A unit ------------------------------------------------------------------------------------
 
     def check(self, unit, mode):
-        result = Result(unit, mode, self.before(unit))
+        if not self.presumes(unit):
+            return self.check_given(unit, mode, self.before(unit))
+        result = self.check_given(unit, mode, Answer(0, "", 0))
+        if result.tool and not (result.after and result.after.status == 0):
+            result.before = self.before(unit)
+        return result
+
+    def check_given(self, unit, mode, before):
+        result = Result(unit, mode, before)
         source, root = unit.source, unit.root
         place = digest(unit, mode)
         if mode == "annotate":
@@ -238,12 +256,13 @@ class Checks:
         if tool.status != 0:
             return result
         result.parse_errors = tool.extra["parse_errors"]
-        for regions, calls in SUMMARY.findall(tool.text):
+        for regions, calls, launches in SUMMARY.findall(tool.text):
             result.regions += int(regions)
+            result.launches += int(launches or 0)
             result.calls += int(calls)
         if result.compiled_before:
             # A copy that is the original needs no second compilation.
-            result.after = self.after(unit, tool) if tool.extra["changed"] else result.before
+            result.after = self.after(unit, tool) if tool.extra["changed"] else self.before(unit)
             if result.after.status == 0 and not self.options.keep:
                 shutil.rmtree(out, ignore_errors=True)
         return result
