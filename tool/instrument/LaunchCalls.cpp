@@ -5,6 +5,8 @@
 #include "FunctionTracker.h"
 #include "StreamUses.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Analysis/Analyses/ExprMutationAnalyzer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -49,6 +51,12 @@ bool isCudas(const FunctionDecl *Function, const SourceManager &Sources) {
   return Function->isExternC() || File.starts_with("cuda_runtime");
 }
 
+bool hasCudasName(const FunctionDecl *Function) {
+  const llvm::StringRef Name = plainName(Function);
+  return Name.starts_with("cuda") ||
+         (Name.starts_with("cu") && Name.size() > 2 && llvm::isUpper(Name[2]));
+}
+
 /// The functions that a call may mean.
 llvm::SmallVector<const FunctionDecl *, 1> calleesOf(const CallExpr *Call) {
   if (const FunctionDecl *Callee = Call->getDirectCallee())
@@ -76,45 +84,9 @@ std::string written(SourceLocation Less, SourceLocation Greater, const SourceMan
   return llvm::join(Words, " ");
 }
 
-} // namespace
-
-std::optional<LaunchCall> asLaunch(const CallExpr *Call, const SourceManager &Sources) {
-  if (const auto *Chevrons = dyn_cast<CUDAKernelCallExpr>(Call)) {
-    const CallExpr *Configuration = Chevrons->getConfig();
-    if (!Configuration)
-      return std::nullopt;
-    // In a template the arguments that are left out are not filled in yet.
-    const bool Named = Configuration->getNumArgs() > 3;
-    return LaunchCall{Chevrons->getCallee(), Named ? Configuration->getArg(3) : nullptr, ""};
-  }
-  for (const FunctionDecl *Callee : calleesOf(Call)) {
-    if (!isCudas(Callee, Sources))
-      continue;
-    for (const LaunchFunction &Each : LaunchFunctions)
-      if (plainName(Callee) == Each.Name && Each.Kernel < Call->getNumArgs()) {
-        const bool Named = Each.Stream < Call->getNumArgs();
-        return LaunchCall{Call->getArg(Each.Kernel), Named ? Call->getArg(Each.Stream) : nullptr,
-                          Each.Member};
-      }
-  }
-  return std::nullopt;
-}
-
-bool givesWork(const CallExpr *Call, const SourceManager &Sources) {
-  return llvm::any_of(calleesOf(Call), [&](const FunctionDecl *Callee) {
-    if (!isCudas(Callee, Sources))
-      return false;
-    const llvm::StringRef Name = plainName(Callee);
-    const bool Cudas = Name.starts_with("cuda") ||
-                       (Name.starts_with("cu") && Name.size() > 2 && llvm::isUpper(Name[2]));
-    // What is done to a stream itself is no work in it.
-    return Cudas && !Name.starts_with("cudaStream") && !Name.starts_with("cuStream") &&
-           llvm::any_of(Callee->parameters(),
-                        [](const ParmVarDecl *Each) { return isStream(Each->getType()); });
-  });
-}
-
-KernelName kernelName(const Expr *Kernel, const SourceManager &Sources) {
+/// `Variables`: how many may stand between the launch and the kernel. Constants may be defined by
+/// each other.
+KernelName nameOf(const Expr *Kernel, const SourceManager &Sources, unsigned Variables) {
   for (const Expr *Before = nullptr; Before != Kernel;) {
     Before = Kernel;
     Kernel = Kernel->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
@@ -123,12 +95,20 @@ KernelName kernelName(const Expr *Kernel, const SourceManager &Sources) {
       Kernel = Address->getSubExpr();
   }
   KernelName Result;
+  Result.Written = Kernel;
   std::string Arguments;
   if (const auto *Name = dyn_cast<DeclRefExpr>(Kernel)) {
     Result.Shown = Name->getDecl()->getNameAsString();
     Result.Qualified = Name->getDecl()->getQualifiedNameAsString();
     if (const auto *Function = dyn_cast<FunctionDecl>(Name->getDecl()))
       Result.Functions.push_back(Function);
+    const auto *Variable = dyn_cast<VarDecl>(Name->getDecl());
+    if (const Expr *Value = Variable && Variables > 0 ? lastingValue(Variable) : nullptr) {
+      KernelName Held = nameOf(Value, Sources, Variables - 1);
+      if (!Held.Functions.empty())
+        Result.Qualified = std::move(Held.Qualified);
+      Result.Functions = std::move(Held.Functions);
+    }
     if (Name->hasExplicitTemplateArgs())
       Arguments = written(Name->getLAngleLoc(), Name->getRAngleLoc(), Sources);
   } else if (const auto *Name = dyn_cast<OverloadExpr>(Kernel)) {
@@ -156,6 +136,64 @@ KernelName kernelName(const Expr *Kernel, const SourceManager &Sources) {
   if (Result.Qualified.empty())
     Result.Qualified = Result.Shown;
   return Result;
+}
+
+} // namespace
+
+std::optional<LaunchCall> asLaunch(const CallExpr *Call, const SourceManager &Sources) {
+  if (const auto *Chevrons = dyn_cast<CUDAKernelCallExpr>(Call)) {
+    const CallExpr *Configuration = Chevrons->getConfig();
+    if (!Configuration)
+      return std::nullopt;
+    // In a template the arguments that are left out are not filled in yet.
+    const bool Named = Configuration->getNumArgs() > 3;
+    return LaunchCall{Chevrons->getCallee(), Named ? Configuration->getArg(3) : nullptr, ""};
+  }
+  for (const FunctionDecl *Callee : calleesOf(Call)) {
+    if (!isCudas(Callee, Sources))
+      continue;
+    for (const LaunchFunction &Each : LaunchFunctions)
+      if (plainName(Callee) == Each.Name && Each.Kernel < Call->getNumArgs()) {
+        const bool Named = Each.Stream < Call->getNumArgs();
+        return LaunchCall{Call->getArg(Each.Kernel), Named ? Call->getArg(Each.Stream) : nullptr,
+                          Each.Member};
+      }
+  }
+  return std::nullopt;
+}
+
+bool callsCuda(const CallExpr *Call, const SourceManager &Sources) {
+  return llvm::any_of(calleesOf(Call), [&](const FunctionDecl *Callee) {
+    return isCudas(Callee, Sources) && hasCudasName(Callee);
+  });
+}
+
+bool givesWork(const CallExpr *Call, const SourceManager &Sources) {
+  return llvm::any_of(calleesOf(Call), [&](const FunctionDecl *Callee) {
+    if (!isCudas(Callee, Sources) || !hasCudasName(Callee))
+      return false;
+    // What is done to a stream itself is no work in it.
+    const llvm::StringRef Name = plainName(Callee);
+    return !Name.starts_with("cudaStream") && !Name.starts_with("cuStream") &&
+           llvm::any_of(Callee->parameters(),
+                        [](const ParmVarDecl *Each) { return isStream(Each->getType()); });
+  });
+}
+
+const Expr *lastingValue(const VarDecl *Variable) {
+  const Expr *Value = isa<ParmVarDecl>(Variable) ? nullptr : Variable->getAnyInitializer();
+  if (!Value || Variable->getType().isConstQualified() || Variable->getType()->isReferenceType())
+    return Value;
+  const auto *Function = dyn_cast<FunctionDecl>(Variable->getDeclContext());
+  const Stmt *Body = Function ? Function->getBody() : nullptr;
+  const bool Changes = !Body || Variable->isStaticLocal() ||
+                       ExprMutationAnalyzer(*Body, Variable->getASTContext()).isMutated(Variable);
+  return Changes ? nullptr : Value;
+}
+
+KernelName kernelName(const Expr *Kernel, const SourceManager &Sources) {
+  constexpr unsigned VariablesBetween = 4;
+  return nameOf(Kernel, Sources, VariablesBetween);
 }
 
 } // namespace graphprof::instrument

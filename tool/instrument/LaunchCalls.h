@@ -31,11 +31,20 @@ std::optional<LaunchCall> asLaunch(const clang::CallExpr *Call,
 /// Whether a call gives work to a stream: CUDA's own calls only, `cudaMemcpyAsync` say.
 bool givesWork(const clang::CallExpr *Call, const clang::SourceManager &Sources);
 
+/// Whether a call is one of CUDA's own functions, launches included.
+bool callsCuda(const clang::CallExpr *Call, const clang::SourceManager &Sources);
+
+/// What a variable holds wherever it is read: its initializer, if nothing changes it after that;
+/// else null.
+const clang::Expr *lastingValue(const clang::VarDecl *Variable);
+
 /// A launched kernel, as far as the launch shows it.
 struct KernelName {
   std::string Shown;     ///< with template arguments as written: `scale<float>`; may be empty
   std::string Qualified; ///< `math::scale`; as Shown where no function is found
-  llvm::SmallVector<const clang::FunctionDecl *, 1> Functions; ///< those that it may be
+  /// Those that it may be, also through a variable that lastingValue knows.
+  llvm::SmallVector<const clang::FunctionDecl *, 1> Functions;
+  const clang::Expr *Written = nullptr; ///< without casts and address operators
 };
 
 KernelName kernelName(const clang::Expr *Kernel, const clang::SourceManager &Sources);

@@ -4,6 +4,7 @@
 
 #include "FunctionTracker.h"
 #include "LaunchCalls.h"
+#include "LaunchPlaces.h"
 #include "LaunchPlan.h"
 #include "StreamUses.h"
 
@@ -11,6 +12,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/SaveAndRestore.h"
+
+#include <set>
 
 using namespace clang;
 
@@ -20,7 +23,6 @@ namespace {
 using File = Unit::File;
 
 constexpr llvm::StringLiteral NotSelected = "not selected";
-constexpr llvm::StringLiteral InMacro = "in a macro's body";
 constexpr llvm::StringLiteral InConstexpr = "in a constexpr function";
 constexpr llvm::StringLiteral InOtherHeader = "in a header that is not rewritten";
 constexpr llvm::StringLiteral Unevaluated = "in an unevaluated operand";
@@ -33,23 +35,6 @@ bool isLambdasOperator(const FunctionDecl *Function) {
   return Method && Method->getParent()->isLambda();
 }
 
-/// Whether a statement stands where the grammar has any statement, so that braces may go around it.
-bool isAnyStatement(const Stmt *S, const Stmt *Parent, const Stmt *Grandparent) {
-  if (isa_and_nonnull<CompoundStmt>(Parent))
-    return !isa_and_nonnull<StmtExpr>(Grandparent);
-  if (const auto *If = dyn_cast_or_null<IfStmt>(Parent))
-    return S == If->getThen() || S == If->getElse();
-  if (const auto *For = dyn_cast_or_null<ForStmt>(Parent))
-    return S == For->getBody();
-  if (const auto *Range = dyn_cast_or_null<CXXForRangeStmt>(Parent))
-    return S == Range->getBody();
-  if (const auto *While = dyn_cast_or_null<WhileStmt>(Parent))
-    return S == While->getBody();
-  if (const auto *Do = dyn_cast_or_null<DoStmt>(Parent))
-    return S == Do->getBody();
-  return isa_and_nonnull<LabelStmt, SwitchCase>(Parent);
-}
-
 /// Whether a coroutine may be suspended inside an expression.
 bool mayWait(Stmt *Expression) {
   struct Finder : RecursiveASTVisitor<Finder> {
@@ -59,6 +44,13 @@ bool mayWait(Stmt *Expression) {
   } Look;
   Look.TraverseStmt(Expression);
   return Look.Found;
+}
+
+/// A kernel that is more than a name, as written, if that would do for a name.
+std::string textOf(const Expr *Kernel, const SourceText &Source) {
+  constexpr size_t Readable = 60;
+  const auto Text = Source.spelled(Kernel->getSourceRange());
+  return Text && !Text->HasDirective && Text->OneLine.size() <= Readable ? Text->OneLine : "";
 }
 
 /// What the declarations of one kernel say.
@@ -91,6 +83,8 @@ public:
     if (isa_and_nonnull<FunctionDecl>(D))
       return inFunction([&] { return Base::TraverseDecl(D); });
     const llvm::SaveAndRestore Inside(InMember, InMember || isa_and_nonnull<FieldDecl>(D));
+    const auto *Declared = dyn_cast_or_null<VarDecl>(D);
+    const llvm::SaveAndRestore Initialized(Variable, Declared ? Declared : Variable);
     return Base::TraverseDecl(D);
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) {
@@ -125,14 +119,16 @@ public:
     return true;
   }
 
-private:
-  /// The text that stands for a launch, and what of the syntax tree it is.
-  struct Place {
-    TextRange Text;
-    bool IsExpression = true;
-    Stmt *Whole = nullptr;
-  };
+  bool VisitDeclRefExpr(DeclRefExpr *Name) {
+    checkReference(Name);
+    return true;
+  }
+  bool VisitOverloadExpr(OverloadExpr *Name) {
+    checkReference(Name);
+    return true;
+  }
 
+private:
   template <class Walk> bool inFunction(Walk Go) {
     const llvm::SaveAndRestore Begin(BodyBegin, Above.size());
     const llvm::SaveAndRestore Initializer(InInitializer, false);
@@ -143,12 +139,10 @@ private:
   void addLaunch(CallExpr *Call, const LaunchCall &What);
   [[nodiscard]] const KernelNotes *notesOf(const KernelName &Kernel) const;
   [[nodiscard]] std::string obstacleHere() const;
-  [[nodiscard]] bool comesFrom(SourceLocation Token, SourceLocation Use) const;
-  [[nodiscard]] std::optional<Place> placeOf(CallExpr *Call, const SourceText &Source) const;
-  [[nodiscard]] std::optional<Place> macrosUse(Stmt *Whole, bool AnyStatement,
-                                               const SourceText &Source) const;
-  [[nodiscard]] StreamUse streamOf(const LaunchCall &What, const Place &At,
+  [[nodiscard]] StreamUse streamOf(const LaunchCall &What, const LaunchPlace &At,
                                    const SourceText &Source) const;
+  void checkReference(Expr *Name);
+  [[nodiscard]] bool isFollowed() const;
   void addFunction(const FunctionDecl *Function);
   [[nodiscard]] bool isSelected(llvm::StringRef Name) const {
     return !Asked.Selected || Asked.Selected(Name);
@@ -168,11 +162,13 @@ private:
   llvm::SetVector<const FunctionDecl *> Working; ///< functions that give work to the GPU
   std::map<std::pair<File *, unsigned>, std::pair<size_t, const CallExpr *>> Known;
   llvm::DenseSet<SourceLocation> InOtherHeaders;
+  std::set<std::pair<File *, unsigned>> Escapes; ///< where annotated kernels get out of sight
 
-  llvm::SmallVector<Stmt *> Above; ///< from the outermost statement to the one at hand
-  size_t BodyBegin = 0;            ///< in Above, of the innermost function
-  bool InInitializer = false;      ///< of a constructor
-  bool InMember = false;           ///< a member's default initializer
+  llvm::SmallVector<Stmt *> Above;   ///< from the outermost statement to the one at hand
+  size_t BodyBegin = 0;              ///< in Above, of the innermost function
+  const VarDecl *Variable = nullptr; ///< the innermost one around
+  bool InInitializer = false;        ///< of a constructor
+  bool InMember = false;             ///< a member's default initializer
   bool InType = false;
 };
 
@@ -278,6 +274,8 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     Found.Function = Function->getNameAsString();
   Found.Name = std::move(Kernel.Shown);
   if (Found.Name.empty())
+    Found.Name = textOf(Kernel.Written, In->Source);
+  if (Found.Name.empty())
     Found.Name = (Found.Function.empty() ? "kernel" : Found.Function) + ":" +
                  std::to_string(In->Source.lineOf(Call->getBeginLoc()));
   if (Notes)
@@ -286,12 +284,12 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     Found.Obstacle = NotSelected;
   if (Found.Obstacle.empty())
     Found.Obstacle = obstacleHere();
-  if (const auto At = placeOf(Call, In->Source)) {
-    Found.Text = At->Text;
-    Found.IsExpression = At->IsExpression;
-    Found.Stream = streamOf(What, *At, In->Source);
+  if (LaunchPlace At = placeOf(Call, Above, In->Source); At.Obstacle.empty()) {
+    Found.Text = At.Text;
+    Found.IsExpression = At.IsExpression;
+    Found.Stream = streamOf(What, At, In->Source);
   } else if (Found.Obstacle.empty()) {
-    Found.Obstacle = InMacro;
+    Found.Obstacle = std::move(At.Obstacle);
   }
 
   // Of a macro's argument that the macro uses twice there are two launches, written once.
@@ -342,77 +340,54 @@ std::string LaunchFinder::obstacleHere() const {
   return {};
 }
 
-/// Whether the use of a macro at a place of a file puts a token there, in its body or as an
-/// argument.
-bool LaunchFinder::comesFrom(SourceLocation Token, SourceLocation Use) const {
-  while (Token.isMacroID()) {
-    Token = Sources.getImmediateExpansionRange(Token).getBegin();
-    if (Sources.getSpellingLoc(Token) == Use)
-      return true;
-  }
-  return false;
-}
-
-/// The launch itself where the file spells it, also as a macro's argument; else the use of the
-/// macro that spells it.
-std::optional<LaunchFinder::Place> LaunchFinder::placeOf(CallExpr *Call,
-                                                         const SourceText &Source) const {
-  if (const auto Text = Source.spelled(Call->getSourceRange()))
-    return Place{Text->Range, true, Call};
-  for (size_t I = Above.size(); I > 0; --I) {
-    Stmt *Whole = Above[I - 1];
-    const Stmt *Parent = I > 1 ? Above[I - 2] : nullptr;
-    const bool AnyStatement = isAnyStatement(Whole, Parent, I > 2 ? Above[I - 3] : nullptr);
-    // Braces would end the life of what a declaration declares.
-    if (isa<DeclStmt, LabelStmt, SwitchCase>(Whole) || (!isa<Expr>(Whole) && !AnyStatement))
-      return std::nullopt;
-    // The launch must be the macro's own, not what another macro got as an argument.
-    const auto *Chevrons = dyn_cast<CUDAKernelCallExpr>(Call);
-    const SourceLocation Own[] = {Call->getBeginLoc(), Call->getEndLoc(),
-                                  Chevrons ? Chevrons->getConfig()->getBeginLoc()
-                                           : Call->getBeginLoc()};
-    if (llvm::none_of(Own, [&](SourceLocation Location) {
-          const SourceLocation Use = Sources.getFileLoc(Location);
-          return comesFrom(Whole->getBeginLoc(), Use) && comesFrom(Whole->getEndLoc(), Use);
-        }))
-      continue;
-    if (auto Found = macrosUse(Whole, AnyStatement, Source))
-      return Found;
-  }
-  return std::nullopt;
-}
-
-/// A macro's use that is a whole expression or statement, with the semicolon behind it.
-std::optional<LaunchFinder::Place> LaunchFinder::macrosUse(Stmt *Whole, bool AnyStatement,
-                                                           const SourceText &Source) const {
-  const auto Text = Source.spelled(Whole->getSourceRange());
-  if (Text && isa<Expr>(Whole))
-    return Place{Text->Range, true, Whole};
-  if (!AnyStatement)
-    return std::nullopt;
-  const auto First = Source.indexOf(Whole->getBeginLoc());
-  const auto Last = Source.indexOf(Whole->getEndLoc());
-  if (!isa<CompoundStmt>(Whole) && First && Last && *Last + 1 < Source.expanded().size() &&
-      Source.expanded()[*Last + 1].kind() == tok::semi)
-    if (const auto Closed = Source.spelled(*First, *Last + 1))
-      return Place{Closed->Range, false, Whole};
-  return Text ? std::optional(Place{Text->Range, false, Whole}) : std::nullopt;
-}
-
-StreamUse LaunchFinder::streamOf(const LaunchCall &What, const Place &At,
+StreamUse LaunchFinder::streamOf(const LaunchCall &What, const LaunchPlace &At,
                                  const SourceText &Source) const {
   if (What.Member.empty())
-    return launchStream(Source, Context, What.Stream, At.Whole, At.Text);
+    return launchStream(Source, Context, What.Stream, At.Parts, At.Text);
   const Expr *Configuration = What.Stream->IgnoreParenImpCasts();
   const auto *Address = dyn_cast<UnaryOperator>(Configuration);
   const bool ByName = Address && Address->getOpcode() == UO_AddrOf;
   StreamUse Result = launchStream(Source, Context, ByName ? Address->getSubExpr() : Configuration,
-                                  At.Whole, At.Text);
+                                  At.Parts, At.Text);
   const bool Simple =
       llvm::all_of(Result.Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
   Result.Text =
       (Simple ? Result.Text : "(" + Result.Text + ")") + (ByName ? "." : "->") + What.Member.str();
   return Result;
+}
+
+/// An annotated kernel is timed where a launch shows it. Where its address goes elsewhere, the
+/// launches do not.
+void LaunchFinder::checkReference(Expr *Name) {
+  if (Kernels.empty() || Asked.Launches || InType || inDeviceCode(/*Shared=*/false))
+    return;
+  File *In = Parsed.fileAt(Name->getBeginLoc());
+  if (!In)
+    return;
+  const KernelName Kernel = kernelName(Name, Sources);
+  const KernelNotes *Notes = notesOf(Kernel);
+  if (!Notes || !Notes->Time || Notes->Ignored || Notes->Wrong || isFollowed())
+    return;
+  const unsigned At = In->Source.offsetOf(Name->getBeginLoc());
+  if (Escapes.insert({In, At}).second)
+    In->Known.Findings.push_back(
+        {Severity::Warning, At,
+         "the annotated kernel '" + Kernel.Shown +
+             "' is not launched here but handed on, and what launches it then is not timed; "
+             "annotate those launches, or use --auto launches"});
+}
+
+/// Whether what happens to a kernel's name is seen: it is launched, goes to a function of CUDA's,
+/// or into a variable that holds nothing else.
+bool LaunchFinder::isFollowed() const {
+  size_t I = Above.size() - 1;
+  while (I > BodyBegin && isa<CastExpr, ParenExpr, UnaryOperator, FullExpr>(Above[I - 1]))
+    --I;
+  const Stmt *Parent = I > 0 ? Above[I - 1] : nullptr;
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(Parent))
+    return asLaunch(Call, Sources) || callsCuda(Call, Sources);
+  const bool Initializes = !Parent || isa<DeclStmt>(Parent);
+  return Initializes && Variable && lastingValue(Variable);
 }
 
 void LaunchFinder::addFunction(const FunctionDecl *Function) {

@@ -253,14 +253,15 @@ std::vector<StreamUse> streamUses(const SourceText &Source, ASTContext &Context,
 }
 
 StreamUse launchStream(const SourceText &Source, ASTContext &Context, const Expr *Stream,
-                       Stmt *Region, TextRange Inside) {
+                       llvm::ArrayRef<Stmt *> Region, TextRange Inside) {
   Changes Changed;
-  Changed.TraverseStmt(Region);
+  for (Stmt *Each : Region)
+    Changed.TraverseStmt(Each);
   StreamFinder Finder(Source, Context, Changed, Inside);
   if (Stream)
-    Finder.addUse(Stream, Region->getBeginLoc());
+    Finder.addUse(Stream, Region.front()->getBeginLoc());
   else
-    Finder.addDefault(Region->getBeginLoc());
+    Finder.addDefault(Region.front()->getBeginLoc());
   return std::move(Finder.Uses.front());
 }
 

@@ -25,10 +25,11 @@ bool isStream(clang::QualType Type);
 std::vector<StreamUse> streamUses(const SourceText &Source, clang::ASTContext &Context,
                                   clang::Stmt *Construct, TextRange Inside);
 
-/// The stream that one launch names, where it is evaluated before Region, which holds the launch. A
-/// null Stream is the default stream.
+/// The stream that one launch names, where it is evaluated before Region, whose statements hold the
+/// launch. A null Stream is the default stream.
 StreamUse launchStream(const SourceText &Source, clang::ASTContext &Context,
-                       const clang::Expr *Stream, clang::Stmt *Region, TextRange Inside);
+                       const clang::Expr *Stream, llvm::ArrayRef<clang::Stmt *> Region,
+                       TextRange Inside);
 
 } // namespace graphprof::instrument
 
