@@ -44,12 +44,13 @@ Pinned pinned(std::size_t words) {
     return {};
   const driver::RelaxedCapture relaxed; // it invalidates a global-mode capture otherwise
   Pinned memory;
-  if (!ok(cu().memHostRegister(host, bytes,
-                               driver::hostRegisterPortable | driver::hostRegisterDeviceMap)) ||
-      !ok(cu().memHostGetDevicePointer(&memory.device, host, 0))) {
+  if (!relaxed || !ok(cu().memHostRegister(
+                      host, bytes, driver::hostRegisterPortable | driver::hostRegisterDeviceMap))) {
     munmap(host, bytes);
     return {};
   }
+  if (!ok(cu().memHostGetDevicePointer(&memory.device, host, 0)))
+    return {}; // CUDA's by now: it stays mapped
   memory.host = static_cast<std::uint64_t *>(host);
   memory.words = words;
   return memory;
@@ -90,8 +91,10 @@ bool Device::loadStamps() {
   const std::lock_guard lock(mutex_);
   if (stampsTried_)
     return controls_ != 0;
-  stampsTried_ = true;
   const driver::RelaxedCapture relaxed;
+  if (!relaxed)
+    return false;
+  stampsTried_ = true;
   const driver::Library library = stampLibrary();
   std::size_t bytes = 0;
   driver::DevicePointer controls = 0;
@@ -165,8 +168,10 @@ void Device::align() {
   const std::lock_guard lock(mutex_);
   if (aligned_)
     return;
-  aligned_ = true;
   const driver::RelaxedCapture relaxed;
+  if (!relaxed)
+    return;
+  aligned_ = true;
   driver::Stream stream = nullptr;
   if (!ok(cu().streamCreateWithPriority(&stream, driver::streamNonBlocking, 0)))
     return;

@@ -18,36 +18,16 @@ constexpr std::size_t maxEvents = std::size_t{16} * 1024;
 constexpr std::size_t smallestBanks = 2;
 constexpr std::size_t largestBanks = 256;
 
-std::vector<driver::Node> neighbours(decltype(driver::Functions::graphNodeGetDependencies) list,
-                                     driver::Node node) {
+using List = decltype(driver::Functions::graphNodeGetDependencies);
+
+// A node's neighbours on one side; false where the driver does not tell.
+bool neighbours(List list, driver::Node node, std::vector<driver::Node> &nodes) {
   std::size_t count = 0;
-  if (!ok(list(node, nullptr, nullptr, &count)) || count == 0)
-    return {};
-  std::vector<driver::Node> nodes(count);
-  std::vector<driver::EdgeData> edges(count);
-  if (!ok(list(node, nodes.data(), edges.data(), &count)))
-    return {};
+  if (!ok(list(node, nullptr, nullptr, &count)))
+    return false;
   nodes.resize(count);
-  return nodes;
-}
-
-bool hasEdge(driver::Node from, driver::Node to) {
-  const auto targets = neighbours(cu().graphNodeGetDependentNodes, from);
-  return std::find(targets.begin(), targets.end(), to) != targets.end();
-}
-
-// The node that an event record has just become: the stream's whole frontier.
-driver::Node newestNode(driver::Stream stream) {
-  driver::CaptureStatus status{};
-  std::uint64_t id = 0;
-  driver::Graph graph = nullptr;
-  const driver::Node *frontier = nullptr;
-  const driver::EdgeData *edges = nullptr;
-  std::size_t count = 0;
-  if (!ok(cu().streamGetCaptureInfo(stream, &status, &id, &graph, &frontier, &edges, &count)) ||
-      status != driver::CaptureStatus::Active || count != 1)
-    return nullptr;
-  return frontier[0];
+  std::vector<driver::EdgeData> edges(count);
+  return count == 0 || ok(list(node, nodes.data(), edges.data(), &count));
 }
 
 } // namespace
@@ -58,19 +38,25 @@ driver::Node EventClock::addRoot(driver::Stream stream, driver::Graph graph,
   return addBoundary(stream, graph, frontier, nullptr);
 }
 
-// The event stays with the graph until the graph is gone; banks of other events take its place at
-// every launch.
-driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph,
-                                     std::span<const driver::Node>, driver::Node) {
+// A record node in the stream, as cudaEventRecordWithFlags(cudaEventRecordExternal) makes one; made
+// so, its handle is known. The event stays with the graph until the graph is gone; banks of other
+// events take its place at every launch.
+driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph graph,
+                                     std::span<const driver::Node> frontier, driver::Node) {
   Device *device = Device::current();
   const driver::Event event = device ? device->takeEvent() : nullptr;
-  if (!event)
-    return nullptr;
-  if (!ok(cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal))) {
-    device->returnEvent(event);
+  driver::Node node = nullptr;
+  if (!event ||
+      !ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(), event))) {
+    if (event)
+      device->returnEvent(event);
     return nullptr;
   }
-  return newestNode(stream);
+  if (ok(cu().streamUpdateCaptureDependencies(stream, &node, nullptr, 1, driver::setDependencies)))
+    return node;
+  cu().graphDestroyNode(node);
+  device->returnEvent(event);
+  return nullptr;
 }
 
 // An event behind everything: a replay has finished when it has happened.
@@ -85,15 +71,19 @@ bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node>,
 // An event stands in the stream, so the program's nodes behind it wait for it: they wait for what
 // was before it instead.
 bool EventClock::remove(driver::Graph graph, driver::Node node) {
-  const auto before = neighbours(cu().graphNodeGetDependencies, node);
-  const auto after = neighbours(cu().graphNodeGetDependentNodes, node);
-  for (const driver::Node from : before)
+  std::vector<driver::Node> before, after, targets;
+  if (!neighbours(cu().graphNodeGetDependencies, node, before) ||
+      !neighbours(cu().graphNodeGetDependentNodes, node, after))
+    return false;
+  const driver::EdgeData whole{};
+  for (const driver::Node from : before) {
+    if (!neighbours(cu().graphNodeGetDependentNodes, from, targets))
+      return false;
     for (const driver::Node to : after)
-      if (!hasEdge(from, to)) {
-        const driver::EdgeData whole{};
-        if (!ok(cu().graphAddDependencies(graph, &from, &to, &whole, 1)))
-          return false;
-      }
+      if (std::find(targets.begin(), targets.end(), to) == targets.end() &&
+          !ok(cu().graphAddDependencies(graph, &from, &to, &whole, 1)))
+        return false;
+  }
   return ok(cu().graphDestroyNode(node));
 }
 
@@ -178,7 +168,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   }
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
-  if (!ok(cu().eventQuery(bank->back())))
+  if (!relaxed || !ok(cu().eventQuery(bank->back())))
     return State::Pending;
 
   std::int64_t rootNs = 0;
@@ -207,7 +197,7 @@ bool EventBanks::finished() {
   const Bank &newest = armed_ ? *armed_ : spare_;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
-  return cu().eventQuery(newest.back()) != driver::Result::NotReady;
+  return relaxed && cu().eventQuery(newest.back()) != driver::Result::NotReady;
 }
 
 void EventBanks::retire() {

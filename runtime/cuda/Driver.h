@@ -25,16 +25,22 @@ inline const Functions &cu() noexcept { return *functions(); }
 
 inline bool ok(Result result) noexcept { return result == Result::Success; }
 
-/// While it lives, this thread's calls cannot invalidate a capture, on any thread.
+/// While it lives and is true, this thread's calls cannot invalidate a capture, on any thread.
 class RelaxedCapture {
 public:
-  RelaxedCapture() noexcept { cu().threadExchangeCaptureMode(&mode_); }
-  ~RelaxedCapture() { cu().threadExchangeCaptureMode(&mode_); }
+  RelaxedCapture() noexcept : exchanged_(ok(cu().threadExchangeCaptureMode(&mode_))) {}
+  ~RelaxedCapture() {
+    if (exchanged_)
+      cu().threadExchangeCaptureMode(&mode_);
+  }
   RelaxedCapture(const RelaxedCapture &) = delete;
   RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+  /// False where the driver refused: then no call may be made that could invalidate one.
+  explicit operator bool() const noexcept { return exchanged_; }
 
 private:
   CaptureMode mode_ = CaptureMode::Relaxed;
+  bool exchanged_;
 };
 
 /// Makes a context current on this thread while it lives.

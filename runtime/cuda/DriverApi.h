@@ -41,6 +41,8 @@ enum class Result : int { Success = 0, NotReady = 600 };
 enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+/// CUgraphNodeType: the values that we tell apart.
+enum class NodeType : int { Graph = 4, MemAlloc = 10, MemFree = 11, Conditional = 13 };
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -107,6 +109,8 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphClone, cuGraphClone, (Graph *, Graph))                                                                       \
   X(graphNodeFindInClone, cuGraphNodeFindInClone, (Node *, Node, Graph))                                              \
   X(graphGetNodes, cuGraphGetNodes, (Graph, Node *, std::size_t *))                                                   \
+  X(graphNodeGetType, cuGraphNodeGetType, (Node, NodeType *))                                                          \
+  X(graphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph, (Node, Graph *))                                      \
   X(graphGetEdges, cuGraphGetEdges_v2, (Graph, Node *, Node *, EdgeData *, std::size_t *))                            \
   X(graphNodeGetDependencies, cuGraphNodeGetDependencies_v2, (Node, Node *, EdgeData *, std::size_t *))               \
   X(graphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_v2, (Node, Node *, EdgeData *, std::size_t *))           \

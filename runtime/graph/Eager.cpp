@@ -43,7 +43,7 @@ bool EagerQueue::happened(const EagerRegion &region) {
   const driver::CurrentContext current(region.device->context());
   const driver::RelaxedCapture relaxed;
   // Anything but "not ready" ends the wait: what cannot be read is counted below.
-  return cu().eventQuery(region.end) != driver::Result::NotReady;
+  return relaxed && cu().eventQuery(region.end) != driver::Result::NotReady;
 }
 
 void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
@@ -71,8 +71,8 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
       const driver::RelaxedCapture relaxed;
       float ms = 0;
       std::int64_t beginNs = 0;
-      const bool read =
-          region.begin && region.end && ok(cu().eventElapsedTime(&ms, region.begin, region.end));
+      const bool read = relaxed && region.begin && region.end &&
+                        ok(cu().eventElapsedTime(&ms, region.begin, region.end));
       record.durationNs = read ? static_cast<std::int64_t>(static_cast<double>(ms) * 1e6) : -1;
       if (read && region.device->eventToHost(region.begin, beginNs)) {
         record.beginNs = beginNs;

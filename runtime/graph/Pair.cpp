@@ -34,7 +34,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
     return false;
   }
   const driver::RelaxedCapture relaxed;
-  Device *device = Device::current();
+  Device *device = relaxed ? Device::current() : nullptr;
   const RegionTable &table = *registry->table();
   registry->used();
   if (device && registry->inPlace()) {
@@ -220,7 +220,8 @@ void Pair::forgetProfiled() {
   keepUntilRead();
   if (profiled_ && !isInPlace()) {
     const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
-    cu().graphExecDestroy(profiled_);     // what is in flight goes on to its end
+    if (relaxed)
+      cu().graphExecDestroy(profiled_); // what is in flight goes on to its end
   }
   profiled_ = nullptr;
   buffer_.reset();

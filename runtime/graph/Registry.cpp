@@ -41,6 +41,22 @@ std::vector<driver::Node> sinksOf(driver::Graph graph) {
   return sinks;
 }
 
+// Whether the graph holds what no graph can be copied with.
+bool isUnique(driver::Graph graph) {
+  for (const driver::Node node : nodesOf(graph)) {
+    driver::NodeType type{};
+    if (!ok(cu().graphNodeGetType(node, &type)))
+      continue;
+    driver::Graph child = nullptr;
+    if (type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
+        type == driver::NodeType::Conditional ||
+        (type == driver::NodeType::Graph && ok(cu().graphChildGraphNodeGetGraph(node, &child)) &&
+         isUnique(child)))
+      return true;
+  }
+  return false;
+}
+
 std::uint64_t nextGraphNumber() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
@@ -83,7 +99,8 @@ Registry::Registry(GraphClock &clock, std::uint64_t captureId)
 Registry::~Registry() {
   if (profiled_) {
     const driver::RelaxedCapture relaxed;
-    cu().graphDestroy(profiled_);
+    if (relaxed)
+      cu().graphDestroy(profiled_);
   }
 }
 
@@ -160,11 +177,13 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   const bool timed = !regions_.empty();
   std::unordered_map<driver::Node, driver::Node> twins;
   if (timed) {
+    if (isUnique(graph))
+      return stayIn(graph, why);
     if (!ok(cu().graphClone(&profiled_, graph))) {
       profiled_ = nullptr;
-      return stayIn(graph, why);
+      why = "the driver refused to clone it";
     }
-    for (const driver::Node node : nodesOf(graph)) {
+    for (const driver::Node node : profiled_ ? nodesOf(graph) : std::vector<driver::Node>()) {
       driver::Node twin = nullptr;
       if (!ok(cu().graphNodeFindInClone(&twin, node, profiled_))) {
         why = "a node was not found in the graph's clone";
@@ -174,10 +193,11 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     }
   }
 
-  // Newest first: an event's neighbours are then put together once.
+  // Newest first: an event's neighbours are then put together once. A refusal is not taken for the
+  // last word: what stays would make the graph another one than the program's.
   std::vector<driver::Node> profiledTiming(timing_.size());
   for (std::size_t k = timing_.size(); k-- > 0;) {
-    if (!clock_.remove(graph, timing_[k]) && why.empty())
+    if (!clock_.remove(graph, timing_[k]) && !clock_.remove(graph, timing_[k]) && why.empty())
       why = "a timing node could not be taken out of the graph";
     if (const auto found = twins.find(timing_[k]); found != twins.end()) {
       profiledTiming[k] = found->second;
@@ -191,7 +211,8 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   if (why.empty() && !clock_.finish(profiled_, timing_, sinksOf(profiled_), final_))
     why = "the driver refused the node that publishes a replay";
   if (!why.empty()) {
-    cu().graphDestroy(profiled_);
+    if (profiled_)
+      cu().graphDestroy(profiled_);
     profiled_ = nullptr;
     return false;
   }
@@ -202,7 +223,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
 
 bool Registry::stayIn(driver::Graph graph, std::string &why) {
   const driver::RelaxedCapture relaxed;
-  std::shared_ptr<ReplayBuffer> buffer = clock_.makeBuffer(timing_.size());
+  std::shared_ptr<ReplayBuffer> buffer = relaxed ? clock_.makeBuffer(timing_.size()) : nullptr;
   if (!buffer || !clock_.finish(graph, timing_, sinksOf(graph), final_)) {
     why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)

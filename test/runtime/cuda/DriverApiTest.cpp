@@ -29,6 +29,13 @@ TEST(DriverApi, EveryFunctionHasTheToolkitsShape) {
 #undef GRAPHPROF_DRIVER_CHECK
 }
 
+TEST(DriverApi, ValuesAreTheToolkits) {
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_GRAPH, static_cast<int>(NodeType::Graph));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_ALLOC, static_cast<int>(NodeType::MemAlloc));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_FREE, static_cast<int>(NodeType::MemFree));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_CONDITIONAL, static_cast<int>(NodeType::Conditional));
+}
+
 TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(sizeof(CUgraphEdgeData), sizeof(EdgeData));
   EXPECT_EQ(offsetof(CUgraphEdgeData, type), offsetof(EdgeData, type));

@@ -1,0 +1,218 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A program that uses everything that graphprof redirects, and prints all that it can see of CUDA:
+// what each call returns, the error that stays pending, what its graphs computed. On order one of
+// graphprof's own driver calls fails:
+//
+//     fault-program                          none fails
+//     fault-program count                    prints, too, how often each driver function was called
+//     fault-program FUNCTION NTH ERROR       the NTH call of FUNCTION returns ERROR
+//     fault-program FUNCTION NTH ERROR all   and so do all behind it
+//
+// The program itself uses the runtime API only, so every driver call is graphprof's. The last line,
+// "records R losses L", is about graphprof and not about the program.
+
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cuda/DriverApi.h"
+#include "cudasim/cudasim.h"
+#include "graphprof/cuda.h"
+#include "graphprof/graphprof.h"
+#include "support/Work.h"
+
+namespace cuda = graphprof::cuda;
+
+namespace {
+
+constexpr const char *driverFunctions[] = {
+#define NAME(member, symbol, parameters) #symbol,
+    GRAPHPROF_DRIVER_FUNCTIONS(NAME)
+#undef NAME
+};
+
+void see(const char *what, cudaError_t status) {
+  std::printf("%s: %s, pending %s\n", what, cudaGetErrorName(status),
+              cudaGetErrorName(cudaPeekAtLastError()));
+}
+#define SEE(call) see(#call, call)
+
+struct Program {
+  cudaStream_t stream = nullptr, other = nullptr;
+  unsigned char *byte = nullptr, *shown = nullptr;
+
+  // Sets the byte to `value` and shows it, in a region.
+  void set(int value) const {
+    GRAPHPROF_SCOPE(1, "set {}", graphprof::onStream(stream), value);
+    SEE(cudaMemsetAsync(byte, value, 1, stream));
+    SEE(cudaMemcpyAsync(shown, byte, 1, cudaMemcpyDeviceToHost, stream));
+  }
+  cudaGraph_t setting(int value) const {
+    cudaGraph_t graph = nullptr;
+    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    set(value);
+    {
+      GRAPHPROF_SCOPE(2, "work", graphprof::onStream(stream));
+      graphprof::test::shortWork(stream);
+    }
+    SEE(cuda::cudaStreamEndCapture(stream, &graph));
+    return graph;
+  }
+  void launch(cudaGraphExec_t exec, cudaStream_t in) const {
+    SEE(cuda::cudaGraphLaunch(exec, in));
+    SEE(cudaStreamSynchronize(in));
+    std::printf("the byte is %d\n", *shown);
+  }
+  static cudaGraphNode_t nodeOf(cudaGraph_t graph, cudaGraphNodeType wanted) {
+    cudaGraphNode_t nodes[32];
+    std::size_t count = 32;
+    cudaGraphGetNodes(graph, nodes, &count);
+    for (std::size_t i = 0; i < count; ++i) {
+      cudaGraphNodeType type{};
+      cudaGraphNodeGetType(nodes[i], &type);
+      if (type == wanted)
+        return nodes[i];
+    }
+    return nullptr;
+  }
+
+  void begin() {
+    SEE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    SEE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    SEE(cudaMalloc(&byte, 1));
+    SEE(cudaMallocHost(&shown, 1));
+    *shown = 0;
+  }
+
+  void replays() const {
+    const cudaGraph_t graph = setting(1);
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    SEE(cuda::cudaGraphUpload(exec, stream));
+    launch(exec, stream);
+    launch(exec, other);
+    graphprof::stop();
+    launch(exec, stream);
+    graphprof::start();
+    launch(exec, other);
+    launch(exec, stream);
+
+    const cudaGraph_t second = setting(2);
+    cudaGraphExecUpdateResultInfo info{};
+    SEE(cuda::cudaGraphExecUpdate(exec, second, &info));
+    launch(exec, stream);
+    cudaMemsetParams three{};
+    three.dst = byte;
+    three.value = 3;
+    three.elementSize = three.width = three.height = 1;
+    SEE(cuda::cudaGraphExecMemsetNodeSetParams(exec, nodeOf(graph, cudaGraphNodeTypeMemset),
+                                               &three));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphNodeSetEnabled(exec, nodeOf(graph, cudaGraphNodeTypeMemset), 0));
+    SEE(cudaMemset(byte, 9, 1));
+    launch(exec, stream);
+
+    cudaGraph_t clone = nullptr;
+    cudaGraphExec_t cloned = nullptr;
+    SEE(cuda::cudaGraphClone(&clone, second));
+    SEE(cuda::cudaGraphInstantiate(&cloned, clone, 0ULL));
+    launch(cloned, stream);
+    for (const cudaGraphExec_t each : {cloned, exec})
+      SEE(cuda::cudaGraphExecDestroy(each));
+    for (const cudaGraph_t each : {clone, second, graph})
+      SEE(cuda::cudaGraphDestroy(each));
+  }
+
+  void failures() const {
+    const cudaGraph_t graph = setting(4);
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    cudaGraph_t empty = nullptr;
+    SEE(cudaGraphCreate(&empty, 0));
+    cudaGraphExecUpdateResultInfo info{};
+    SEE(cuda::cudaGraphExecUpdate(exec, empty, &info)); // refused
+    launch(exec, stream);                               // and the error stays
+    SEE(cudaGetLastError());
+    SEE(cuda::cudaGraphDestroy(empty));
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(graph));
+    cudaGraph_t none = nullptr;
+    SEE(cuda::cudaStreamEndCapture(stream, &none));
+    SEE(cudaGetLastError());
+  }
+
+  // Timed in place: what it holds of ours must not show either.
+  void withMemory() const {
+    cudaGraph_t graph = nullptr;
+    void *memory = nullptr;
+    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    SEE(cudaMallocAsync(&memory, 64, stream));
+    set(5);
+    SEE(cudaFreeAsync(memory, stream));
+    SEE(cuda::cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    launch(exec, stream);
+    graphprof::stop();
+    launch(exec, stream);
+    graphprof::start();
+    launch(exec, other);
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(graph));
+  }
+
+  void eager() const {
+    GRAPHPROF_SCOPE(1, "all", graphprof::onStream(stream));
+    set(6);
+    SEE(cudaStreamSynchronize(stream));
+    std::printf("the byte is %d\n", *shown);
+  }
+
+  void end() const {
+    SEE(cudaFree(byte));
+    SEE(cudaFreeHost(shown));
+    SEE(cudaStreamDestroy(other));
+    SEE(cudaStreamDestroy(stream));
+    SEE(cuda::cudaDeviceReset());
+  }
+};
+
+std::uint64_t sum(const graphprof::Losses &losses) {
+  return losses.overrun + losses.unfinished + losses.incomplete + losses.notInstantiated +
+         losses.notMirrored + losses.notLaunched + losses.invalidated + losses.eager +
+         losses.dropped;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc >= 4) {
+    const auto first = static_cast<unsigned>(std::atoi(argv[2]));
+    const unsigned last = argc > 4 ? first + 500 : first;
+    for (unsigned nth = first; nth <= last; ++nth)
+      cudasim::failCall(argv[1], nth, std::atoi(argv[3]));
+  }
+
+  std::atomic<std::size_t> records{0};
+  graphprof::Profiler profiler(
+      [&](const graphprof::Record &record) { records += record.durationNs >= 0 ? 1 : 0; });
+  Program program;
+  program.begin();
+  program.replays();
+  program.failures();
+  program.withMemory();
+  program.eager();
+  constexpr std::int64_t patienceMs = 500;
+  const bool all = profiler.flush(patienceMs);
+  program.end();
+
+  if (argc == 2)
+    for (const char *function : driverFunctions)
+      std::printf("%s %u\n", function, cudasim::callCount(function));
+  std::printf("records %zu losses %llu\n", records.load(),
+              static_cast<unsigned long long>(sum(graphprof::losses()) + (all ? 0 : 1)));
+  return 0;
+}

@@ -1,0 +1,123 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Each driver call that graphprof makes fails in turn, with each of several errors, once and from
+// then on. FaultProgram must see of CUDA exactly what it sees without graphprof, and what is not
+// recorded must be counted.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace graphprof::test {
+namespace {
+
+// cudaError_t: of the arguments, of memory, of what a driver does not support, of the device.
+constexpr std::array errors = {1, 2, 801, 700};
+// A function that is called more often fails in its first and its last so many calls.
+constexpr unsigned eitherEnd = 8;
+
+struct Outcome {
+  int status = -1;
+  std::string seen;          ///< by the program
+  unsigned long records = 0; ///< graphprof's last line
+  unsigned long losses = 0;
+  std::map<std::string, unsigned> calls; ///< where they were asked for
+};
+
+Outcome run(const std::string &arguments, const std::string &environment = {}) {
+  Outcome result;
+  const std::string command =
+      "env GRAPHPROF_OUTPUT= " + environment + " " FAULT_PROGRAM " " + arguments + " 2>/dev/null";
+  FILE *output = popen(command.c_str(), "r");
+  if (!output)
+    return result;
+  std::array<char, 512> line{};
+  while (fgets(line.data(), line.size(), output)) {
+    char name[128];
+    unsigned count = 0;
+    const std::string text = line.data();
+    if (std::sscanf(line.data(), "records %lu losses %lu", &result.records, &result.losses) == 2)
+      continue;
+    if (std::sscanf(line.data(), "%127s %u", name, &count) == 2 &&
+        std::string(name).starts_with("cu") && text.find(':') == std::string::npos)
+      result.calls[name] = count;
+    else if (!text.starts_with("graphprof: "))
+      result.seen += text;
+  }
+  result.status = pclose(output);
+  return result;
+}
+
+class Faults : public ::testing::Test {
+protected:
+  // One of several processes' share of the failures; what is wrong, one a line.
+  std::string wrongWith(const std::vector<std::string> &orders, std::size_t first,
+                        std::size_t step) const {
+    std::ostringstream wrong;
+    for (std::size_t i = first; i < orders.size(); i += step) {
+      const Outcome faulty = run(orders[i]);
+      if (faulty.status != 0)
+        wrong << orders[i] << ": status " << faulty.status << '\n' << faulty.seen;
+      else if (faulty.seen != without_.seen)
+        wrong << orders[i] << ": the program saw\n" << difference(faulty.seen);
+      else if (faulty.records < sound_.records && faulty.losses == 0)
+        wrong << orders[i] << ": " << sound_.records - faulty.records
+              << " records are missing and nothing is counted\n";
+    }
+    return wrong.str();
+  }
+  std::string difference(const std::string &seen) const {
+    std::istringstream ours(seen), theirs(without_.seen);
+    std::string left, right;
+    while (std::getline(ours, left) && std::getline(theirs, right))
+      if (left != right)
+        return "  " + left + "\n  instead of " + right + "\n";
+    return "  more or fewer lines\n";
+  }
+
+  const Outcome without_ = run("", "GRAPHPROF_ENABLED=0");
+  const Outcome sound_ = run("count");
+};
+
+TEST_F(Faults, TheProgramSeesNoneOfThem) {
+  ASSERT_EQ(0, without_.status) << without_.seen;
+  ASSERT_EQ(0, sound_.status) << sound_.seen;
+  ASSERT_EQ(without_.seen, sound_.seen);
+  ASSERT_EQ(0u, without_.records);
+  ASSERT_GT(sound_.records, 15u);
+
+  std::vector<std::string> orders;
+  for (const auto &[function, count] : sound_.calls)
+    for (unsigned nth = 1; nth <= count; ++nth)
+      for (const int error : errors) {
+        const std::string order =
+            function + " " + std::to_string(nth) + " " + std::to_string(error);
+        if (nth <= eitherEnd || nth + eitherEnd > count)
+          orders.push_back(order);
+        // A driver that refuses for good what takes nodes out of graphs, and otherwise works,
+        // leaves ours in them.
+        const bool takesOut = function == "cuGraphDestroyNode" ||
+                              function == "cuGraphAddDependencies_v2" ||
+                              function.starts_with("cuGraphNodeGetDepend");
+        if (!takesOut && (nth == 1 || nth == count / 2))
+          orders.push_back(order + " all");
+      }
+  ASSERT_GT(orders.size(), 300u);
+
+  std::string others;
+  std::thread beside([&] { others = wrongWith(orders, 1, 2); });
+  const std::string wrong = wrongWith(orders, 0, 2);
+  beside.join();
+  EXPECT_EQ("", wrong + others);
+  RecordProperty("orders", static_cast<int>(orders.size()));
+}
+
+} // namespace
+} // namespace graphprof::test
