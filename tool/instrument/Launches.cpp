@@ -288,6 +288,8 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     Found.Text = At.Text;
     Found.IsExpression = At.IsExpression;
     Found.Stream = streamOf(What, At, In->Source);
+    if (Found.Obstacle.empty() && llvm::any_of(At.Parts, mayWait))
+      Found.Obstacle = NextToAwait;
   } else if (Found.Obstacle.empty()) {
     Found.Obstacle = std::move(At.Obstacle);
   }
