@@ -42,7 +42,7 @@ enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 /// CUgraphNodeType: the values that we tell apart.
-enum class NodeType : int { Graph = 4, MemAlloc = 10, MemFree = 11, Conditional = 13 };
+enum class NodeType : int { Kernel = 0, Graph = 4, MemAlloc = 10, MemFree = 11, Conditional = 13 };
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];

@@ -30,6 +30,7 @@ TEST(DriverApi, EveryFunctionHasTheToolkitsShape) {
 }
 
 TEST(DriverApi, ValuesAreTheToolkits) {
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_KERNEL, static_cast<int>(NodeType::Kernel));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_GRAPH, static_cast<int>(NodeType::Graph));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_ALLOC, static_cast<int>(NodeType::MemAlloc));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_FREE, static_cast<int>(NodeType::MemFree));

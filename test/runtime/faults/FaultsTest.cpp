@@ -35,21 +35,22 @@ Outcome run(const std::string &arguments, const std::string &environment = {}) {
   Outcome result;
   const std::string command =
       "env GRAPHPROF_OUTPUT= " + environment + " " FAULT_PROGRAM " " + arguments + " 2>/dev/null";
-  FILE *output = popen(command.c_str(), "r");
+  FILE *output = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): our own words
   if (!output)
     return result;
   std::array<char, 512> line{};
   while (fgets(line.data(), line.size(), output)) {
-    char name[128];
-    unsigned count = 0;
-    const std::string text = line.data();
-    if (std::sscanf(line.data(), "records %lu losses %lu", &result.records, &result.losses) == 2)
-      continue;
-    if (std::sscanf(line.data(), "%127s %u", name, &count) == 2 &&
-        std::string(name).starts_with("cu") && text.find(':') == std::string::npos)
-      result.calls[name] = count;
-    else if (!text.starts_with("graphprof: "))
-      result.seen += text;
+    std::istringstream words(line.data());
+    std::string first, third;
+    unsigned long count = 0;
+    words >> first >> count >> third;
+    if (first == "records") {
+      result.records = count;
+      words >> result.losses;
+    } else if (first.starts_with("cu") && !first.ends_with(':') && third.empty())
+      result.calls[first] = static_cast<unsigned>(count);
+    else
+      result.seen += line.data();
   }
   result.status = pclose(output);
   return result;
@@ -78,7 +79,7 @@ protected:
     std::string left, right;
     while (std::getline(ours, left) && std::getline(theirs, right))
       if (left != right)
-        return "  " + left + "\n  instead of " + right + "\n";
+        return left.insert(0, "  ").append("\n  instead of ").append(right).append("\n");
     return "  more or fewer lines\n";
   }
 
@@ -97,8 +98,9 @@ TEST_F(Faults, TheProgramSeesNoneOfThem) {
   for (const auto &[function, count] : sound_.calls)
     for (unsigned nth = 1; nth <= count; ++nth)
       for (const int error : errors) {
-        const std::string order =
-            function + " " + std::to_string(nth) + " " + std::to_string(error);
+        std::ostringstream words;
+        words << function << ' ' << nth << ' ' << error;
+        const std::string order = words.str();
         if (nth <= eitherEnd || nth + eitherEnd > count)
           orders.push_back(order);
         // A driver that refuses for good what takes nodes out of graphs, and otherwise works,
