@@ -38,6 +38,36 @@ struct Comma {
   return (GRAPHPROF_TIMED(1, "launch", ::graphprof::onStream(stream)), launch(exec, stream));
 }
 
+[[maybe_unused]] CUresult driverMemory(CUdeviceptr memory, const void *host, CUstream stream) {
+  CUresult (*release)(CUdeviceptr) = &::graphprof::cuda::cuMemFree;
+  const CUresult results[] = {
+      ::graphprof::cuda::cuMemAlloc(&memory, 1),
+      ::graphprof::cuda::cuMemcpyHtoD(memory, host, 1),
+      ::graphprof::cuda::cuMemcpyHtoDAsync(memory, host, 1, stream),
+      ::graphprof::cuda::cuMemFreeAsync(memory, stream),
+  };
+  return results[0] != CUDA_SUCCESS ? results[0] : release(memory);
+}
+
+// Without cuda_runtime.h, whose overloads are there all the same.
+[[maybe_unused]] cudaError_t memory(void *untyped, const void *symbol, cudaStream_t stream) {
+  int *typed = nullptr;
+  cudaError_t (*allocate)(void **, size_t) = &::graphprof::cuda::cudaMalloc;
+  cudaError_t (*allocateTyped)(int **, size_t) = &::graphprof::cuda::cudaMalloc;
+  const cudaError_t results[] = {
+      allocate(&untyped, 1),
+      allocateTyped(&typed, 1),
+      ::graphprof::cuda::cudaMalloc<int>(&typed, 1),
+      ::graphprof::cuda::cudaMallocHost(&untyped, 1),
+      ::graphprof::cuda::cudaMallocHost(&typed, 1, cudaHostAllocPortable),
+      ::graphprof::cuda::cudaMallocManaged(&untyped, 1),
+      ::graphprof::cuda::cudaMemcpyToSymbol(symbol, untyped, 1),
+      ::graphprof::cuda::cudaMemcpyToSymbolAsync(symbol, untyped, 1, 0, cudaMemcpyHostToDevice),
+      ::graphprof::cuda::cudaMemcpyAsync(untyped, symbol, 1, cudaMemcpyHostToDevice, stream),
+  };
+  return results[0] != cudaSuccess ? results[0] : ::graphprof::cuda::cudaFree(typed);
+}
+
 template <class T>
 [[maybe_unused]] cudaError_t runtime(cudaStream_t stream, cudaGraphExec_t exec, T value) {
   GRAPHPROF_STEP(1);
