@@ -40,10 +40,17 @@ struct FileResult {
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;         ///< among the warnings: what clang rejects
   std::vector<Diagnosis> Diagnoses; ///< each in one file of a run only
+  std::string Hidden;               ///< a header that -I<its directory> would hide; mostly empty
 
   [[nodiscard]] bool changed() const {
     return !Edits.empty() && Status == FileStatus::Instrumented;
   }
+};
+
+/// A header that a compile command forces in, and its copy.
+struct ForcedCopy {
+  std::string Given; ///< as the command names it
+  std::string Output;
 };
 
 /// Lines and columns of a text, from 1; without the lines that an earlier run put in front.

@@ -4,6 +4,7 @@
 
 #include "clang/Lex/HeaderSearch.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -22,16 +23,18 @@ public:
         Into.SearchPath.push_back(pathOf(Files, Each.getName()));
   }
 
-  void InclusionDirective(SourceLocation HashLoc, const Token &, llvm::StringRef, bool IsAngled,
-                          CharSourceRange, OptionalFileEntryRef Found, llvm::StringRef SearchPath,
-                          llvm::StringRef, const clang::Module *, bool,
+  void InclusionDirective(SourceLocation HashLoc, const Token &, llvm::StringRef Given,
+                          bool IsAngled, CharSourceRange, OptionalFileEntryRef Found,
+                          llvm::StringRef SearchPath, llvm::StringRef, const clang::Module *, bool,
                           SrcMgr::CharacteristicKind Kind) override {
     if (!Found || SrcMgr::isSystem(Kind))
       return;
     // What the command line forces in is included by no file; the source stands for it.
     FileID By = Sources.getFileID(HashLoc);
-    if (!Sources.getFileEntryRefForID(By))
+    if (!Sources.getFileEntryRefForID(By)) {
       By = Sources.getMainFileID();
+      Into.ForcedIn.push_back({Given.str(), add(*Found)});
+    }
     const OptionalFileEntryRef From = Sources.getFileEntryRefForID(By);
     if (!From)
       return;
@@ -61,6 +64,45 @@ private:
   IncludeGraph &Into;
 };
 
+class HiddenFinder : public PPCallbacks {
+public:
+  HiddenFinder(const Preprocessor &PP, std::string &Hidden)
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Hidden(Hidden) {}
+
+  void InclusionDirective(SourceLocation, const Token &, llvm::StringRef Given, bool IsAngled,
+                          CharSourceRange, OptionalFileEntryRef Found, llvm::StringRef,
+                          llvm::StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (Found && IsAngled)
+      Angled.try_emplace(Given, &Found->getFileEntry());
+  }
+
+  void EndOfMainFile() override {
+    const OptionalFileEntryRef Source = Sources.getFileEntryRefForID(Sources.getMainFileID());
+    if (!Source)
+      return;
+    const std::string Directory = path::parent_path(pathOf(Files, Source->getName())).str();
+    llvm::StringSet<> Beside; // names are many, and files beside a source few
+    std::error_code Code;
+    for (auto Each = Files.getVirtualFileSystem().dir_begin(Directory, Code);
+         !Code && Each != llvm::vfs::directory_iterator(); Each.increment(Code))
+      Beside.insert(path::filename(Each->path()));
+    for (const auto &[Name, Found] : Angled) {
+      if (!Beside.contains(*path::begin(Name)) || (!Hidden.empty() && Hidden < Name))
+        continue;
+      const auto Other = Files.getOptionalFileRef(Directory + "/" + Name.str());
+      if (Other && &Other->getFileEntry() != Found)
+        Hidden = Name;
+    }
+  }
+
+private:
+  FileManager &Files;
+  const SourceManager &Sources;
+  llvm::StringMap<const FileEntry *> Angled;
+  std::string &Hidden;
+};
+
 } // namespace
 
 void IncludeGraph::merge(IncludeGraph Other) {
@@ -75,6 +117,11 @@ void IncludeGraph::merge(IncludeGraph Other) {
   Edges.erase(std::unique(Edges.begin(), Edges.end(),
                           [&](const Edge &A, const Edge &B) { return !Less(A, B) && !Less(B, A); }),
               Edges.end());
+  for (Forced &Each : Other.ForcedIn)
+    if (llvm::none_of(ForcedIn, [&](const Forced &Known) {
+          return Known.Given == Each.Given && Known.To == Each.To;
+        }))
+      ForcedIn.push_back(std::move(Each));
   for (std::string &Directory : Other.SearchPath)
     if (!llvm::is_contained(SearchPath, Directory))
       SearchPath.push_back(std::move(Directory));
@@ -89,6 +136,10 @@ std::string pathOf(const FileManager &Files, llvm::StringRef Name) {
 
 std::unique_ptr<PPCallbacks> recordIncludes(const Preprocessor &PP, IncludeGraph &Into) {
   return std::make_unique<IncludeRecorder>(PP, Into);
+}
+
+std::unique_ptr<PPCallbacks> findHidden(const Preprocessor &PP, std::string &Name) {
+  return std::make_unique<HiddenFinder>(PP, Name);
 }
 
 } // namespace graphprof::instrument

@@ -31,8 +31,15 @@ struct IncludeGraph {
     bool Beside; ///< by `#include "..."`, found from the directory of the file that says so
   };
 
+  /// A header that the command line puts in front of the source.
+  struct Forced {
+    std::string Given; ///< as the command names it
+    std::string To;    ///< a path
+  };
+
   llvm::StringMap<File> Files;         ///< by path
   std::vector<Edge> Edges;             ///< between paths
+  std::vector<Forced> ForcedIn;        ///< each once
   std::vector<std::string> SearchPath; ///< the directories of -I, in order
 
   /// Adds another unit's. Search paths of different orders keep that of the first unit.
@@ -45,6 +52,10 @@ std::string pathOf(const clang::FileManager &Files, llvm::StringRef Name);
 /// Fills the graph while the unit is preprocessed.
 std::unique_ptr<clang::PPCallbacks> recordIncludes(const clang::Preprocessor &PP,
                                                    IncludeGraph &Into);
+
+/// Finds a header that the unit includes as `<name>` and that another file of this name beside the
+/// source would hide, if the source's directory were one of -I.
+std::unique_ptr<clang::PPCallbacks> findHidden(const clang::Preprocessor &PP, std::string &Name);
 
 } // namespace graphprof::instrument
 

@@ -34,6 +34,7 @@ public:
         Tokens(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
+    PP.addPPCallbacks(findHidden(PP, Result.Hidden));
     if (Asked.Chosen)
       PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
   }

@@ -54,6 +54,7 @@ struct Outcome {
   unsigned ParseErrors = 0; ///< that did not keep the rest from being rewritten
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
+  std::string Hidden; ///< see findHidden
 
   [[nodiscard]] std::string messages() const;
 };

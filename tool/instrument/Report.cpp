@@ -107,6 +107,13 @@ std::string report(const RunResult &Done) {
       for (const std::string &Each : Done.IncludeFlags)
         Out.value(text(Each));
     });
+    Out.attributeArray("forced_includes", [&] {
+      for (const ForcedCopy &Each : Done.ForcedIncludes)
+        Out.object([&] {
+          Out.attribute("given", text(Each.Given));
+          Out.attribute("output", text(Each.Output));
+        });
+    });
   });
   Text << "\n";
   return Result;

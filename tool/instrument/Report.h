@@ -12,6 +12,7 @@ namespace graphprof::instrument {
 struct RunResult {
   std::vector<FileResult> Files;         ///< sources in the order of the command line, then headers
   std::vector<std::string> IncludeFlags; ///< to stand before the copies' own, in this order
+  std::vector<ForcedCopy> ForcedIncludes;
   int ExitStatus = 0;
 };
 

@@ -36,6 +36,15 @@ void addProblem(FileResult &To, std::string Message) {
   To.Diagnoses.push_back(Diagnosis::ofTool(Severity::Error, std::move(Message)));
 }
 
+/// What a file needs in front of it to be compiled as the first of a unit.
+Edit preambleOfForced(const FileResult &Header,
+                      const std::map<std::string, Headers::Rewritten> &Rewritten) {
+  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
+  if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.CallsDriver; }))
+    Needed.push_back(RuntimeHeader::CudaDriver);
+  return preamble(Header.Before, Header.Name, Needed, {});
+}
+
 } // namespace
 
 std::string Results::copyOf(llvm::StringRef Path) const {
@@ -66,6 +75,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.Did = Unit.Did;
   Result.Warnings = Unit.Warnings;
   Result.ParseErrors = Unit.ParseErrors;
+  Result.Hidden = std::move(Unit.Hidden);
   if (!Next.Remark.empty())
     Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
   for (Diagnosis &Each : Unit.Diagnoses) {
@@ -100,12 +110,28 @@ FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Hea
   return Result;
 }
 
+void Results::putInFront(FileResult &Header, Edit Lines) const {
+  Header.After.insert(Lines.Range.Begin, Lines.Text);
+  if (!Lines.Text.empty())
+    Header.Edits.push_back(std::move(Lines));
+}
+
+bool Results::isForcedIn(llvm::StringRef Real) const {
+  const IncludeGraph &Includes = Chosen.includes();
+  return llvm::any_of(Includes.ForcedIn, [&](const IncludeGraph::Forced &Each) {
+    return Includes.Files.find(Each.To)->second.Real == Real;
+  });
+}
+
 std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
   const auto Rewritten = Chosen.rewrite();
   std::vector<FileResult> All;
   for (const auto &[Path, Header] : Rewritten)
-    if (Asked.InPlace || Header.Failed)
+    if (Asked.InPlace || Header.Failed) {
       All.push_back(ofHeader(Path, Header));
+      if (!Header.Failed && isForcedIn(Path))
+        putInFront(All.back(), preambleOfForced(All.back(), Rewritten));
+    }
   if (!Asked.InPlace)
     mirrorHeaders(Rewritten, Sources, All);
   return All;
@@ -145,13 +171,14 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
         else
           addProblem(Result, "'" + Each.Path + "': " + Original.getError().message());
       }
-      Edit Line = lineEdit(Result.Before, Result.Name);
-      Result.After.insert(Line.Range.Begin, Line.Text);
-      if (!Line.Text.empty())
-        Result.Edits.push_back(std::move(Line));
+      putInFront(Result, isForcedIn(File.Real) ? preambleOfForced(Result, Rewritten)
+                                               : lineEdit(Result.Before, Result.Name));
     }
     Into.push_back(std::move(Result));
   }
+  for (const IncludeGraph::Forced &Each : Includes.ForcedIn)
+    if (llvm::any_of(Mirrored, [&](const MirroredFile &File) { return File.Path == Each.To; }))
+      Forced.push_back({Each.Given, copyOf(Each.To)});
   for (const SearchDirectory &Each : searchFirst(Includes, Mirrored))
     Directories.push_back(Each.OfCopies ? copyOf(Each.Path) : fromHere(Each.Path));
 }

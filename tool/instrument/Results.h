@@ -28,10 +28,14 @@ public:
   /// What the copies are compiled with, before the flags of their commands: directories of the
   /// search path for headers, once ofHeaders has said which are copied.
   [[nodiscard]] llvm::ArrayRef<std::string> headerDirectories() const { return Directories; }
+  /// What the commands of the copies have to force in instead of the originals; then as well.
+  [[nodiscard]] llvm::ArrayRef<ForcedCopy> forcedCopies() const { return Forced; }
 
 private:
   [[nodiscard]] std::string copyOf(llvm::StringRef Path) const;
   FileResult ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header);
+  void putInFront(FileResult &Header, Edit Lines) const;
+  [[nodiscard]] bool isForcedIn(llvm::StringRef Real) const;
   void mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rewritten,
                      llvm::ArrayRef<Job> Sources, std::vector<FileResult> &Into);
 
@@ -39,6 +43,7 @@ private:
   Headers Chosen;
   llvm::StringSet<> Told; ///< what was said of files that several units include
   std::vector<std::string> Directories;
+  std::vector<ForcedCopy> Forced;
 };
 
 } // namespace graphprof::instrument

@@ -106,19 +106,38 @@ void Summary::tellCounts(const FileResult &Done) {
   if (Done.ParseErrors > 0)
     Out << ", " << counted(Done.ParseErrors, "parse error");
   if (!Asked.InPlace && !Done.IsHeader && Done.changed()) {
-    const llvm::StringRef Directory = llvm::sys::path::parent_path(Done.Name);
-    Out << "; compile it with -I" << (Directory.empty() ? "." : Directory);
+    tellDirectory(Done);
   }
   Out << "\n";
 }
 
-void Summary::tellDirectories(llvm::ArrayRef<std::string> Directories) {
-  if (Directories.empty())
+/// -I is the one spelling that all compilers share.
+void Summary::tellDirectory(const FileResult &Done) {
+  llvm::StringRef Directory = llvm::sys::path::parent_path(Done.Name);
+  if (Directory.empty())
+    Directory = ".";
+  llvm::raw_ostream &Out = llvm::errs() << "; compile it with ";
+  if (Done.Hidden.empty())
+    Out << "-I" << Directory;
+  else
+    Out << "-iquote " << Directory << " (nvcc: -Xcompiler -iquote," << Directory << "); -I"
+        << Directory << " would hide <" << Done.Hidden << ">";
+}
+
+void Summary::tellHeaders(llvm::ArrayRef<std::string> Directories,
+                          llvm::ArrayRef<ForcedCopy> Forced) {
+  if (Directories.empty() && Forced.empty())
     return;
-  llvm::errs() << "graphprof-instrument: headers were rewritten; compile the copies with";
+  llvm::raw_ostream &Out = llvm::errs();
+  Out << "graphprof-instrument: headers were rewritten; compile the copies with";
   for (const std::string &Each : Directories)
-    llvm::errs() << " -I" << Each;
-  llvm::errs() << " before other -I flags\n";
+    Out << " -I" << Each;
+  if (!Directories.empty())
+    Out << " before other -I flags" << (Forced.empty() ? "" : ", and with");
+  for (const ForcedCopy &Each : Forced)
+    Out << (&Each == Forced.begin() ? "" : ",") << " -include " << Each.Output << " for -include "
+        << Each.Given;
+  Out << "\n";
 }
 
 } // namespace graphprof::instrument

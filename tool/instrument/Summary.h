@@ -21,14 +21,15 @@ public:
   /// message replaces, elsewhere in a line now and then.
   void tellProgress(size_t Done, size_t Total, llvm::StringRef Next);
 
-  /// With which directories the copies are compiled, where headers were copied.
-  void tellDirectories(llvm::ArrayRef<std::string> Directories);
+  /// With which directories and forced headers the copies are compiled, where headers were copied.
+  void tellHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<ForcedCopy> Forced);
 
   /// After several sources: what was not instrumented, and why.
   void tellEnd(llvm::ArrayRef<FileResult> Files);
 
 private:
   void tellCounts(const FileResult &Done);
+  void tellDirectory(const FileResult &Done);
   void wipe();
 
   const Options &Asked;

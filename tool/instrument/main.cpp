@@ -82,7 +82,7 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
   }
   for (FileResult &Each : Made.ofHeaders(Jobs))
     finish(std::move(Each));
-  Said.tellDirectories(Made.headerDirectories());
+  Said.tellHeaders(Made.headerDirectories(), Made.forcedCopies());
 
   addIncludeFlags(Jobs);
   const bool AllWell = llvm::none_of(
@@ -121,6 +121,7 @@ void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
     return;
   for (const std::string &Each : Made.headerDirectories())
     All.IncludeFlags.push_back("-I" + Each);
+  All.ForcedIncludes = Made.forcedCopies().vec();
   for (const Job &Each : Jobs)
     if (std::string Flag = directoryFlag(Each.Given); !llvm::is_contained(All.IncludeFlags, Flag))
       All.IncludeFlags.push_back(std::move(Flag));
