@@ -4,10 +4,13 @@
 
 #include "DependencyFile.h"
 
+#include "nvcc/NvccOptions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -74,6 +77,22 @@ bool findsByItself(const nvcc::Command &Parsed, llvm::StringRef Include) {
   });
 }
 
+bool forcesIn(const nvcc::Use &Option) {
+  return Option.Nvcc ? Option.Nvcc->Long == "--pre-include" : Option.Name == "-include";
+}
+
+/// Whether options files hold what may have to be replaced.
+bool hidesWords(const nvcc::Command &Parsed) {
+  const auto IsHidden = [](const nvcc::Place &Where) {
+    return Where.From == nvcc::Place::OptionsFile;
+  };
+  return llvm::any_of(Parsed.sources(),
+                      [&](const nvcc::Input &Each) { return IsHidden(Each.Where); }) ||
+         llvm::any_of(Parsed.Options, [&](const nvcc::Use &Each) {
+           return forcesIn(Each) && IsHidden(Each.Where);
+         });
+}
+
 } // namespace
 
 CompileJob::CompileJob(std::vector<std::string> Words, CompilerWord Compiler, nvcc::Command Parsed)
@@ -93,14 +112,23 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
                                    "command line is like, with --like=nvcc or --like=g++",
                                    Asked.Command[0].c_str());
   }
-  const auto Rest = llvm::ArrayRef(Asked.Command).drop_front(Compiler->Index + 1);
-  auto Parsed = nvcc::parseCommand(Compiler->Kind, Rest);
+  std::vector<std::string> Words = Asked.Command;
+  const auto Parse = [&] {
+    return nvcc::parseCommand(Compiler->Kind,
+                              llvm::ArrayRef(Words).drop_front(Compiler->Index + 1));
+  };
+  auto Parsed = Parse();
+  if (Parsed && hidesWords(*Parsed)) {
+    Words.resize(Compiler->Index + 1);
+    llvm::append_range(Words, Parsed->Words);
+    Parsed = Parse();
+  }
   if (!Parsed)
     return Parsed.takeError();
   if (!compiles(*Parsed))
     return std::nullopt;
 
-  CompileJob Job(Asked.Command, *Compiler, std::move(*Parsed));
+  CompileJob Job(std::move(Words), *Compiler, std::move(*Parsed));
   // What is not there, the compiler will complain of.
   const bool All = llvm::all_of(Job.Sources, [](const nvcc::Input &Each) {
     return fs::is_regular_file(Each.Path) && !isProbe(Each.Path);
@@ -112,8 +140,8 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
   for (const nvcc::Input &Each : Job.Sources)
     if (!Each.Where.replaceable())
       return llvm::createStringError(
-          "'%s' stands in an options file or in the environment, where graphprof-cc cannot replace "
-          "it; name it on the command line",
+          "'%s' stands in the environment, where graphprof-cc cannot replace it; name it on the "
+          "command line",
           Each.Path.c_str());
   return Job;
 }
@@ -150,8 +178,39 @@ std::vector<std::string> CompileJob::toolCommand(const LauncherOptions &Asked) c
   return Command;
 }
 
-std::optional<std::vector<std::string>> CompileJob::compileCommand(const Report &Done,
-                                                                   llvm::StringRef Include) const {
+llvm::Error CompileJob::replaceForced(const Report &Done, Rewording &How) const {
+  llvm::StringMap<std::string> CopyOf;
+  llvm::StringSet<> Found;
+  for (const ForcedInclude &Each : Done.ForcedIncludes)
+    CopyOf[Each.Given] = Each.Output;
+  for (const nvcc::Use &Option : Parsed.Options) {
+    if (!forcesIn(Option) || !Option.Where.replaceable())
+      continue;
+    std::vector<std::string> Now;
+    for (const std::string &Value : Option.Values) {
+      const auto Copy = CopyOf.find(Value);
+      const std::string &Path = Copy == CopyOf.end() ? Value : Copy->second;
+      const bool Quoted = Option.Nvcc && llvm::StringRef(Path).contains(',');
+      Now.insert(Now.end(), {"-include", Quoted ? '"' + Path + '"' : Path});
+    }
+    if (llvm::none_of(Option.Values,
+                      [&](const std::string &Value) { return CopyOf.contains(Value); }))
+      continue;
+    How.Replaced.emplace_back(Option.Where, std::move(Now));
+    for (const std::string &Value : Option.Values)
+      Found.insert(Value);
+  }
+  for (const ForcedInclude &Each : Done.ForcedIncludes)
+    if (!Found.contains(Each.Given))
+      return llvm::createStringError(
+          "the header '%s' is not forced in by an -include in the command line, where graphprof-cc "
+          "could replace it; leave it out of --header-filter",
+          Each.Given.c_str());
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::optional<std::vector<std::string>>>
+CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
   llvm::StringMap<const ReportedFile *> ByPath;
   for (const ReportedFile &Each : Done.Files)
     if (!Each.Failed && !Each.Header)
@@ -163,13 +222,15 @@ std::optional<std::vector<std::string>> CompileJob::compileCommand(const Report 
     // A copy without a change is compiled under its own name, unless it should see copied headers.
     if (!Copy || !(Copy->Changed || Done.hasHeaders()))
       continue;
-    How.Replaced.emplace_back(Each.Where, Copy->Output);
+    How.Replaced.emplace_back(Each.Where, std::vector{Copy->Output});
     if (std::string Directory = directoryOf(Each.Path);
         !llvm::is_contained(How.QuoteDirectories, Directory))
       How.QuoteDirectories.push_back(std::move(Directory));
   }
   if (How.Replaced.empty())
     return std::nullopt;
+  if (llvm::Error Problem = replaceForced(Done, How))
+    return Problem;
 
   // Lines speak of the original by #line; for clang, the unit's own name is the copy's.
   const bool Debugs = llvm::any_of(Parsed.Options, [](const nvcc::Use &Each) {

@@ -35,8 +35,9 @@ public:
   [[nodiscard]] std::string messagesFile() const;
 
   /// The original command with copies in the places of the sources that the report says are
-  /// instrumented; nothing where there are none.
-  [[nodiscard]] std::optional<std::vector<std::string>>
+  /// instrumented; nothing where there are none. Fails where it does not show a header that has to
+  /// be replaced too.
+  [[nodiscard]] llvm::Expected<std::optional<std::vector<std::string>>>
   compileCommand(const Report &Done, llvm::StringRef Include) const;
 
   /// Makes the dependency files name the originals, and `Tools` as what the objects depend on too.
@@ -48,6 +49,7 @@ public:
 
 private:
   CompileJob(std::vector<std::string> Words, CompilerWord Compiler, nvcc::Command Parsed);
+  [[nodiscard]] llvm::Error replaceForced(const Report &Done, Rewording &How) const;
 
   std::vector<std::string> Words;
   CompilerWord Compiler;

@@ -24,6 +24,12 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   return true;
 }
 
+static bool fromJSON(const llvm::json::Value &Value, ForcedInclude &Header,
+                     llvm::json::Path Where) {
+  llvm::json::ObjectMapper Map(Value, Where);
+  return Map && Map.map("given", Header.Given) && Map.map("output", Header.Output);
+}
+
 bool Report::hasHeaders() const {
   return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Header && !Each.Failed; });
 }
@@ -41,7 +47,8 @@ llvm::Expected<Report> readReport(llvm::StringRef Path) {
   llvm::json::Path::Root Root(Path);
   llvm::json::ObjectMapper Map(*Value, Root);
   if (!Map || !Map.map("version", Found) || !Map.map("files", Read.Files) ||
-      !Map.mapOptional("include_flags", Read.IncludeFlags))
+      !Map.mapOptional("include_flags", Read.IncludeFlags) ||
+      !Map.mapOptional("forced_includes", Read.ForcedIncludes))
     return Root.getError();
   if (Found != Version)
     return llvm::createStringError("graphprof-instrument's report has version %d, not %d", Found,

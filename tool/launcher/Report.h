@@ -20,9 +20,16 @@ struct ReportedFile {
   bool Failed = false;
 };
 
+/// A header that the command forces in, by `-include` say, and the copy to force in instead.
+struct ForcedInclude {
+  std::string Given;
+  std::string Output;
+};
+
 struct Report {
   std::vector<ReportedFile> Files;
   std::vector<std::string> IncludeFlags; ///< to stand before the command's own, in this order
+  std::vector<ForcedInclude> ForcedIncludes;
 
   [[nodiscard]] bool hasHeaders() const;
 };

@@ -72,10 +72,17 @@ std::vector<std::string> reword(const Rewording &How) {
   if (!How.SystemDirectory.empty())
     llvm::append_range(Result, std::vector<std::string>{"-isystem", How.SystemDirectory});
 
-  const size_t Rest = Result.size();
-  Result.insert(Result.end(), How.Words.begin() + First, How.Words.end());
-  for (const auto &[Where, Text] : How.Replaced)
-    Result[Rest + Where.First] = Text;
+  const auto Rest = How.Words.drop_front(First);
+  for (size_t I = 0; I < Rest.size();) {
+    const auto Other =
+        llvm::find_if(How.Replaced, [&](const auto &Each) { return Each.first.First == I; });
+    if (Other == How.Replaced.end()) {
+      Result.push_back(Rest[I++]);
+    } else {
+      llvm::append_range(Result, Other->second);
+      I += Other->first.Count;
+    }
+  }
   return Result;
 }
 

@@ -33,10 +33,11 @@ bool seemsToCompile(llvm::ArrayRef<std::string> Words);
 struct Rewording {
   llvm::ArrayRef<std::string> Words;
   CompilerWord Compiler;
-  std::vector<std::pair<nvcc::Place, std::string>> Replaced; ///< inputs, by their place
-  std::vector<std::string> QuoteDirectories;                 ///< searched for `#include "..."` only
-  std::vector<std::string> IncludeFlags;                     ///< in front of the command's own
-  std::string SystemDirectory;                               ///< empty: none
+  /// Inputs and options, by their place.
+  std::vector<std::pair<nvcc::Place, std::vector<std::string>>> Replaced;
+  std::vector<std::string> QuoteDirectories; ///< searched for `#include "..."` only
+  std::vector<std::string> IncludeFlags;     ///< in front of the command's own
+  std::string SystemDirectory;               ///< empty: none
 };
 
 std::vector<std::string> reword(const Rewording &How);

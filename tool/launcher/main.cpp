@@ -177,7 +177,10 @@ Ending Build::run() {
   setenv(Active, "1", /*overwrite=*/1);
 
   const Report Done = instrument();
-  const auto Instrumented = Job.compileCommand(Done, Asked.Include);
+  auto Reworded = Job.compileCommand(Done, Asked.Include);
+  if (!Reworded)
+    giveUp(llvm::toString(Reworded.takeError()));
+  const auto &Instrumented = *Reworded;
   const std::vector<std::string> &Command = Instrumented ? *Instrumented : Asked.Command;
   say(Asked, Command);
   auto Ended = graphprof::launcher::run(Command);
