@@ -256,6 +256,8 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
   const KernelNotes *Notes = notesOf(Kernel);
   if (Notes && (Notes->Ignored || Notes->Wrong))
     return;
+  if (Notes && !Notes->Time) // what else is written there has been refused
+    Notes = nullptr;
   if (!Asked.Launches && !Notes)
     return;
   File *In = Parsed.fileAt(Call->getBeginLoc());
