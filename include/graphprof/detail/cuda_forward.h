@@ -37,12 +37,12 @@ inline Stream driverStream(Stream stream) {
 // Edits of a graph
 
 template <class Result> Result edited(Graph graph, Result result) {
-  if (ok(result) && active())
+  if (detail::ok(result) && active())
     graphEdited(graph);
   return result;
 }
 template <class Result> Result edited(Node node, Result result) {
-  if (ok(result) && active())
+  if (detail::ok(result) && active())
     graphEdited(node);
   return result;
 }
@@ -57,7 +57,7 @@ template <auto Function, class Signature = decltype(Function)> struct Editing;
 template <auto Function, class Result, class... Arguments>
 struct Editing<Function, Result (*)(Arguments...)> {
   static Result call(Arguments... arguments) {
-    return edited(editTarget(arguments...), Function(arguments...));
+    return detail::edited(detail::editTarget(arguments...), Function(arguments...));
   }
 };
 
@@ -68,16 +68,16 @@ struct Editing<Function, Result (*)(Arguments...)> {
 /// says how to leave the API's error state as it was.
 template <class Errors, class Change> auto mirrored(Exec exec, Node node, Change change) {
   const auto result = change(exec, node);
-  if (!ok(result) || !active())
+  if (!detail::ok(result) || !active())
     return result;
-  const Twin other = twin(exec, node);
+  const Twin other = detail::twin(exec, node);
   if (!other.exec)
     return result;
   if (Errors::pending()) {
-    notMirrored(exec);
-  } else if (!ok(change(other.exec, other.node))) {
+    detail::notMirrored(exec);
+  } else if (!detail::ok(change(other.exec, other.node))) {
     Errors::clear();
-    notMirrored(exec);
+    detail::notMirrored(exec);
   }
   return result;
 }
@@ -100,8 +100,8 @@ template <CaptureInto Target, auto Function, class Result, class... Arguments>
 struct Capturing<Target, Function, Result (*)(Stream, Arguments...)> {
   static Result call(Stream stream, Arguments... arguments) {
     const Result result = Function(stream, arguments...);
-    if (ok(result) && active())
-      captureBegan(driverStream(stream), Target);
+    if (detail::ok(result) && active())
+      detail::captureBegan(detail::driverStream(stream), Target);
     return result;
   }
 };
@@ -112,7 +112,8 @@ template <auto Function, class Result> struct EndingCapture<Function, Result (*)
   static Result call(Stream stream, Graph *graph) {
     const Result result = Function(stream, graph);
     if (active())
-      captureEnded(driverStream(stream), ok(result), ok(result) && graph ? *graph : nullptr);
+      detail::captureEnded(detail::driverStream(stream), detail::ok(result),
+                           detail::ok(result) && graph ? *graph : nullptr);
     return result;
   }
 };
@@ -128,8 +129,8 @@ template <auto Function, class Result, class Options>
 struct Instantiating<Function, Result (*)(Exec *, Graph, Options)> {
   static Result call(Exec *exec, Graph graph, Options options) {
     const Result result = Function(exec, graph, options);
-    if (ok(result) && active())
-      instantiated(*exec, graph, instantiateFlags(options));
+    if (detail::ok(result) && active())
+      detail::instantiated(*exec, graph, detail::instantiateFlags(options));
     return result;
   }
 };
@@ -138,12 +139,13 @@ struct Instantiating<Function, Result (*)(Exec *, Graph, Options)> {
 template <auto Function, class Signature = decltype(Function)> struct Launching;
 template <auto Function, class Result> struct Launching<Function, Result (*)(Exec, Stream)> {
   static Result call(Exec exec, Stream stream) {
-    const Launch how = active() ? launch(exec, driverStream(stream)) : Launch::Plain;
+    const Launch how =
+        active() ? detail::launch(exec, detail::driverStream(stream)) : Launch::Plain;
     if (how == Launch::Done)
       return Result();
     const Result result = Function(exec, stream);
-    if (how == Launch::PlainThenMark && ok(result))
-      launchedPlain(exec, driverStream(stream));
+    if (how == Launch::PlainThenMark && detail::ok(result))
+      detail::launchedPlain(exec, detail::driverStream(stream));
     return result;
   }
 };
@@ -153,8 +155,8 @@ template <auto Function, class Signature = decltype(Function)> struct Uploading;
 template <auto Function, class Result> struct Uploading<Function, Result (*)(Exec, Stream)> {
   static Result call(Exec exec, Stream stream) {
     const Result result = Function(exec, stream);
-    if (ok(result) && active())
-      uploaded(exec, driverStream(stream));
+    if (detail::ok(result) && active())
+      detail::uploaded(exec, detail::driverStream(stream));
     return result;
   }
 };
@@ -165,8 +167,8 @@ template <auto Function, class Result, class... Arguments>
 struct Updating<Function, Result (*)(Exec, Graph, Arguments...)> {
   static Result call(Exec exec, Graph graph, Arguments... arguments) {
     const Result result = Function(exec, graph, arguments...);
-    if (ok(result) && active())
-      updated(exec, graph);
+    if (detail::ok(result) && active())
+      detail::updated(exec, graph);
     return result;
   }
 };
@@ -176,8 +178,8 @@ template <auto Function, class Signature = decltype(Function)> struct Cloning;
 template <auto Function, class Result> struct Cloning<Function, Result (*)(Graph *, Graph)> {
   static Result call(Graph *clone, Graph graph) {
     const Result result = Function(clone, graph);
-    if (ok(result) && active())
-      graphCloned(*clone, graph);
+    if (detail::ok(result) && active())
+      detail::graphCloned(*clone, graph);
     return result;
   }
 };
@@ -187,13 +189,13 @@ template <auto Function, class Result> struct Cloning<Function, Result (*)(Graph
 template <auto Function, class Signature = decltype(Function)> struct Destroying;
 template <auto Function, class Result> struct Destroying<Function, Result (*)(Exec)> {
   static Result call(Exec exec) {
-    execDestroying(exec);
+    detail::execDestroying(exec);
     return Function(exec);
   }
 };
 template <auto Function, class Result> struct Destroying<Function, Result (*)(Graph)> {
   static Result call(Graph graph) {
-    graphDestroying(graph);
+    detail::graphDestroying(graph);
     return Function(graph);
   }
 };
@@ -204,7 +206,7 @@ template <auto Function, class Signature = decltype(Function)> struct Resetting;
 template <auto Function, class Result, class... Arguments>
 struct Resetting<Function, Result (*)(Arguments...)> {
   static Result call(Arguments... arguments) {
-    deviceResetting();
+    detail::deviceResetting();
     return Function(arguments...);
   }
 };
