@@ -26,7 +26,8 @@ std::string lineAndMessage(const Diagnostic &Info) {
       .str();
 }
 
-/// Clang's errors about what is none to nvcc and leaves the rest of the file parsed as it should be.
+/// Clang's errors about what is none to nvcc and leaves the rest of the file parsed as it should
+/// be.
 bool isAcceptable(unsigned Error) {
   switch (Error) {
   case diag::err_attributes_not_allowed: // `[[graphprof::time]]` above `#pragma unroll`
