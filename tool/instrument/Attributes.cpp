@@ -409,7 +409,10 @@ void AnnotationReader::readMarkers() {
   if (Markers.empty())
     return;
 
-  const auto Consider = [&](size_t Token, SourceLocation Location, bool InBody) {
+  // `Use` is where a token, or the use of a macro that it comes from, stands; in a macro's body, of
+  // which it is a part there.
+  const auto Consider = [&](size_t Token, SourceLocation Use, bool InBody) {
+    const SourceLocation Location = InBody ? Sources.getSpellingLoc(Use) : Sources.getFileLoc(Use);
     if (Sources.getFileID(Location) != Source.file())
       return;
     const unsigned Offset = Sources.getFileOffset(Location);
@@ -418,9 +421,8 @@ void AnnotationReader::readMarkers() {
       return;
     auto &[At, First] = *std::prev(Behind);
     if (InBody == isInDirective(Buffer, At) && (!First || Offset < First->Offset))
-      First = Ahead{Token, Offset,
-                    InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Tokens[Token].location()))
-                           : &Source};
+      First =
+          Ahead{Token, Offset, InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Use)) : &Source};
   };
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
@@ -429,15 +431,15 @@ void AnnotationReader::readMarkers() {
     llvm::SmallVector<SourceLocation, 8> Origins = {Location};
     while (!Origins.empty()) {
       const SourceLocation Origin = Origins.pop_back_val();
-      Consider(I, Sources.getFileLoc(Origin), false);
+      Consider(I, Origin, false);
       if (Origin.isFileID())
         continue;
       Origins.push_back(Sources.getImmediateExpansionRange(Origin).getBegin());
       if (Sources.isMacroArgExpansion(Origin))
         Origins.push_back(Sources.getImmediateSpellingLoc(Origin));
+      else
+        Consider(I, Origin, true);
     }
-    if (Location.isMacroID() && !Sources.isMacroArgExpansion(Location))
-      Consider(I, Sources.getSpellingLoc(Location), true);
   }
   for (const auto &[At, First] : Markers) {
     if (!First)

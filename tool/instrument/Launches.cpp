@@ -431,7 +431,20 @@ void LaunchFinder::addFunction(const FunctionDecl *Function) {
 
 /// `GRAPHPROF_SCOPE(...); ` behind a brace, perhaps with others before it, and
 /// `GRAPHPROF_TIMED(...), `.
-void recordGuards(File &Into) {
+/// The first token behind a place of a file that the parser sees, which neither a directive is nor
+/// what directives leave out.
+unsigned parsedBehind(const Unit &Parsed, const SourceText &Source, unsigned At) {
+  const SourceManager &Sources = Source.sources();
+  unsigned Found = static_cast<unsigned>(Source.text().size());
+  for (const syntax::Token &Token : Parsed.expanded()) {
+    const auto [In, Offset] = Sources.getDecomposedExpansionLoc(Token.location());
+    if (In == Source.file() && Offset > At)
+      Found = std::min(Found, Offset);
+  }
+  return Found;
+}
+
+void recordGuards(const Unit &Parsed, File &Into) {
   const SourceText &Source = Into.Source;
   if (!Source.text().contains("GRAPHPROF_"))
     return;
@@ -458,7 +471,9 @@ void recordGuards(File &Into) {
     I += 2; // the parenthesis, and what ends the guard
     if (I >= Tokens.size())
       return;
-    const unsigned Behind = Sources.getFileOffset(Tokens[I].location());
+    unsigned Behind = Sources.getFileOffset(Tokens[I].location());
+    if (Is(I, tok::hash))
+      Behind = parsedBehind(Parsed, Source, Behind);
     if (Name == "GRAPHPROF_TIMED")
       Into.Known.Guards.push_back({std::nullopt, Behind});
     else if (Name == "GRAPHPROF_SCOPE" && Brace)
@@ -470,7 +485,7 @@ void recordGuards(File &Into) {
 
 void recordLaunches(Unit &Parsed, ASTContext &Context, const Automatic &Asked) {
   for (const auto &Each : Parsed.files())
-    recordGuards(*Each);
+    recordGuards(Parsed, *Each);
   LaunchFinder(Parsed, Context, Asked).find();
 }
 

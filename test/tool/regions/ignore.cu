@@ -11,6 +11,8 @@
 void work(cudaStream_t);
 #define RUN(...) __VA_ARGS__
 #define FIRST(f, ...) f(__VA_ARGS__)
+#define IN_BODY(arg) { [[graphprof::ignore]] arg; }
+// CHECK: #define IN_BODY(arg) { /*{{\[\[}}graphprof::ignore]]*/ arg; }
 
 void some(cudaGraphExec_t e, cudaStream_t s) {
   [[graphprof::ignore]] cudaGraphLaunch(e, s);
@@ -34,6 +36,8 @@ void some(cudaGraphExec_t e, cudaStream_t s) {
   // CHECK:      /*{{\[\[}}graphprof::ignore]]*/
   // CHECK-NEXT: #pragma unroll
   // CHECK-NEXT: for (int i = 0; i < 2; ++i) cudaGraphLaunch(e, s);
+  IN_BODY(work(s))
+  // CHECK: IN_BODY(work(s))
   RUN([[graphprof::ignore]] FIRST(cudaGraphLaunch, e, s);)
   // CHECK: RUN(/*{{\[\[}}graphprof::ignore]]*/ FIRST(cudaGraphLaunch, e, s);)
   RUN([[graphprof::ignore]] cudaGraphLaunch(e, s);)
