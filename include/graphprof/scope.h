@@ -100,6 +100,9 @@ struct FunctionName {
 // and only while graphprof is active. In the device pass of a __host__ __device__ function both are
 // empty.
 //
+// No comma stands outside of parentheses: a guard may be part of a macro's argument, which another
+// macro gets.
+//
 // GRAPHPROF_TIMED is of type void, so that no overloaded comma operator takes it. Its lambda is
 // only there to hold the site, and no parameter type of the program's is FunctionName: the
 // program's own lambdas keep their numbers, by which host and device code name the kernels made
@@ -109,7 +112,7 @@ struct FunctionName {
 #define GRAPHPROF_TIMED(id, name, ...) static_cast<void>(0)
 #else
 #define GRAPHPROF_SCOPE(id, name, ...)                                                             \
-  static const ::graphprof::Site graphprofSite##id{name, __FILE__, __LINE__, __func__};            \
+  static const ::graphprof::Site graphprofSite##id(name, __FILE__, __LINE__, __func__);            \
   const ::graphprof::Scope graphprofScope##id =                                                    \
       ::graphprof::active() ? ::graphprof::Scope(graphprofSite##id, __VA_ARGS__)                   \
                             : ::graphprof::Scope()

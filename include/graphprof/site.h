@@ -13,6 +13,10 @@ namespace graphprof {
 ///
 ///     static const graphprof::Site attentionSite{"attention {}", __FILE__, __LINE__, __func__};
 struct Site {
+  constexpr Site(const char *format, const char *sourceFile, int sourceLine,
+                 const char *sourceFunction) noexcept
+      : nameFormat(format), file(sourceFile), line(sourceLine), function(sourceFunction) {}
+
   const char *nameFormat; ///< a fmt format string, applied to the positional context values
   const char *file;       ///< as given to the tool
   int line;               ///< from 1

@@ -26,7 +26,7 @@ std::shared_ptr<CompilerInvocation> makeCommand(Compiler::Side Compiled, const H
                                   "-fsyntax-only",
                                   "-w",
                                   "-std=c++20",
-                                  "-ferror-limit=4",
+                                  "-ferror-limit=0",
                                   Device ? "--cuda-device-only" : "--cuda-host-only",
                                   "-nocudainc",
                                   "-nocudalib",
@@ -56,17 +56,25 @@ public:
 
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     TextDiagnosticPrinter::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error || !Info.hasSourceManager() ||
-        Info.getLocation().isInvalid())
+    if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+      return;
+    // An error in a header that the case sets off has notes that lead to the case.
+    if (Level >= DiagnosticsEngine::Error)
+      HasPlace = false;
+    else if (Level != DiagnosticsEngine::Note || HasPlace)
       return;
     const SourceManager &Sources = Info.getSourceManager();
-    const SourceLocation Written = Sources.getFileLoc(Info.getLocation());
-    if (Sources.isWrittenInMainFile(Written))
+    SourceLocation Written = Sources.getSpellingLoc(Info.getLocation());
+    if (!Sources.isWrittenInMainFile(Written))
+      Written = Sources.getFileLoc(Info.getLocation());
+    HasPlace = Sources.isWrittenInMainFile(Written);
+    if (HasPlace)
       Found.Places.push_back(Sources.getFileOffset(Written));
   }
 
 private:
   Compiler::Errors &Found;
+  bool HasPlace = true; ///< the error that came last
 };
 
 /// What clang finds wrong while it runs an action.

@@ -81,6 +81,18 @@ std::string badText(llvm::StringRef Before, const Instrumented &Result) {
   return "";
 }
 
+/// Whether the first parenthesis of a text is still open at its end.
+bool isOpen(llvm::StringRef Text) {
+  int Depth = 0;
+  for (const char C : Text) {
+    Depth += C == '(';
+    Depth -= C == ')';
+    if (C == ')' && Depth <= 0)
+      return false;
+  }
+  return true;
+}
+
 /// Whether the first error is in a value that an annotation hands to its guard; others may follow
 /// from it. A stream that the tool has found by itself is no such value.
 bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm::StringRef Before) {
@@ -90,11 +102,10 @@ bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm:
   const size_t Guard = Text.take_front(Place).rfind("GRAPHPROF_SCOPE(");
   if (Guard == llvm::StringRef::npos)
     return false;
-  const auto IsOpen = [](llvm::StringRef Part) { return Part.count('(') > Part.count(')'); };
   const llvm::StringRef Between = Text.slice(Guard, Place);
   const size_t Stream = Between.find("::graphprof::onStream(");
-  const bool InStream = Stream != llvm::StringRef::npos && IsOpen(Between.drop_front(Stream));
-  return IsOpen(Between) &&
+  const bool InStream = Stream != llvm::StringRef::npos && isOpen(Between.drop_front(Stream));
+  return isOpen(Between) &&
          (!InStream || Before.contains("stream =") || Before.contains("stream="));
 }
 
@@ -104,6 +115,8 @@ Rules::Rules(llvm::StringRef Root) : Rules(readHeaders(Root)) {}
 
 Rules::Rules(const HeaderFiles &Project)
     : Tool(Project), Host(Compiler::Side::Host, Project), Device(Compiler::Side::Device, Project) {}
+
+void Rules::parse(llvm::StringRef Text) const { (void)Host.errors(Text); }
 
 Verdict Rules::check(llvm::StringRef Text, Subject::Auto Unannotated) const {
   Verdict Found;

@@ -25,6 +25,8 @@ public:
 
   [[nodiscard]] const Subject &tool() const { return Tool; }
   [[nodiscard]] Verdict check(llvm::StringRef Text, Subject::Auto Unannotated) const;
+  /// Only lets clang parse a source, as it is.
+  void parse(llvm::StringRef Text) const;
 
 private:
   explicit Rules(const HeaderFiles &Project);

@@ -46,6 +46,7 @@ struct Board {
   std::atomic<std::uint64_t> Next{0};
   std::atomic<std::uint64_t> Sources{0}, Mutations{0}, Rewritten{0}, Refused{0}, Unchanged{0},
       Broken{0};
+  std::atomic<std::uint64_t> Unparsable{0}; ///< clang crashes without us
   std::atomic<std::uint64_t> Regions{0}, Calls{0}, Failures{0};
   std::atomic<std::uint64_t> Current[64]; ///< by worker
 };
@@ -119,9 +120,16 @@ void keepWorking(const Rules &Check, Board &Shared, unsigned Worker) {
     const std::string Crash = crash(apart([&] { work(Check, Shared, Worker); }));
     if (Crash.empty())
       continue;
-    ++Shared.Failures;
     const std::uint64_t Mine = Shared.Current[Worker];
     std::string Text = makeCase(Mine).Text;
+    if (!crash(apart([&] {
+           alarm(SecondsPerCase);
+           Check.parse(Text);
+         })).empty()) {
+      ++Shared.Unparsable;
+      continue;
+    }
+    ++Shared.Failures;
     if (!Whole)
       Text = minimize(
           std::move(Text),
@@ -192,7 +200,8 @@ int main(int ArgumentCount, char **Arguments) {
   llvm::outs() << "fuzz-tool: " << Shared.Sources << " sources, " << Shared.Mutations
                << " mutations: " << Shared.Rewritten << " rewritten (" << Shared.Regions
                << " regions, " << Shared.Calls << " calls), " << Shared.Unchanged << " unchanged, "
-               << Shared.Refused << " refused; " << Shared.Broken << " with errors of clang's; "
-               << Shared.Failures << " failures\n";
-  return Shared.Failures == 0 && Shared.Sources == Count ? 0 : 1;
+               << Shared.Refused << " refused; " << Shared.Broken << " with errors of clang's, "
+               << Shared.Unparsable << " that crash clang itself; " << Shared.Failures
+               << " failures\n";
+  return Shared.Failures == 0 && Shared.Sources + Shared.Unparsable == Count ? 0 : 1;
 }

@@ -2,6 +2,8 @@
 
 #include "Attributes.h"
 
+#include "GuardText.h"
+
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/LiteralSupport.h"
 #include "llvm/ADT/STLExtras.h"
@@ -235,6 +237,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
     return;
   }
   Read.Text = Text->Range;
+  Read.WholeList = WholeList;
   if (Entry.Arguments && Read.Kind == AnnotationKind::Time)
     readArguments(*Entry.Arguments, Read);
   else if (Entry.Arguments)
@@ -372,18 +375,6 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
   return Name;
 }
 
-/// Whether a line of the preprocessor's holds this byte.
-bool isInDirective(llvm::StringRef Buffer, size_t At) {
-  const auto LineBegin = [&](size_t Of) {
-    const size_t Break = Buffer.take_front(Of).rfind('\n');
-    return Break == llvm::StringRef::npos ? 0 : Break + 1;
-  };
-  size_t Begin = LineBegin(At);
-  while (Begin > 0 && Buffer.take_front(Begin - 1).rtrim("\r").ends_with("\\"))
-    Begin = LineBegin(Begin - 1);
-  return Buffer.slice(Begin, At).ltrim().starts_with("#");
-}
-
 /// Comments that an earlier run left for `ignore`: in front of a token, of a macro's use, or in a
 /// macro's body. They are rare, so the file is searched before its tokens are.
 void AnnotationReader::readMarkers() {
@@ -420,7 +411,7 @@ void AnnotationReader::readMarkers() {
     if (Behind == Markers.begin())
       return;
     auto &[At, First] = *std::prev(Behind);
-    if (InBody == isInDirective(Buffer, At) && (!First || Offset < First->Offset))
+    if (InBody == !directiveAt(Buffer, At).empty() && (!First || Offset < First->Offset))
       First =
           Ahead{Token, Offset, InBody ? &Parsed.bodyOf(Source, Sources.getFileID(Use)) : &Source};
   };
@@ -444,6 +435,9 @@ void AnnotationReader::readMarkers() {
   for (const auto &[At, First] : Markers) {
     if (!First)
       continue;
+    size_t Behind = First->Token; // other attributes are no part of the construct
+    while (is(Behind, tok::l_square) && is(Behind + 1, tok::l_square))
+      Behind = pastClosing(Behind);
     Annotation Read;
     Read.Kind = AnnotationKind::Ignore;
     Read.Marked = true;
@@ -451,7 +445,7 @@ void AnnotationReader::readMarkers() {
     Read.Text = {At, At + static_cast<unsigned>(IgnoreMarker.size())};
     Read.Next = First->Offset;
     Into->Known.Annotations.push_back(Read);
-    Into->Next.push_back({First->Token, First->View});
+    Into->Next.push_back({Behind, First->View});
   }
 }
 

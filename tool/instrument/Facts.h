@@ -62,10 +62,11 @@ enum class AnnotationKind { Time, Step, Ignore };
 /// One `[[graphprof::...]]`.
 struct Annotation {
   AnnotationKind Kind = AnnotationKind::Time;
-  unsigned At = 0;     ///< its name, for messages
-  TextRange Text;      ///< what goes away: the whole `[[...]]`, or one entry of its list
-  bool Marked = false; ///< an `ignore` that an earlier run already turned into a comment
-  unsigned Next = 0;   ///< the token behind this and all neighbouring attributes
+  unsigned At = 0;        ///< its name, for messages
+  TextRange Text;         ///< what goes away: the whole `[[...]]`, or one entry of its list
+  bool WholeList = false; ///< which of the two
+  bool Marked = false;    ///< an `ignore` that an earlier run already turned into a comment
+  unsigned Next = 0;      ///< the token behind this and all neighbouring attributes
   std::optional<NameLiteral> Name;
   std::vector<Argument> Arguments;
 };

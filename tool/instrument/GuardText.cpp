@@ -48,6 +48,21 @@ bool closesItsConditionals(llvm::StringRef Text) {
   return Depth == 0;
 }
 
+llvm::StringRef directiveAt(llvm::StringRef Text, size_t At) {
+  const auto IsContinued = [&](size_t Break) {
+    return Text.take_front(Break).rtrim("\r").ends_with("\\");
+  };
+  size_t Before = Text.take_front(At).rfind('\n');
+  while (Before != llvm::StringRef::npos && IsContinued(Before))
+    Before = Text.take_front(Before).rfind('\n');
+  size_t End = Text.find('\n', At);
+  while (End != llvm::StringRef::npos && IsContinued(End))
+    End = Text.find('\n', End + 1);
+  const size_t Begin = Before == llvm::StringRef::npos ? 0 : Before + 1;
+  const llvm::StringRef Lines = Text.slice(Begin, End);
+  return Lines.take_front(At - Begin).ltrim().starts_with("#") ? Lines : llvm::StringRef();
+}
+
 bool isLiteral(llvm::StringRef Value) {
   while (!(Value = Value.ltrim()).empty()) {
     const char First = Value.front();

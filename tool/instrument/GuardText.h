@@ -22,6 +22,10 @@ std::string literal(llvm::StringRef Value);
 /// not match where the condition is different, in the device's pass for example.
 bool closesItsConditionals(llvm::StringRef Text);
 
+/// The directive that holds this byte, with the lines that it is continued in; empty where none
+/// does.
+llvm::StringRef directiveAt(llvm::StringRef Text, size_t At);
+
 /// Whether a value is made of literals only, so that it means the same wherever it is written.
 bool isLiteral(llvm::StringRef Value);
 

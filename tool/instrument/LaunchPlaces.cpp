@@ -2,6 +2,8 @@
 
 #include "LaunchPlaces.h"
 
+#include "GuardText.h"
+
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -177,10 +179,39 @@ std::optional<LaunchPlace> PlaceFinder::sequence(llvm::ArrayRef<Stmt *> Path,
   return Found;
 }
 
+/// Whether a macro's definition has an annotation, a guard or a marker; calls of ours are none.
+bool isAnnotated(llvm::StringRef Definition) {
+  constexpr llvm::StringLiteral Name = "graphprof";
+  for (llvm::StringRef Rest = Definition; Rest.contains(Name);) {
+    Rest = Rest.drop_front(Rest.find(Name) + Name.size());
+    if (!Rest.starts_with("::cuda::"))
+      return true;
+  }
+  return Definition.contains("GRAPHPROF_");
+}
+
+/// Whether a macro that spells a launch is annotated itself, by hand or by an earlier run: its uses
+/// are then left as they are.
+bool isOfAnnotatedMacro(const LaunchPlace &At, const CallExpr *Call, const SourceText &Source) {
+  if (Source.spelled(Call->getSourceRange()))
+    return false;
+  const SourceManager &Sources = Source.sources();
+  for (SourceLocation Each : {Call->getEndLoc(), At.Parts.front()->getBeginLoc()})
+    for (; Each.isMacroID(); Each = Sources.getImmediateExpansionRange(Each).getBegin()) {
+      const auto [File, Offset] = Sources.getDecomposedSpellingLoc(Each);
+      if (isAnnotated(directiveAt(Sources.getBufferData(File), Offset)))
+        return true;
+    }
+  return false;
+}
+
 } // namespace
 
 LaunchPlace placeOf(CallExpr *Call, llvm::ArrayRef<Stmt *> Above, const SourceText &Source) {
-  return PlaceFinder(Call, Above, Source).find();
+  LaunchPlace Found = PlaceFinder(Call, Above, Source).find();
+  if (Found.Obstacle.empty() && isOfAnnotatedMacro(Found, Call, Source))
+    Found.Obstacle = InMacro;
+  return Found;
 }
 
 } // namespace graphprof::instrument

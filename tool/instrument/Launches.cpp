@@ -469,6 +469,8 @@ void recordGuards(const Unit &Parsed, File &Into) {
         break;
     }
     I += 2; // the parenthesis, and what ends the guard
+    while (Is(I, tok::semi))
+      ++I;
     if (I >= Tokens.size())
       return;
     unsigned Behind = Sources.getFileOffset(Tokens[I].location());

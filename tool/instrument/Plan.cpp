@@ -141,9 +141,12 @@ void Planner::planGuards(const Guarded &Place) {
   // The first annotation gives way to the guards, the other one to nothing.
   const Annotation &First = *Notes.front();
   const Annotation &Last = *Notes.back();
-  if (&First != &Last && First.Text.Begin != Last.Text.Begin) // not of one list that goes whole
-    replace(Last, "", 0);
-  const size_t Lines = llvm::count(Guards, '\n');
+  // A value's line breaks leave with the annotation that has it, and come back with the guards.
+  const bool OneList = First.Text.Begin == Last.Text.Begin; // which goes whole
+  const size_t Breaks = llvm::count(Guards, '\n');
+  const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
+  if (!OneList)
+    replace(Last, "", Breaks - Lines);
   const bool HasBraces =
       Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function;
   if (HasBraces) {
@@ -157,6 +160,9 @@ void Planner::planGuards(const Guarded &Place) {
   // between the two.
   const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
   if (Between.contains('#')) {
+    if (!First.WholeList)
+      return error(First.At, "a directive stands between this annotation and what it is for; write "
+                             "it into brackets of its own");
     replace(First, Opening, Lines);
   } else {
     replace(First, "", Lines);

@@ -6,8 +6,8 @@ using namespace clang;
 
 namespace graphprof::instrument {
 
-Unit::Unit(const SourceManager &Sources, const LangOptions &Language,
-           const UnitTokens &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen)
+Unit::Unit(const SourceManager &Sources, const LangOptions &Language, const UnitTokens &Tokens,
+           llvm::function_ref<bool(llvm::StringRef)> Chosen)
     : Sources(Sources), Language(Language), Tokens(Tokens) {
   const auto Add = [&](FileID Id) {
     Files.push_back(std::make_unique<File>(
