@@ -89,8 +89,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
   if (isInPlace())
-    return launchInPlace({0, number, id, hostNowNs(), step, cold_, table_, buffer_}, stream,
-                         recording);
+    return launchInPlace({0, number, id, hostNowNs(), step, cold_, table_, buffer_, device_},
+                         stream, recording);
 
   bool profile = recording && profiled_;
   const bool elsewhere = lastExec_ && id != lastStream_;
@@ -110,7 +110,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   if (profile && buffer_->arm(profiled_, true)) {
     const std::int64_t launchNs = hostNowNs();
     if (ok(cu().graphLaunch(profiled_, stream))) {
-      out_.push_back({buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_});
+      out_.push_back(
+          {buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_, device_});
       cold_ = false;
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
@@ -212,7 +213,7 @@ bool Pair::drop() {
 
 void Pair::keepUntilRead() {
   if (unread_)
-    out_.push_back({0, 0, 0, 0, -1, false, table_, buffer_, false});
+    out_.push_back({0, 0, 0, 0, -1, false, table_, buffer_, device_, false});
   unread_ = false;
 }
 
@@ -272,7 +273,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
   replay.graph = table.graphNumber;
   replay.exec = number_;
   replay.number = note.number;
-  replay.device = device_->ordinal();
+  replay.device = note.device->ordinal();
   replay.stream = note.stream;
   replay.launchNs = note.launchNs;
   replay.cold = note.cold;

@@ -84,6 +84,7 @@ private:
     bool cold;
     std::shared_ptr<const RegionTable> table;
     std::shared_ptr<ReplayBuffer> buffer;
+    Device *device = nullptr;
     bool recorded = true; ///< or only to be waited for, before the buffer is another's
   };
 
