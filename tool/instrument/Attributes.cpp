@@ -58,6 +58,7 @@ private:
 
   /// The token behind the bracket that closes the one at I; Tokens.size() if nothing does.
   [[nodiscard]] size_t pastClosing(size_t I) const;
+  [[nodiscard]] bool bracketsMatch(TokenRange Range) const;
 
   /// Reads the list that starts at I; returns the token behind it.
   size_t readList(size_t I);
@@ -107,6 +108,24 @@ size_t AnnotationReader::pastClosing(size_t I) const {
     }
   }
   return I;
+}
+
+bool AnnotationReader::bracketsMatch(TokenRange Range) const {
+  llvm::SmallVector<tok::TokenKind, 8> Open;
+  for (size_t I = Range.Begin; I < Range.End; ++I) {
+    const tok::TokenKind Kind = Tokens[I].kind();
+    if (Kind == tok::l_paren || Kind == tok::l_square || Kind == tok::l_brace) {
+      Open.push_back(Kind);
+      continue;
+    }
+    const tok::TokenKind Wanted = Kind == tok::r_paren    ? tok::l_paren
+                                  : Kind == tok::r_square ? tok::l_square
+                                  : Kind == tok::r_brace  ? tok::l_brace
+                                                          : tok::unknown;
+    if (Wanted != tok::unknown && (Open.empty() || Open.pop_back_val() != Wanted))
+      return false;
+  }
+  return Open.empty();
 }
 
 void AnnotationReader::read(bool AnyAnnotation) {
@@ -159,6 +178,10 @@ bool AnnotationReader::lookAt(size_t List) {
 size_t AnnotationReader::readList(size_t I) {
   const size_t End = pastClosing(I);
   const TokenRange List{I, End};
+  if (isOurs(I) && !bracketsMatch(List)) {
+    error(offset(I), "the brackets of this annotation do not match");
+    return End;
+  }
   size_t At = I + 2;
   const size_t Close = End < I + 4 ? At : End - 2; // of `]]`
 

@@ -332,9 +332,18 @@ void ConstructFinder::setText(const SourceText &Source, Construct &Into, size_t 
     Into.Split = true;
 }
 
+/// Whether a case inside of a statement belongs to a switch around it, as a macro's argument may
+/// have it: the text of the macro's body does not show it.
+bool hasOuterCase(const Stmt *S) {
+  if (!S || isa<SwitchStmt, LambdaExpr>(S))
+    return false;
+  return isa<SwitchCase>(S) || llvm::any_of(S->children(), hasOuterCase);
+}
+
 Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t First) {
   Construct Result = contextHere();
   Result.Kind = kindOf(S);
+  Result.HasOuterCase = hasOuterCase(S);
   Result.HasValue = Values.contains(S);
   if (const auto Pragma = Pragmas.find(S); Pragma != Pragmas.end())
     Result.Pragma = Source.offsetOf(Pragma->second);

@@ -99,6 +99,7 @@ struct Construct {
   TextRange Text;                 ///< with its closing semicolon
   unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
   std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
+  bool HasOuterCase = false;      ///< a case inside belongs to a switch around it
   bool HasValue = false; ///< the last of a statement expression: braces would take its value
   /// The semicolon is not the construct's own: a macro's body spells it without.
   bool LacksSemicolon = false;

@@ -248,12 +248,12 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   if (Qualifier) {
     // The qualifier goes with the name. It is written just before it, wherever that is.
     const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
+    const auto Tokens = In->Source.spelled();
+    const auto *const Own = llvm::partition_point(
+        Tokens, [&](const syntax::Token &Token) { return Token.location() < Written; });
     if (Sources.getFileID(Begin) == In->Source.file() &&
-        Sources.getFileOffset(Begin) < Reference.Text.Begin &&
-        In->Source.text()
-            .slice(Sources.getFileOffset(Begin), Reference.Text.Begin)
-            .rtrim()
-            .ends_with("::"))
+        Sources.getFileOffset(Begin) < Reference.Text.Begin && Own != Tokens.begin() &&
+        std::prev(Own)->kind() == tok::coloncolon)
       Reference.Text.Begin = Sources.getFileOffset(Begin);
   }
   if (inDeviceCode(/*Shared=*/false))

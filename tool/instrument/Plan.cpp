@@ -225,7 +225,7 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
       Target.Kind == ConstructKind::Statement || Target.Kind == ConstructKind::Loop;
   if (GetsBraces && !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
     return "an #if divides this construct; annotate the statement in each branch";
-  if (isJumpedInto(Target.Text))
+  if (Target.HasOuterCase || isJumpedInto(Target.Text))
     return "a goto or a case jumps into this construct, past the beginning of the region";
   return {};
 }

@@ -25,6 +25,8 @@ cudaError_t forms(cudaGraphExec_t e, cudaGraph_t g, cudaStream_t s, bool b) {
   // CHECK: ::graphprof::cuda::cudaGraphLaunch(e, s);
   ::cudaGraphLaunch(e, s);
   // CHECK: ::graphprof::cuda::cudaGraphLaunch(e, s);
+  :: /* the real one */ cudaGraphLaunch(e, s);
+  // CHECK: ::graphprof::cuda::cudaGraphLaunch(e, s);
   (cudaGraphLaunch)(e, s);
   // CHECK: (::graphprof::cuda::cudaGraphLaunch)(e, s);
   cudaError_t result = cudaGraphUpload(e, s);

@@ -25,4 +25,6 @@ void annotations(int n) {
   [[graphprof::time, graphprof::ignore]] work();
   // CHECK: :[[#@LINE+1]]:33: error: a value needs a name with a '{}' for it
   [[graphprof::time(stream = 0, n)]] work();
+  // CHECK: :[[#@LINE+1]]:3: error: the brackets of this annotation do not match
+  [[graphprof::time("{}", { ))]] work();
 }

@@ -55,3 +55,13 @@ taken:
   void *address = &&taken;
   goto *address;
 }
+
+// What a macro gets as an argument is not seen in its body.
+// CHECK: :[[#@LINE+1]]:26: error: a goto or a case jumps into this construct
+#define TIMED_BLOCK(x) [[graphprof::time]] { x }
+void through(int n, cudaStream_t s) {
+  switch (n) {
+  case 0:
+    TIMED_BLOCK(work(s); case 1: work(s);)
+  }
+}
