@@ -429,8 +429,6 @@ void LaunchFinder::addFunction(const FunctionDecl *Function) {
   In->Known.Functions.push_back(std::move(Found));
 }
 
-/// `GRAPHPROF_SCOPE(...); ` behind a brace, perhaps with others before it, and
-/// `GRAPHPROF_TIMED(...), `.
 /// The first token behind a place of a file that the parser sees, which neither a directive is nor
 /// what directives leave out.
 unsigned parsedBehind(const Unit &Parsed, const SourceText &Source, unsigned At) {
@@ -444,6 +442,8 @@ unsigned parsedBehind(const Unit &Parsed, const SourceText &Source, unsigned At)
   return Found;
 }
 
+/// `GRAPHPROF_SCOPE(...); ` behind a brace, perhaps with others before it, and
+/// `GRAPHPROF_TIMED(...), `.
 void recordGuards(const Unit &Parsed, File &Into) {
   const SourceText &Source = Into.Source;
   if (!Source.text().contains("GRAPHPROF_"))

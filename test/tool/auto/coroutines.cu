@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --match-full-lines < %t.cu
 // RUN: %instrument --auto launches %t.cu -o %t.again.cu -- %cuda -std=c++20
 // RUN: cmp %t.cu %t.again.cu
-// RUN: %compile -std=c++20 %t.cu
+// RUN: %compile -idirafter %inputs -std=c++20 %t.cu
 // RUN: %instrument --auto functions %s -o %t.functions.cu -- %cuda -std=c++20 2>&1 | FileCheck %s --check-prefix=FUNCTIONS
 //
 // A guard must not live where a coroutine waits: it may go on on another thread. Launches in coroutines are timed where nothing waits.
@@ -11,22 +11,8 @@
 
 #include <cuda_runtime.h>
 
-namespace std {
-template <class R, class...> struct coroutine_traits { using promise_type = typename R::promise_type; };
-template <class P = void> struct coroutine_handle;
-template <class P> struct coroutine_handle {
-  static coroutine_handle from_address(void *);
-  operator coroutine_handle<>() const;
-};
-template <> struct coroutine_handle<> {
-  static coroutine_handle from_address(void *);
-};
-} // namespace std
-struct Always {
-  bool await_ready() noexcept;
-  void await_suspend(std::coroutine_handle<>) noexcept;
-  void await_resume() noexcept;
-};
+#include "coroutine.h"
+
 struct Number : Always {
   int await_resume() noexcept;
 };
