@@ -44,15 +44,7 @@ TEST(CMemory, CopiesToTheDeviceAreTimedInsideAStep) {
     EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
     EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, memoryCalls.driverCopy(0, host.data(), 22));
   }
-  std::vector<std::uint64_t> bytes;
-  for (const Seen &copy : recorder.all()) {
-    EXPECT_EQ("h2d", copy.name);
-    EXPECT_GE(copy.step, 0);
-    EXPECT_GE(copy.durationNs, 0);
-    ASSERT_EQ(1u, copy.context.size());
-    bytes.push_back(copy.context[0].asUnsigned());
-  }
-  EXPECT_EQ((std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15, 16, 17}), bytes);
+  EXPECT_EQ((std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15, 16, 17}), copiedBytes(recorder));
   EXPECT_EQ(42, host[0]);
   CUDA_OK(memoryCalls.free(device));
 }

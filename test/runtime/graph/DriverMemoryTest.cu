@@ -28,15 +28,7 @@ TEST(DriverCopies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
     EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemcpyHtoD(0, host.data(), 30));
     EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemcpyHtoDAsync(0, host.data(), 30, stream));
   }
-  std::vector<std::uint64_t> bytes;
-  for (const Seen &copy : recorder.all()) {
-    EXPECT_EQ("h2d", copy.name);
-    EXPECT_GE(copy.step, 0);
-    EXPECT_GE(copy.durationNs, 0);
-    ASSERT_EQ(1u, copy.context.size());
-    bytes.push_back(copy.context[0].asUnsigned());
-  }
-  EXPECT_EQ((std::vector<std::uint64_t>{100, 20}), bytes);
+  EXPECT_EQ((std::vector<std::uint64_t>{100, 20}), copiedBytes(recorder));
   char back = 0;
   CUDA_OK(cudaMemcpy(&back, reinterpret_cast<void *>(device), 1, cudaMemcpyDeviceToHost));
   EXPECT_EQ(42, back);

@@ -45,17 +45,8 @@ TEST(Copies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
     CUDA_OK(cuda::cudaMemcpyToSymbol(table, on.host.data(), 64));
     CUDA_OK(cuda::cudaMemcpyToSymbolAsync(table, on.pinned, 32, 0, cudaMemcpyHostToDevice, stream));
   }
-  std::vector<std::uint64_t> bytes;
-  for (const Seen &copy : recorder.all()) {
-    EXPECT_EQ("h2d", copy.name);
-    EXPECT_EQ(Clock::Event, copy.clock);
-    EXPECT_GE(copy.step, 0);
-    EXPECT_GE(copy.durationNs, 0);
-    ASSERT_EQ(1u, copy.context.size());
-    EXPECT_EQ("bytes", copy.context[0].key());
-    bytes.push_back(copy.context[0].asUnsigned());
-  }
-  EXPECT_EQ((std::vector<std::uint64_t>{Buffers::bytes, 100, 16 * 8, 16 * 4, 64, 32}), bytes);
+  EXPECT_EQ((std::vector<std::uint64_t>{Buffers::bytes, 100, 16 * 8, 16 * 4, 64, 32}),
+            copiedBytes(recorder));
 }
 
 TEST(Copies, OutsideAStepOrToElsewhereAreNotTimed) {

@@ -62,6 +62,25 @@ private:
   Profiler profiler_; // last: its callback uses what stands above
 };
 
+/// Of copies to the device, timed in steps, how many bytes each took. Fails the test where anything
+/// else was recorded.
+inline std::vector<std::uint64_t> copiedBytes(Recorder &recorder) {
+  std::vector<std::uint64_t> bytes;
+  for (const Seen &copy : recorder.all()) {
+    EXPECT_EQ("h2d", copy.name);
+    EXPECT_EQ(Clock::Event, copy.clock);
+    EXPECT_GE(copy.step, 0);
+    EXPECT_GE(copy.durationNs, 0);
+    if (copy.context.size() != 1) {
+      ADD_FAILURE() << copy.context.size() << " context values";
+      continue;
+    }
+    EXPECT_EQ("bytes", copy.context[0].key());
+    bytes.push_back(copy.context[0].asUnsigned());
+  }
+  return bytes;
+}
+
 /// Fails the test where a CUDA call fails.
 #define CUDA_OK(call) ASSERT_EQ(cudaSuccess, (call))
 
