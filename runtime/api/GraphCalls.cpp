@@ -41,17 +41,24 @@ void lost(std::atomic<std::uint64_t> &counter, const char *what, const std::stri
   session().say(std::string(what) + ": " + why);
 }
 
-std::shared_ptr<Pair> makePair(driver::Exec exec, std::shared_ptr<Registry> registry,
-                               unsigned long long flags) {
+// An exec without a pair was made or updated from a graph with regions.
+void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry,
+            unsigned long long flags) {
+  if (!registry->usable()) {
+    registry->spoil();
+    lost(session().counters.notMirrored, "a graph runs unprofiled",
+         "it was changed after its capture");
+    return;
+  }
   auto pair = std::make_shared<Pair>(exec, flags);
   std::string why;
-  if (!pair->make(std::move(registry), why)) {
+  if (!pair->make(registry, why)) {
+    registry->spoil();
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
-    return nullptr;
+    return;
   }
   Graphs::instance().addPair(exec, pair);
-  Harvester::instance().add(pair);
-  return pair;
+  Harvester::instance().add(std::move(pair));
 }
 
 // The registry of `graph`, split at the latest now: its capture may have ended in code that was not
@@ -108,13 +115,8 @@ void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexce
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
   guarded([&] {
     const auto registry = splitRegistry(graph);
-    if (!registry || !registry->table())
-      return;
-    if (registry->usable())
-      makePair(exec, registry, flags);
-    else
-      lost(session().counters.notMirrored, "a graph runs unprofiled",
-           "it was changed after its capture");
+    if (registry && registry->table())
+      pairUp(exec, registry, flags);
   });
 }
 
@@ -125,13 +127,16 @@ void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
       registry.reset();
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
-      if (registry && registry->usable())
-        makePair(exec, registry, 0);
+      if (registry)
+        pairUp(exec, registry, 0);
       return;
     }
     std::string why;
-    if (!pair->update(std::move(registry), why))
-      lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
+    if (pair->update(registry, why))
+      return;
+    if (registry)
+      registry->spoil();
+    lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
   });
 }
 

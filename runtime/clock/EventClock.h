@@ -47,6 +47,7 @@ public:
   void attach(std::span<const driver::Node> nodes, driver::Node final) override;
   bool arm(driver::Exec exec, bool timed) override;
   std::uint64_t launched() override;
+  void passed() override {} // its bank is not used again
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times) override;

@@ -38,14 +38,11 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
   const RegionTable &table = *registry->table();
   registry->used();
   if (device && registry->inPlace()) {
-    registry->attach(*registry->inPlace());
     device_ = device;
     profiled_ = plain_;
-    table_ = registry->table();
-    buffer_ = registry->inPlace();
-    registry_ = std::move(registry);
+    registry_ = registry;
     cold_ = true;
-    return true;
+    return writeTo(std::move(registry), why);
   }
   auto buffer = device ? table.clock->makeBuffer(table.boundaries) : nullptr;
   if (!buffer) {
@@ -89,8 +86,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
   if (isInPlace())
-    return launchInPlace({0, number, id, hostNowNs(), step, cold_, table_, buffer_, device_},
-                         stream, recording);
+    return launchInPlace(stream, id, number, step, session);
 
   bool profile = recording && profiled_;
   const bool elsewhere = lastExec_ && id != lastStream_;
@@ -133,22 +129,56 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
 }
 
 // Every launch writes times: those that are not recorded are counted, and never read.
-Launch Pair::launchInPlace(const Note &note, driver::Stream stream, bool recording) {
-  const bool armed = buffer_->arm(plain_, recording);
-  if (!armed || !ok(cu().graphLaunch(plain_, stream)))
-    return Launch::Plain; // with the error that it has for the program
+Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                           std::int64_t step, Session &session) {
+  const bool recording = session.recording();
+  if (writer_->spoiled()) {
+    forgetProfiled();
+    ++session.counters.notMirrored;
+    session.say("an exec runs unprofiled from now on: another one writes its times to the same "
+                "place");
+    return Launch::Plain;
+  }
+  const std::int64_t launchNs = hostNowNs();
+  if (!buffer_->arm(plain_, recording) || !ok(cu().graphLaunch(plain_, stream))) {
+    if (recording)
+      ++session.counters.notLaunched;
+    return Launch::PlainThenMark; // with the error that it has for the program
+  }
   const std::uint64_t sequence = buffer_->launched();
   unread_ = !recording;
   if (recording) {
-    out_.push_back(note);
-    out_.back().sequence = sequence;
+    out_.push_back({sequence, number, id, launchNs, step, cold_, table_, buffer_, device_});
     cold_ = false;
   }
   return Launch::Done;
 }
 
+bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {
+  if (writer_ != registry) {
+    if (!registry->claim()) {
+      forgetProfiled();
+      why = "another exec writes its times to the same place";
+      return false;
+    }
+    keepUntilRead();
+    if (writer_)
+      writer_->release();
+  }
+  table_ = registry->table();
+  buffer_ = registry->inPlace();
+  registry_->attach(*buffer_);
+  writer_ = std::move(registry);
+  return true;
+}
+
 void Pair::launchedPlain(driver::Stream stream) {
   const std::lock_guard lock(mutex_);
+  if (isInPlace()) {
+    buffer_->passed();
+    unread_ = true;
+    return;
+  }
   if (!plainMark_ && device_)
     plainMark_ = device_->takeEvent();
   plainMarked_ = plainMark_ && ok(cu().eventRecord(plainMark_, stream));
@@ -165,12 +195,8 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
         registry->table()->clock == table_->clock &&
         isInPlace() == (registry->inPlace() != nullptr)) {
       if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
-        keepUntilRead();
         registry->used();
-        table_ = registry->table();
-        buffer_ = registry->inPlace();
-        registry_->attach(*buffer_);
-        return true;
+        return writeTo(std::move(registry), why);
       }
       driver::ExecUpdateResult result{};
       if (registry->bind(*buffer_) &&
@@ -226,6 +252,9 @@ void Pair::forgetProfiled() {
   }
   profiled_ = nullptr;
   buffer_.reset();
+  if (writer_)
+    writer_->release();
+  writer_.reset();
   registry_.reset();
   table_.reset();
 }

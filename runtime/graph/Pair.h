@@ -92,7 +92,11 @@ private:
   void keepUntilRead();
   void forgetProfiled();
   [[nodiscard]] bool isInPlace() const { return profiled_ && profiled_ == plain_; }
-  detail::Launch launchInPlace(const Note &note, driver::Stream stream, bool recording);
+  /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
+  /// where another exec does so too.
+  bool writeTo(std::shared_ptr<Registry> registry, std::string &why);
+  detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                               std::int64_t step, Session &session);
   void consume(const Note &note, std::span<const std::int64_t> times, Session &session) const;
 
   const driver::Exec plain_;
@@ -103,6 +107,7 @@ private:
   driver::Exec profiled_ = nullptr;
   std::shared_ptr<Registry>
       registry_; // where the profiled exec came from: keeps the nodes of twins alive
+  std::shared_ptr<Registry> writer_; // in place: whose buffer it is
   std::shared_ptr<const RegionTable> table_;
   std::shared_ptr<ReplayBuffer> buffer_;
   Device *device_ = nullptr;

@@ -114,6 +114,14 @@ bool Registry::hasRegions() const {
   return !regions_.empty();
 }
 
+bool Registry::claim() {
+  if (claimed_.exchange(true))
+    spoil();
+  return !spoiled();
+}
+
+void Registry::spoil() { *spoiled_ = true; }
+
 std::size_t Registry::unused() const {
   const std::lock_guard lock(mutex_);
   return state_ == State::Split && !used_ ? table_->regions.size() : 0;
@@ -177,10 +185,10 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   const bool timed = !regions_.empty();
   std::unordered_map<driver::Node, driver::Node> twins;
   if (timed) {
-    if (isUnique(graph))
-      return stayIn(graph, why);
     if (!ok(cu().graphClone(&profiled_, graph))) {
       profiled_ = nullptr;
+      if (isUnique(graph))
+        return stayIn(graph, why);
       why = "the driver refused to clone it";
     }
     for (const driver::Node node : profiled_ ? nodesOf(graph) : std::vector<driver::Node>()) {
@@ -236,7 +244,10 @@ bool Registry::stayIn(driver::Graph graph, std::string &why) {
     return false;
   }
   inPlace_ =
-      std::shared_ptr<ReplayBuffer>(buffer.get(), [buffer](ReplayBuffer *last) { last->retire(); });
+      std::shared_ptr<ReplayBuffer>(buffer.get(), [buffer, spoiled = spoiled_](ReplayBuffer *last) {
+        if (!*spoiled)
+          last->retire();
+      });
   settled();
   return true;
 }

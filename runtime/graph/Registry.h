@@ -113,8 +113,15 @@ public:
   bool split(driver::Graph graph, std::string &why);
 
   /// Where an exec of a graph that is timed in place writes its times; null for another graph.
-  /// Retired when its last user lets go.
+  /// Retired when its last user lets go, unless it is spoiled.
   [[nodiscard]] const std::shared_ptr<ReplayBuffer> &inPlace() const { return inPlace_; }
+  /// Takes that buffer for one exec. False where it is spoiled, now by the second of two.
+  bool claim();
+  void release() { claimed_ = false; }
+  /// An exec writes to that buffer which nobody reads: what is in it is no exec's times any more,
+  /// and it can be nobody else's.
+  void spoil();
+  [[nodiscard]] bool spoiled() const { return *spoiled_; }
 
   /// The profiled graph, or null.
   [[nodiscard]] driver::Graph profiled() const { return profiled_; }
@@ -149,6 +156,8 @@ private:
   const driver::Stream origin_ = nullptr;
 
   std::atomic<bool> used_{false};
+  std::atomic<bool> claimed_{false}; // inPlace_
+  const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
   mutable std::mutex mutex_; // guards all below
   State state_ = State::Capturing;
   bool edited_ = false;

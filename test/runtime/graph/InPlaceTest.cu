@@ -141,6 +141,28 @@ TEST_F(InPlace, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
   CUDA_OK(cuda::cudaGraphDestroy(first));
 }
 
+// Two execs that were updated from one graph write to one place: neither's times can be told.
+TEST_F(InPlace, ExecsThatWriteToOnePlaceRunUntimedAndAreCounted) {
+  const Losses before = losses();
+  Recorder recorder;
+  const cudaGraph_t one = withMemory(1), two = withMemory(2), both = withMemory(3);
+  const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
+  cudaGraphExecUpdateResultInfo info{};
+  for (const cudaGraphExec_t exec : {first, second})
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, both, &info));
+  launch(first, 2);
+  launch(second, 2);
+  CUDA_OK(cuda::cudaGraphDestroy(both));
+  launch(first, 2);
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  EXPECT_TRUE(recorder.all().empty());
+  EXPECT_EQ(before.notMirrored + 2, losses().notMirrored);
+  for (const cudaGraphExec_t exec : {first, second})
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  for (const cudaGraph_t graph : {one, two})
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
 TEST_F(InPlace, WithoutRegionsTheGraphKeepsOneNodeOfOurs) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
