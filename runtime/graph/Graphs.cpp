@@ -96,12 +96,16 @@ void Graphs::countUnused() {
 
 Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
   const std::lock_guard lock(registriesMutex_);
-  auto found = graph ? registries_.find(graph) : registries_.end();
-  if (found == registries_.end())
-    found = std::find_if(registries_.begin(), registries_.end(), [stream](const auto &entry) {
-      return entry.second->origin() == stream &&
-             entry.second->state() == Registry::State::Capturing;
-    });
+  auto found = registries_.end();
+  if (graph)
+    found = registries_.find(graph);
+  else // the newest: the ends of others may have gone unseen
+    for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
+      const Registry &registry = *entry->second;
+      if (registry.origin() == stream && registry.state() == Registry::State::Capturing &&
+          (found == registries_.end() || found->second->captureId() < registry.captureId()))
+        found = entry;
+    }
   if (found == registries_.end())
     return {};
   Captured captured{found->first, std::move(found->second)};
