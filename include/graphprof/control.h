@@ -38,9 +38,12 @@ bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 struct Losses {
   std::uint64_t
       overrun; ///< replays overwritten in the ring before they were read (GRAPHPROF_RING_DEPTH)
+  std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came when too many waited
+                            ///< to be read (GRAPHPROF_MAX_QUEUE)
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
   std::uint64_t
       incomplete; ///< regions of which a boundary was refused, or never reached in a replay
+  std::uint64_t notMarked; ///< regions beyond the bound of their graph (GRAPHPROF_MAX_REGIONS)
   std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
   std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
                              ///< unprofiled
@@ -48,6 +51,7 @@ struct Losses {
   std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
   std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
   std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS)
+  std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME)
 };
 
 /// The losses so far.

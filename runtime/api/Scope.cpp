@@ -59,10 +59,8 @@ OpenRegion::Held openInGraph(const Site &site, driver::Stream stream, const Fron
   for (const auto &open : regions.stack)
     depth += open->registry == registry ? 1 : 0;
   const std::size_t index = registry->open(site, std::move(context), depth, stream, frontier);
-  if (index == Registry::noRegion) {
-    ++Session::instance().counters.incomplete;
+  if (index == Registry::noRegion)
     return nullptr;
-  }
   return held(std::move(registry), index, stream);
 }
 
@@ -96,11 +94,12 @@ bool openOnesFirst(const OpenRegions &regions) {
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
-    Harvester::instance().eager().push(std::exchange(regions.eager, {}));
+    Harvester::instance().eager().push(std::exchange(regions.eager, {}), Session::instance());
   } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
     const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
     Harvester::instance().eager().push(
-        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())});
+        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())},
+        Session::instance());
     regions.eager.erase(ended, regions.eager.end());
   }
   Harvester::instance().wake();
@@ -152,7 +151,7 @@ OpenRegions::~OpenRegions() {
   if (eager.empty())
     return;
   try {
-    Harvester::instance().eager().push(std::move(eager));
+    Harvester::instance().eager().push(std::move(eager), Session::instance());
     Harvester::instance().wake();
   } catch (...) {
     Session::instance().counters.eager += eagerOpen;

@@ -39,8 +39,8 @@ public:
   virtual bool arm(driver::Exec exec, bool timed) = 0;
   /// After a launch that the driver accepted; returns its sequence, which counts up by one.
   virtual std::uint64_t launched() = 0;
-  /// After a launch that the program made itself: it wrote times that nobody reads.
-  virtual void passed() = 0;
+  /// Nobody will read launch `sequence`.
+  virtual void skip(std::uint64_t sequence) = 0;
   /// The sequence that the next launch will get.
   [[nodiscard]] virtual std::uint64_t nextSequence() const = 0;
 

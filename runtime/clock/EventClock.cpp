@@ -115,57 +115,70 @@ bool EventBanks::bind(std::span<const driver::Node>, driver::Node) { return fill
 void EventBanks::attach(std::span<const driver::Node> nodes, driver::Node final) {
   nodes_.assign(nodes.begin(), nodes.end());
   nodes_.push_back(final);
+  onSpare_ = false;
 }
 
 bool EventBanks::arm(driver::Exec exec, bool timed) {
-  const bool spareAlready = !timed && !timed_ && !armed_ && sequence_ > 0;
-  timed_ = timed;
-  armed_ = nullptr;
-  if (spareAlready)
+  if (!timed && onSpare_)
     return true;
-  if (timed) {
-    const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      armed_ = free_.back();
-      free_.pop_back();
-    } else if (all_.size() < maxBanks_) {
-      auto bank = std::make_unique<Bank>();
-      if (fill(*bank)) {
-        armed_ = bank.get();
-        all_.push_back(std::move(bank));
-      }
-    }
-  }
-  const Bank &events = armed_ ? *armed_ : spare_;
+  Bank *bank = takeBank(timed);
+  const Bank &events = bank ? *bank : spare_;
+  onSpare_ = false;
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     if (!ok(cu().graphExecEventRecordNodeSetEvent(exec, nodes_[k], events[k])))
       return false;
+  onSpare_ = !bank;
   return true;
+}
+
+EventBanks::Bank *EventBanks::takeBank(bool timed) {
+  const std::lock_guard lock(mutex_);
+  if (armed_ && !launched_)
+    free_.push_back(armed_);
+  armed_ = nullptr;
+  launched_ = false;
+  if (timed && !free_.empty()) {
+    armed_ = free_.back();
+    free_.pop_back();
+  } else if (timed && all_.size() < maxBanks_) {
+    auto bank = std::make_unique<Bank>();
+    if (fill(*bank)) {
+      armed_ = bank.get();
+      all_.push_back(std::move(bank));
+    }
+  }
+  return armed_;
 }
 
 std::uint64_t EventBanks::launched() {
   const std::lock_guard lock(mutex_);
   ++sequence_;
-  if (timed_)
-    outstanding_.push_back({sequence_, armed_});
+  launched_ = true;
+  if (armed_)
+    outstanding_.push_back({sequence_, armed_, false});
   return sequence_;
+}
+
+void EventBanks::skip(std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  for (Outstanding &launch : outstanding_)
+    if (launch.sequence == sequence)
+      launch.skipped = true;
 }
 
 bool EventBanks::order(driver::Stream stream) {
   const std::lock_guard lock(mutex_);
-  const Bank *bank = outstanding_.empty() ? nullptr : outstanding_.back().bank;
-  return ok(cu().streamWaitEvent(stream, bank ? bank->back() : spare_.back(), 0));
+  const Bank &newest = armed_ ? *armed_ : spare_;
+  return ok(cu().streamWaitEvent(stream, newest.back(), 0));
 }
 
 ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int64_t> times) {
   const std::lock_guard lock(mutex_);
-  if (outstanding_.empty() || outstanding_.front().sequence != sequence)
+  const auto found = std::find_if(outstanding_.begin(), outstanding_.end(),
+                                  [&](const Outstanding &o) { return o.sequence == sequence; });
+  if (found == outstanding_.end())
     return State::Lost;
-  Bank *bank = outstanding_.front().bank;
-  if (!bank) {
-    outstanding_.erase(outstanding_.begin());
-    return State::Lost;
-  }
+  Bank *bank = found->bank;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
   if (!relaxed || !ok(cu().eventQuery(bank->back())))
@@ -180,15 +193,19 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
                    ? rootNs + static_cast<std::int64_t>(static_cast<double>(ms) * 1e6)
                    : unreached;
   }
-  if (placed && device_.offerAnchor((*bank)[0], rootNs)) {
-    (*bank)[0] = device_.takeEvent();
-    if (!(*bank)[0]) { // no event left: the bank is not used again
-      outstanding_.erase(outstanding_.begin());
-      return State::Ready;
-    }
-  }
-  free_.push_back(bank);
-  outstanding_.erase(outstanding_.begin());
+  const bool whole = !placed || !device_.offerAnchor((*bank)[0], rootNs) ||
+                     ((*bank)[0] = device_.takeEvent()) != nullptr;
+  if (whole) // else no event is left, and the bank is not used again
+    free_.push_back(bank);
+  // Launches follow each other: what came before this one has finished too.
+  const auto behind = outstanding_.erase(found);
+  outstanding_.erase(std::remove_if(outstanding_.begin(), behind,
+                                    [this](const Outstanding &launch) {
+                                      if (launch.skipped)
+                                        free_.push_back(launch.bank);
+                                      return launch.skipped;
+                                    }),
+                     behind);
   return State::Ready;
 }
 

@@ -47,7 +47,7 @@ public:
   void attach(std::span<const driver::Node> nodes, driver::Node final) override;
   bool arm(driver::Exec exec, bool timed) override;
   std::uint64_t launched() override;
-  void passed() override {} // its bank is not used again
+  void skip(std::uint64_t sequence) override;
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
@@ -57,6 +57,7 @@ public:
 private:
   using Bank = std::vector<driver::Event>; // one a node
   bool fill(Bank &bank);
+  Bank *takeBank(bool timed);
 
   Device &device_;
   const std::size_t boundaries_;
@@ -65,17 +66,19 @@ private:
       nodes_; // of the graph that the exec came from, by boundary; the final one last
   std::uint64_t sequence_ = 0;
   Bank spare_;
-  Bank *armed_ = nullptr; // null: the spare one
-  bool timed_ = false;    // the launch that is armed, or was last
+  bool onSpare_ = false; // the nodes are set to the spare bank
 
   std::mutex mutex_; // guards what follows against the harvest thread
   std::vector<std::unique_ptr<Bank>> all_;
   std::vector<Bank *> free_;
+  Bank *armed_ = nullptr; // of the launch that comes, or was last; null: the spare one
+  bool launched_ = false; // that launch was
   struct Outstanding {
     std::uint64_t sequence;
-    Bank *bank; // null: the spare one
+    Bank *bank;
+    bool skipped;
   };
-  std::vector<Outstanding> outstanding_; // oldest first
+  std::vector<Outstanding> outstanding_; // launches that have a bank, oldest first
 };
 
 } // namespace graphprof

@@ -47,7 +47,7 @@ public:
   void attach(std::span<const driver::Node>, driver::Node) override {}
   bool arm(driver::Exec, bool) override { return true; }
   std::uint64_t launched() override { return ++control_.sequence; }
-  void passed() override { ++control_.sequence; }
+  void skip(std::uint64_t) override {}
   [[nodiscard]] std::uint64_t nextSequence() const override { return control_.sequence + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times) override;

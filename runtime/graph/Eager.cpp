@@ -3,9 +3,9 @@
 #include "graph/Eager.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cuda/Driver.h"
-#include "session/Name.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -13,9 +13,18 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-void EagerQueue::push(std::vector<EagerRegion> group) {
-  const std::lock_guard lock(mutex_);
-  groups_.push_back(std::move(group));
+void EagerQueue::push(std::vector<EagerRegion> group, Session &session) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (groups_.empty() || size_ + group.size() <= session.config().maxQueue) {
+      size_ += group.size();
+      groups_.push_back(std::move(group));
+      return;
+    }
+  }
+  session.counters.notQueued += group.size();
+  for (const EagerRegion &region : group)
+    returnEvents(region);
 }
 
 std::size_t EagerQueue::harvest(Session &session) {
@@ -33,8 +42,15 @@ std::size_t EagerQueue::harvest(Session &session) {
     }
     consume(*oldest, session);
     const std::lock_guard lock(mutex_);
+    size_ -= oldest->size();
     groups_.pop_front();
   }
+}
+
+void EagerQueue::returnEvents(const EagerRegion &region) {
+  for (const driver::Event event : {region.begin, region.end})
+    if (event)
+      region.device->returnEvent(event);
 }
 
 bool EagerQueue::happened(const EagerRegion &region) {
@@ -54,7 +70,7 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
   for (EagerRegion &region : group) {
     Record record{};
     record.site = region.site;
-    record.name = names.emplace_back(formatName(region.site->nameFormat, region.context));
+    record.name = names.emplace_back(session.nameOf(*region.site, region.context));
     record.context = region.context.data();
     record.contextSize = region.context.size();
     record.depth = region.depth;
@@ -81,9 +97,7 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
       }
       if (!read)
         ++session.counters.eager;
-      for (const driver::Event event : {region.begin, region.end})
-        if (event)
-          region.device->returnEvent(event);
+      returnEvents(region);
     }
     records.push_back(record);
   }
@@ -104,17 +118,13 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
 
 std::size_t EagerQueue::outstanding() {
   const std::lock_guard lock(mutex_);
-  std::size_t regions = 0;
-  for (const auto &group : groups_)
-    regions += group.size();
-  return regions;
+  return size_;
 }
 
 std::size_t EagerQueue::abandon() {
-  const std::size_t regions = outstanding();
   const std::lock_guard lock(mutex_);
   groups_.clear();
-  return regions;
+  return std::exchange(size_, 0);
 }
 
 } // namespace graphprof

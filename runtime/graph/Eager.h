@@ -34,7 +34,8 @@ struct EagerRegion {
 /// harvest thread.
 class EagerQueue {
 public:
-  void push(std::vector<EagerRegion> group);
+  /// Counts the group as lost where too many regions are out.
+  void push(std::vector<EagerRegion> group, Session &session);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
   /// How many regions are still out. Beside harvest() the group in its hands counts too.
@@ -43,11 +44,13 @@ public:
   std::size_t abandon();
 
 private:
+  static void returnEvents(const EagerRegion &region);
   static bool happened(const EagerRegion &region);
   static void consume(std::vector<EagerRegion> &group, Session &session);
 
-  std::mutex mutex_;
+  std::mutex mutex_; // guards all below
   std::deque<std::vector<EagerRegion>> groups_;
+  std::size_t size_ = 0; // regions in groups_
 };
 
 } // namespace graphprof

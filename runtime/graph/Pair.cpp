@@ -27,7 +27,7 @@ std::uint64_t nextExecNumber() {
 Pair::Pair(driver::Exec plain, unsigned long long flags)
     : plain_(plain), flags_(flags), number_(nextExecNumber()) {}
 
-bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
+bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   const std::lock_guard lock(mutex_);
   if (flags_ & driver::instantiateDeviceLaunch) {
     why = "a graph for launches from the device cannot be timed";
@@ -43,6 +43,10 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why) {
     registry_ = registry;
     cold_ = true;
     return writeTo(std::move(registry), why);
+  }
+  if (switched) {
+    why = "nodes of its exec were enabled or disabled, which the driver does not tell";
+    return false;
   }
   auto buffer = device ? table.clock->makeBuffer(table.boundaries) : nullptr;
   if (!buffer) {
@@ -106,8 +110,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   if (profile && buffer_->arm(profiled_, true)) {
     const std::int64_t launchNs = hostNowNs();
     if (ok(cu().graphLaunch(profiled_, stream))) {
-      out_.push_back(
-          {buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_, device_});
+      enqueue({buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_, device_},
+              session);
       cold_ = false;
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
@@ -148,7 +152,7 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
   const std::uint64_t sequence = buffer_->launched();
   unread_ = !recording;
   if (recording) {
-    out_.push_back({sequence, number, id, launchNs, step, cold_, table_, buffer_, device_});
+    enqueue({sequence, number, id, launchNs, step, cold_, table_, buffer_, device_}, session);
     cold_ = false;
   }
   return Launch::Done;
@@ -175,7 +179,7 @@ bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {
 void Pair::launchedPlain(driver::Stream stream) {
   const std::lock_guard lock(mutex_);
   if (isInPlace()) {
-    buffer_->passed();
+    buffer_->skip(buffer_->launched());
     unread_ = true;
     return;
   }
@@ -187,7 +191,7 @@ void Pair::launchedPlain(driver::Stream stream) {
   lastBuffer_.reset();
 }
 
-bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
+bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   {
     const std::lock_guard lock(mutex_);
     if (profiled_ && registry && registry->usable() &&
@@ -214,7 +218,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why) {
     why = "the graph was changed after its capture";
     return false;
   }
-  return make(std::move(registry), why);
+  return make(std::move(registry), why, switched);
 }
 
 void Pair::upload(driver::Stream stream) {
@@ -235,6 +239,18 @@ bool Pair::drop() {
   const bool had = profiled_ != nullptr;
   forgetProfiled();
   return had;
+}
+
+// With too many out the newest takes the place of the one before it: the last of out_ tells when
+// all have finished. The first may be in the harvest's hands: there are always two places.
+void Pair::enqueue(Note note, Session &session) {
+  if (out_.size() < session.config().maxQueue || !out_.back().recorded) {
+    out_.push_back(std::move(note));
+    return;
+  }
+  ++session.counters.notQueued;
+  out_.back().buffer->skip(out_.back().sequence);
+  out_.back() = std::move(note);
 }
 
 void Pair::keepUntilRead() {

@@ -48,15 +48,15 @@ public:
   Pair &operator=(const Pair &) = delete;
 
   /// Makes the profiled exec from `registry`. False where that failed; then `why` says why and
-  /// launches stay plain.
-  bool make(std::shared_ptr<Registry> registry, std::string &why);
+  /// launches stay plain. `switched`: nodes of the program's exec were enabled or disabled.
+  bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched);
 
   detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session);
   void launchedPlain(driver::Stream stream);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
   /// where the profiled exec could neither follow nor be made anew.
-  bool update(std::shared_ptr<Registry> registry, std::string &why);
+  bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched);
   void upload(driver::Stream stream);
   [[nodiscard]] detail::Twin twin(driver::Node node);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
@@ -88,6 +88,7 @@ private:
     bool recorded = true; ///< or only to be waited for, before the buffer is another's
   };
 
+  void enqueue(Note note, Session &session);
   /// The buffer is given up: not before what the newest launch writes to it is there.
   void keepUntilRead();
   void forgetProfiled();
@@ -122,7 +123,8 @@ private:
   driver::Event plainMark_ = nullptr;        // behind the last plain launch, where plainMarked_
   bool plainMarked_ = false;
 
-  std::deque<Note> out_;                            // launched and not harvested, oldest first
+  std::deque<Note> out_;                            // launched and not harvested, oldest first;
+                                                    // the last is the newest launch
   std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
 };
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
-#include "session/Name.h"
+#include "session/Session.h"
 
 namespace graphprof {
 
@@ -129,13 +129,19 @@ std::size_t Registry::unused() const {
 
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
                            driver::Stream stream, const Frontier &frontier) {
+  Session &session = Session::instance();
   const std::lock_guard lock(mutex_);
-  if (state_ != State::Capturing)
+  if (regions_.size() >= session.config().maxRegions) {
+    ++session.counters.notMarked;
     return noRegion;
-  const std::uint32_t begin = boundary(stream, frontier);
-  if (begin == Region::unfinished)
+  }
+  const std::uint32_t begin =
+      state_ == State::Capturing ? boundary(stream, frontier) : Region::unfinished;
+  if (begin == Region::unfinished) {
+    ++session.counters.incomplete;
     return noRegion;
-  std::string name = formatName(site.nameFormat, context);
+  }
+  std::string name = session.nameOf(site, context);
   regions_.push_back(Region{&site, std::move(context), std::move(name), depth, begin});
   return regions_.size() - 1;
 }

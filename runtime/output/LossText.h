@@ -6,6 +6,7 @@
 #define GRAPHPROF_OUTPUT_LOSSTEXT_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,18 @@
 #include "graphprof/control.h"
 
 namespace graphprof {
+
+/// A way to lose something: its count, and how outputs name it.
+struct LossKind {
+  const char *key; ///< as the member of Losses
+  std::uint64_t Losses::*count;
+  const char *one;  ///< what was lost, one of it
+  const char *many; ///< and several
+  const char *text; ///< how, and what to do about it
+};
+
+/// Every member of Losses.
+[[nodiscard]] std::span<const LossKind> lossKinds();
 
 /// One sentence, without a full stop, for each count that is not zero.
 [[nodiscard]] std::vector<std::string> lossSentences(const Losses &losses);

@@ -155,14 +155,13 @@ std::string TraceWriter::place(std::size_t thread, std::int64_t ns) const {
 
 std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped,
                                const Losses &losses) {
+  std::string counts;
+  for (const LossKind &kind : lossKinds())
+    counts += fmt::format("{}\"{}\":{}", counts.empty() ? "" : ",", kind.key, losses.*kind.count);
   raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":[],\n\"graphprofDropped\":{},\n"
-                  "\"graphprofLosses\":{{\"overrun\":{},\"unfinished\":{},\"incomplete\":{},"
-                  "\"notInstantiated\":{},\"notMirrored\":{},\"notLaunched\":{},\"invalidated\":{},"
-                  "\"eager\":{},\"dropped\":{}}},\n"
-                  "\"displayTimeUnit\":\"ms\",\n\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
-                  dropped, losses.overrun, losses.unfinished, losses.incomplete,
-                  losses.notInstantiated, losses.notMirrored, losses.notLaunched,
-                  losses.invalidated, losses.eager, losses.dropped, baseNs_));
+                  "\"graphprofLosses\":{{{}}},\n\"displayTimeUnit\":\"ms\",\n"
+                  "\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
+                  dropped, counts, baseNs_));
   writeThreads();
   writeReplays();
   writeRegions();

@@ -16,7 +16,10 @@ namespace graphprof {
 namespace {
 
 constexpr std::int64_t maxRingDepth = 1'048'576;
+constexpr std::int64_t maxMaxQueue = 100'000'000;
 constexpr std::int64_t maxMaxRecords = 1'000'000'000;
+constexpr std::int64_t maxMaxRegions = 10'000'000;
+constexpr std::int64_t shortestMaxName = 16, longestMaxName = 1'048'576;
 constexpr std::int64_t maxExitTimeoutMs = 3'600'000;
 
 using Complaints = std::vector<std::string>;
@@ -107,8 +110,14 @@ Config readConfig(const std::function<const char *(const char *)> &variable) {
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   readNumber(config.ringDepth, "GRAPHPROF_RING_DEPTH", variable("GRAPHPROF_RING_DEPTH"), 0,
              maxRingDepth, " (replays; 0: chosen by size)", config.complaints);
+  readNumber(config.maxQueue, "GRAPHPROF_MAX_QUEUE", variable("GRAPHPROF_MAX_QUEUE"), 2,
+             maxMaxQueue, "", config.complaints);
   readNumber(config.maxRecords, "GRAPHPROF_MAX_RECORDS", variable("GRAPHPROF_MAX_RECORDS"), 1,
              maxMaxRecords, "", config.complaints);
+  readNumber(config.maxRegions, "GRAPHPROF_MAX_REGIONS", variable("GRAPHPROF_MAX_REGIONS"), 1,
+             maxMaxRegions, "", config.complaints);
+  readNumber(config.maxName, "GRAPHPROF_MAX_NAME", variable("GRAPHPROF_MAX_NAME"), shortestMaxName,
+             longestMaxName, " (bytes)", config.complaints);
   readNumber(config.exitTimeoutMs, "GRAPHPROF_EXIT_TIMEOUT", variable("GRAPHPROF_EXIT_TIMEOUT"), 0,
              maxExitTimeoutMs, " (milliseconds)", config.complaints);
   return config;

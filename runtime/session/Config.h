@@ -21,8 +21,12 @@ struct Config {
   ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
   std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
+  std::size_t maxQueue =
+      65'536; ///< GRAPHPROF_MAX_QUEUE: launches of an exec, and eager regions, that wait to be read
   std::size_t maxRecords =
-      1'000'000; ///< GRAPHPROF_MAX_RECORDS: records an output may keep in memory
+      1'000'000;                    ///< GRAPHPROF_MAX_RECORDS: records an output may keep in memory
+  std::size_t maxRegions = 100'000; ///< GRAPHPROF_MAX_REGIONS: regions of a graph
+  std::size_t maxName = 1'024;      ///< GRAPHPROF_MAX_NAME: bytes of a region's name
   std::int64_t exitTimeoutMs =
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays
   std::vector<std::string> complaints; ///< what was wrong, a line each, to be said on stderr

@@ -49,4 +49,15 @@ std::string formatName(const char *format, std::span<const Value> values) {
   }
 }
 
+bool shortenName(std::string &name, std::size_t most) {
+  constexpr std::string_view ellipsis = "...";
+  if (name.size() <= most)
+    return false;
+  std::size_t end = most - ellipsis.size();
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
+    --end; // a sequence goes on here
+  name.replace(end, std::string::npos, ellipsis);
+  return true;
+}
+
 } // namespace graphprof

@@ -5,6 +5,7 @@
 #ifndef GRAPHPROF_SESSION_NAME_H
 #define GRAPHPROF_SESSION_NAME_H
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -20,6 +21,10 @@ namespace graphprof {
 /// The tool has checked format and arguments. Where a format fails all the same (it was written by
 /// hand, or asks a number's precision of a text), the name is the format as it stands.
 [[nodiscard]] std::string formatName(const char *format, std::span<const Value> values);
+
+/// Shortens `name` to at most `most` bytes, the last three of them "...", without cutting a UTF-8
+/// sequence in two. Returns whether it was longer. `most` is at least 3.
+bool shortenName(std::string &name, std::size_t most);
 
 } // namespace graphprof
 

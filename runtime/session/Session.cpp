@@ -10,6 +10,7 @@
 
 #include "output/File.h"
 #include "output/MakeOutput.h"
+#include "session/Name.h"
 
 namespace graphprof {
 
@@ -161,9 +162,17 @@ void Session::detach(Output *output) noexcept {
 }
 
 Losses Session::losses() const noexcept {
-  return Losses{counters.overrun,         counters.unfinished,  counters.incomplete,
-                counters.notInstantiated, counters.notMirrored, counters.notLaunched,
-                counters.invalidated,     counters.eager,       counters.dropped};
+  return Losses{counters.overrun,     counters.notQueued,   counters.unfinished,
+                counters.incomplete,  counters.notMarked,   counters.notInstantiated,
+                counters.notMirrored, counters.notLaunched, counters.invalidated,
+                counters.eager,       counters.dropped,     counters.namesCut};
+}
+
+std::string Session::nameOf(const Site &site, std::span<const Value> context) {
+  std::string name = formatName(site.nameFormat, context);
+  if (shortenName(name, config_.maxName))
+    ++counters.namesCut;
+  return name;
 }
 
 void Session::say(const std::string &text) noexcept {

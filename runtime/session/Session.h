@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -63,11 +64,15 @@ public:
 
   /// The counts of what was lost; each is raised where it happens.
   struct Counters {
-    std::atomic<std::uint64_t> overrun{0}, unfinished{0}, incomplete{0}, notInstantiated{0},
-        notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0};
+    std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
+        notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},
+        namesCut{0};
   };
   Counters counters;
   [[nodiscard]] Losses losses() const noexcept;
+
+  /// The name of a region, not longer than the configuration allows.
+  [[nodiscard]] std::string nameOf(const Site &site, std::span<const Value> context);
 
   /// What the program allocated and freed.
   Allocations allocations;

@@ -181,9 +181,9 @@ struct Program {
 };
 
 std::uint64_t sum(const graphprof::Losses &losses) {
-  return losses.overrun + losses.unfinished + losses.incomplete + losses.notInstantiated +
-         losses.notMirrored + losses.notLaunched + losses.invalidated + losses.eager +
-         losses.dropped;
+  return losses.overrun + losses.notQueued + losses.unfinished + losses.incomplete +
+         losses.notMarked + losses.notInstantiated + losses.notMirrored + losses.notLaunched +
+         losses.invalidated + losses.eager + losses.dropped;
 }
 
 } // namespace

@@ -29,7 +29,10 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_EQ(config.clock, ClockChoice::Auto);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   EXPECT_EQ(config.ringDepth, 0U);
+  EXPECT_EQ(config.maxQueue, 65'536U);
   EXPECT_EQ(config.maxRecords, 1'000'000U);
+  EXPECT_EQ(config.maxRegions, 100'000U);
+  EXPECT_EQ(config.maxName, 1'024U);
   EXPECT_EQ(config.exitTimeoutMs, 5'000);
   EXPECT_THAT(config.complaints, IsEmpty());
 }
@@ -39,13 +42,19 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_CLOCK", "event"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
+                              {"GRAPHPROF_MAX_QUEUE", "2"},
                               {"GRAPHPROF_MAX_RECORDS", "10"},
+                              {"GRAPHPROF_MAX_REGIONS", "1"},
+                              {"GRAPHPROF_MAX_NAME", "16"},
                               {"GRAPHPROF_EXIT_TIMEOUT", "0"}});
   EXPECT_FALSE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Event);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.ringDepth, 64U);
+  EXPECT_EQ(config.maxQueue, 2U);
   EXPECT_EQ(config.maxRecords, 10U);
+  EXPECT_EQ(config.maxRegions, 1U);
+  EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
   EXPECT_THAT(config.complaints, IsEmpty());
 }
@@ -66,6 +75,9 @@ TEST(Config, AnEmptyValueOfAnotherVariableIsAsUnset) {
   const Config config = read({{"GRAPHPROF_ENABLED", ""},
                               {"GRAPHPROF_CLOCK", ""},
                               {"GRAPHPROF_RING_DEPTH", ""},
+                              {"GRAPHPROF_MAX_QUEUE", ""},
+                              {"GRAPHPROF_MAX_REGIONS", ""},
+                              {"GRAPHPROF_MAX_NAME", ""},
                               {"GRAPHPROF_MAX_RECORDS", ""},
                               {"GRAPHPROF_EXIT_TIMEOUT", ""}});
   EXPECT_TRUE(config.enabled);
@@ -113,12 +125,18 @@ TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
   EXPECT_EQ(config.enabled, byDefault.enabled);
   EXPECT_EQ(config.clock, byDefault.clock);
   EXPECT_EQ(config.ringDepth, byDefault.ringDepth);
+  EXPECT_EQ(config.maxQueue, byDefault.maxQueue);
   EXPECT_EQ(config.maxRecords, byDefault.maxRecords);
+  EXPECT_EQ(config.maxRegions, byDefault.maxRegions);
+  EXPECT_EQ(config.maxName, byDefault.maxName);
   EXPECT_EQ(config.exitTimeoutMs, byDefault.exitTimeoutMs);
 }
 
 constexpr const char *ringDepths = "a whole number from 0 to 1048576 (replays; 0: chosen by size)";
 constexpr const char *recordCounts = "a whole number from 1 to 1000000000";
+constexpr const char *queueLengths = "a whole number from 2 to 100000000";
+constexpr const char *regionCounts = "a whole number from 1 to 10000000";
+constexpr const char *nameLengths = "a whole number from 16 to 1048576 (bytes)";
 constexpr const char *timeouts = "a whole number from 0 to 3600000 (milliseconds)";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -132,6 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_MAX_RECORDS", "0", recordCounts, "1000000"},
                     Wrong{"GRAPHPROF_MAX_RECORDS", "1e6", recordCounts, "1000000"},
                     Wrong{"GRAPHPROF_MAX_RECORDS", "99999999999999999999", recordCounts, "1000000"},
+                    Wrong{"GRAPHPROF_MAX_QUEUE", "1", queueLengths, "65536"},
+                    Wrong{"GRAPHPROF_MAX_REGIONS", "none", regionCounts, "100000"},
+                    Wrong{"GRAPHPROF_MAX_NAME", "15", nameLengths, "1024"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "5s", timeouts, "5000"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));
 

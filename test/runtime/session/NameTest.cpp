@@ -55,6 +55,19 @@ TEST(Name, IsTheRawFormatWhereItCannotBeApplied) {
   EXPECT_EQ(name("layer {:.3}", {1}), "layer {:.3}");
 }
 
+TEST(Name, IsShortenedToWholeCharacters) {
+  const auto shortened = [](std::string text, std::size_t most) {
+    EXPECT_TRUE(shortenName(text, most));
+    return text;
+  };
+  EXPECT_EQ(shortened("attention", 8), "atten...");
+  EXPECT_EQ(shortened("größer als", 8), "grö..."); // ß would be cut in two
+  EXPECT_EQ(shortened("größer als", 9), "größ...");
+  std::string fits = "attention";
+  EXPECT_FALSE(shortenName(fits, 9));
+  EXPECT_EQ(fits, "attention");
+}
+
 TEST(Name, OfNoFormatIsEmpty) { EXPECT_EQ(name(nullptr, {1}), ""); }
 
 } // namespace

@@ -325,15 +325,16 @@ TEST_F(SessionTest, RecordsUntilToldOtherwise) {
 TEST_F(SessionTest, EachCountIsALossOfItsOwn) {
   auto &c = session->counters;
   std::uint64_t next = 1;
-  for (auto *counter : {&c.overrun, &c.unfinished, &c.incomplete, &c.notInstantiated,
-                        &c.notMirrored, &c.notLaunched, &c.invalidated, &c.eager, &c.dropped})
+  for (auto *counter :
+       {&c.overrun, &c.notQueued, &c.unfinished, &c.incomplete, &c.notMarked, &c.notInstantiated,
+        &c.notMirrored, &c.notLaunched, &c.invalidated, &c.eager, &c.dropped, &c.namesCut})
     *counter = next++;
-  const Losses losses = session->losses();
+  const Losses l = session->losses();
   EXPECT_THAT(
-      (std::vector<std::uint64_t>{losses.overrun, losses.unfinished, losses.incomplete,
-                                  losses.notInstantiated, losses.notMirrored, losses.notLaunched,
-                                  losses.invalidated, losses.eager, losses.dropped}),
-      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+      (std::vector<std::uint64_t>{l.overrun, l.notQueued, l.unfinished, l.incomplete, l.notMarked,
+                                  l.notInstantiated, l.notMirrored, l.notLaunched, l.invalidated,
+                                  l.eager, l.dropped, l.namesCut}),
+      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
 }
 
 TEST(SessionOutputs, AreThoseOfTheConfiguration) {

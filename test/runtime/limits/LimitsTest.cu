@@ -1,0 +1,126 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What is beyond a bound is counted, and nothing else changes. The bounds are in the environment:
+// GRAPHPROF_MAX_QUEUE=4, GRAPHPROF_MAX_REGIONS=3, GRAPHPROF_MAX_NAME=16.
+
+#include <condition_variable>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+using testing::ElementsAre;
+
+// Keeps the harvest in its first callback until it is opened.
+class Gate {
+public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    opened_.notify_all();
+  }
+  std::vector<std::uint64_t> passed() {
+    const std::lock_guard lock(mutex_);
+    return passed_;
+  }
+  void pass(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return open_; });
+    passed_.push_back(number);
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = false;
+  std::vector<std::uint64_t> passed_;
+};
+
+TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
+  const Losses before = losses();
+  Gate gate;
+  Profiler profiler([&](const Record &record) { gate.pass(record.replay); });
+  TestStream stream;
+  const cudaGraph_t graph = capture(stream, [&] {
+    GRAPHPROF_SCOPE(1, "work", onStream(stream));
+    shortWork(stream);
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  for (int replay = 0; replay < 10; ++replay)
+    CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  CUDA_OK(cudaStreamSynchronize(stream));
+  gate.open();
+  EXPECT_TRUE(profiler.flush());
+  EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 9));
+  EXPECT_EQ(before.notQueued + 6, losses().notQueued);
+  EXPECT_EQ(before.overrun, losses().overrun);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST(Limits, RegionsOutsideGraphsThatFindTheQueueFullAreCounted) {
+  const Losses before = losses();
+  Gate gate;
+  Profiler profiler([&](const Record &record) { gate.pass(record.context[0].asUnsigned()); });
+  TestStream stream;
+  for (unsigned i = 0; i < 10; ++i) {
+    GRAPHPROF_SCOPE(1, "eager", onStream(stream), i);
+    shortWork(stream);
+  }
+  CUDA_OK(cudaStreamSynchronize(stream));
+  gate.open();
+  EXPECT_TRUE(profiler.flush());
+  EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(before.notQueued + 6, losses().notQueued);
+  EXPECT_EQ(before.eager, losses().eager);
+}
+
+TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
+  const Losses before = losses();
+  Recorder recorder;
+  TestStream stream;
+  const cudaGraph_t graph = capture(stream, [&] {
+    for (int layer = 0; layer < 5; ++layer) {
+      GRAPHPROF_SCOPE(1, "layer {}", onStream(stream), layer);
+      shortWork(stream);
+    }
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  EXPECT_THAT(recorder.names(), ElementsAre("layer 0", "layer 1", "layer 2"));
+  EXPECT_EQ(before.notMarked + 2, losses().notMarked);
+  EXPECT_EQ(before.incomplete, losses().incomplete);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST(Limits, LongNamesAreShortenedAndCounted) {
+  const Losses before = losses();
+  Recorder recorder;
+  TestStream stream;
+  const cudaGraph_t graph = capture(stream, [&] {
+    GRAPHPROF_SCOPE(1, "a name of {} bytes and more", onStream(stream), 16);
+    shortWork(stream);
+  });
+  {
+    GRAPHPROF_SCOPE(2, "sixteen bytes {}", onStream(stream), 12);
+  }
+  {
+    GRAPHPROF_SCOPE(3, "sixteen bytes and {}", onStream(stream), "more");
+  }
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  EXPECT_THAT(recorder.names(), testing::UnorderedElementsAre(
+                                    "a name of 16 ...", "sixteen bytes 12", "sixteen bytes..."));
+  EXPECT_EQ(before.namesCut + 2, losses().namesCut);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+} // namespace
+} // namespace graphprof::test
