@@ -59,6 +59,7 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                         unsigned long long flags = 0) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphInstantiate(exec, graph, flags);
   if (error == cudaSuccess && active())
     detail::instantiated(*exec, graph, flags);
@@ -68,6 +69,7 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph
 #if defined(__CUDACC__) || defined(__CUDA__)
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                         cudaGraphNode_t *errorNode, char *log, size_t logSize) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize);
   if (error == cudaSuccess && active())
     detail::instantiated(*exec, graph, 0);
@@ -77,6 +79,7 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph
 
 inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                  unsigned long long flags = 0) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphInstantiateWithFlags(exec, graph, flags);
   if (error == cudaSuccess && active())
     detail::instantiated(*exec, graph, flags);
@@ -85,6 +88,7 @@ inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGrap
 
 inline cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                   cudaGraphInstantiateParams *params) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphInstantiateWithParams(exec, graph, params);
   if (error == cudaSuccess && active())
     detail::instantiated(*exec, graph, params->flags);
@@ -111,6 +115,7 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphExecUpdateResultInfo *result) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, result);
   if (error == cudaSuccess && active())
     detail::updated(exec, graph);
@@ -121,6 +126,7 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphNode_t *errorNode,
                                        cudaGraphExecUpdateResult *result) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, errorNode, result);
   if (error == cudaSuccess && active())
     detail::updated(exec, graph);
@@ -160,7 +166,7 @@ inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
 inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventWaitNodeSetEvent>::call;
 inline constexpr auto &cudaGraphNodeSetEnabled =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphNodeSetEnabled>::call;
+    detail::Switching<detail::RuntimeErrors, &::cudaGraphNodeSetEnabled>::call;
 
 template <class Symbol>
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -193,6 +199,7 @@ inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 
 inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+  detail::graphUsing(graph);
   const cudaError_t error = ::cudaGraphClone(clone, graph);
   if (error == cudaSuccess && active())
     detail::graphCloned(*clone, graph);

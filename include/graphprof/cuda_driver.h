@@ -73,7 +73,7 @@ inline constexpr auto &cuGraphExecEventRecordNodeSetEvent =
 inline constexpr auto &cuGraphExecEventWaitNodeSetEvent =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecEventWaitNodeSetEvent>::call;
 inline constexpr auto &cuGraphNodeSetEnabled =
-    detail::Mirrored<detail::DriverErrors, &::cuGraphNodeSetEnabled>::call;
+    detail::Switching<detail::DriverErrors, &::cuGraphNodeSetEnabled>::call;
 
 // Graphs
 

@@ -31,6 +31,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     detail::captureEnded(stream, succeeded != 0, graph);
 }
 
+void graphprof_seam_graphUsing(CUgraph_st *graph) { detail::graphUsing(graph); }
+
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) {
   if (active())
@@ -93,6 +95,8 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
   *otherNode = twin.node;
   return twin.exec ? 1 : 0;
 }
+
+void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(exec); }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) { detail::notMirrored(exec); }
 

@@ -52,7 +52,7 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry,
   }
   auto pair = std::make_shared<Pair>(exec, flags);
   std::string why;
-  if (!pair->make(registry, why)) {
+  if (!pair->make(registry, why, Graphs::instance().switched(exec))) {
     registry->spoil();
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     return;
@@ -112,8 +112,13 @@ void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexce
   });
 }
 
+void graphUsing(CUgraph_st *graph) noexcept {
+  guarded([&] { splitRegistry(graph); });
+}
+
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
   guarded([&] {
+    Graphs::instance().execDestroyed(exec); // unseen, whose handle this is now
     const auto registry = splitRegistry(graph);
     if (registry && registry->table())
       pairUp(exec, registry, flags);
@@ -132,7 +137,7 @@ void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
       return;
     }
     std::string why;
-    if (pair->update(registry, why))
+    if (pair->update(registry, why, Graphs::instance().switched(exec)))
       return;
     if (registry)
       registry->spoil();
@@ -163,7 +168,7 @@ Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
     if (!pair)
       return;
     result = pair->launch(stream, currentStep(), session());
-    if (result == Launch::Done)
+    if (session().recording())
       Harvester::instance().wake();
   });
   return result;
@@ -227,6 +232,10 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
       result = pair->twin(node);
   });
   return result;
+}
+
+void nodeSwitching(CUgraphExec_st *exec) noexcept {
+  guarded([&] { Graphs::instance().nodeSwitching(exec); });
 }
 
 void notMirrored(CUgraphExec_st *exec) noexcept {

@@ -169,8 +169,19 @@ void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
   pairsGeneration_.fetch_add(1, std::memory_order_release);
 }
 
+void Graphs::nodeSwitching(driver::Exec exec) {
+  const std::lock_guard lock(pairsMutex_);
+  switched_.insert(exec);
+}
+
+bool Graphs::switched(driver::Exec exec) {
+  const std::lock_guard lock(pairsMutex_);
+  return switched_.contains(exec);
+}
+
 std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
   const std::lock_guard lock(pairsMutex_);
+  switched_.erase(exec);
   const auto found = pairs_.find(exec);
   if (found == pairs_.end())
     return nullptr;
@@ -186,6 +197,7 @@ void Graphs::clear() {
   {
     const std::lock_guard lock(pairsMutex_);
     pairs.swap(pairs_);
+    switched_.clear();
     pairsGeneration_.fetch_add(1, std::memory_order_release);
   }
   {

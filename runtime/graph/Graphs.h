@@ -54,6 +54,11 @@ public:
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
 
+  /// The program enables or disables a node of an exec. Updates leave that as it is, so an exec made
+  /// from the updated graph would do something else.
+  void nodeSwitching(driver::Exec exec);
+  [[nodiscard]] bool switched(driver::Exec exec);
+
   /// Counts the regions that were captured into existing graphs and came to nothing. At exit.
   void countUnused();
 
@@ -79,6 +84,7 @@ private:
 
   std::mutex pairsMutex_;
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_;
+  std::unordered_set<driver::Exec> switched_; // with a pair or without
   std::atomic<std::uint64_t> pairsGeneration_{
       1}; // counts changes of pairs_: caches of an older one are void
 };

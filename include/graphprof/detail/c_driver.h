@@ -51,6 +51,7 @@ static inline CUresult graphprof_cuStreamEndCapture(CUstream stream, CUgraph *gr
 
 static inline CUresult graphprof_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
                                                              unsigned long long flags) {
+  graphprof_seam_graphUsing(graph);
   const CUresult result = cuGraphInstantiateWithFlags(exec, graph, flags);
   if (!result)
     graphprof_seam_instantiated(*exec, graph, flags);
@@ -64,6 +65,7 @@ static inline CUresult graphprof_cuGraphInstantiate(CUgraphExec *exec, CUgraph g
 static inline CUresult
 graphprof_cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
                                        CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  graphprof_seam_graphUsing(graph);
   const CUresult result = cuGraphInstantiateWithParams(exec, graph, params);
   if (!result)
     graphprof_seam_instantiated(*exec, graph, params->flags);
@@ -90,6 +92,7 @@ static inline CUresult graphprof_cuGraphUpload(CUgraphExec exec, CUstream stream
 
 static inline CUresult graphprof_cuGraphExecUpdate(CUgraphExec exec, CUgraph graph,
                                                    CUgraphExecUpdateResultInfo *info) {
+  graphprof_seam_graphUsing(graph);
   const CUresult result = cuGraphExecUpdate(exec, graph, info);
   if (!result)
     graphprof_seam_updated(exec, graph);
@@ -144,7 +147,8 @@ GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,
 GRAPHPROF_C_MIRRORED(cuGraphExecEventWaitNodeSetEvent,
                      (CUgraphExec exec, CUgraphNode node, CUevent event), event)
 GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
-                     (CUgraphExec exec, CUgraphNode node, unsigned int enabled), enabled)
+                     (CUgraphExec exec, CUgraphNode node, unsigned int enabled),
+                     (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 
 // Graphs
@@ -155,6 +159,7 @@ static inline CUresult graphprof_cuGraphDestroy(CUgraph graph) {
 }
 
 static inline CUresult graphprof_cuGraphClone(CUgraph *clone, CUgraph graph) {
+  graphprof_seam_graphUsing(graph);
   const CUresult result = cuGraphClone(clone, graph);
   if (!result)
     graphprof_seam_graphCloned(*clone, graph);

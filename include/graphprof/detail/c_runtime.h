@@ -49,6 +49,7 @@ static inline cudaError_t graphprof_cudaStreamEndCapture(cudaStream_t stream, cu
 
 static inline cudaError_t graphprof_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                          unsigned long long flags) {
+  graphprof_seam_graphUsing(graph);
   const cudaError_t result = cudaGraphInstantiate(exec, graph, flags);
   if (!result)
     graphprof_seam_instantiated(*exec, graph, flags);
@@ -58,6 +59,7 @@ static inline cudaError_t graphprof_cudaGraphInstantiate(cudaGraphExec_t *exec, 
 static inline cudaError_t graphprof_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                                                   cudaGraph_t graph,
                                                                   unsigned long long flags) {
+  graphprof_seam_graphUsing(graph);
   const cudaError_t result = cudaGraphInstantiateWithFlags(exec, graph, flags);
   if (!result)
     graphprof_seam_instantiated(*exec, graph, flags);
@@ -67,6 +69,7 @@ static inline cudaError_t graphprof_cudaGraphInstantiateWithFlags(cudaGraphExec_
 static inline cudaError_t
 graphprof_cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                          cudaGraphInstantiateParams *params) {
+  graphprof_seam_graphUsing(graph);
   const cudaError_t result = cudaGraphInstantiateWithParams(exec, graph, params);
   if (!result)
     graphprof_seam_instantiated(*exec, graph, params->flags);
@@ -93,6 +96,7 @@ static inline cudaError_t graphprof_cudaGraphUpload(cudaGraphExec_t exec, cudaSt
 
 static inline cudaError_t graphprof_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                                         cudaGraphExecUpdateResultInfo *info) {
+  graphprof_seam_graphUsing(graph);
   const cudaError_t result = cudaGraphExecUpdate(exec, graph, info);
   if (!result)
     graphprof_seam_updated(exec, graph);
@@ -167,7 +171,8 @@ GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
 GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
-                     (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled), enabled)
+                     (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled),
+                     (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 
 // Graphs
@@ -178,6 +183,7 @@ static inline cudaError_t graphprof_cudaGraphDestroy(cudaGraph_t graph) {
 }
 
 static inline cudaError_t graphprof_cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
+  graphprof_seam_graphUsing(graph);
   const cudaError_t result = cudaGraphClone(clone, graph);
   if (!result)
     graphprof_seam_graphCloned(*clone, graph);

@@ -28,6 +28,7 @@ void graphprof_seam_captureBegan(struct CUstream_st *stream, int intoExistingGra
 void graphprof_seam_captureEnded(struct CUstream_st *stream, int succeeded,
                                  struct CUgraph_st *graph);
 
+void graphprof_seam_graphUsing(struct CUgraph_st *graph);
 void graphprof_seam_instantiated(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                  unsigned long long flags);
 void graphprof_seam_updated(struct CUgraphExec_st *exec, struct CUgraph_st *graph);
@@ -53,6 +54,7 @@ void graphprof_seam_nodeEdited(struct CUgraphNode_st *node);
 /// Where a change of a node of `exec` has to be repeated; 0 where there is nothing to repeat.
 int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                         struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
+void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 
 /// A copy to the device, on `stream`. Null where it is not timed; else the argument of copyEnded.

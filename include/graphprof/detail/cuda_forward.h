@@ -92,6 +92,16 @@ struct Mirrored<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
   }
 };
 
+/// cudaGraphNodeSetEnabled
+template <class Errors, auto Function, class Signature = decltype(Function)> struct Switching;
+template <class Errors, auto Function, class Result, class... Arguments>
+struct Switching<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
+  static Result call(Exec exec, Node node, Arguments... arguments) {
+    detail::nodeSwitching(exec);
+    return Mirrored<Errors, Function>::call(exec, node, arguments...);
+  }
+};
+
 // Everything else, one function of the API each
 
 /// cudaStreamBeginCapture, and cudaStreamBeginCaptureToGraph in each toolkit's form.
@@ -128,6 +138,7 @@ template <auto Function, class Signature = decltype(Function)> struct Instantiat
 template <auto Function, class Result, class Options>
 struct Instantiating<Function, Result (*)(Exec *, Graph, Options)> {
   static Result call(Exec *exec, Graph graph, Options options) {
+    detail::graphUsing(graph);
     const Result result = Function(exec, graph, options);
     if (detail::ok(result) && active())
       detail::instantiated(*exec, graph, detail::instantiateFlags(options));
@@ -166,6 +177,7 @@ template <auto Function, class Signature = decltype(Function)> struct Updating;
 template <auto Function, class Result, class... Arguments>
 struct Updating<Function, Result (*)(Exec, Graph, Arguments...)> {
   static Result call(Exec exec, Graph graph, Arguments... arguments) {
+    detail::graphUsing(graph);
     const Result result = Function(exec, graph, arguments...);
     if (detail::ok(result) && active())
       detail::updated(exec, graph);
@@ -177,6 +189,7 @@ struct Updating<Function, Result (*)(Exec, Graph, Arguments...)> {
 template <auto Function, class Signature = decltype(Function)> struct Cloning;
 template <auto Function, class Result> struct Cloning<Function, Result (*)(Graph *, Graph)> {
   static Result call(Graph *clone, Graph graph) {
+    detail::graphUsing(graph);
     const Result result = Function(clone, graph);
     if (detail::ok(result) && active())
       detail::graphCloned(*clone, graph);

@@ -25,6 +25,9 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept;
 /// ask.
 void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept;
 
+/// The program is about to instantiate or clone `graph`, or to update an exec from it: where the
+/// end of its capture was not seen, what is graphprof's in it goes now.
+void graphUsing(CUgraph_st *graph) noexcept;
 /// The program instantiated `graph` with `flags`; `exec` is its handle.
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept;
 /// The program updated `exec` from `graph`, successfully.
@@ -64,6 +67,8 @@ struct Twin {
   CUgraphNode_st *node;
 };
 Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept;
+/// The program enables or disables a node of `exec`, which stays so through updates.
+void nodeSwitching(CUgraphExec_st *exec) noexcept;
 /// A change could not be repeated: `exec` runs unprofiled from now on.
 void notMirrored(CUgraphExec_st *exec) noexcept;
 
