@@ -99,6 +99,8 @@ bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm:
   if (Errors.Places.empty())
     return false;
   const unsigned Place = Errors.Places.front();
+  if (Text.drop_front(Place).starts_with("GRAPHPROF_SCOPE("))
+    return llvm::StringRef(Errors.Said).contains("graphprof: a context value must be");
   const size_t Guard = Text.take_front(Place).rfind("GRAPHPROF_SCOPE(");
   if (Guard == llvm::StringRef::npos)
     return false;
