@@ -118,7 +118,8 @@ void graphUsing(CUgraph_st *graph) noexcept {
 
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
   guarded([&] {
-    Graphs::instance().execDestroyed(exec); // unseen, whose handle this is now
+    if (const auto gone = Graphs::instance().execDestroyed(exec)) // unseen: the handle is another's
+      gone->destroy();
     const auto registry = splitRegistry(graph);
     if (registry && registry->table())
       pairUp(exec, registry, flags);

@@ -97,7 +97,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
       ++session.counters.notLaunched;
-      return Launch::PlainThenMark;
+      return launchPlain(stream, id, true);
     }
     profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
   }
@@ -125,11 +125,26 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
     ++session.counters.notLaunched;
   if (running && elsewhere)
     lastBuffer_->order(stream);
+  return launchPlain(stream, id, false);
+}
+
+// Here and not by the program, so that no other thread's launch comes between the choice and the
+// launch. Where the driver refuses, the program tries and gets the error.
+Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark) {
+  const bool launched = ok(cu().graphLaunch(plain_, stream));
   lastExec_ = plain_;
   lastBuffer_.reset();
   lastStream_ = id;
-  plainMarked_ = false;
-  return Launch::Plain;
+  plainMarked_ = launched && mark && markPlain(stream);
+  if (launched)
+    return Launch::Done;
+  return mark ? Launch::PlainThenMark : Launch::Plain;
+}
+
+bool Pair::markPlain(driver::Stream stream) {
+  if (!plainMark_ && device_)
+    plainMark_ = device_->takeEvent();
+  return plainMark_ && ok(cu().eventRecord(plainMark_, stream));
 }
 
 // Every launch writes times: those that are not recorded are counted, and never read.
@@ -183,9 +198,7 @@ void Pair::launchedPlain(driver::Stream stream) {
     unread_ = true;
     return;
   }
-  if (!plainMark_ && device_)
-    plainMark_ = device_->takeEvent();
-  plainMarked_ = plainMark_ && ok(cu().eventRecord(plainMark_, stream));
+  plainMarked_ = markPlain(stream);
   lastExec_ = plain_;
   lastStream_ = driver::streamId(stream);
   lastBuffer_.reset();

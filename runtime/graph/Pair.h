@@ -22,7 +22,7 @@
 //   not: a launch that takes another exec than the last one, in another stream, waits on the device
 //   for the last one. Behind a profiled launch there is a mark to wait for; behind a plain one
 //   there is none, so a switch from plain goes through one more plain launch with an event behind
-//   it (Launch::PlainThenMark).
+//   it.
 
 #ifndef GRAPHPROF_GRAPH_PAIR_H
 #define GRAPHPROF_GRAPH_PAIR_H
@@ -88,6 +88,8 @@ private:
     bool recorded = true; ///< or only to be waited for, before the buffer is another's
   };
 
+  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark);
+  bool markPlain(driver::Stream stream);
   void enqueue(Note note, Session &session);
   /// The buffer is given up: not before what the newest launch writes to it is there.
   void keepUntilRead();

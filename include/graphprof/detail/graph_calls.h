@@ -38,7 +38,7 @@ void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 void execDestroying(CUgraphExec_st *exec) noexcept;
 
 enum class Launch {
-  Done,          ///< the profiled exec was launched: nothing is left to do
+  Done,          ///< launched, the profiled exec or the program's own: nothing is left to do
   Plain,         ///< launch the program's own exec
   PlainThenMark, ///< launch the program's own exec, then call launchedPlain
 };

@@ -1,0 +1,146 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Threads x captures x launches x destroys x recording switched on and off: every replay is
+// recorded or counted lost, and what the program computes is what it would be without graphprof.
+// Seeds of its own, or GRAPHPROF_STRESS_SEED for so many of GRAPHPROF_STRESS_SEEDS with
+// GRAPHPROF_STRESS_ROUNDS each.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "Player.h"
+#include "graphprof/cuda.h"
+
+namespace graphprof::test {
+namespace {
+
+unsigned fromEnvironment(const char *name, unsigned otherwise) {
+  const char *text = std::getenv(name);
+  return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
+
+/// One seed: what was recorded, and what graphprof says was lost meanwhile.
+class Stress : public ::testing::Test {
+protected:
+  void SetUp() override {
+    void *byte = nullptr;
+    ASSERT_EQ(cudaSuccess, cudaMalloc(&byte, 1)); // the device is there before graphprof looks
+    ASSERT_EQ(cudaSuccess, cudaFree(byte));
+    start();
+    ASSERT_TRUE(flush());
+    before_ = losses();
+    book_ = std::make_unique<Book>();
+    profiler_ = std::make_unique<Profiler>([this](const Record &record) { book_->enter(record); });
+  }
+  void TearDown() override {
+    start();
+    ASSERT_TRUE(profiler_->flush());
+    profiler_.reset();
+    EXPECT_EQ("", book_->wrong());
+    const Losses after = losses();
+    if (active()) {
+      accounted("replays", ledger_.launches,
+                book_->replays() + (after.overrun - before_.overrun) +
+                    (after.notLaunched - before_.notLaunched));
+      accounted("regions outside graphs", ledger_.eager,
+                book_->eager() + (after.eager - before_.eager));
+      EXPECT_EQ(ledger_.failedCaptures, after.invalidated - before_.invalidated);
+    } else {
+      EXPECT_EQ(0u, book_->replays() + book_->eager());
+    }
+    EXPECT_EQ(before_.unfinished, after.unfinished);
+    EXPECT_EQ(before_.incomplete, after.incomplete);
+    EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
+                                       after.notMirrored - before_.notMirrored);
+    EXPECT_EQ(before_.dropped, after.dropped);
+    RecordProperty("replays", static_cast<int>(book_->replays()));
+  }
+  static void accounted(const char *what, const Bounds &bounds, std::uint64_t count) {
+    EXPECT_LE(bounds.surely, count) << what;
+    EXPECT_GE(bounds.surely + bounds.perhaps, count) << what;
+  }
+
+  Ledger ledger_;
+  std::unique_ptr<Book> book_;
+
+private:
+  Losses before_{};
+  std::unique_ptr<Profiler> profiler_; // last: its callback uses the book
+};
+
+class Seeds : public Stress, public ::testing::WithParamInterface<unsigned> {};
+
+TEST_P(Seeds, WhateverItsThreadsDo) {
+  const auto rounds = static_cast<int>(fromEnvironment("GRAPHPROF_STRESS_ROUNDS", 400));
+  const unsigned players = fromEnvironment("GRAPHPROF_STRESS_THREADS", 4);
+  std::vector<std::unique_ptr<Player>> all;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < players; ++i)
+    all.push_back(std::make_unique<Player>(ledger_, 1 + GetParam() * 1000 + i));
+  threads.reserve(players);
+  for (const auto &player : all)
+    threads.emplace_back([&player, rounds] {
+      player->play(rounds);
+      player->end();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const auto &player : all)
+    EXPECT_EQ("", player->wrong());
+  EXPECT_GT(ledger_.launches.surely, 0u);
+}
+
+// On streams of their own, recording switched on and off meanwhile.
+TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
+  constexpr int threads = 4, launches = 400;
+  Cell cell;
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  ASSERT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  {
+    static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
+    const Scope scope = active() ? Scope(site, onStream(stream), 0U, 1U) : Scope();
+    ASSERT_EQ(cudaSuccess, test::launch(Work::Add, cell, 3, stream));
+  }
+  ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));
+  ASSERT_EQ(cudaSuccess, cuda::cudaGraphInstantiateWithFlags(&exec, graph, 0));
+
+  std::vector<std::thread> all;
+  all.reserve(threads);
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&, t] {
+      cudaStream_t own = nullptr;
+      EXPECT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+      for (int i = 0; i < launches; ++i) {
+        if (i % 16 == t)
+          ledger_.recording.set(i % 3 > 0);
+        const Switch::Look look(ledger_.recording);
+        EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, own));
+        look.count(ledger_.launches);
+      }
+      EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(own));
+      EXPECT_EQ(cudaSuccess, cudaStreamDestroy(own));
+    });
+  for (std::thread &thread : all)
+    thread.join();
+  EXPECT_EQ(std::uint64_t{3} * threads * launches, cell.result().sum);
+  EXPECT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
+  EXPECT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
+  EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stress, Seeds,
+                         ::testing::Range(fromEnvironment("GRAPHPROF_STRESS_SEED", 1),
+                                          fromEnvironment("GRAPHPROF_STRESS_SEED", 1) +
+                                              fromEnvironment("GRAPHPROF_STRESS_SEEDS", 4)),
+                         ::testing::PrintToStringParamName());
+
+} // namespace
+} // namespace graphprof::test
