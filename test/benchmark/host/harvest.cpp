@@ -1,0 +1,159 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a record costs on the background thread: replays are launched while that thread is held up,
+// then it is let go, and its processor time is read before and after.
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pthread.h>
+
+#include "../statistics.h"
+#include "output/MakeOutput.h"
+#include "program.h"
+#include "sections.h"
+#include "session/Session.h"
+
+namespace benchmark::host {
+namespace {
+
+/// A callback at which the background thread waits while it is shut.
+class Gate {
+public:
+  void shut() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+    reached_ = false;
+    count_ = 0;
+  }
+  /// Returns when the background thread stands at it.
+  void awaitThread() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return reached_; });
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  /// Of the background thread. Known once it was there.
+  [[nodiscard]] double processorNs() const {
+    timespec time{};
+    clock_gettime(thread_, &time);
+    return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+  }
+  /// Since it was shut; once all are harvested.
+  [[nodiscard]] std::uint64_t records() const { return count_; }
+
+private:
+  void pass() {
+    ++count_;
+    if (open_.load(std::memory_order_relaxed))
+      return;
+    std::unique_lock lock(mutex_);
+    pthread_getcpuclockid(pthread_self(), &thread_);
+    reached_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_.load(); });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<bool> open_{true};
+  bool reached_ = false;
+  clockid_t thread_{};
+  std::uint64_t count_ = 0; // the background thread's
+  graphprof::Profiler profiler_{[this](const graphprof::Record &) { pass(); }};
+};
+
+// One output of graphprof's own beside the gate, never closed: what it writes at the end is not
+// measured here.
+class Attached {
+public:
+  explicit Attached(const std::string &item) {
+    constexpr std::size_t maxRecords = 1'000'000'000;
+    if (!item.empty())
+      output_ = graphprof::Session::instance().attach(graphprof::makeOutput(item, maxRecords));
+  }
+  ~Attached() {
+    if (output_)
+      graphprof::Session::instance().detach(output_);
+  }
+  Attached(const Attached &) = delete;
+  Attached &operator=(const Attached &) = delete;
+
+private:
+  graphprof::Output *output_ = nullptr;
+};
+
+double recordNs(Gate &gate, const TimedExec &exec, const Stream &stream, int launches,
+                int regions) {
+  gate.shut();
+  for (int i = 0; i < launches; ++i)
+    exec.launch(stream);
+  stream.synchronize();
+  gate.awaitThread();
+  const double beforeNs = gate.processorNs();
+  gate.open();
+  if (!graphprof::flush())
+    throw std::runtime_error("harvest: the records did not arrive");
+  const double tookNs = gate.processorNs() - beforeNs;
+  const auto expected = static_cast<std::uint64_t>(launches) * static_cast<unsigned>(regions);
+  if (gate.records() != expected)
+    throw std::runtime_error("harvest: " + std::to_string(gate.records()) +
+                             " records were seen, not " + std::to_string(expected));
+  return tookNs / static_cast<double>(expected);
+}
+
+// As many launches as are kept until they are read.
+int launchesFor(int regions) {
+  const char *clock = std::getenv("GRAPHPROF_CLOCK");
+  const bool events = clock && std::string_view(clock) == "event";
+  return (events ? 12'000 : 100'000) / std::max(regions, events ? 60 : 40);
+}
+
+} // namespace
+
+void harvest(Effort effort) {
+  const bool quick = effort == Effort::Quick;
+  const Stream stream;
+  Gate gate;
+  struct Kind {
+    std::string what, item;
+  };
+  const std::vector<Kind> kinds = {{"a callback", ""},
+                                   {"a callback and the table", "table:/dev/null"},
+                                   {"a callback and the Chrome trace", "/tmp/never-written.json"}};
+  std::printf("\n### Harvest: processor time of the background thread\n\n"
+              "| regions a replay | to | ns a record | aim, ns |\n| --- | --- | --- | --- |\n");
+  for (const int regions : {16, 1000}) {
+    if (quick && regions > 16)
+      continue;
+    const TimedExec exec(stream, regions);
+    std::vector<std::vector<double>> samples(kinds.size());
+    for (int round = 0; round <= (quick ? 1 : 21); ++round)
+      for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        const Attached attached(kinds[kind].item);
+        const double ns = recordNs(gate, exec, stream, quick ? 10 : launchesFor(regions), regions);
+        if (round > 0)
+          samples[kind].push_back(ns);
+      }
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const Summary summary = summarise(samples[kind]);
+      std::printf("| %d | %s | %.1f (%.1f to %.1f) | %s |\n", regions, kinds[kind].what.c_str(),
+                  summary.median, summary.lowerQuartile, summary.upperQuartile,
+                  kind == 0 ? "50" : "");
+    }
+  }
+  std::fflush(stdout);
+}
+
+} // namespace benchmark::host

@@ -1,0 +1,28 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What is measured: a section a question. Each throws where a count is wrong.
+
+#ifndef GRAPHPROF_BENCHMARK_HOST_SECTIONS_H
+#define GRAPHPROF_BENCHMARK_HOST_SECTIONS_H
+
+namespace benchmark::host {
+
+/// Quick: enough to see that everything runs and that the counts are right.
+enum class Effort : unsigned char { Quick, Full };
+
+void regions(Effort effort);  ///< outside graphs: disabled, stopped, recording
+void launches(Effort effort); ///< idle and recording, by the number of regions
+void threads(Effort effort);  ///< launching different execs at once
+void harvest(Effort effort);  ///< on the background thread
+void captures(Effort effort); ///< marking, splitting, instantiating
+void memory(Effort effort);   ///< copies and allocations outside of steps
+void startUp(Effort effort);  ///< from loading to the first capture
+
+/// What a process does that startUp() starts: prints its times.
+void startUpChild();
+/// The argument by which main() knows it.
+inline constexpr const char *startUpArgument = "--start-up-child";
+
+} // namespace benchmark::host
+
+#endif // GRAPHPROF_BENCHMARK_HOST_SECTIONS_H
