@@ -366,6 +366,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
       ++session.counters.incomplete;
     records.push_back(record);
   }
+  replay.layout = table.graphNumber;
   replay.records = records;
   session.consume(replay);
 }

@@ -76,7 +76,13 @@ void ChromeTrace::keep(const Replay &replay) {
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
                            replay.launchNs, replay.beginNs, replay.endNs, replay.step,
                            replay.cold});
+  const std::vector<std::uint32_t> &texts =
+      textsOf_.of(replay, [&](std::vector<std::uint32_t> &found) {
+        for (const Record &record : replay.records)
+          found.push_back(intern(record));
+      });
   open_.clear();
+  auto text = texts.begin();
   for (const Record &record : replay.records) {
     const bool host = record.clock == Clock::Host;
     open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
@@ -85,7 +91,7 @@ void ChromeTrace::keep(const Replay &replay) {
     });
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
-    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, intern(record),
+    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
                              record.device, record.stream, host, record.step});
   }
 }

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "output/File.h"
+#include "output/Layouts.h"
 #include "output/Output.h"
 
 namespace graphprof {
@@ -78,6 +79,7 @@ private:
   std::uint64_t dropped_ = 0;
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
+  Layouts<std::uint32_t> textsOf_;
   std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
 };
 

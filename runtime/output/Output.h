@@ -29,6 +29,9 @@ struct Replay {
   bool cold = false;               ///< first replay after instantiation
   std::int64_t step = -1;          ///< in which it was launched (graphprof/step.h); -1: in none
   std::span<const Record> records; ///< in capture order; valid during the call
+  /// Replays with the same number here have the same regions in the same order, told apart by their
+  /// times alone: what an output finds out about a region holds for all of them. 0: unlike others.
+  std::uint64_t layout = 0;
 
   /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }

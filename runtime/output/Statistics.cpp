@@ -37,6 +37,24 @@ Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place p
   return &node;
 }
 
+Place Statistics::placeOf(const Record &record, bool inGraph) {
+  if (record.clock == Clock::Host)
+    return Place::Host;
+  return inGraph ? Place::Graph : Place::Eager;
+}
+
+void Statistics::findNodes(const Replay &replay, std::vector<Node *> &nodes) {
+  nodes.reserve(replay.records.size());
+  open_.clear();
+  for (const Record &record : replay.records) {
+    const Place place = placeOf(record, replay.exec != 0);
+    const auto depth = static_cast<std::size_t>(std::max(record.depth, 0));
+    open_.resize(std::min(open_.size(), depth));
+    open_.push_back(child(parentFor(place), record.name, place));
+    nodes.push_back(open_.back()); // also where there is none: what it encloses has no place either
+  }
+}
+
 void Statistics::count(Node &node, std::int64_t ns) {
   Distribution &durations = node.region.durations;
   const std::size_t before = durations.kept();
@@ -64,15 +82,11 @@ void Statistics::add(const Replay &replay) {
     outsideGraphs_ += replay.records.size();
   }
 
-  open_.clear();
+  const std::vector<Node *> &nodes =
+      nodesOf_.of(replay, [&](std::vector<Node *> &found) { findNodes(replay, found); });
+  auto next = nodes.begin();
   for (const Record &record : replay.records) {
-    const Place place = record.clock == Clock::Host ? Place::Host
-                        : inGraph                   ? Place::Graph
-                                                    : Place::Eager;
-    const auto depth = static_cast<std::size_t>(std::max(record.depth, 0));
-    open_.resize(std::min(open_.size(), depth));
-    Node *node = child(parentFor(place), record.name, place);
-    open_.push_back(node); // also where there is none: what it encloses has no place either
+    Node *node = *next++;
     if (!node) {
       ++leftOut_;
       continue;
@@ -84,7 +98,7 @@ void Statistics::add(const Replay &replay) {
       continue;
     }
     count(*node, record.durationNs);
-    if (spanNs > 0 && place == Place::Graph && node->lastReplay != serial) {
+    if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
       node->region.replaySpanNs += spanNs;
     }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "output/Distribution.h"
+#include "output/Layouts.h"
 #include "output/Output.h"
 
 namespace graphprof {
@@ -71,6 +72,8 @@ private:
     std::uint64_t lastReplay = 0; // the last replay whose span was counted, as replays_ had it
   };
 
+  static Place placeOf(const Record &record, bool inGraph);
+  void findNodes(const Replay &replay, std::vector<Node *> &nodes);
   Node *parentFor(Place place);
   Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
   void count(Node &node, std::int64_t ns);
@@ -79,6 +82,7 @@ private:
   std::size_t keptSamples_ = 0;
   std::deque<Node> nodes_;   // a deque: nodes refer to each other
   Node roots_[3];            // one a Place
+  Layouts<Node *> nodesOf_;  // of each record; null: left out
   std::vector<Node *> open_; // the regions that enclose the record at hand; null: left out
   std::uint64_t replays_ = 0;
   std::uint64_t coldReplays_ = 0;
