@@ -208,6 +208,7 @@ inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 
 // Edits of a graph
 
+inline constexpr auto &cudaGraphCreate = detail::Creating<&::cudaGraphCreate>::call;
 inline constexpr auto &cudaGraphAddKernelNode = detail::Editing<&::cudaGraphAddKernelNode>::call;
 inline constexpr auto &cudaGraphAddMemcpyNode = detail::Editing<&::cudaGraphAddMemcpyNode>::call;
 inline constexpr auto &cudaGraphAddMemcpyNode1D =
@@ -224,7 +225,7 @@ inline constexpr auto &cudaGraphAddEventWaitNode =
 inline constexpr auto &cudaGraphAddMemAllocNode =
     detail::Editing<&::cudaGraphAddMemAllocNode>::call;
 inline constexpr auto &cudaGraphAddMemFreeNode = detail::Editing<&::cudaGraphAddMemFreeNode>::call;
-inline constexpr auto &cudaGraphDestroyNode = detail::Editing<&::cudaGraphDestroyNode>::call;
+inline constexpr auto &cudaGraphDestroyNode = detail::DestroyingNode<&::cudaGraphDestroyNode>::call;
 inline constexpr auto &cudaGraphNodeSetParams = detail::Editing<&::cudaGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetParams =
     detail::Editing<&::cudaGraphKernelNodeSetParams>::call;
@@ -255,14 +256,14 @@ inline constexpr auto &cudaGraphRemoveDependencies =
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies, size_t count,
                                     cudaGraphNodeParams *params) {
-  return detail::edited(graph, ::cudaGraphAddNode(node, graph, dependencies, count, params));
+  return detail::added(node, graph, ::cudaGraphAddNode(node, graph, dependencies, count, params));
 }
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies,
                                     const cudaGraphEdgeData *edgeData, size_t count,
                                     cudaGraphNodeParams *params) {
-  return detail::edited(graph,
-                        ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
+  return detail::added(node, graph,
+                       ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
 }
 inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                             const cudaGraphNode_t *to, size_t count) {
@@ -290,9 +291,9 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            size_t dependencyCount, const Symbol &symbol,
                                            const void *source, size_t count, size_t offset,
                                            cudaMemcpyKind kind) {
-  return detail::edited(graph,
-                        ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, dependencyCount,
-                                                         symbol, source, count, offset, kind));
+  return detail::added(node, graph,
+                       ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, dependencyCount,
+                                                        symbol, source, count, offset, kind));
 }
 template <class Symbol>
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -300,9 +301,10 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              size_t dependencyCount, void *target,
                                              const Symbol &symbol, size_t count, size_t offset,
                                              cudaMemcpyKind kind) {
-  return detail::edited(graph, ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies,
-                                                                  dependencyCount, target, symbol,
-                                                                  count, offset, kind));
+  return detail::added(node, graph,
+                       ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies,
+                                                          dependencyCount, target, symbol, count,
+                                                          offset, kind));
 }
 template <class Symbol>
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const Symbol &symbol,

@@ -82,6 +82,7 @@ inline constexpr auto &cuGraphClone = detail::Cloning<&::cuGraphClone>::call;
 
 // Edits of a graph
 
+inline constexpr auto &cuGraphCreate = detail::Creating<&::cuGraphCreate>::call;
 inline constexpr auto &cuGraphAddKernelNode = detail::Editing<&::cuGraphAddKernelNode>::call;
 inline constexpr auto &cuGraphAddMemcpyNode = detail::Editing<&::cuGraphAddMemcpyNode>::call;
 inline constexpr auto &cuGraphAddMemsetNode = detail::Editing<&::cuGraphAddMemsetNode>::call;
@@ -94,7 +95,7 @@ inline constexpr auto &cuGraphAddEventRecordNode =
 inline constexpr auto &cuGraphAddEventWaitNode = detail::Editing<&::cuGraphAddEventWaitNode>::call;
 inline constexpr auto &cuGraphAddMemAllocNode = detail::Editing<&::cuGraphAddMemAllocNode>::call;
 inline constexpr auto &cuGraphAddMemFreeNode = detail::Editing<&::cuGraphAddMemFreeNode>::call;
-inline constexpr auto &cuGraphDestroyNode = detail::Editing<&::cuGraphDestroyNode>::call;
+inline constexpr auto &cuGraphDestroyNode = detail::DestroyingNode<&::cuGraphDestroyNode>::call;
 inline constexpr auto &cuGraphNodeSetParams = detail::Editing<&::cuGraphNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetParams =
     detail::Editing<&::cuGraphKernelNodeSetParams>::call;
@@ -121,13 +122,13 @@ inline constexpr auto &cuGraphRemoveDependencies =
 #else
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                size_t count, CUgraphNodeParams *params) {
-  return detail::edited(graph, ::cuGraphAddNode(node, graph, dependencies, count, params));
+  return detail::added(node, graph, ::cuGraphAddNode(node, graph, dependencies, count, params));
 }
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                const CUgraphEdgeData *edgeData, size_t count,
                                CUgraphNodeParams *params) {
-  return detail::edited(graph,
-                        ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
+  return detail::added(node, graph,
+                       ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
 }
 inline CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
                                        const CUgraphNode *to, size_t count) {

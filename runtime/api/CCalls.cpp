@@ -71,6 +71,21 @@ void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) {
 
 void graphprof_seam_deviceResetting(void) { detail::deviceResetting(); }
 
+void graphprof_seam_graphCreated(CUgraph_st *graph) {
+  if (active())
+    detail::graphCreated(graph);
+}
+
+void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) {
+  if (active())
+    detail::nodeAdded(graph, node);
+}
+
+void graphprof_seam_nodeDestroying(CUgraphNode_st *node) {
+  if (active())
+    detail::nodeDestroying(node);
+}
+
 void graphprof_seam_graphDestroying(CUgraph_st *graph) { detail::graphDestroying(graph); }
 
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) {

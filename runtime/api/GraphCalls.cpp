@@ -73,6 +73,23 @@ std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
   return registry;
 }
 
+// The registry for an exec of `graph`, which was captured or built.
+std::shared_ptr<Registry> registryFor(driver::Graph graph) {
+  if (auto captured = splitRegistry(graph))
+    return captured->table() ? captured : nullptr;
+  std::string why;
+  auto built = Graphs::instance().profile(graph, why);
+  if (!why.empty())
+    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+  return built;
+}
+
+void changed(const std::shared_ptr<Registry> &registry) {
+  if (registry && registry->edited())
+    lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
+         "execs made from it from now on run unprofiled");
+}
+
 void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
   const auto found = std::find(streams.begin(), streams.end(), stream);
   if (found != streams.end())
@@ -120,17 +137,14 @@ void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long fl
   guarded([&] {
     if (const auto gone = Graphs::instance().execDestroyed(exec)) // unseen: the handle is another's
       gone->destroy();
-    const auto registry = splitRegistry(graph);
-    if (registry && registry->table())
+    if (const auto registry = registryFor(graph))
       pairUp(exec, registry, flags);
   });
 }
 
 void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   guarded([&] {
-    auto registry = splitRegistry(graph);
-    if (registry && !registry->table())
-      registry.reset();
+    const auto registry = registryFor(graph);
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
       if (registry)
@@ -191,12 +205,44 @@ void deviceResetting() noexcept {
   });
 }
 
+void graphCreated(CUgraph_st *graph) noexcept {
+  guarded([&] { Graphs::instance().created(graph); });
+}
+
+void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    Graphs &graphs = Graphs::instance();
+    if (const auto registry = graphs.registryOf(graph))
+      return changed(registry);
+    const auto built = graphs.builtOf(graph);
+    if (!built)
+      return;
+    int depth = 0;
+    for (const auto &open : OpenRegions::ofThisThread().stack) {
+      if (!open->building || open->left.load() || !built->isWithin(*open->building))
+        continue;
+      open->isOfGraph = true;
+      built->add(*open->building, depth++, node);
+    }
+  });
+}
+
+void nodeDestroying(CUgraphNode_st *node) noexcept {
+  guarded([&] { Graphs::instance().nodeDestroyed(node); });
+}
+
 void graphDestroying(CUgraph_st *graph) noexcept {
   guarded([&] { Graphs::instance().graphDestroyed(graph); });
 }
 
 void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   guarded([&] {
+    if (const auto built = Graphs::instance().builtOf(graph); built && built->hasRegions()) {
+      if (auto cloned = built->cloned(clone))
+        return Graphs::instance().built(clone, std::move(cloned));
+      return lost(session().counters.notInstantiated, "a graph runs unprofiled",
+                  "a node was not found in its clone");
+    }
     const auto registry = Graphs::instance().registryOf(graph);
     if (!registry || !registry->table())
       return;
@@ -209,21 +255,11 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
 }
 
 void graphEdited(CUgraph_st *graph) noexcept {
-  guarded([&] {
-    const auto registry = Graphs::instance().registryOf(graph);
-    if (registry && registry->edited())
-      lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
-           "execs made from it from now on run unprofiled");
-  });
+  guarded([&] { changed(Graphs::instance().registryOf(graph)); });
 }
 
 void graphEdited(CUgraphNode_st *node) noexcept {
-  guarded([&] {
-    const auto registry = Graphs::instance().registryOf(node);
-    if (registry && registry->edited())
-      lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
-           "execs made from it from now on run unprofiled");
-  });
+  guarded([&] { changed(Graphs::instance().registryOf(node)); });
 }
 
 Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {

@@ -14,17 +14,24 @@
 #include <memory>
 #include <vector>
 
+#include "graph/Built.h"
 #include "graph/Eager.h"
 #include "graph/Registry.h"
 
 namespace graphprof {
 
-/// One open region: of a graph under capture (registry is set), or eager (group and index).
+/// One open region: of a graph under capture (registry is set), or eager (group and index), or only
+/// of the graphs that are being built while it is open.
 struct OpenRegion {
   std::shared_ptr<Registry> registry;
-  std::size_t index;             ///< in the registry, or in the thread's eager group
-  driver::Stream stream;         ///< where the region's end is marked
-  std::atomic<bool> left{false}; ///< by one of the two that hold it
+  std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
+  driver::Stream stream; ///< where the region's end is marked
+  std::unique_ptr<BuildingScope> building{}; ///< while there are graphs that are being built
+  bool isOfGraph = false;                    ///< one of those got nodes
+  std::atomic<bool> left{false};             ///< by one of the two that hold it
+
+  static constexpr std::size_t notEager = SIZE_MAX;
+  [[nodiscard]] bool isEager() const { return !registry && index != notEager; }
 
   static void letGo(OpenRegion *region) noexcept {
     if (region->left.exchange(true))

@@ -86,7 +86,7 @@ OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *de
 // Whether the eager regions still open stand in front of all that have ended.
 bool openOnesFirst(const OpenRegions &regions) {
   const auto newest = std::find_if(regions.stack.rbegin(), regions.stack.rend(),
-                                   [](const OpenRegion::Held &open) { return !open->registry; });
+                                   [](const OpenRegion::Held &open) { return open->isEager(); });
   return newest == regions.stack.rend() || (*newest)->index < regions.eagerOpen;
 }
 
@@ -140,7 +140,7 @@ void dropLeft(OpenRegions &regions) {
   while (!regions.stack.empty() && regions.stack.back()->left.load()) {
     const OpenRegion::Held open = std::move(regions.stack.back());
     regions.stack.pop_back();
-    if (!open->registry)
+    if (open->isEager())
       eagerEnded(regions);
   }
 }
@@ -179,16 +179,20 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
     OpenRegion::Held open;
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
-    if (known && status == Frontier::Status::Capturing)
+    const bool captured = known && status == Frontier::Status::Capturing;
+    if (captured)
       open = openInGraph(site, stream, frontier, copied(context, size), regions);
-    else if (!Session::instance().recording())
-      return;
-    else if (status == Frontier::Status::Refused)
+    else if (Session::instance().recording() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
-    else if (known && ref.known())
+    else if (Session::instance().recording() && known && ref.known())
       open = openEagerly(site, stream, Device::current(), copied(context, size), regions);
-    else
+    else if (Session::instance().recording())
       open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
+    if (!captured && Graphs::instance().anyBuilt()) {
+      if (!open)
+        open = held(nullptr, OpenRegion::notEager, stream);
+      open->building.reset(new BuildingScope{Built::now(), &site, copied(context, size)});
+    }
     if (open) {
       region_ = open.get();
       regions.stack.push_back(std::move(open));
@@ -213,7 +217,9 @@ void Scope::end() noexcept {
     regions.stack.erase(std::next(found).base());
     if (open->registry)
       closeInGraph(*open);
-    else
+    else if (open->isEager() && open->isOfGraph)
+      dropEagerly(*open, regions); // it built, which is not what it stands for
+    else if (open->isEager())
       closeEagerly(*open, regions);
     dropLeft(regions);
   } catch (...) {
@@ -233,7 +239,7 @@ void Scope::discard() noexcept {
     regions.stack.pop_back();
     if (open->registry)
       open->registry->discard(open->index);
-    else
+    else if (open->isEager())
       dropEagerly(*open, regions);
   } catch (...) {
     ++Session::instance().counters.eager;

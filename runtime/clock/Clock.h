@@ -73,7 +73,8 @@ public:
   /// here.
   virtual bool prepare() = 0;
 
-  /// Adds the root of the graph that `stream` is being captured into; `frontier` is what the
+  /// Adds the root of the graph that `stream` is being captured into (null: of a graph that is not
+  /// under capture, here and below); `frontier` is what the
   /// stream's next node would wait for. Where that is nothing, the next node waits for the root: a
   /// replay then begins with it, and its first regions read true (stamps behind a root that runs
   /// beside them come microseconds late). Null where the driver refuses.

@@ -52,7 +52,8 @@ driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph graph,
       device->returnEvent(event);
     return nullptr;
   }
-  if (ok(cu().streamUpdateCaptureDependencies(stream, &node, nullptr, 1, driver::setDependencies)))
+  if (!stream ||
+      ok(cu().streamUpdateCaptureDependencies(stream, &node, nullptr, 1, driver::setDependencies)))
     return node;
   cu().graphDestroyNode(node);
   device->returnEvent(event);

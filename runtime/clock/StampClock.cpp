@@ -75,7 +75,7 @@ driver::Node StampClock::addRoot(driver::Stream stream, driver::Graph graph,
   RootParameters parameters;
   driver::Node root =
       addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
-  if (root && frontier.empty())
+  if (root && stream && frontier.empty())
     cu().streamUpdateCaptureDependencies(stream, &root, nullptr, 1, driver::setDependencies);
   return root;
 }

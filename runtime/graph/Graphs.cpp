@@ -86,8 +86,62 @@ void Graphs::forget(driver::Graph graph) {
   }
 }
 
+void Graphs::created(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  forget(graph); // unseen, whose handle this is now
+  registries_.erase(graph);
+  forgetBuilt(graph);
+  built_.emplace(graph, std::make_shared<Built>());
+  anyBuilt_ = true;
+}
+
+std::shared_ptr<Built> Graphs::builtOf(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  const auto found = built_.find(graph);
+  return found == built_.end() ? nullptr : found->second;
+}
+
+void Graphs::built(driver::Graph graph, std::shared_ptr<Built> built) {
+  const std::lock_guard lock(registriesMutex_);
+  built_.insert_or_assign(graph, std::move(built));
+  anyBuilt_ = true;
+}
+
+std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
+  const auto built = builtOf(graph);
+  if (!built || !built->hasRegions())
+    return nullptr;
+  GraphClock *clock = chooseClock();
+  if (clock)
+    return built->profile(*clock, graph, why);
+  why = "no clock works here";
+  return nullptr;
+}
+
+void Graphs::nodeDestroyed(driver::Node node) {
+  const std::lock_guard lock(registriesMutex_);
+  for (const auto &[graph, built] : built_)
+    built->remove(node);
+}
+
+void Graphs::forgetBuilt(driver::Graph graph) {
+  const auto found = built_.find(graph);
+  if (found == built_.end())
+    return;
+  if (const std::size_t regions = found->second->unused(); regions > 0) {
+    Session::instance().counters.incomplete += regions;
+    Session::instance().say(
+        "regions of a graph that was built by hand were never measured: no exec "
+        "was made of that graph itself");
+  }
+  built_.erase(found);
+  anyBuilt_ = !built_.empty();
+}
+
 void Graphs::countUnused() {
   const std::lock_guard lock(registriesMutex_);
+  while (!built_.empty())
+    forgetBuilt(built_.begin()->first);
   const auto graphs = intoExisting_;
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): only sums
   for (const driver::Graph graph : graphs)
@@ -134,6 +188,7 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
 
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   const std::lock_guard lock(registriesMutex_);
+  forgetBuilt(graph);
   const auto found = registries_.find(graph);
   if (found == registries_.end())
     return nullptr;
@@ -203,6 +258,8 @@ void Graphs::clear() {
   {
     const std::lock_guard lock(registriesMutex_);
     registries.swap(registries_);
+    while (!built_.empty())
+      forgetBuilt(built_.begin()->first);
   }
   // In whatever order: they do not know of each other.
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)

@@ -19,6 +19,7 @@
 
 #include "clock/EventClock.h"
 #include "clock/StampClock.h"
+#include "graph/Built.h"
 #include "graph/Pair.h"
 #include "graph/Registry.h"
 #include "session/Config.h"
@@ -46,6 +47,18 @@ public:
   /// Puts a registry under the graph that its capture became.
   void captured(driver::Graph graph, std::shared_ptr<Registry> registry);
 
+  /// The program created `graph`, to build it node by node.
+  void created(driver::Graph graph);
+  /// Whether there is such a graph.
+  [[nodiscard]] bool anyBuilt() const { return anyBuilt_.load(std::memory_order_relaxed); }
+  std::shared_ptr<Built> builtOf(driver::Graph graph);
+  /// Puts the regions of a built graph under its clone.
+  void built(driver::Graph graph, std::shared_ptr<Built> built);
+  /// The registry of a built graph as it is now. Null where it has no regions, or the driver
+  /// refuses; then `why` says why.
+  std::shared_ptr<Registry> profile(driver::Graph graph, std::string &why);
+  void nodeDestroyed(driver::Node node);
+
   std::shared_ptr<Registry> registryOf(driver::Graph graph);
   std::shared_ptr<Registry> registryOf(driver::Node node);
   std::shared_ptr<Registry> graphDestroyed(driver::Graph graph);
@@ -54,12 +67,12 @@ public:
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
 
-  /// The program enables or disables a node of an exec. Updates leave that as it is, so an exec made
-  /// from the updated graph would do something else.
+  /// The program enables or disables a node of an exec. Updates leave that as it is, so an exec
+  /// made from the updated graph would do something else.
   void nodeSwitching(driver::Exec exec);
   [[nodiscard]] bool switched(driver::Exec exec);
 
-  /// Counts the regions that were captured into existing graphs and came to nothing. At exit.
+  /// Counts the regions of graphs, built or captured into, that came to nothing. At exit.
   void countUnused();
 
   /// Destroys every profiled graph and exec, while there is still a device that they are on.
@@ -77,10 +90,14 @@ private:
   // Under registriesMutex_: a registry goes. Its graph may be the body of a conditional node, of
   // which no exec is ever made.
   void forget(driver::Graph graph);
+  // Under registriesMutex_: so does what was built.
+  void forgetBuilt(driver::Graph graph);
 
   std::mutex registriesMutex_;
   std::unordered_set<driver::Graph> intoExisting_; // graphs that were there before their capture
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;
+  std::unordered_map<driver::Graph, std::shared_ptr<Built>> built_;
+  std::atomic<bool> anyBuilt_{false};
 
   std::mutex pairsMutex_;
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_;

@@ -2,10 +2,11 @@
 
 #include "graph/Registry.h"
 
+#include <algorithm>
 #include <atomic>
-#include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -15,35 +16,9 @@ using driver::ok;
 
 namespace {
 
-std::vector<driver::Node> nodesOf(driver::Graph graph) {
-  std::size_t count = 0;
-  if (!ok(cu().graphGetNodes(graph, nullptr, &count)))
-    return {};
-  std::vector<driver::Node> nodes(count);
-  if (count > 0 && !ok(cu().graphGetNodes(graph, nodes.data(), &count)))
-    return {};
-  return nodes;
-}
-
-std::vector<driver::Node> sinksOf(driver::Graph graph) {
-  std::size_t count = 0;
-  if (!ok(cu().graphGetEdges(graph, nullptr, nullptr, nullptr, &count)))
-    return {};
-  std::vector<driver::Node> from(count), to(count);
-  std::vector<driver::EdgeData> data(count);
-  if (count > 0 && !ok(cu().graphGetEdges(graph, from.data(), to.data(), data.data(), &count)))
-    return {};
-  const std::unordered_set<driver::Node> sources(from.begin(), from.end());
-  std::vector<driver::Node> sinks;
-  for (const driver::Node node : nodesOf(graph))
-    if (!sources.contains(node))
-      sinks.push_back(node);
-  return sinks;
-}
-
 // Whether the graph holds what no graph can be copied with.
 bool isUnique(driver::Graph graph) {
-  for (const driver::Node node : nodesOf(graph)) {
+  for (const driver::Node node : nodesOf(graph).value_or(std::vector<driver::Node>())) {
     driver::NodeType type{};
     if (!ok(cu().graphNodeGetType(node, &type)))
       continue;
@@ -95,6 +70,13 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
 
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
     : clock_(clock), captureId_(captureId), state_(State::Inert) {}
+
+Registry::Registry(GraphClock &clock, Profile profile)
+    : clock_(clock), captureId_(0), timing_(std::move(profile.timing)),
+      regions_(std::move(profile.regions)), profiled_(profile.graph), final_(profile.final),
+      twins_(std::move(profile.twins)) {
+  settled();
+}
 
 Registry::~Registry() {
   if (profiled_) {
@@ -196,14 +178,8 @@ bool Registry::split(driver::Graph graph, std::string &why) {
       if (isUnique(graph))
         return stayIn(graph, why);
       why = "the driver refused to clone it";
-    }
-    for (const driver::Node node : profiled_ ? nodesOf(graph) : std::vector<driver::Node>()) {
-      driver::Node twin = nullptr;
-      if (!ok(cu().graphNodeFindInClone(&twin, node, profiled_))) {
-        why = "a node was not found in the graph's clone";
-        break;
-      }
-      twins.emplace(node, twin);
+    } else if (!findTwins(graph, profiled_, twins)) {
+      why = "a node was not found in the graph's clone";
     }
   }
 
@@ -222,7 +198,8 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return true;
   timing_ = std::move(profiledTiming);
   twins_ = std::move(twins);
-  if (why.empty() && !clock_.finish(profiled_, timing_, sinksOf(profiled_), final_))
+  const auto sinks = why.empty() ? sinksOf(profiled_) : std::nullopt;
+  if (why.empty() && !(sinks && clock_.finish(profiled_, timing_, *sinks, final_)))
     why = "the driver refused the node that publishes a replay";
   if (!why.empty()) {
     if (profiled_)
@@ -238,7 +215,8 @@ bool Registry::split(driver::Graph graph, std::string &why) {
 bool Registry::stayIn(driver::Graph graph, std::string &why) {
   const driver::RelaxedCapture relaxed;
   std::shared_ptr<ReplayBuffer> buffer = relaxed ? clock_.makeBuffer(timing_.size()) : nullptr;
-  if (!buffer || !clock_.finish(graph, timing_, sinksOf(graph), final_)) {
+  const auto sinks = sinksOf(graph);
+  if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
     why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)
       buffer->retire();

@@ -82,6 +82,15 @@ public:
   Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier);
   /// One that is Inert from the beginning: the capture is left alone.
   Registry(GraphClock &clock, std::uint64_t captureId);
+  /// A profiled graph that was made outside of any capture.
+  struct Profile {
+    driver::Graph graph = nullptr;
+    std::vector<driver::Node> timing; ///< by boundary
+    driver::Node final = nullptr;
+    std::unordered_map<driver::Node, driver::Node> twins; ///< by the program's nodes
+    std::vector<Region> regions;
+  };
+  Registry(GraphClock &clock, Profile profile);
   /// The profiled graph goes with the registry.
   ~Registry();
   Registry(const Registry &) = delete;

@@ -38,6 +38,7 @@ private:
   [[nodiscard]] bool isJumpedInto(TextRange Region) const;
   void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
+  [[nodiscard]] bool addsNodes(const Construct &Target) const;
   [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
   void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
 
@@ -275,6 +276,15 @@ std::string Planner::guard(const Annotation &Note, const Construct &Target) {
   return Guard + ");";
 }
 
+/// Whether it builds a graph: its region is the nodes that it adds, and no stream's.
+bool Planner::addsNodes(const Construct &Target) const {
+  return llvm::any_of(Known.Calls, [&](const GraphCall &Call) {
+    const llvm::StringRef Name = Call.Name;
+    return (Name.starts_with("cudaGraphAdd") || Name.starts_with("cuGraphAdd")) &&
+           Name.contains("Node") && Target.Text.contains(Call.Text.Begin);
+  });
+}
+
 std::string Planner::stream(const Annotation &Note, const Construct &Target) {
   for (const Argument &Each : Note.Arguments)
     if (Each.Key == "stream")
@@ -283,6 +293,8 @@ std::string Planner::stream(const Annotation &Note, const Construct &Target) {
   const std::string Consequence =
       ", so the region gets GPU times only while its thread captures; name it with 'stream = ...'";
   const auto &Uses = Target.Streams;
+  if (Uses.empty() && addsNodes(Target))
+    return "::graphprof::onCapture()";
   if (Uses.empty()) {
     warn(Note.At, "this construct does not show its stream" + Consequence);
     return "::graphprof::onCapture()";

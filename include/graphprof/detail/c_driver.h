@@ -168,6 +168,13 @@ static inline CUresult graphprof_cuGraphClone(CUgraph *clone, CUgraph graph) {
 
 // Edits of a graph
 
+static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flags) {
+  const CUresult result = cuGraphCreate(graph, flags);
+  if (!result)
+    graphprof_seam_graphCreated(*graph);
+  return result;
+}
+
 #define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
   static inline CUresult graphprof_##name parameters {                                             \
     const CUresult result = name arguments;                                                        \
@@ -175,50 +182,57 @@ static inline CUresult graphprof_cuGraphClone(CUgraph *clone, CUgraph graph) {
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-GRAPHPROF_C_EDIT(cuGraphAddKernelNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  const CUDA_KERNEL_NODE_PARAMS *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cuGraphAddMemcpyNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  const CUDA_MEMCPY3D *params, CUcontext context),
-                 (node, graph, dependencies, count, params, context))
-GRAPHPROF_C_EDIT(cuGraphAddMemsetNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
-                 (node, graph, dependencies, count, params, context))
-GRAPHPROF_C_EDIT(cuGraphAddHostNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  const CUDA_HOST_NODE_PARAMS *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cuGraphAddChildGraphNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUgraph child),
-                 (node, graph, dependencies, count, child))
-GRAPHPROF_C_EDIT(cuGraphAddEmptyNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count),
-                 (node, graph, dependencies, count))
-GRAPHPROF_C_EDIT(cuGraphAddEventRecordNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUevent event),
-                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_EDIT(cuGraphAddEventWaitNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUevent event),
-                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_EDIT(cuGraphAddMemAllocNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUDA_MEM_ALLOC_NODE_PARAMS *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cuGraphAddMemFreeNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUdeviceptr memory),
-                 (node, graph, dependencies, count, memory))
+#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const CUresult result = name arguments;                                                        \
+    if (!result)                                                                                   \
+      graphprof_seam_nodeAdded(graph, *node);                                                      \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ADD(cuGraphAddKernelNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_KERNEL_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddMemcpyNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_MEMCPY3D *params, CUcontext context),
+                (node, graph, dependencies, count, params, context))
+GRAPHPROF_C_ADD(cuGraphAddMemsetNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context),
+                (node, graph, dependencies, count, params, context))
+GRAPHPROF_C_ADD(cuGraphAddHostNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_HOST_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddChildGraphNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUgraph child),
+                (node, graph, dependencies, count, child))
+GRAPHPROF_C_ADD(cuGraphAddEmptyNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count),
+                (node, graph, dependencies, count))
+GRAPHPROF_C_ADD(cuGraphAddEventRecordNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUevent event),
+                (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cuGraphAddEventWaitNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUevent event),
+                (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cuGraphAddMemAllocNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUDA_MEM_ALLOC_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddMemFreeNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUdeviceptr memory),
+                (node, graph, dependencies, count, memory))
 #if CUDA_VERSION >= 13000
-GRAPHPROF_C_EDIT(cuGraphAddNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
-                  const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
-                 (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_ADD(cuGraphAddNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                 const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
+                (node, graph, dependencies, edgeData, count, params))
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                   const CUgraphEdgeData *edgeData, size_t count),
@@ -228,10 +242,10 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                   const CUgraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
 #else
-GRAPHPROF_C_EDIT(cuGraphAddNode,
-                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                  CUgraphNodeParams *params),
-                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 CUgraphNodeParams *params),
+                (node, graph, dependencies, count, params))
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
                  (graph, from, to, count))
@@ -240,6 +254,7 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ADD
 
 #define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
   static inline CUresult graphprof_##name parameters {                                             \
@@ -269,6 +284,7 @@ GRAPHPROF_C_NODE_EDIT(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent e
 #undef GRAPHPROF_C_NODE_EDIT
 
 static inline CUresult graphprof_cuGraphDestroyNode(CUgraphNode node) {
+  graphprof_seam_nodeDestroying(node);
   const CUresult result = cuGraphDestroyNode(node);
   if (!result)
     graphprof_seam_nodeEdited(node);

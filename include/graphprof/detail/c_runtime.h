@@ -192,6 +192,13 @@ static inline cudaError_t graphprof_cudaGraphClone(cudaGraph_t *clone, cudaGraph
 
 // Edits of a graph
 
+static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
+  const cudaError_t result = cudaGraphCreate(graph, flags);
+  if (!result)
+    graphprof_seam_graphCreated(*graph);
+  return result;
+}
+
 #define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
   static inline cudaError_t graphprof_##name parameters {                                          \
     const cudaError_t result = name arguments;                                                     \
@@ -199,67 +206,74 @@ static inline cudaError_t graphprof_cudaGraphClone(cudaGraph_t *clone, cudaGraph
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-GRAPHPROF_C_EDIT(cudaGraphAddKernelNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, const struct cudaKernelNodeParams *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, const struct cudaMemcpy3DParms *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNode1D,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, void *target, const void *source, size_t bytes,
-                  enum cudaMemcpyKind kind),
-                 (node, graph, dependencies, count, target, source, bytes, kind))
-GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNodeToSymbol,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, const void *symbol, const void *source, size_t bytes, size_t offset,
-                  enum cudaMemcpyKind kind),
-                 (node, graph, dependencies, count, symbol, source, bytes, offset, kind))
-GRAPHPROF_C_EDIT(cudaGraphAddMemcpyNodeFromSymbol,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, void *target, const void *symbol, size_t bytes, size_t offset,
-                  enum cudaMemcpyKind kind),
-                 (node, graph, dependencies, count, target, symbol, bytes, offset, kind))
-GRAPHPROF_C_EDIT(cudaGraphAddMemsetNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, const struct cudaMemsetParams *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cudaGraphAddHostNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, const struct cudaHostNodeParams *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cudaGraphAddChildGraphNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, cudaGraph_t child),
-                 (node, graph, dependencies, count, child))
-GRAPHPROF_C_EDIT(cudaGraphAddEmptyNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count),
-                 (node, graph, dependencies, count))
-GRAPHPROF_C_EDIT(cudaGraphAddEventRecordNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, cudaEvent_t event),
-                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_EDIT(cudaGraphAddEventWaitNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, cudaEvent_t event),
-                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_EDIT(cudaGraphAddMemAllocNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, struct cudaMemAllocNodeParams *params),
-                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_EDIT(cudaGraphAddMemFreeNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, void *memory),
-                 (node, graph, dependencies, count, memory))
+#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (!result)                                                                                   \
+      graphprof_seam_nodeAdded(graph, *node);                                                      \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ADD(cudaGraphAddKernelNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaKernelNodeParams *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddMemcpyNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaMemcpy3DParms *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddMemcpyNode1D,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, void *target, const void *source, size_t bytes,
+                 enum cudaMemcpyKind kind),
+                (node, graph, dependencies, count, target, source, bytes, kind))
+GRAPHPROF_C_ADD(cudaGraphAddMemcpyNodeToSymbol,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const void *symbol, const void *source, size_t bytes, size_t offset,
+                 enum cudaMemcpyKind kind),
+                (node, graph, dependencies, count, symbol, source, bytes, offset, kind))
+GRAPHPROF_C_ADD(cudaGraphAddMemcpyNodeFromSymbol,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, void *target, const void *symbol, size_t bytes, size_t offset,
+                 enum cudaMemcpyKind kind),
+                (node, graph, dependencies, count, target, symbol, bytes, offset, kind))
+GRAPHPROF_C_ADD(cudaGraphAddMemsetNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaMemsetParams *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddHostNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaHostNodeParams *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddChildGraphNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, cudaGraph_t child),
+                (node, graph, dependencies, count, child))
+GRAPHPROF_C_ADD(cudaGraphAddEmptyNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count),
+                (node, graph, dependencies, count))
+GRAPHPROF_C_ADD(cudaGraphAddEventRecordNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, cudaEvent_t event),
+                (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cudaGraphAddEventWaitNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, cudaEvent_t event),
+                (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cudaGraphAddMemAllocNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, struct cudaMemAllocNodeParams *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddMemFreeNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, void *memory),
+                (node, graph, dependencies, count, memory))
 #if CUDART_VERSION >= 13000
-GRAPHPROF_C_EDIT(cudaGraphAddNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  const cudaGraphEdgeData *edgeData, size_t count,
-                  struct cudaGraphNodeParams *params),
-                 (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 const cudaGraphEdgeData *edgeData, size_t count,
+                 struct cudaGraphNodeParams *params),
+                (node, graph, dependencies, edgeData, count, params))
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   const cudaGraphEdgeData *edgeData, size_t count),
@@ -269,10 +283,10 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                   const cudaGraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
 #else
-GRAPHPROF_C_EDIT(cudaGraphAddNode,
-                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                  size_t count, struct cudaGraphNodeParams *params),
-                 (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, struct cudaGraphNodeParams *params),
+                (node, graph, dependencies, count, params))
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   size_t count),
@@ -283,6 +297,7 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ADD
 
 #define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
   static inline cudaError_t graphprof_##name parameters {                                          \
@@ -327,6 +342,7 @@ GRAPHPROF_C_NODE_EDIT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cud
 #undef GRAPHPROF_C_NODE_EDIT
 
 static inline cudaError_t graphprof_cudaGraphDestroyNode(cudaGraphNode_t node) {
+  graphprof_seam_nodeDestroying(node);
   const cudaError_t result = cudaGraphDestroyNode(node);
   if (!result)
     graphprof_seam_nodeEdited(node);

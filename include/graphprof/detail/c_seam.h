@@ -46,6 +46,9 @@ void graphprof_seam_launchedPlain(struct CUgraphExec_st *exec, struct CUstream_s
 
 void graphprof_seam_deviceResetting(void);
 
+void graphprof_seam_graphCreated(struct CUgraph_st *graph);
+void graphprof_seam_nodeAdded(struct CUgraph_st *graph, struct CUgraphNode_st *node);
+void graphprof_seam_nodeDestroying(struct CUgraphNode_st *node);
 void graphprof_seam_graphDestroying(struct CUgraph_st *graph);
 void graphprof_seam_graphCloned(struct CUgraph_st *clone, struct CUgraph_st *graph);
 void graphprof_seam_graphEdited(struct CUgraph_st *graph);

@@ -47,17 +47,31 @@ template <class Result> Result edited(Node node, Result result) {
   return result;
 }
 
-// Which graph a call edits: the graph among its first two arguments, else that of its first node.
-template <class... Rest> Graph editTarget(Node *, Graph graph, Rest...) { return graph; }
-template <class... Rest> Graph editTarget(Graph graph, Rest...) { return graph; }
-template <class... Rest> Node editTarget(Node node, Rest...) { return node; }
+template <class Result> Result added(Node *node, Graph graph, Result result) {
+  if (detail::ok(result) && active())
+    nodeAdded(graph, *node);
+  return result;
+}
+
+// What a call edits: a node is added to a graph, else the graph is its first argument, else that of
+// its first node.
+template <class Result, class... Rest>
+Result told(Result result, Node *node, Graph graph, Rest...) {
+  return detail::added(node, graph, result);
+}
+template <class Result, class... Rest> Result told(Result result, Graph graph, Rest...) {
+  return detail::edited(graph, result);
+}
+template <class Result, class... Rest> Result told(Result result, Node node, Rest...) {
+  return detail::edited(node, result);
+}
 
 /// A function that changes a graph.
 template <auto Function, class Signature = decltype(Function)> struct Editing;
 template <auto Function, class Result, class... Arguments>
 struct Editing<Function, Result (*)(Arguments...)> {
   static Result call(Arguments... arguments) {
-    return detail::edited(detail::editTarget(arguments...), Function(arguments...));
+    return detail::told(Function(arguments...), arguments...);
   }
 };
 
@@ -194,6 +208,28 @@ template <auto Function, class Result> struct Cloning<Function, Result (*)(Graph
     if (detail::ok(result) && active())
       detail::graphCloned(*clone, graph);
     return result;
+  }
+};
+
+/// cudaGraphCreate
+template <auto Function, class Signature = decltype(Function)> struct Creating;
+template <auto Function, class Result, class Flags>
+struct Creating<Function, Result (*)(Graph *, Flags)> {
+  static Result call(Graph *graph, Flags flags) {
+    const Result result = Function(graph, flags);
+    if (detail::ok(result) && active())
+      detail::graphCreated(*graph);
+    return result;
+  }
+};
+
+/// cudaGraphDestroyNode. Told before, too, as below.
+template <auto Function, class Signature = decltype(Function)> struct DestroyingNode;
+template <auto Function, class Result> struct DestroyingNode<Function, Result (*)(Node)> {
+  static Result call(Node node) {
+    if (active())
+      detail::nodeDestroying(node);
+    return detail::edited(node, Function(node));
   }
 };
 

@@ -52,6 +52,12 @@ void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 /// launched.
 void deviceResetting() noexcept;
 
+/// The program created `graph`, empty: what it adds while regions are open is theirs.
+void graphCreated(CUgraph_st *graph) noexcept;
+/// The program added `node` to `graph`.
+void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept;
+/// The program is about to destroy `node`.
+void nodeDestroying(CUgraphNode_st *node) noexcept;
 /// The program is about to destroy `graph`.
 void graphDestroying(CUgraph_st *graph) noexcept;
 /// The program cloned `graph`.

@@ -127,6 +127,47 @@ TEST_F(CCalls, ANodesNewParametersReachBothExecs) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
+TEST_F(CCalls, RegionsOfAGraphThatIsBuiltAreTimed) {
+  Recorder recorder;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t set = nullptr, gone = nullptr;
+  const cudaMemsetParams three = setTo(3);
+  CUDA_OK(runtimeCalls.create(&graph, 0));
+  {
+    GRAPHPROF_SCOPE(1, "built", onCapture());
+    CUDA_OK(runtimeCalls.addMemset(&set, graph, nullptr, 0, &three));
+  }
+  {
+    GRAPHPROF_SCOPE(2, "gone", onCapture());
+    CUDA_OK(runtimeCalls.addEmpty(&gone, graph, &set, 1));
+  }
+  CUDA_OK(runtimeCalls.destroyNode(gone));
+  const cudaGraphExec_t exec = instantiated(graph);
+  CUDA_OK(runtimeCalls.launch(exec, stream_));
+  EXPECT_EQ((std::vector<std::string>{"built"}), recorder.names());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, AndOfOneThatIsBuiltWithTheDriversCalls) {
+  Recorder recorder;
+  CUgraph graph = nullptr;
+  CUgraphNode first = nullptr, gone = nullptr;
+  CUgraphExec exec = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.create(&graph, 0));
+  {
+    GRAPHPROF_SCOPE(1, "built", onCapture());
+    ASSERT_EQ(CUDA_SUCCESS, driverCalls.addEmpty(&first, graph, nullptr, 0));
+    ASSERT_EQ(CUDA_SUCCESS, driverCalls.addEmpty(&gone, graph, &first, 1));
+  }
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyNode(gone));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.instantiate(&exec, graph, 0));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.launch(exec, stream_));
+  EXPECT_EQ((std::vector<std::string>{"built"}), recorder.names());
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyExec(exec));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(graph));
+}
+
 TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   const Losses before = losses();
   const cudaGraph_t graph = captured(1);

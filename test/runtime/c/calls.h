@@ -22,6 +22,10 @@ struct RuntimeCalls {
   cudaError_t (*setMemset)(cudaGraphExec_t, cudaGraphNode_t, const struct cudaMemsetParams *);
   cudaError_t (*editMemset)(cudaGraphNode_t, const struct cudaMemsetParams *);
   cudaError_t (*addEmpty)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t);
+  cudaError_t (*create)(cudaGraph_t *, unsigned int);
+  cudaError_t (*addMemset)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
+                           const struct cudaMemsetParams *);
+  cudaError_t (*destroyNode)(cudaGraphNode_t);
   cudaError_t (*clone)(cudaGraph_t *, cudaGraph_t);
   cudaError_t (*destroyExec)(cudaGraphExec_t);
   cudaError_t (*destroyGraph)(cudaGraph_t);
@@ -34,6 +38,9 @@ struct DriverCalls {
   CUresult (*instantiate)(CUgraphExec *, CUgraph, unsigned long long);
   CUresult (*launch)(CUgraphExec, CUstream);
   CUresult (*setMemset)(CUgraphExec, CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
+  CUresult (*create)(CUgraph *, unsigned int);
+  CUresult (*addEmpty)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t);
+  CUresult (*destroyNode)(CUgraphNode);
   CUresult (*destroyExec)(CUgraphExec);
   CUresult (*destroyGraph)(CUgraph);
 };

@@ -164,6 +164,36 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
+  void built() const {
+    cudaGraph_t graph = nullptr, clone = nullptr;
+    cudaGraphNode_t node = nullptr;
+    SEE(cuda::cudaGraphCreate(&graph, 0));
+    cudaMemsetParams params{};
+    params.dst = byte;
+    params.elementSize = params.width = params.height = 1;
+    for (const unsigned value : {7U, 8U}) {
+      GRAPHPROF_SCOPE(1, "set {}", graphprof::onCapture(), value);
+      params.value = value;
+      const cudaGraphNode_t behind = node;
+      SEE(cuda::cudaGraphAddMemsetNode(&node, graph, &behind, behind ? 1 : 0, &params));
+    }
+    SEE(cuda::cudaGraphAddMemcpyNode1D(&node, graph, &node, 1, shown, byte, 1,
+                                       cudaMemcpyDeviceToHost));
+    cudaGraphExec_t exec = nullptr, cloned = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphClone(&clone, graph));
+    SEE(cuda::cudaGraphInstantiate(&cloned, clone, 0ULL));
+    launch(cloned, stream);
+    cudaGraphExecUpdateResultInfo info{};
+    SEE(cuda::cudaGraphExecUpdate(exec, clone, &info));
+    launch(exec, other);
+    for (const cudaGraphExec_t each : {cloned, exec})
+      SEE(cuda::cudaGraphExecDestroy(each));
+    for (const cudaGraph_t each : {clone, graph})
+      SEE(cuda::cudaGraphDestroy(each));
+  }
+
   void eager() const {
     GRAPHPROF_SCOPE(1, "all", graphprof::onStream(stream));
     set(6);
@@ -204,6 +234,7 @@ int main(int argc, char **argv) {
   program.replays();
   program.failures();
   program.withMemory();
+  program.built();
   program.eager();
   constexpr std::int64_t patienceMs = 500;
   const bool all = profiler.flush(patienceMs);

@@ -99,6 +99,26 @@ TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
+TEST(Limits, AndSoDoThoseOfAGraphThatIsBuilt) {
+  const Losses before = losses();
+  Recorder recorder;
+  TestStream stream;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
+  for (int layer = 0; layer < 5; ++layer) {
+    GRAPHPROF_SCOPE(1, "layer {}", onCapture(), layer);
+    for (int i = 0; i < 2; ++i)
+      CUDA_OK(cuda::cudaGraphAddEmptyNode(&node, graph, nullptr, 0));
+  }
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  EXPECT_THAT(recorder.names(), ElementsAre("layer 0", "layer 1", "layer 2"));
+  EXPECT_EQ(before.notMarked + 2, losses().notMarked);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
 TEST(Limits, LongNamesAreShortenedAndCounted) {
   const Losses before = losses();
   Recorder recorder;

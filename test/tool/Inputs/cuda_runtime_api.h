@@ -75,6 +75,8 @@ GRAPHPROF_TEST_HOST cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t 
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
+GRAPHPROF_TEST_HOST cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                                                  size_t *count);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                      unsigned long long flags GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);

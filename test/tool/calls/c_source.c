@@ -38,6 +38,8 @@ int run(cudaStream_t s) {
   CHECK(cuStreamBeginCapture_v2(s, CU_STREAM_CAPTURE_MODE_GLOBAL))
   // CHECK: CHECK(graphprof_cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL))
   cudaGraphCreate(&g, 0);
-  // CHECK: cudaGraphCreate(&g, 0);
+  // CHECK: {{^}}  graphprof_cudaGraphCreate(&g, 0);
+  cudaGraphGetNodes(g, 0, 0);
+  // CHECK: {{^}}  cudaGraphGetNodes(g, 0, 0);
   return table.launch(e, s) || table.destroy(e);
 }

@@ -21,7 +21,7 @@ void calls(cudaGraphExec_t e, cudaGraph_t g, cudaStream_t s, Graph &mineToo) {
   mine::cudaGraphLaunch(e, s, 1);
   mineToo.cudaGraphUpload(e, s);
   cudaGraphLaunch(mineToo, 1);
-  cudaGraphCreate(&g, 0); // not a listed function
+  cudaGraphGetNodes(g, nullptr, nullptr); // not a listed function
   const char *text = "cudaGraphLaunch(e, s)";
   // cudaGraphLaunch(e, s)
 #if 0

@@ -1,0 +1,76 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The regions of a graph that the program builds node by node: a region is the nodes that were
+// added while it was open, by the thread that opened it. The program's graph is never touched. Each
+// time an exec is made of it, it is cloned as it is then, and the clone gets the timing nodes.
+
+#ifndef GRAPHPROF_GRAPH_BUILT_H
+#define GRAPHPROF_GRAPH_BUILT_H
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/Registry.h"
+
+namespace graphprof {
+
+/// An open region as a graph that is being built sees it.
+struct BuildingScope {
+  std::uint64_t began; ///< as Built::now() said
+  const Site *site;
+  std::vector<Value> context;
+};
+
+/// One graph. All members may be called from any thread.
+class Built {
+public:
+  /// Orders the beginnings of regions and graphs: counts up.
+  static std::uint64_t now();
+
+  /// The graph is created now.
+  Built() = default;
+  Built(const Built &) = delete;
+  Built &operator=(const Built &) = delete;
+
+  /// Whether the region began after the graph did. One that stands around all of it, from before it
+  /// was there, is not the graph's.
+  [[nodiscard]] bool isWithin(const BuildingScope &scope) const { return scope.began > created_; }
+  /// `node` was added while `scope` was open, inside of `depth` others. Where the graph has as many
+  /// regions as it may, a further one is counted.
+  void add(const BuildingScope &scope, int depth, driver::Node node);
+  /// `node` is about to be destroyed.
+  void remove(driver::Node node);
+
+  [[nodiscard]] bool hasRegions() const;
+  /// The regions that never were in an exec.
+  [[nodiscard]] std::size_t unused() const;
+
+  /// Makes the profiled graph of `graph`, this one. Null where the driver refuses; then `why` says
+  /// why.
+  std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph, std::string &why);
+
+  /// The same regions for a clone; null where a node is not found in it.
+  std::shared_ptr<Built> cloned(driver::Graph clone) const;
+
+private:
+  struct Part {
+    BuildingScope scope;
+    std::string name;
+    int depth;
+    std::vector<driver::Node> nodes; // in the order in which they were added
+  };
+
+  std::uint64_t created_ = now();
+  mutable std::mutex mutex_;  // guards all below
+  std::vector<Part> parts_;   // in the order in which they began to have nodes
+  std::uint64_t refused_ = 0; // the beginning of the last region that was one too many
+  bool used_ = false;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_BUILT_H

@@ -1,0 +1,56 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Nodes.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+std::optional<std::vector<driver::Node>> nodesOf(driver::Graph graph) {
+  std::size_t count = 0;
+  if (!ok(cu().graphGetNodes(graph, nullptr, &count)))
+    return std::nullopt;
+  std::vector<driver::Node> nodes(count);
+  if (count > 0 && !ok(cu().graphGetNodes(graph, nodes.data(), &count)))
+    return std::nullopt;
+  return nodes;
+}
+
+std::optional<Edges> edgesOf(driver::Graph graph) {
+  std::size_t count = 0;
+  if (!ok(cu().graphGetEdges(graph, nullptr, nullptr, nullptr, &count)))
+    return std::nullopt;
+  Edges edges{std::vector<driver::Node>(count), std::vector<driver::Node>(count)};
+  std::vector<driver::EdgeData> data(count);
+  if (count > 0 &&
+      !ok(cu().graphGetEdges(graph, edges.from.data(), edges.to.data(), data.data(), &count)))
+    return std::nullopt;
+  return edges;
+}
+
+std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph) {
+  const auto edges = edgesOf(graph);
+  auto nodes = nodesOf(graph);
+  if (!edges || !nodes)
+    return std::nullopt;
+  const std::unordered_set<driver::Node> sources(edges->from.begin(), edges->from.end());
+  std::erase_if(*nodes, [&](driver::Node node) { return sources.contains(node); });
+  return nodes;
+}
+
+bool findTwins(driver::Graph graph, driver::Graph clone,
+               std::unordered_map<driver::Node, driver::Node> &twins) {
+  const auto nodes = nodesOf(graph);
+  return nodes && std::all_of(nodes->begin(), nodes->end(), [&](driver::Node node) {
+           driver::Node &twin = twins[node];
+           return ok(cu().graphNodeFindInClone(&twin, node, clone));
+         });
+}
+
+} // namespace graphprof

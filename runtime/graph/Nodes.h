@@ -1,0 +1,33 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A graph's nodes and edges, as the driver lists them; nullopt where it does not.
+
+#ifndef GRAPHPROF_GRAPH_NODES_H
+#define GRAPHPROF_GRAPH_NODES_H
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda/DriverApi.h"
+
+namespace graphprof {
+
+std::optional<std::vector<driver::Node>> nodesOf(driver::Graph graph);
+
+/// from[i] comes before to[i].
+struct Edges {
+  std::vector<driver::Node> from, to;
+};
+std::optional<Edges> edgesOf(driver::Graph graph);
+
+/// The nodes that none waits for.
+std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
+
+/// Adds each node's counterpart in `clone` to `twins`. False where one is not found.
+bool findTwins(driver::Graph graph, driver::Graph clone,
+               std::unordered_map<driver::Node, driver::Node> &twins);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_NODES_H
