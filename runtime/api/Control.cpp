@@ -12,7 +12,10 @@ namespace graphprof {
 void start() noexcept { Session::instance().setRecording(true); }
 void stop() noexcept { Session::instance().setRecording(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
-bool flush(std::int64_t timeoutMs) noexcept { return Harvester::instance().flush(timeoutMs); }
+bool flush(std::int64_t timeoutMs) noexcept {
+  Harvester &harvester = Harvester::instance();
+  return active() ? harvester.flush(timeoutMs) : harvester.idle();
+}
 Losses losses() noexcept { return Session::instance().losses(); }
 
 } // namespace graphprof

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <pthread.h>
 
+#include "api/OpenRegions.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
@@ -18,16 +19,23 @@ std::atomic<bool> detail::activeFlag{true};
 
 namespace {
 
+std::atomic<bool> forked{false};
+
 // Waits for what was launched, within the bound, and closes the outputs. Runs once, though
-// registered twice.
+// registered twice. Other threads may go on: while what they launched is out, the launches of an
+// exec are still kept in order.
 void finish() {
+  if (!active())
+    return;
   static std::once_flag once;
   std::call_once(once, [] {
-    if (!detail::activeFlag.exchange(false))
-      return;
     Session &session = Session::instance();
     Harvester &harvester = Harvester::instance();
-    if (!harvester.flush(session.config().exitTimeoutMs))
+    session.setRecording(false);
+    OpenRegions::endOfThread();
+    const bool all = harvester.flush(session.config().exitTimeoutMs);
+    detail::activeFlag.store(false);
+    if (!all)
       harvester.abandon(session);
     Graphs::instance().countUnused();
     session.close();
@@ -35,7 +43,10 @@ void finish() {
 }
 
 // A forked child has no harvest thread and no right to the parent's outputs.
-void inChild() { detail::activeFlag.store(false); }
+void inChild() {
+  detail::activeFlag.store(false);
+  forked.store(true);
+}
 
 // Before main: one switch for the whole process.
 const bool loaded = [] {
@@ -49,6 +60,8 @@ const bool loaded = [] {
 }();
 
 } // namespace
+
+bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 
 void used() noexcept {
   static const bool registered = [] {

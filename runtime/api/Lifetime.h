@@ -12,6 +12,9 @@ namespace graphprof {
 /// in place.
 void used() noexcept;
 
+/// A forked child: what others held locked stays so, what was the parent's is not ours.
+bool inForkedChild() noexcept;
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_API_LIFETIME_H

@@ -56,7 +56,11 @@ struct OpenRegions {
   OpenRegions(const OpenRegions &) = delete;
   OpenRegions &operator=(const OpenRegions &) = delete;
 
+  /// Stays through the destructors of the thread's and, on the main thread, of static objects, in
+  /// which regions may still begin and end.
   static OpenRegions &ofThisThread();
+  /// The process ends on this thread.
+  static void endOfThread() noexcept;
 };
 
 } // namespace graphprof

@@ -14,11 +14,15 @@
 namespace graphprof {
 
 Profiler::Profiler(DumpFunction dump)
-    : output_(Session::instance().attach(std::make_unique<Callback>(std::move(dump)))) {
-  used();
+    : output_(active() ? Session::instance().attach(std::make_unique<Callback>(std::move(dump)))
+                       : nullptr) {
+  if (output_)
+    used();
 }
 
 Profiler::~Profiler() {
+  if (!output_ || inForkedChild())
+    return;
   flush();
   Session::instance().detach(static_cast<Output *>(output_));
 }

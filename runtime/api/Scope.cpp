@@ -10,6 +10,8 @@
 #include <iterator>
 #include <utility>
 
+#include <pthread.h>
+
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
@@ -17,6 +19,7 @@
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/step.h"
+#include "session/Kept.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -31,7 +34,11 @@ namespace {
 constexpr std::size_t largestGroup = 1024;
 
 std::vector<Value> copied(const Value *context, std::size_t size) {
-  return std::vector<Value>(context, context + size);
+  std::vector<Value> values(context, context + size);
+  for (Value &value : values)
+    if (!value.key().empty())
+      value = std::move(value).withKey(keptText(value.key().data()));
+  return values;
 }
 
 driver::Event recordedEvent(Device &device, driver::Stream stream) {
@@ -148,7 +155,7 @@ void dropLeft(OpenRegions &regions) {
 } // namespace
 
 OpenRegions::~OpenRegions() {
-  if (eager.empty())
+  if (eager.empty() || inForkedChild())
     return;
   try {
     Harvester::instance().eager().push(std::move(eager), Session::instance());
@@ -158,15 +165,42 @@ OpenRegions::~OpenRegions() {
   }
 }
 
-OpenRegions &OpenRegions::ofThisThread() {
-  thread_local OpenRegions regions;
-  return regions;
+namespace {
+
+// A thread_local object with a destructor may be gone before others, whose destructors open
+// regions; a pthread key's value goes behind all of them, and is made anew where it has to.
+thread_local OpenRegions *ofThread = nullptr;
+
+void threadEnded(void *) { OpenRegions::endOfThread(); }
+
+pthread_key_t threadKey() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, threadEnded);
+    return made;
+  }();
+  return key;
 }
 
-void Scope::begin(const Site &site, StreamRef ref, const Value *context,
+} // namespace
+
+OpenRegions &OpenRegions::ofThisThread() {
+  if (!ofThread) {
+    ofThread = new OpenRegions;
+    pthread_setspecific(threadKey(), ofThread);
+  }
+  return *ofThread;
+}
+
+void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
+
+void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
                   std::size_t size) noexcept {
+  if (!active())
+    return;
   try {
     used();
+    const Site &site = keptSite(programs);
     OpenRegions &regions = OpenRegions::ofThisThread();
     dropLeft(regions);
     driver::Stream stream = ref.get();
@@ -204,6 +238,8 @@ void Scope::begin(const Site &site, StreamRef ref, const Value *context,
 }
 
 void Scope::end() noexcept {
+  if (inForkedChild())
+    return;
   const OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -228,6 +264,8 @@ void Scope::end() noexcept {
 }
 
 void Scope::discard() noexcept {
+  if (inForkedChild())
+    return;
   const OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
   if (!mine)
     return;

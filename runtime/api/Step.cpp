@@ -4,12 +4,16 @@
 
 #include "graphprof/step.h"
 
+#include "api/Lifetime.h"
 #include "session/Steps.h"
 
 namespace graphprof {
 
 void Step::begin() noexcept { Steps::instance().open(); }
-void Step::end() noexcept { Steps::instance().close(); }
+void Step::end() noexcept {
+  if (!inForkedChild())
+    Steps::instance().close();
+}
 
 void step() noexcept {
   if (active())

@@ -204,7 +204,17 @@ std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) {
     std::uint64_t generation = 0;
     std::shared_ptr<Pair> pair;
   };
-  thread_local std::array<Cached, 16> cache;
+  // A thread's static and thread_local objects may launch when the cache is gone.
+  thread_local bool gone = false;
+  struct Cache : std::array<Cached, 16> {
+    ~Cache() { gone = true; }
+  };
+  if (gone) {
+    const std::lock_guard lock(pairsMutex_);
+    const auto found = pairs_.find(exec);
+    return found == pairs_.end() ? nullptr : found->second;
+  }
+  thread_local Cache cache;
   Cached &cached = cache[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache.size()];
   const std::uint64_t generation = pairsGeneration_.load(std::memory_order_acquire);
   if (cached.exec == exec && cached.generation == generation)

@@ -33,6 +33,8 @@ public:
   void wake() noexcept;
   /// Waits until nothing is out, at most `timeoutMs`. False at once on the harvest thread itself.
   bool flush(std::int64_t timeoutMs);
+  /// Is nothing out?
+  [[nodiscard]] bool idle() const noexcept { return idle_.load() && !work_.load(); }
   /// Counts what is still out as unfinished and forgets it: at exit.
   void abandon(Session &session);
 
