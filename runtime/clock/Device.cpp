@@ -155,8 +155,10 @@ driver::Event Device::takeEvent() {
       return event;
     }
   }
+  // A thread that has only launched so far has no context yet.
+  const driver::CurrentContext current(context_);
   driver::Event event = nullptr;
-  return ok(cu().eventCreate(&event, driver::eventDefault)) ? event : nullptr;
+  return current.valid() && ok(cu().eventCreate(&event, driver::eventDefault)) ? event : nullptr;
 }
 
 void Device::returnEvent(driver::Event event) {

@@ -7,13 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "support/Child.h"
 
 namespace graphprof::test {
 namespace {
@@ -33,16 +34,11 @@ struct Outcome {
 
 Outcome run(const std::string &arguments, const std::string &environment = {}) {
   Outcome result;
-  // The thread sanitizer would sleep for a second at each exit.
-  const std::string command =
-      "env TSAN_OPTIONS=\"$TSAN_OPTIONS atexit_sleep_ms=0\" GRAPHPROF_OUTPUT= " + environment +
-      " " FAULT_PROGRAM " " + arguments + " 2>/dev/null";
-  FILE *output = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): our own words
-  if (!output)
-    return result;
-  std::array<char, 512> line{};
-  while (fgets(line.data(), line.size(), output)) {
-    std::istringstream words(line.data());
+  const Child child =
+      runChild("GRAPHPROF_OUTPUT= " + environment + " " FAULT_PROGRAM " " + arguments);
+  std::istringstream output(child.output);
+  for (std::string line; std::getline(output, line);) {
+    std::istringstream words(line);
     std::string name;
     unsigned long count = 0;
     const bool counts = static_cast<bool>(words >> name >> count);
@@ -54,10 +50,10 @@ Outcome run(const std::string &arguments, const std::string &environment = {}) {
     } else if (counts && more.empty()) {
       result.calls[name] = static_cast<unsigned>(count);
     } else {
-      result.seen += line.data();
+      result.seen += line + '\n';
     }
   }
-  result.status = pclose(output);
+  result.status = child.status;
   return result;
 }
 

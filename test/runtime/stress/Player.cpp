@@ -377,6 +377,9 @@ void Player::control() {
     {
       const Profiler profiler([&](const Record &) { late = late || gone; });
       launch();
+      // Its end waits for what is out; the simulation's time would hardly pass meanwhile.
+      for (const cudaStream_t each : streams_)
+        CHECK(cudaStreamSynchronize(each));
     }
     gone = true;
     if (late)
