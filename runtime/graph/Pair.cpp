@@ -103,7 +103,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   }
   // Nothing out means that every profiled launch has finished; and then its buffer may be another's
   // already.
-  const bool running = lastBuffer_ && !out_.empty();
+  const bool running = lastBuffer_ && anyOut();
   if (profile && running && lastBuffer_ != buffer_ && elsewhere)
     profile = lastBuffer_->order(stream);
 
@@ -257,6 +257,7 @@ bool Pair::drop() {
 // With too many out the newest takes the place of the one before it: the last of out_ tells when
 // all have finished. The first may be in the harvest's hands: there are always two places.
 void Pair::enqueue(Note note, Session &session) {
+  const std::lock_guard lock(outMutex_);
   if (out_.size() < session.config().maxQueue || !out_.back().recorded) {
     out_.push_back(std::move(note));
     return;
@@ -266,7 +267,13 @@ void Pair::enqueue(Note note, Session &session) {
   out_.back() = std::move(note);
 }
 
+bool Pair::anyOut() {
+  const std::lock_guard lock(outMutex_);
+  return !out_.empty();
+}
+
 void Pair::keepUntilRead() {
+  const std::lock_guard lock(outMutex_);
   if (unread_)
     out_.push_back({0, 0, 0, 0, -1, false, table_, buffer_, device_, false});
   unread_ = false;
@@ -286,12 +293,14 @@ void Pair::forgetProfiled() {
   writer_.reset();
   registry_.reset();
   table_.reset();
+  leftOver_ = true;
 }
 
 void Pair::destroy() {
   drop();
   const std::lock_guard lock(mutex_);
   destroyed_ = true;
+  leftOver_ = true;
   if (plainMark_)
     device_->returnEvent(plainMark_);
   plainMark_ = nullptr;
@@ -303,7 +312,7 @@ std::size_t Pair::harvest(Session &session) {
   for (;;) {
     Note note;
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(outMutex_);
       if (out_.empty())
         return 0;
       note = out_.front();
@@ -313,14 +322,14 @@ std::size_t Pair::harvest(Session &session) {
                                       : note.buffer->finished() ? ReplayBuffer::State::Ready
                                                                 : ReplayBuffer::State::Pending;
     if (state == ReplayBuffer::State::Pending) {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(outMutex_);
       return out_.size();
     }
     if (state == ReplayBuffer::State::Lost)
       ++session.counters.overrun;
     else if (note.recorded)
       consume(note, times, session);
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(outMutex_);
     out_.pop_front();
   }
 }
@@ -372,8 +381,10 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
 }
 
 bool Pair::finished() {
+  if (!leftOver_) // mostly: then the lock, which a launch may hold for long, is left alone
+    return false;
   const std::lock_guard lock(mutex_);
-  if (!out_.empty())
+  if (anyOut())
     return false;
   // Buffers of execs that are gone, with every replay harvested, may serve others.
   std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) {
@@ -382,18 +393,19 @@ bool Pair::finished() {
     buffer->retire();
     return true;
   });
+  leftOver_ = destroyed_;
   return destroyed_;
 }
 
 std::size_t Pair::outstanding() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(outMutex_);
   return static_cast<std::size_t>(
       std::count_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; }));
 }
 
 std::size_t Pair::abandon() {
   const std::size_t recorded = outstanding();
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(outMutex_);
   out_.clear();
   return recorded;
 }

@@ -16,7 +16,8 @@
 // Threads and races:
 // - Program threads call everything but harvest(), under the pair's lock, which is held across the
 //   driver's launch so that launch order and sequence order are one.
-// - The harvest thread holds the lock only to copy the notes of what was launched; reading the ring
+// - The harvest thread takes another lock, to copy the notes of what was launched; no CUDA call
+//   is made under it. Launches can be long, and neither side waits for the other. Reading the ring
 //   is lock-free.
 // - Two execs of ours must not overlap or reorder where two launches of the one user exec would
 //   not: a launch that takes another exec than the last one, in another stream, waits on the device
@@ -27,6 +28,7 @@
 #ifndef GRAPHPROF_GRAPH_PAIR_H
 #define GRAPHPROF_GRAPH_PAIR_H
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -91,6 +93,7 @@ private:
   detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark);
   bool markPlain(driver::Stream stream);
   void enqueue(Note note, Session &session);
+  [[nodiscard]] bool anyOut();
   /// The buffer is given up: not before what the newest launch writes to it is there.
   void keepUntilRead();
   void forgetProfiled();
@@ -106,7 +109,7 @@ private:
   const unsigned long long flags_;
   const std::uint64_t number_; // running number, from 1
 
-  std::mutex mutex_; // guards all below
+  std::mutex mutex_; // guards all below, down to used_; held across the driver's launch
   driver::Exec profiled_ = nullptr;
   std::shared_ptr<Registry>
       registry_; // where the profiled exec came from: keeps the nodes of twins alive
@@ -125,9 +128,12 @@ private:
   driver::Event plainMark_ = nullptr;        // behind the last plain launch, where plainMarked_
   bool plainMarked_ = false;
 
-  std::deque<Note> out_;                            // launched and not harvested, oldest first;
-                                                    // the last is the newest launch
   std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
+
+  std::atomic<bool> leftOver_{false}; // finished() may have something to retire
+
+  std::mutex outMutex_;  // guards all below; taken behind mutex_
+  std::deque<Note> out_; // launched and not harvested, oldest first; the last is the newest launch
 };
 
 } // namespace graphprof
