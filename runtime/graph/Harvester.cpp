@@ -36,9 +36,14 @@ void Harvester::add(std::shared_ptr<Pair> pair) {
 
 // The race with a thread that falls asleep: work_ is set before asleep_ is read here, asleep_ is
 // set before work_ is read there, both sequentially consistent; one of the two sees the other.
+// Where work_ was set already, the thread has not taken it, and the pass behind that sees what was
+// added before this call.
 void Harvester::wake() noexcept {
-  used_.store(true, std::memory_order_relaxed);
-  work_.store(true);
+  // Launching threads do not write to a line that all of them share when it says so already.
+  if (!used_.load(std::memory_order_relaxed))
+    used_.store(true, std::memory_order_relaxed);
+  if (!work_.load())
+    work_.store(true);
   std::call_once(started_, [this] {
     try {
       std::thread(&Harvester::run, this).detach();
