@@ -101,7 +101,8 @@ bool openOnesFirst(const OpenRegions &regions) {
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
-    Harvester::instance().eager().push(std::exchange(regions.eager, {}), Session::instance());
+    regions.eager =
+        Harvester::instance().eager().push(std::exchange(regions.eager, {}), Session::instance());
   } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
     const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
     Harvester::instance().eager().push(
@@ -114,9 +115,10 @@ void eagerEnded(OpenRegions &regions) {
 
 void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
   EagerRegion &region = regions.eager[open.index];
-  if (region.device && region.begin)
+  if (!region.device)
+    region.hostEndNs = hostNowNs();
+  else if (region.begin)
     region.end = recordedEvent(*region.device, open.stream);
-  region.hostEndNs = hostNowNs();
   eagerEnded(regions);
 }
 

@@ -80,11 +80,18 @@ Device *Device::current() {
   unsigned long long id = 0;
   if (!context || !ok(cu().ctxGetId(context, &id)))
     return nullptr;
+  thread_local struct {
+    unsigned long long id = 0;
+    Device *device = nullptr;
+  } last;
+  if (last.device && last.id == id)
+    return last.device;
   const std::lock_guard lock(known->mutex);
   std::unique_ptr<Device> &device = known->byContextId[id];
   if (!device)
     device.reset(new Device(context));
-  return device.get();
+  last = {id, device.get()};
+  return last.device;
 }
 
 bool Device::loadStamps() {

@@ -13,18 +13,32 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-void EagerQueue::push(std::vector<EagerRegion> group, Session &session) {
+namespace {
+
+// Groups are small, mostly one region, and come and go in bursts.
+constexpr std::size_t largestSpare = 16;
+constexpr std::size_t mostSpares = 256;
+
+} // namespace
+
+std::vector<EagerRegion> EagerQueue::push(std::vector<EagerRegion> group, Session &session) {
   {
     const std::lock_guard lock(mutex_);
     if (groups_.empty() || size_ + group.size() <= session.config().maxQueue) {
       size_ += group.size();
       groups_.push_back(std::move(group));
-      return;
+      if (spare_.empty())
+        return {};
+      std::vector<EagerRegion> next = std::move(spare_.back());
+      spare_.pop_back();
+      return next;
     }
   }
   session.counters.notQueued += group.size();
   for (const EagerRegion &region : group)
     returnEvents(region);
+  group.clear();
+  return group;
 }
 
 std::size_t EagerQueue::harvest(Session &session) {
@@ -41,8 +55,12 @@ std::size_t EagerQueue::harvest(Session &session) {
       return groups_.size();
     }
     consume(*oldest, session);
+    const std::size_t regions = oldest->size();
+    oldest->clear();
     const std::lock_guard lock(mutex_);
-    size_ -= oldest->size();
+    size_ -= regions;
+    if (oldest->capacity() <= largestSpare && spare_.size() < mostSpares)
+      spare_.push_back(std::move(*oldest));
     groups_.pop_front();
   }
 }

@@ -26,16 +26,18 @@ struct EagerRegion {
   Device *device = nullptr; ///< null: host time only
   std::uint64_t stream = 0; ///< id
   driver::Event begin = nullptr, end = nullptr;
-  std::int64_t step = -1;                      ///< in which it began
-  std::int64_t hostBeginNs = 0, hostEndNs = 0; ///< end: 0 where the Scope ended elsewhere
+  std::int64_t step = -1;       ///< in which it began
+  std::int64_t hostBeginNs = 0; ///< also with a device
+  std::int64_t hostEndNs = 0;   ///< without one; 0 where the Scope ended elsewhere
 };
 
 /// Groups whose events have not been read. Pushed by the program's threads, harvested by the
 /// harvest thread.
 class EagerQueue {
 public:
-  /// Counts the group as lost where too many regions are out.
-  void push(std::vector<EagerRegion> group, Session &session);
+  /// Counts the group as lost where too many regions are out. Returns an empty group for the next
+  /// one, with memory of an earlier one where there is some.
+  std::vector<EagerRegion> push(std::vector<EagerRegion> group, Session &session);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
   /// How many regions are still out. Beside harvest() the group in its hands counts too.
@@ -50,7 +52,8 @@ private:
 
   std::mutex mutex_; // guards all below
   std::deque<std::vector<EagerRegion>> groups_;
-  std::size_t size_ = 0; // regions in groups_
+  std::size_t size_ = 0;                        // regions in groups_
+  std::vector<std::vector<EagerRegion>> spare_; // empty groups that keep their memory
 };
 
 } // namespace graphprof
