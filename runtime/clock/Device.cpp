@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <memory>
 
 #include <sys/mman.h>
@@ -141,7 +140,6 @@ Pinned Device::takePinned(std::size_t words) {
     if (const auto found = freePinned_.find(rounded); found != freePinned_.end()) {
       const Pinned memory = found->second;
       freePinned_.erase(found);
-      std::memset(memory.host, 0, memory.words * sizeof(std::uint64_t));
       return memory;
     }
   }
@@ -150,6 +148,7 @@ Pinned Device::takePinned(std::size_t words) {
 
 void Device::returnPinned(Pinned memory) {
   const std::lock_guard lock(mutex_);
+  memory.zeroed = false;
   freePinned_.emplace(memory.words, memory);
 }
 

@@ -27,6 +27,7 @@ struct Pinned {
   std::uint64_t *host = nullptr;
   driver::DevicePointer device = 0;
   std::size_t words = 0;
+  bool zeroed = true; ///< nobody has written to it yet
 };
 
 class Device {
@@ -57,7 +58,7 @@ public:
     return controls_ + static_cast<driver::DevicePointer>(index) * sizeof(StampControl);
   }
 
-  /// At least `words` 64-bit words, zeroed. Null host pointer: no memory.
+  /// At least `words` 64-bit words, zeroed or not. Null host pointer: no memory.
   Pinned takePinned(std::size_t words);
   void returnPinned(Pinned memory);
 

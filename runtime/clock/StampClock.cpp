@@ -132,7 +132,14 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(std::size_t boundaries) {
 
 StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
                      std::uint32_t entryWords, std::uint32_t depth)
-    : device_(device), control_(control), memory_(memory), entryWords_(entryWords), depth_(depth) {}
+    : device_(device), control_(control), memory_(memory), entryWords_(entryWords), depth_(depth) {
+  // Where the memory was another ring's: no entry of this one has been begun or ended. Times that
+  // are left there are older than any that will be written.
+  for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
+    std::uint64_t *const words = memory.host + entry * entryWords;
+    words[wordBegin] = words[wordEnd] = 0;
+  }
+}
 
 bool StampRing::bind(std::span<const driver::Node> nodes, driver::Node final) {
   const driver::DevicePointer control = device_.controlAddress(control_.index);
