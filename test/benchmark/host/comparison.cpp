@@ -25,13 +25,13 @@ struct Metered {
 
 Metered meter(const Comparison &comparison) {
   const int steps = comparison.each ? comparison.batch : 1;
-  const double divisor = comparison.batch / steps * comparison.parts;
+  const int operations = comparison.batch / steps;
+  const double divisor = operations * comparison.parts;
   std::vector<double> own, calls;
   const DriverMeter metering;
   for (int step = 0; step < steps; ++step) {
     DriverCalls::reset();
-    const double ns =
-        nsOf(comparison.own ? comparison.own : comparison.timed, comparison.batch / steps);
+    const double ns = nsOf(comparison.own ? comparison.own : comparison.timed, operations);
     const DriverCalls made = DriverCalls::ofThisThread();
     const double count = static_cast<double>(made.count);
     const double driver =

@@ -28,7 +28,7 @@ namespace {
 namespace host = benchmark::host;
 
 struct Section {
-  std::string_view name;
+  const char *name;
   void (*measure)(host::Effort);
 };
 constexpr Section sections[] = {{"regions", host::regions},   {"launches", host::launches},
@@ -39,7 +39,7 @@ constexpr Section sections[] = {{"regions", host::regions},   {"launches", host:
 int usage(const char *program) {
   std::fprintf(stderr, "usage: %s [--quick] [SECTION...]\nsections:", program);
   for (const Section &section : sections)
-    std::fprintf(stderr, " %s", section.name.data());
+    std::fprintf(stderr, " %s", section.name);
   std::fprintf(stderr, "\n");
   return 2;
 }
@@ -52,7 +52,7 @@ int run(const std::vector<std::string_view> &arguments, const char *program) {
       return host::startUpChild(), 0;
     const Section *found = nullptr;
     for (const Section &section : sections)
-      if (section.name == argument)
+      if (argument == section.name)
         found = &section;
     if (found)
       asked.push_back(*found);

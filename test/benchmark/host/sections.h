@@ -18,7 +18,7 @@ void captures(Effort effort); ///< marking, splitting, instantiating
 void memory(Effort effort);   ///< copies and allocations outside of steps
 void startUp(Effort effort);  ///< from loading to the first capture
 
-/// What a process does that startUp() starts: prints its times.
+/// What a process does that startUp() starts: writes its times to standard output.
 void startUpChild();
 /// The argument by which main() knows it.
 inline constexpr const char *startUpArgument = "--start-up-child";

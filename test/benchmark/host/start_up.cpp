@@ -5,13 +5,13 @@
 // GRAPHPROF_ENABLED=0 goes the same way beside it. CUDA's own start is over by then, and not
 // counted.
 
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../check.h"
@@ -33,20 +33,49 @@ struct Times {
   double ns[stages] = {};
 };
 
-Times runChild(const char *enabled) {
-  std::string self(4096, '\0');
-  const ssize_t length = readlink("/proc/self/exe", self.data(), self.size());
-  if (length <= 0)
-    throw std::runtime_error("cannot tell where this program lies");
-  self.resize(static_cast<std::size_t>(length));
-  const std::string command =
-      "GRAPHPROF_ENABLED=" + std::string(enabled) + " '" + self + "' " + startUpArgument;
-  const auto close = [](FILE *pipe) { pclose(pipe); };
-  const std::unique_ptr<FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
+// This environment with GRAPHPROF_ENABLED=`enabled`.
+std::vector<std::string> environmentWith(const std::string &enabled) {
+  const std::string name = "GRAPHPROF_ENABLED=";
+  std::vector<std::string> variables = {name + enabled};
+  for (char **variable = environ; *variable; ++variable)
+    if (std::string_view(*variable).substr(0, name.size()) != name)
+      variables.emplace_back(*variable);
+  return variables;
+}
+
+std::vector<char *> pointers(std::vector<std::string> &texts) {
+  std::vector<char *> result;
+  result.reserve(texts.size() + 1);
+  for (std::string &text : texts)
+    result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// The times go through a pipe as they lie in memory.
+Times runChild(const std::string &enabled) {
+  int ends[2] = {};
+  if (pipe(ends) != 0)
+    throw std::runtime_error("no pipe to a process that starts up");
+  posix_spawn_file_actions_t actions{};
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  std::vector<std::string> arguments = {"host-benchmark", startUpArgument};
+  std::vector<std::string> variables = environmentWith(enabled);
+  pid_t child = 0;
+  const int refused = posix_spawn(&child, "/proc/self/exe", &actions, nullptr,
+                                  pointers(arguments).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
   Times times;
-  if (!pipe ||
-      std::fscanf(pipe.get(), "%lf %lf %lf", &times.ns[0], &times.ns[1], &times.ns[2]) != 3)
-    throw std::runtime_error("a process that starts up says nothing");
+  const bool whole = refused == 0 && read(ends[0], &times, sizeof times) == sizeof times;
+  close(ends[0]);
+  int status = 0;
+  if (refused == 0)
+    waitpid(child, &status, 0);
+  if (!whole || status != 0)
+    throw std::runtime_error("a process that starts up fails");
   return times;
 }
 
@@ -72,9 +101,11 @@ void startUpChild() {
   stream.synchronize();
 
   const double load = static_cast<double>(inMain - loaded.at);
-  std::printf("%.0f %.0f %.0f\n", (load + static_cast<double>(captured - begin)) * nsPerTick(),
-              static_cast<double>(instantiated - captured) * nsPerTick(),
-              static_cast<double>(launched - instantiated) * nsPerTick());
+  const Times times = {{(load + static_cast<double>(captured - begin)) * nsPerTick(),
+                        static_cast<double>(instantiated - captured) * nsPerTick(),
+                        static_cast<double>(launched - instantiated) * nsPerTick()}};
+  if (write(STDOUT_FILENO, &times, sizeof times) != sizeof times)
+    throw std::runtime_error("no pipe to write to");
 }
 
 void startUp(Effort effort) {

@@ -56,6 +56,7 @@ Samples launchAll(const Launchers &launchers, const Launch &launch, int batches)
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(launchers.size());
   for (std::size_t i = 0; i < launchers.size(); ++i)
     threads.emplace_back(work, i);
   for (std::thread &thread : threads)
