@@ -31,7 +31,7 @@ Metered meter(const Comparison &comparison) {
   const DriverMeter metering;
   for (int step = 0; step < steps; ++step) {
     DriverCalls::reset();
-    const double ns = nsOf(comparison.own ? comparison.own : comparison.timed, operations);
+    const double ns = nsOf(comparison.timed, operations);
     const DriverCalls made = DriverCalls::ofThisThread();
     const double count = static_cast<double>(made.count);
     const double driver =
@@ -88,7 +88,7 @@ Figure compare(const Comparison &comparison) {
 
     comparison.before();
     const Metered metered = meter(comparison);
-    const double ownNs = metered.ownNs - (comparison.plainInside && !comparison.own ? plainNs : 0);
+    const double ownNs = metered.ownNs - (comparison.plainInside ? plainNs : 0);
 
     if (round == 0)
       continue;

@@ -20,8 +20,6 @@ struct Comparison {
 
   /// Each makes `batch` operations; that is what is timed.
   std::function<void(int)> plain, timed;
-  /// What of timed() is looked at for graphprof's own share: all where nothing is said.
-  std::function<void(int)> own;
   /// Before a batch of timed(), before one of plain(), and behind each of both: not timed.
   std::function<void()> before = [] {}, beforePlain = [] {}, after = [] {};
 
@@ -29,8 +27,7 @@ struct Comparison {
   /// A round without graphprof, one with it, and one more with it in which its calls of the driver
   /// are counted.
   int rounds = 101;
-  /// Does timed() make the calls of plain() too, besides the driver calls of graphprof's own? (And
-  /// own, where it is given, does not.)
+  /// Does timed() make the calls of plain() too, besides the driver calls of graphprof's own?
   bool plainInside = true;
   /// Are operations so long that each is looked at alone for graphprof's own share? The median of a
   /// batch then leaves out those in which the thread had to wait for a processor.

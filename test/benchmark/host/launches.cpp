@@ -36,26 +36,20 @@ void launches(Effort effort) {
       graphprof::flush();
       graphprof::start();
     };
+    comparison.plainInside = false; // graphprof launches either exec itself
+    comparison.each = true;
     comparison.batch = regions <= 200 ? 32 : regions <= 1000 ? 16 : 4; // a ring holds as many
     comparison.rounds = quick ? 2 : regions <= 1000 ? 101 : 21;
 
     comparison.what = "a launch" + chain + ", not recording";
     comparison.aim = "100";
     comparison.before = [] { graphprof::stop(); };
-    // What the redirected call does before it makes the program's own, which would hide it here.
-    comparison.own = [&](int count) {
-      for (int i = 0; i < count; ++i)
-        (void)graphprof::detail::launch(timed.get(), stream);
-    };
     idle.push_back(compare(comparison));
     counter.check(0, regions, "launches" + chain + ", not recording");
 
     comparison.what = "a launch" + chain + ", recording";
     comparison.aim = "the same";
     comparison.before = [] {};
-    comparison.own = nullptr;
-    comparison.plainInside = false;
-    comparison.each = true;
     recording.push_back(compare(comparison));
     counter.check(2 * static_cast<std::uint64_t>(comparison.batch) *
                       static_cast<std::uint64_t>(comparison.rounds + 1),

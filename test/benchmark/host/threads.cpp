@@ -32,7 +32,7 @@ using Launchers = std::vector<std::unique_ptr<Launcher>>;
 using Launch = std::function<void(const Launcher &)>;
 
 struct Samples {
-  std::vector<double> totalNs, ownNs; // a launch, one a batch
+  std::vector<double> totalNs, ownNs, driverCalls; // a launch, one a batch
 };
 
 // Every launcher on a thread of its own, `batches` times.
@@ -53,6 +53,7 @@ Samples launchAll(const Launchers &launchers, const Launch &launch, int batches)
                          static_cast<double>(made.count) * DriverCalls::overheadTicks();
       samples[index].totalNs.push_back(totalTicks * nsPerTick() / batch);
       samples[index].ownNs.push_back(own * nsPerTick() / batch);
+      samples[index].driverCalls.push_back(static_cast<double>(made.count) / batch);
     }
   };
   std::vector<std::thread> threads;
@@ -69,39 +70,35 @@ Samples launchAll(const Launchers &launchers, const Launch &launch, int batches)
   for (const Samples &one : samples) {
     all.totalNs.insert(all.totalNs.end(), one.totalNs.begin(), one.totalNs.end());
     all.ownNs.insert(all.ownNs.end(), one.ownNs.begin(), one.ownNs.end());
+    all.driverCalls.insert(all.driverCalls.end(), one.driverCalls.begin(), one.driverCalls.end());
   }
   return all;
 }
 
 void launchPlain(const Launcher &launcher) { launcher.plain.launch(launcher.stream); }
 void launchTimed(const Launcher &launcher) { launcher.timed.launch(launcher.stream); }
-// What the redirected call does before it makes the program's own, which would hide it here.
-void decide(const Launcher &launcher) {
-  (void)graphprof::detail::launch(launcher.timed.get(), launcher.stream);
-}
-
-// `own` is what is timed for graphprof's own share.
-Figure compareThreads(const Launchers &launchers, const std::string &what, const Launch &own,
-                      int rounds, int batches) {
-  std::vector<double> plain, timed, added, ownNs;
+Figure compareThreads(const Launchers &launchers, const std::string &what, int rounds,
+                      int batches) {
+  std::vector<double> plain, timed, added, ownNs, calls;
   for (int round = 0; round <= rounds; ++round) {
     const double without = median(launchAll(launchers, launchPlain, batches).totalNs);
     const double with = median(launchAll(launchers, launchTimed, batches).totalNs);
     const DriverMeter meter;
-    const Samples metered = launchAll(launchers, own, batches);
+    const Samples metered = launchAll(launchers, launchTimed, batches);
     if (round == 0)
       continue;
     plain.push_back(without);
     timed.push_back(with);
     added.push_back(with - without);
     ownNs.insert(ownNs.end(), metered.ownNs.begin(), metered.ownNs.end());
+    calls.insert(calls.end(), metered.driverCalls.begin(), metered.driverCalls.end());
   }
   Figure figure;
   figure.what = what;
   figure.plainNs = summarise(plain);
   figure.timedNs = summarise(timed);
   figure.addedNs = summarise(added);
-  figure.driverCalls = 0;
+  figure.driverCalls = median(calls);
   figure.ownNs = summarise(ownNs);
   return figure;
 }
@@ -119,13 +116,11 @@ void threads(Effort effort) {
     const std::string who = std::to_string(count) + (count == 1 ? " thread, " : " threads, ");
 
     graphprof::stop();
-    figures.push_back(compareThreads(launchers, who + "not recording", decide, rounds, batches));
+    figures.push_back(compareThreads(launchers, who + "not recording", rounds, batches));
     graphprof::start();
-    figures.push_back(
-        compareThreads(launchers, who + "recording, no output", launchTimed, rounds, batches));
+    figures.push_back(compareThreads(launchers, who + "recording, no output", rounds, batches));
     Counter counter;
-    figures.push_back(
-        compareThreads(launchers, who + "recording, to a callback", launchTimed, rounds, batches));
+    figures.push_back(compareThreads(launchers, who + "recording, to a callback", rounds, batches));
     counter.check(2ULL * static_cast<unsigned>(count * batch) *
                       static_cast<unsigned>(batches * (rounds + 1)),
                   regionsPerExec, who + "recording");
