@@ -22,7 +22,8 @@ inline bool active() noexcept { return detail::activeFlag.load(std::memory_order
 /// Records from the next launch on. This is the state at program start.
 void start() noexcept;
 
-/// Stops recording: launches take the program's own exec again, eager regions cost a branch.
+/// Stops recording: launches take the program's own exec again, regions outside graphs cost a look
+/// at their stream.
 void stop() noexcept;
 
 /// Is graphprof recording?
