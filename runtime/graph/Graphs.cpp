@@ -42,12 +42,15 @@ GraphClock *Graphs::chooseClock() {
 
 std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
                                             bool intoExistingGraph) {
+  if (auto known = registryOf(frontier.graph); known && known->captureId() == frontier.captureId)
+    return known;
+  const std::lock_guard making(makingMutex_);
   {
     const std::lock_guard lock(registriesMutex_);
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
       if (found->second->captureId() == frontier.captureId)
-        return found->second;
+        return found->second; // another thread's by now
       // Captured into once more; or the handle was given out again, and its former graph went
       // without a word to us.
       forget(frontier.graph);

@@ -93,6 +93,7 @@ private:
   // Under registriesMutex_: so does what was built.
   void forgetBuilt(driver::Graph graph);
 
+  std::mutex makingMutex_; // a capture gets one registry, though several threads mark it first
   std::mutex registriesMutex_;
   std::unordered_set<driver::Graph> intoExisting_; // graphs that were there before their capture
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <barrier>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -134,6 +136,54 @@ TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
   EXPECT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
   EXPECT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
   EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream));
+}
+
+// A capture whose begin graphprof has not seen: whoever marks first makes its registry.
+TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
+  constexpr int rounds = 200;
+  Cell cell;
+  std::array<cudaStream_t, 2> streams{};
+  for (cudaStream_t &stream : streams)
+    ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  for (int round = 0; round < rounds; ++round) {
+    ASSERT_EQ(cudaSuccess, ::cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeRelaxed));
+    ASSERT_EQ(cudaSuccess, cudaEventRecord(event, streams[0]));
+    ASSERT_EQ(cudaSuccess, cudaStreamWaitEvent(streams[1], event, 0));
+    std::barrier together(2);
+    const auto mark = [&](cudaStream_t stream) {
+      int device = 0;
+      EXPECT_EQ(cudaSuccess, cudaGetDevice(&device)); // without a context nothing can be marked
+      together.arrive_and_wait();
+      static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
+      const Scope scope = active() ? Scope(site, onStream(stream), 0U, 2U) : Scope();
+      EXPECT_EQ(cudaSuccess, test::launch(Work::Add, cell, 1, stream));
+    };
+    std::thread other(mark, streams[1]);
+    mark(streams[0]);
+    other.join();
+    ASSERT_EQ(cudaSuccess, cudaEventRecord(event, streams[1]));
+    ASSERT_EQ(cudaSuccess, cudaStreamWaitEvent(streams[0], event, 0));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(streams[0], &graph));
+    std::size_t nodes = 0;
+    ASSERT_EQ(cudaSuccess, cudaGraphGetNodes(graph, nullptr, &nodes));
+    EXPECT_EQ(2u, nodes) << "the program's own";
+    ASSERT_EQ(cudaSuccess, cuda::cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    const Switch::Look look(ledger_.recording);
+    ASSERT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, streams[0]));
+    look.count(ledger_.launches);
+    ASSERT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
+    ASSERT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
+  }
+  EXPECT_EQ(2u * rounds, cell.result().sum);
+  for (const cudaStream_t stream : streams) {
+    ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+    ASSERT_EQ(cudaSuccess, cudaStreamDestroy(stream));
+  }
+  ASSERT_EQ(cudaSuccess, cudaEventDestroy(event));
 }
 
 INSTANTIATE_TEST_SUITE_P(Stress, Seeds,
