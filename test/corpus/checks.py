@@ -154,7 +154,9 @@ class Checks:
                            str(place / "deps"), "-o", str(place / "object.o"), str(source)], unit.directory)
         if answer.status == 0:
             names = (place / "deps").read_text().split(":", 1)[-1].replace("\\\n", " ").split()
-            answer.depends = {str(unit.directory / name): stamp(unit.directory / name) for name in names}
+            # What lies below the work directory is copies: their contents are in the key, and they go.
+            files = [unit.directory / name for name in names]
+            answer.depends = {str(file): stamp(file) for file in files if self.work not in file.parents}
         if not self.options.keep:
             shutil.rmtree(place, ignore_errors=True)
         return answer
