@@ -26,9 +26,10 @@ struct OpenRegion {
   std::shared_ptr<Registry> registry;
   std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
   driver::Stream stream; ///< where the region's end is marked
-  std::unique_ptr<BuildingScope> building{}; ///< while there are graphs that are being built
-  bool isOfGraph = false;                    ///< one of those got nodes
-  std::atomic<bool> left{false};             ///< by one of the two that hold it
+  std::unique_ptr<BuildingScope> building =
+      nullptr;                   ///< while there are graphs that are being built
+  bool isOfGraph = false;        ///< one of those got nodes
+  std::atomic<bool> left{false}; ///< by one of the two that hold it
 
   static constexpr std::size_t notEager = SIZE_MAX;
   [[nodiscard]] bool isEager() const { return !registry && index != notEager; }
