@@ -141,6 +141,7 @@ TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
 // A capture whose begin graphprof has not seen: whoever marks first makes its registry.
 TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
   constexpr int rounds = 200;
+  static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
   Cell cell;
   std::array<cudaStream_t, 2> streams{};
   for (cudaStream_t &stream : streams)
@@ -156,7 +157,6 @@ TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
       int device = 0;
       EXPECT_EQ(cudaSuccess, cudaGetDevice(&device)); // without a context nothing can be marked
       together.arrive_and_wait();
-      static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
       const Scope scope = active() ? Scope(site, onStream(stream), 0U, 2U) : Scope();
       EXPECT_EQ(cudaSuccess, test::launch(Work::Add, cell, 1, stream));
     };
@@ -178,7 +178,7 @@ TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
     ASSERT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
     ASSERT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
   }
-  EXPECT_EQ(2u * rounds, cell.result().sum);
+  EXPECT_EQ(std::uint64_t{2} * rounds, cell.result().sum);
   for (const cudaStream_t stream : streams) {
     ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
     ASSERT_EQ(cudaSuccess, cudaStreamDestroy(stream));
