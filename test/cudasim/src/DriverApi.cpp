@@ -8,6 +8,7 @@
 #include "Event.h"
 #include "Properties.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace cudasim;
@@ -19,9 +20,24 @@ namespace {
 
 CUctx_st primaryContext;
 
-// The calling thread's context stack; its top is current.
-std::vector<CUcontext> &contexts() {
-  thread_local std::vector<CUcontext> stack;
+// The calling thread's context stack; its top is current. Without a destructor, since programs call
+// CUDA from those of static objects, which come behind the thread's.
+struct Contexts {
+  static constexpr std::size_t most = 64;
+  CUcontext entries[most];
+  std::size_t size;
+
+  bool empty() const { return size == 0; }
+  CUcontext back() const { return entries[size - 1]; }
+  void push_back(CUcontext context) {
+    if (size == most)
+      std::abort(); // a program that never pops
+    entries[size++] = context;
+  }
+  void pop_back() { --size; }
+};
+Contexts &contexts() {
+  thread_local Contexts stack{};
   return stack;
 }
 
