@@ -8,7 +8,6 @@
 #include "Event.h"
 #include "Properties.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace cudasim;
@@ -23,16 +22,17 @@ CUctx_st primaryContext;
 // The calling thread's context stack; its top is current. Without a destructor, since programs call
 // CUDA from those of static objects, which come behind the thread's.
 struct Contexts {
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t most = 4096; // more than any test has, also where it cannot pop
   CUcontext entries[most];
   std::size_t size;
 
   bool empty() const { return size == 0; }
   CUcontext back() const { return entries[size - 1]; }
-  void push_back(CUcontext context) {
+  cudaError_t push_back(CUcontext context) {
     if (size == most)
-      std::abort(); // a program that never pops
+      return cudaErrorMemoryAllocation;
     entries[size++] = context;
+    return cudaSuccess;
   }
   void pop_back() { --size; }
 };
@@ -172,9 +172,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   CU_CALL({
     if (!contexts().empty())
       contexts().pop_back();
-    if (context)
-      contexts().push_back(context);
-    return cudaSuccess;
+    return context ? contexts().push_back(context) : cudaSuccess;
   });
 }
 
@@ -182,8 +180,7 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
   CU_CALL({
     if (!context)
       return cudaErrorInvalidValue;
-    contexts().push_back(context);
-    return cudaSuccess;
+    return contexts().push_back(context);
   });
 }
 
