@@ -36,8 +36,8 @@ constexpr std::size_t largestGroup = 1024;
 std::vector<Value> copied(const Value *context, std::size_t size) {
   std::vector<Value> values(context, context + size);
   for (Value &value : values)
-    if (!value.key().empty())
-      value = std::move(value).withKey(keptText(value.key().data()));
+    if (const char *key = value.key().data(); *key) // all of a text that ends itself
+      value = std::move(value).withKey(keptText(key));
   return values;
 }
 

@@ -14,7 +14,8 @@ int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   std::printf("%s\n", cudaGetErrorName(cudaFree(nullptr)));
-  for (int i = 0; i < std::atoi(argv[2]); ++i) {
+  const long times = std::strtol(argv[2], nullptr, 10);
+  for (int i = 0; i < times; ++i) {
     void *const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library)
       return 2;

@@ -31,7 +31,7 @@ void registerBody(const char *name, void (Cell::*body)(std::uint64_t)) {
 
 cudaError_t launch(Work work, Cell &cell, unsigned long long amount, cudaStream_t stream) {
   Cell *address = &cell;
-  void *params[] = {&address, &amount};
+  void *params[] = {static_cast<void *>(&address), &amount};
   return cudaLaunchKernel(kernelOf(work), dim3(1), dim3(1), params, 0, stream);
 }
 

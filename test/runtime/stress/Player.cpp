@@ -306,7 +306,7 @@ void Player::changeNode() {
   Piece &piece = exec.plan.pieces[which];
   piece.amount = 1 + random(1000);
   Cell *cell = &exec.plan.family->cell;
-  void *arguments[] = {&cell, &piece.amount};
+  void *arguments[] = {static_cast<void *>(&cell), &piece.amount};
   cudaKernelNodeParams params{};
   params.func = kernelOf(piece.work);
   params.gridDim = params.blockDim = dim3(1);

@@ -82,6 +82,7 @@ TEST_P(Seeds, WhateverItsThreadsDo) {
   const unsigned players = fromEnvironment("GRAPHPROF_STRESS_THREADS", 4);
   std::vector<std::unique_ptr<Player>> all;
   std::vector<std::thread> threads;
+  all.reserve(players);
   for (unsigned i = 0; i < players; ++i)
     all.push_back(std::make_unique<Player>(ledger_, 1 + GetParam() * 1000 + i));
   threads.reserve(players);
