@@ -50,6 +50,13 @@ protected:
   void endsAsWithoutUs(const std::string &way) {
     endsAsWithoutUs(ENDING_PROGRAM_PLAIN " " + way, ENDING_PROGRAM " " + way);
   }
+  /// As it is, but under the address sanitizer a forked child must not look for leaks: what the
+  /// threads held that it does not have seems to be one.
+  void forks(const std::string &way) {
+    const char *given = std::getenv("ASAN_OPTIONS");
+    setenv("ASAN_OPTIONS", (std::string(given ? given : "") + ":detect_leaks=0").c_str(), 1);
+    endsAsWithoutUs(way);
+  }
 
   [[nodiscard]] std::string path(const std::string &name) const {
     return (folder_ / name).string();
@@ -119,14 +126,14 @@ INSTANTIATE_TEST_SUITE_P(Endings, Abruptly,
                          });
 
 TEST_F(Endings, AForkedChildIsLeftAloneAndTheParentGoesOn) {
-  endsAsWithoutUs("fork");
+  forks("fork");
   allIsWritten(7);
   EXPECT_EQ(0, regions("in the child"));
   EXPECT_LT(took_, std::chrono::seconds(10));
 }
 
 TEST_F(Endings, ARegionThatIsOpenInAForkedChildToo) {
-  endsAsWithoutUs("fork-in-a-region");
+  forks("fork-in-a-region");
   allIsWritten(4);
   EXPECT_EQ(1, regions("open"));
 }
