@@ -216,13 +216,14 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     const bool captured = known && status == Frontier::Status::Capturing;
+    const bool recording = Session::instance().recording();
     if (captured)
       open = openInGraph(site, stream, frontier, copied(context, size), regions);
-    else if (Session::instance().recording() && status == Frontier::Status::Refused)
+    else if (recording && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
-    else if (Session::instance().recording() && known && ref.known())
+    else if (recording && known && ref.known())
       open = openEagerly(site, stream, Device::current(), copied(context, size), regions);
-    else if (Session::instance().recording())
+    else if (recording)
       open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
     if (!captured && Graphs::instance().anyBuilt()) {
       if (!open)

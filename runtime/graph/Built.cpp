@@ -23,7 +23,8 @@ using Nodes = std::vector<driver::Node>;
 
 // A graph's nodes and edges, in an order in which each node comes behind those that it waits for.
 struct Shape {
-  Nodes order; // nothing where the driver did not tell
+  bool known = false; // the driver told
+  Nodes order;
   std::unordered_map<driver::Node, Nodes> before, after;
 
   explicit Shape(driver::Graph graph) {
@@ -31,6 +32,7 @@ struct Shape {
     const auto nodes = nodesOf(graph);
     if (!edges || !nodes)
       return;
+    known = true;
     std::unordered_map<driver::Node, std::size_t> waiting;
     for (std::size_t i = 0; i < edges->from.size(); ++i) {
       before[edges->to[i]].push_back(edges->from[i]);
@@ -204,24 +206,27 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
   }
   Shape shape(graph);
   Marker marker(clock, shape, profile);
-  const bool marked = findTwins(graph, profile.graph, profile.twins) &&
-                      shape.order.size() == profile.twins.size() && marker.root();
-  for (const Part &part : parts_)
-    if (!part.nodes.empty()) {
-      marker.want(beginOf(part.nodes, shape));
-      marker.want(endOf(part.nodes, shape));
-    }
+  const bool marked =
+      shape.known && findTwins(shape.order, profile.graph, profile.twins) && marker.root();
+  // What was destroyed unseen is no part of the graph any more.
+  std::vector<Part> parts = marked ? parts_ : std::vector<Part>();
+  for (Part &part : parts)
+    std::erase_if(part.nodes, [&](driver::Node node) { return !profile.twins.contains(node); });
+  std::erase_if(parts, [](const Part &part) { return part.nodes.empty(); });
+  for (const Part &part : parts) {
+    marker.want(beginOf(part.nodes, shape));
+    marker.want(endOf(part.nodes, shape));
+  }
   const auto sinks = marked && marker.boundaries() ? sinksOf(profile.graph) : std::nullopt;
   if (!sinks || !clock.finish(profile.graph, profile.timing, *sinks, profile.final)) {
     cu().graphDestroy(profile.graph);
     why = "the driver refused a timing node";
     return nullptr;
   }
-  for (const Part &part : parts_)
-    if (!part.nodes.empty())
-      profile.regions.push_back({part.scope.site, part.scope.context, part.name, part.depth,
-                                 marker.indexOf(beginOf(part.nodes, shape)),
-                                 marker.indexOf(endOf(part.nodes, shape))});
+  for (const Part &part : parts)
+    profile.regions.push_back({part.scope.site, part.scope.context, part.name, part.depth,
+                               marker.indexOf(beginOf(part.nodes, shape)),
+                               marker.indexOf(endOf(part.nodes, shape))});
   return std::make_shared<Registry>(clock, std::move(profile));
 }
 

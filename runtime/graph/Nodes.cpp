@@ -44,13 +44,12 @@ std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph) {
   return nodes;
 }
 
-bool findTwins(driver::Graph graph, driver::Graph clone,
+bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
                std::unordered_map<driver::Node, driver::Node> &twins) {
-  const auto nodes = nodesOf(graph);
-  return nodes && std::all_of(nodes->begin(), nodes->end(), [&](driver::Node node) {
-           driver::Node &twin = twins[node];
-           return ok(cu().graphNodeFindInClone(&twin, node, clone));
-         });
+  return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {
+    driver::Node &twin = twins[node];
+    return ok(cu().graphNodeFindInClone(&twin, node, clone));
+  });
 }
 
 } // namespace graphprof

@@ -6,6 +6,7 @@
 #define GRAPHPROF_GRAPH_NODES_H
 
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -24,8 +25,9 @@ std::optional<Edges> edgesOf(driver::Graph graph);
 /// The nodes that none waits for.
 std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
 
-/// Adds each node's counterpart in `clone` to `twins`. False where one is not found.
-bool findTwins(driver::Graph graph, driver::Graph clone,
+/// Adds the counterpart in `clone` of each of its original's `nodes` to `twins`. False where one is
+/// not found.
+bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
                std::unordered_map<driver::Node, driver::Node> &twins);
 
 } // namespace graphprof

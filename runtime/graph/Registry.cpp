@@ -178,7 +178,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
       if (isUnique(graph))
         return stayIn(graph, why);
       why = "the driver refused to clone it";
-    } else if (!findTwins(graph, profiled_, twins)) {
+    } else if (const auto nodes = nodesOf(graph); !nodes || !findTwins(*nodes, profiled_, twins)) {
       why = "a node was not found in the graph's clone";
     }
   }

@@ -223,6 +223,30 @@ TEST_F(Built, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
   EXPECT_EQ((Names{"prepare 0", "work 0", "prepare 0", "more"}), recorder.names());
 }
 
+TEST_F(Built, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
+  const Losses before = losses();
+  Recorder recorder;
+  const cudaGraph_t built = graph();
+  cudaGraphNode_t kept = nullptr, one = nullptr, two = nullptr;
+  {
+    GRAPHPROF_SCOPE(1, "kept", onCapture());
+    kept = add(built, shortKernel());
+    one = add(built, shortKernel(), {kept});
+    two = add(built, shortKernel(), {kept});
+  }
+  {
+    GRAPHPROF_SCOPE(2, "gone", onCapture());
+    add(built, shortKernel(), {one, two});
+  }
+  for (const cudaGraphNode_t node : {one, two})
+    CUDA_OK(::cudaGraphDestroyNode(node)); // by code that was not instrumented
+  launch(exec(built), stream_);
+  EXPECT_EQ((Names{"kept", "gone"}), recorder.names());
+  for (const Seen &seen : recorder.all())
+    EXPECT_GE(seen.durationNs, 0) << seen.name;
+  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+}
+
 TEST_F(Built, AClonesRegionsAreTheGraphs) {
   Recorder recorder;
   const cudaGraph_t built = graph();
