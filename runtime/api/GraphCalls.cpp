@@ -23,15 +23,17 @@ namespace {
 
 Session &session() { return Session::instance(); }
 
-// The edge to the program: nothing of ours is thrown into it.
+// The edge to the program: nothing of ours is thrown into it. What was not followed is counted.
 template <class Work> void guarded(Work work) noexcept {
   if (!active() || !driver::functions())
     return;
   try {
     work();
   } catch (const std::exception &failure) {
+    ++session().counters.notMirrored;
     session().say(std::string("out of order: ") + failure.what());
   } catch (...) {
+    ++session().counters.notMirrored;
     session().say("out of order");
   }
 }
