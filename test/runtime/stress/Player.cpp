@@ -296,35 +296,37 @@ void Player::update() {
   destroy(*graph);
 }
 
-void Player::changeNode() {
+Player::Picked Player::anyPiece() {
   if (execs_.empty())
-    return;
+    return {};
   Exec &exec = execs_[random(static_cast<unsigned>(execs_.size()))];
   if (!exec.origin->alive || !exec.followed)
-    return;
+    return {};
   const unsigned which = random(static_cast<unsigned>(exec.plan.pieces.size()));
-  Piece &piece = exec.plan.pieces[which];
-  piece.amount = 1 + random(1000);
-  Cell *cell = &exec.plan.family->cell;
-  void *arguments[] = {static_cast<void *>(&cell), &piece.amount};
+  return {&exec, &exec.plan.pieces[which], exec.origin->nodes[which]};
+}
+
+void Player::changeNode() {
+  const auto [exec, piece, node] = anyPiece();
+  if (!exec)
+    return;
+  piece->amount = 1 + random(1000);
+  Cell *cell = &exec->plan.family->cell;
+  void *arguments[] = {static_cast<void *>(&cell), &piece->amount};
   cudaKernelNodeParams params{};
-  params.func = kernelOf(piece.work);
+  params.func = kernelOf(piece->work);
   params.gridDim = params.blockDim = dim3(1);
   params.kernelParams = arguments;
-  CHECK(cuda::cudaGraphExecKernelNodeSetParams(exec.handle, exec.origin->nodes[which], &params));
+  CHECK(cuda::cudaGraphExecKernelNodeSetParams(exec->handle, node, &params));
 }
 
 void Player::switchNode() {
-  if (execs_.empty())
+  const auto [exec, piece, node] = anyPiece();
+  if (!exec)
     return;
-  Exec &exec = execs_[random(static_cast<unsigned>(execs_.size()))];
-  if (!exec.origin->alive || !exec.followed)
-    return;
-  const unsigned which = random(static_cast<unsigned>(exec.plan.pieces.size()));
-  Piece &piece = exec.plan.pieces[which];
-  exec.switched = true;
-  piece.enabled = !piece.enabled;
-  CHECK(cuda::cudaGraphNodeSetEnabled(exec.handle, exec.origin->nodes[which], piece.enabled));
+  exec->switched = true;
+  piece->enabled = !piece->enabled;
+  CHECK(cuda::cudaGraphNodeSetEnabled(exec->handle, node, piece->enabled));
 }
 
 void Player::upload() {

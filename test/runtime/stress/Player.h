@@ -86,6 +86,13 @@ private:
   void instantiate();
   void launch();
   void update();
+  /// A piece of an exec whose nodes can be changed, and its node; null where there is none.
+  struct Picked {
+    Exec *exec = nullptr;
+    Piece *piece = nullptr;
+    cudaGraphNode_t node = nullptr;
+  };
+  Picked anyPiece();
   void changeNode();
   void switchNode();
   void upload();
