@@ -104,6 +104,22 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
 
 } // namespace
 
+namespace {
+
+// A graph with memory nodes has one exec at a time: the one that was made of it, or updated from it
+// last.
+std::shared_ptr<CUgraphExec_st> execHolding(const CUgraph_st &graph) {
+  auto exec = graph.holder.lock();
+  return exec && exec->memoryGraph == graph.id ? exec : nullptr;
+}
+
+void hold(const std::shared_ptr<CUgraphExec_st> &exec, CUgraph_st &graph) {
+  graph.holder = exec;
+  exec->memoryGraph = graph.id;
+}
+
+} // namespace
+
 cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handle,
                         unsigned long long flags, cudaGraphInstantiateParams *params) {
   CUgraph_st *graph = findGraph(device, handle);
@@ -119,7 +135,7 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
   if (hasCycle(*graph))
     return result(cudaGraphInstantiateInvalidStructure, cudaErrorInvalidValue);
   const bool hasMemory = graph->hasMemoryNodes();
-  if (hasMemory && graph->instantiation.lock())
+  if (hasMemory && execHolding(*graph))
     return result(cudaGraphInstantiateError, cudaErrorNotSupported);
 
   if (cudaError_t unsafe = forbidUnsafe(device))
@@ -129,7 +145,7 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
   made->graph = copyGraph(device, *graph, false);
   made->flags = flags;
   if (hasMemory)
-    graph->instantiation = made;
+    hold(made, *graph);
   *exec = device.execs.add(std::move(made));
   return result(cudaGraphInstantiateSuccess, cudaSuccess);
 }
@@ -183,9 +199,14 @@ cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t g
   CUgraph_st *graph = findGraph(device, graphHandle);
   if (!exec || !graph || !info)
     return cudaErrorInvalidValue;
+  const bool hasMemory = graph->hasMemoryNodes();
   *info = compare(*exec->graph, *graph);
   if (info->result != cudaGraphExecUpdateSuccess)
     return cudaErrorGraphExecUpdateFailure;
+  if (const auto holder = execHolding(*graph); hasMemory && holder && holder != exec)
+    return cudaErrorNotSupported;
+  if (hasMemory)
+    hold(exec, *graph);
   takeParameters(*exec->graph, *graph);
   return cudaSuccess;
 }

@@ -72,8 +72,8 @@ struct CUgraph_st {
   unsigned long long clonedFrom = 0;
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry a reference
-  std::weak_ptr<CUgraphExec_st> instantiation; // the latest exec, where memory nodes allow only one
-  std::vector<CUgraphNode_st *> launchOrder;   // empty: not computed since the last change
+  std::weak_ptr<CUgraphExec_st> holder; // where memory nodes allow only one exec; see execHolding()
+  std::vector<CUgraphNode_st *> launchOrder; // empty: not computed since the last change
 };
 
 namespace cudasim {

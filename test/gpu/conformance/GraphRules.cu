@@ -141,6 +141,27 @@ TEST_F(GraphRules, AGraphWithMemoryNodesIsNeitherClonedNorInstantiatedTwiceNorCu
   EXPECT_CUDA(cudaSuccess, cudaGraphInstantiate(&again, graph, 0));
 }
 
+TEST_F(GraphRules, AGraphWithMemoryNodesHasOneExecAtATimeByUpdatesToo) {
+  Graph graphs[3];
+  for (Graph &each : graphs) {
+    void *memory = nullptr;
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    OK(cudaMallocAsync(&memory, 1024, stream));
+    OK(cudaFreeAsync(memory, stream));
+    OK(cudaStreamEndCapture(stream, &each));
+  }
+  Exec first, second, another;
+  OK(cudaGraphInstantiate(&first, graphs[0], 0));
+  OK(cudaGraphInstantiate(&second, graphs[1], 0));
+  cudaGraphExecUpdateResultInfo info{};
+  OK(cudaGraphExecUpdate(first, graphs[2], &info));
+  OK(cudaGraphExecUpdate(first, graphs[2], &info));
+  EXPECT_CUDA(cudaErrorNotSupported, cudaGraphExecUpdate(second, graphs[2], &info));
+  EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
+  EXPECT_CUDA(cudaErrorNotSupported, cudaGraphInstantiate(&another, graphs[2], 0));
+  OK(cudaGraphInstantiate(&another, graphs[0], 0)); // which the first has left
+}
+
 TEST_F(GraphRules, ParametersOfTheProgramsKernelsCanBeRead) {
   captureChain(stream, &graph, 1, 12'345);
   cudaKernelNodeParams params{};
