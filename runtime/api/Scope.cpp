@@ -84,6 +84,7 @@ OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *de
   if (device) {
     region.stream = driver::streamId(stream);
     region.begin = recordedEvent(*device, stream);
+    device->alignment().follow(Clock::Event, region.hostBeginNs);
   }
   regions.eager.push_back(std::move(region));
   ++regions.eagerOpen;

@@ -8,7 +8,6 @@
 
 #include <sys/mman.h>
 
-#include "clock/HostClock.h"
 #include "clock/StampImage.h"
 #include "cuda/Driver.h"
 
@@ -19,8 +18,6 @@ using driver::ok;
 
 namespace {
 
-constexpr std::int64_t alignTimeoutNs = 2'000'000;
-constexpr std::int64_t reanchorAfterNs = 1'000'000'000;
 constexpr std::size_t smallestPinnedWords = 1024;
 
 // Once for the process: libraries are not bound to a context.
@@ -53,15 +50,6 @@ Pinned pinned(std::size_t words) {
   memory.host = static_cast<std::uint64_t *>(host);
   memory.words = words;
   return memory;
-}
-
-// Waits for a word that the device writes; no CUDA call.
-bool waitFor(const std::uint64_t *word, std::int64_t deadlineNs) {
-  const std::atomic_ref<const std::uint64_t> ready(*word);
-  while (ready.load(std::memory_order_acquire) == 0)
-    if (hostNowNs() > deadlineNs)
-      return false;
-  return true;
 }
 
 } // namespace
@@ -173,93 +161,12 @@ void Device::returnEvent(driver::Event event) {
 }
 
 void Device::align() {
-  const std::lock_guard lock(mutex_);
-  if (aligned_)
-    return;
-  const driver::RelaxedCapture relaxed;
-  if (!relaxed)
-    return;
-  aligned_ = true;
-  driver::Stream stream = nullptr;
-  if (!ok(cu().streamCreateWithPriority(&stream, driver::streamNonBlocking, 0)))
-    return;
-  if (controls_)
-    alignStamps(stream);
-
-  // An event's place on the axis: recorded on an idle stream and seen at once.
-  driver::Event anchor = nullptr;
-  if (!ok(cu().eventCreate(&anchor, driver::eventDefault)))
-    return;
-  const std::int64_t beforeNs = hostNowNs();
-  if (!ok(cu().eventRecord(anchor, stream)))
-    return;
-  while (!ok(cu().eventQuery(anchor)))
-    if (hostNowNs() > beforeNs + alignTimeoutNs)
-      return;
-  anchorNs_ = beforeNs + (hostNowNs() - beforeNs) / 2;
-  anchor_ = anchor;
-}
-
-// Asks for the device's time a few times; the shortest round trip says best where it lies on the
-// host's axis. One kernel answers all: a second launch outside graphs in a stream of ours would add
-// 0.18 us to every kernel of every graph of the process for as long as it lives (H200, driver 580).
-void Device::alignStamps(driver::Stream stream) {
-  constexpr unsigned readings = 16;
-  constexpr unsigned long long patienceNs = alignTimeoutNs;
-  const Pinned memory = pinned(smallestPinnedWords); // the kernel may look at it for long
-  driver::Function align = nullptr;
-  if (!memory.host || !ok(cu().kernelGetFunction(&align, align_)))
-    return;
-  std::uint64_t *const words = memory.host;
-  driver::DevicePointer asked = memory.device;
-  driver::DevicePointer answers = asked + readings * sizeof(std::uint64_t);
-  unsigned count = readings;
-  unsigned long long patience = patienceNs;
-  void *parameters[] = {&asked, &answers, &count, &patience};
-  if (!ok(cu().launchKernel(align, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr)))
-    return;
-
-  const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
-  std::int64_t shortestNs = INT64_MAX;
-  for (unsigned i = 0; i < readings; ++i) {
-    const std::int64_t beforeNs = hostNowNs();
-    std::atomic_ref<std::uint64_t>(words[i]).store(1, std::memory_order_release);
-    const std::uint64_t *const answer = &words[readings + i];
-    if (!waitFor(answer, deadlineNs))
-      return; // a busy device: keep what was learnt so far
-    const std::int64_t afterNs = hostNowNs();
-    if (afterNs - beforeNs < shortestNs) {
-      shortestNs = afterNs - beforeNs;
-      const std::int64_t middleNs = beforeNs + (afterNs - beforeNs) / 2;
-      stampOffsetNs_ = middleNs - static_cast<std::int64_t>(*answer);
-    }
-    // The timer's step divides every difference: the lowest bit set bounds it.
-    if (i > 0) {
-      const auto apart = static_cast<std::int64_t>(answer[0] - answer[-1]);
-      const std::int64_t step = apart & -apart;
-      if (step > 0 && (timerStepNs_ == 0 || step < timerStepNs_))
-        timerStepNs_ = step;
-    }
+  driver::Kernel timer = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    timer = controls_ ? align_ : nullptr;
   }
-}
-
-bool Device::eventToHost(driver::Event event, std::int64_t &ns) {
-  const std::lock_guard lock(mutex_);
-  float ms = 0;
-  if (!anchor_ || !ok(cu().eventElapsedTime(&ms, anchor_, event)))
-    return false;
-  ns = anchorNs_ + static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
-  return true;
-}
-
-bool Device::offerAnchor(driver::Event event, std::int64_t ns) {
-  const std::lock_guard lock(mutex_);
-  if (!anchor_ || ns - anchorNs_ < reanchorAfterNs)
-    return false;
-  freeEvents_.push_back(anchor_);
-  anchor_ = event;
-  anchorNs_ = ns;
-  return true;
+  alignment_.align(timer);
 }
 
 } // namespace graphprof

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof keeps for each CUDA context: the stamp kernels' control blocks, pools of rings and
-// events, and how the device's times lie on the host's axis. It knows nothing of graphs and
-// regions.
+// What graphprof keeps for each CUDA context: the stamp kernels and their control blocks, pools of
+// rings and events, and its alignment with the host. It knows nothing of graphs and regions.
 //
 // Ownership: a Device is made at first use of its context and never freed, since freeing device or
 // pinned memory can synchronise. After cudaDeviceReset the context has another id, so that it gets
@@ -11,12 +10,12 @@
 #ifndef GRAPHPROF_CLOCK_DEVICE_H
 #define GRAPHPROF_CLOCK_DEVICE_H
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "clock/Alignment.h"
 #include "clock/StampLayout.h"
 #include "cuda/DriverApi.h"
 
@@ -66,25 +65,13 @@ public:
   driver::Event takeEvent();
   void returnEvent(driver::Event event);
 
-  /// Learns where the device's timer and events lie on the host's axis, once. Waits for a tiny
-  /// kernel on a stream of its own, at most two milliseconds each. Runs under relaxed capture mode:
-  /// the program's first capture may be going on.
+  /// Where its times lie on the host's axis.
+  Alignment &alignment() { return alignment_; }
+  /// Learns that, once.
   void align();
-  /// The smallest step of the device's timer seen while aligning, ns; 0: not known.
-  [[nodiscard]] std::int64_t timerStepNs() const { return timerStepNs_.load(); }
-  /// A stamp on the host's axis.
-  [[nodiscard]] std::int64_t stampToHost(std::uint64_t stampNs) const {
-    return static_cast<std::int64_t>(stampNs) + stampOffsetNs_.load(std::memory_order_relaxed);
-  }
-  /// A finished event on the host's axis. False where it cannot be said.
-  bool eventToHost(driver::Event event, std::int64_t &ns);
-  /// Offers a finished event, given with its time, as the new anchor: elapsed times are floats,
-  /// exact to a few nanoseconds only for some seconds. Takes the event over where it returns true.
-  bool offerAnchor(driver::Event event, std::int64_t ns);
 
 private:
   explicit Device(driver::Context context);
-  void alignStamps(driver::Stream stream);
 
   const driver::Context context_;
   int ordinal_ = -1;
@@ -99,11 +86,7 @@ private:
   std::multimap<std::size_t, Pinned> freePinned_; // by words
   std::vector<driver::Event> freeEvents_;
 
-  bool aligned_ = false;
-  std::atomic<std::int64_t> stampOffsetNs_{0};
-  std::atomic<std::int64_t> timerStepNs_{0};
-  driver::Event anchor_ = nullptr;
-  std::int64_t anchorNs_ = 0;
+  Alignment alignment_{*this};
 };
 
 } // namespace graphprof

@@ -186,7 +186,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
     return State::Pending;
 
   std::int64_t rootNs = 0;
-  const bool placed = device_.eventToHost((*bank)[0], rootNs);
+  const bool placed = device_.alignment().eventToHost((*bank)[0], rootNs);
   for (std::size_t k = 0; k < times.size(); ++k) {
     float ms = 0;
     // From the root on: durations keep their precision however long the program runs.
@@ -194,10 +194,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
                    ? rootNs + static_cast<std::int64_t>(static_cast<double>(ms) * 1e6)
                    : unreached;
   }
-  const bool whole = !placed || !device_.offerAnchor((*bank)[0], rootNs) ||
-                     ((*bank)[0] = device_.takeEvent()) != nullptr;
-  if (whole) // else no event is left, and the bank is not used again
-    free_.push_back(bank);
+  free_.push_back(bank);
   // Launches follow each other: what came before this one has finished too.
   const auto behind = outstanding_.erase(found);
   outstanding_.erase(std::remove_if(outstanding_.begin(), behind,

@@ -190,6 +190,7 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   if (end.load(std::memory_order_acquire) != sequence)
     return end.load(std::memory_order_relaxed) > sequence ? State::Lost : State::Pending;
 
+  const Alignment::StampAxis axis = device_.alignment().stampAxis();
   std::uint64_t opened = 0;
   for (std::size_t k = 0; k < times.size(); ++k) {
     const std::uint64_t stamp =
@@ -198,7 +199,7 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
       opened = stamp;
     // A stamp older than the root's is one of an earlier replay: this one did not reach the
     // boundary.
-    times[k] = stamp < opened ? unreached : device_.stampToHost(stamp);
+    times[k] = stamp < opened ? unreached : axis.toHost(stamp);
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;

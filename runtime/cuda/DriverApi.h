@@ -105,6 +105,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(libraryGetGlobal, cuLibraryGetGlobal, (DevicePointer *, std::size_t *, Library, const char *))                    \
   X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \
   X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \
+  X(graphCreate, cuGraphCreate, (Graph *, unsigned))                                                                  \
   X(graphDestroy, cuGraphDestroy, (Graph))                                                                            \
   X(graphClone, cuGraphClone, (Graph *, Graph))                                                                       \
   X(graphNodeFindInClone, cuGraphNodeFindInClone, (Node *, Node, Graph))                                              \

@@ -108,11 +108,8 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
       const bool read = relaxed && region.begin && region.end &&
                         ok(cu().eventElapsedTime(&ms, region.begin, region.end));
       record.durationNs = read ? static_cast<std::int64_t>(static_cast<double>(ms) * 1e6) : -1;
-      if (read && region.device->eventToHost(region.begin, beginNs)) {
+      if (read && region.device->alignment().eventToHost(region.begin, beginNs))
         record.beginNs = beginNs;
-        if (region.device->offerAnchor(region.begin, beginNs))
-          region.begin = nullptr;
-      }
       if (!read)
         ++session.counters.eager;
       returnEvents(region);

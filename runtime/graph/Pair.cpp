@@ -117,6 +117,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
       lastBuffer_ = buffer_;
       lastStream_ = id;
       plainMarked_ = false;
+      device_->alignment().follow(table_->clock->kind(), launchNs);
       return Launch::Done;
     }
   }
@@ -169,6 +170,7 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
   if (recording) {
     enqueue({sequence, number, id, launchNs, step, cold_, table_, buffer_, device_}, session);
     cold_ = false;
+    device_->alignment().follow(table_->clock->kind(), launchNs);
   }
   return Launch::Done;
 }

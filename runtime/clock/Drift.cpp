@@ -1,0 +1,64 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/Drift.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace graphprof {
+
+namespace {
+
+// No two clocks run further apart: one in a thousand, and what a look is uncertain by.
+constexpr std::int64_t fastest = 1000;
+constexpr std::int64_t slackNs = 1000;
+// A change is spread over this time, unless it is larger than a trace can hide anyway.
+constexpr std::int64_t rampNs = 500'000'000;
+constexpr std::int64_t largestRampNs = 50'000;
+// So many looks that agree with each other are believed against the past.
+constexpr int enough = 4;
+
+bool isDrift(std::int64_t change, std::int64_t overNs) {
+  return std::abs(change) <= slackNs + overNs / fastest;
+}
+
+} // namespace
+
+Drift::Correction Drift::correction() const {
+  const std::lock_guard lock(mutex_);
+  return correction_;
+}
+
+void Drift::aligned(std::int64_t hostNs) {
+  const std::lock_guard lock(mutex_);
+  lastNs_ = hostNs;
+}
+
+void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs) {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t least = notBeforeNs - deviceNs;
+  const std::int64_t most = notAfterNs == whenever ? whenever : notAfterNs - deviceNs;
+  const std::int64_t now = correction_.after;
+  const std::int64_t proven = std::clamp(now, least, most);
+  bool isJump = std::abs(proven - now) > largestRampNs;
+  if (!isDrift(proven - now, notBeforeNs - lastNs_)) {
+    const std::int64_t again = std::clamp(doubted_, least, most);
+    const bool agrees = doubts_ > 0 && isDrift(again - doubted_, notBeforeNs - doubtedNs_);
+    doubts_ = agrees ? doubts_ + 1 : 1;
+    doubted_ = proven;
+    doubtedNs_ = notBeforeNs;
+    if (doubts_ < enough)
+      return;
+    isJump = true;
+  }
+  doubts_ = 0;
+  lastNs_ = notBeforeNs;
+  if (proven == now)
+    return;
+  correction_.before = isJump ? proven : correction_.at(deviceNs);
+  correction_.after = proven;
+  correction_.from = deviceNs;
+  correction_.until = isJump ? deviceNs : deviceNs + rampNs;
+}
+
+} // namespace graphprof
