@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the stress test's graphs compute, and where: kernels with a body on the simulated device,
-// whose results tell each launch, its parameters and its order. Knows nothing of graphprof.
+// What the stress test's graphs compute, and where: kernels whose results tell each launch, its
+// parameters and its order. The same on a GPU and, with the bodies of CellsOnSim.cpp, on the
+// simulated device. Knows nothing of graphprof.
 
 #ifndef GRAPHPROF_TEST_STRESS_CELLS_H
 #define GRAPHPROF_TEST_STRESS_CELLS_H
@@ -9,46 +10,45 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <mutex>
 
 namespace graphprof::test {
 
 /// What the launches of one exec have computed so far.
 struct Result {
-  std::uint64_t chain = 0; ///< tells the order of what was folded in
-  std::uint64_t sum = 0;   ///< does not: for what runs side by side
+  unsigned long long chain = 0; ///< tells the order of what was folded in
+  unsigned long long sum = 0;   ///< does not: for what runs side by side
 
-  void fold(std::uint64_t amount) { chain = chain * 31 + amount; }
+  void fold(unsigned long long amount) { chain = chain * 31 + amount; }
   friend bool operator==(const Result &, const Result &) = default;
 };
 
-/// A Result in device memory.
+/// A Result where the device computes.
 class Cell {
 public:
-  void fold(std::uint64_t amount) {
-    const std::lock_guard lock(mutex_);
-    result_.fold(amount);
-  }
-  void add(std::uint64_t amount) {
-    const std::lock_guard lock(mutex_);
-    result_.sum += amount;
-  }
-  [[nodiscard]] Result result() const {
-    const std::lock_guard lock(mutex_);
-    return result_;
-  }
+  Cell();
+  Cell(const Cell &) = delete;
+  Cell &operator=(const Cell &) = delete;
+
+  /// What kernels take as their first parameter.
+  [[nodiscard]] void *place() const { return place_; }
+  /// Once nothing that computes into it is running.
+  [[nodiscard]] Result result() const;
 
 private:
-  mutable std::mutex mutex_; // guards all below
-  Result result_;
+  void *place_;
 };
 
 /// What a kernel does with its cell.
 enum class Work : std::uint8_t { Fold, Add };
 
-/// The kernel's address, as cudaKernelNodeParams takes it. Parameters: Cell *, unsigned long long.
+/// The kernel's address, as cudaKernelNodeParams takes it. Parameters: a Cell's place, unsigned
+/// long long.
 void *kernelOf(Work work);
-cudaError_t launch(Work work, Cell &cell, unsigned long long amount, cudaStream_t stream);
+cudaError_t launch(Work work, const Cell &cell, unsigned long long amount, cudaStream_t stream);
+
+/// Whether kernels of different execs run one after another, in the order of the launches, on
+/// whatever streams: so it is on the simulated device.
+extern const bool inOrderOfLaunches;
 
 } // namespace graphprof::test
 

@@ -38,6 +38,7 @@ public:
   class Look {
   public:
     explicit Look(const Switch &look) : switch_(look), before_(look.changes_), on_(look.on_) {}
+    [[nodiscard]] bool isOn() const { return on_; }
     void count(Bounds &bounds) const {
       const bool known = before_ % 2 == 0 && before_ == switch_.changes_;
       if (!known)

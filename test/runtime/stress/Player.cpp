@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "graphprof/cuda.h"
 
@@ -35,6 +36,10 @@ void Player::check(cudaError_t status, const char *what) {
         "round " + std::to_string(round_) + ": " + what + ": " + cudaGetErrorName(status) + "\n";
 }
 #define CHECK(call) check(call, #call)
+
+void Player::note(Exec &exec, const std::string &what) {
+  exec.plan.family->history += "  round " + std::to_string(round_) + ": " + what + "\n";
+}
 
 void Player::play(int rounds) {
   // Other threads capture in global mode, which forbids others a few calls: not this one, and
@@ -228,14 +233,26 @@ void Player::instantiate() {
                                  [&](const Exec &exec) { return exec.origin == graph; });
   if (again && graph->shape.memory)
     return; // refused by CUDA
+  Family &family = *graph->plan.family;
+  if (!inOrderOfLaunches && family.execs > 0)
+    return; // what they compute together would depend on which is faster
+  if (!inOrderOfLaunches && std::exchange(family.running, false))
+    for (const cudaStream_t each : streams_)
+      CHECK(cudaStreamSynchronize(each));
+  ++family.execs;
   Exec exec{nullptr, graph->shape, graph->plan, graph};
   CHECK(cuda::cudaGraphInstantiateWithFlags(&exec.handle, graph->handle, 0));
   execs_.push_back(std::move(exec));
+  note(execs_.back(), "instantiated, " + std::to_string(execs_.back().plan.pieces.size()) +
+                          " kernels, " + std::to_string(execs_.back().shape.regions()) +
+                          " regions" + (execs_.back().shape.memory ? ", memory" : ""));
 }
 
 void Player::launch(Exec &exec, cudaStream_t stream) {
   const Switch::Look look(ledger_.recording);
   CHECK(cuda::cudaGraphLaunch(exec.handle, stream));
+  note(exec, std::string("launch in stream ") + (stream == streams_[0] ? "0" : "1") +
+                 (look.isOn() ? ", recording" : ""));
   if (exec.plan.timed == Timed::Surely)
     look.count(ledger_.launches);
   if (exec.plan.timed == Timed::Perhaps)
@@ -284,6 +301,7 @@ void Player::update() {
     CHECK(status);
     for (std::size_t i = 0; i < graph->plan.pieces.size(); ++i)
       graph->plan.pieces[i].enabled = exec.plan.pieces[i].enabled;
+    note(exec, change == 0 ? "updated with other regions" : "updated");
     if (change == 0)
       exec.followed = false;
     if (exec.switched && !exec.followed && graph->plan.timed == Timed::Surely) {
@@ -310,9 +328,10 @@ void Player::changeNode() {
   const auto [exec, piece, node] = anyPiece();
   if (!exec)
     return;
+  note(*exec, "a kernel changed");
   piece->amount = 1 + random(1000);
-  Cell *cell = &exec->plan.family->cell;
-  void *arguments[] = {static_cast<void *>(&cell), &piece->amount};
+  void *place = exec->plan.family->cell.place();
+  void *arguments[] = {static_cast<void *>(&place), &piece->amount};
   cudaKernelNodeParams params{};
   params.func = kernelOf(piece->work);
   params.gridDim = params.blockDim = dim3(1);
@@ -324,22 +343,28 @@ void Player::switchNode() {
   const auto [exec, piece, node] = anyPiece();
   if (!exec)
     return;
+  note(*exec, "a kernel switched");
   exec->switched = true;
   piece->enabled = !piece->enabled;
   CHECK(cuda::cudaGraphNodeSetEnabled(exec->handle, node, piece->enabled));
 }
 
 void Player::upload() {
-  if (!execs_.empty())
-    CHECK(cuda::cudaGraphUpload(execs_[random(static_cast<unsigned>(execs_.size()))].handle,
-                                stream()));
+  if (execs_.empty())
+    return;
+  Exec &exec = execs_[random(static_cast<unsigned>(execs_.size()))];
+  note(exec, "uploaded");
+  CHECK(cuda::cudaGraphUpload(exec.handle, stream()));
 }
 
 void Player::destroyExec() {
   if (execs_.empty())
     return;
   const auto which = execs_.begin() + random(static_cast<unsigned>(execs_.size()));
+  note(*which, "destroyed");
   CHECK(cuda::cudaGraphExecDestroy(which->handle));
+  --which->plan.family->execs;
+  which->plan.family->running = true;
   execs_.erase(which);
 }
 
@@ -408,8 +433,11 @@ void Player::end() {
 std::string Player::wrong() const {
   std::string wrong = wrong_;
   for (const auto &family : families_)
-    if (family->cell.result() != family->expected)
-      wrong += "the results are not those of the program's launches\n";
+    if (const Result result = family->cell.result(); result != family->expected)
+      wrong += "the results are not those of the program's launches: chain " +
+               std::to_string(result.chain) + " for " + std::to_string(family->expected.chain) +
+               ", sum " + std::to_string(result.sum) + " for " +
+               std::to_string(family->expected.sum) + "\n" + family->history;
   return wrong;
 }
 

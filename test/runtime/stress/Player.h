@@ -23,6 +23,9 @@ namespace graphprof::test {
 struct Family {
   Cell cell;
   Result expected;
+  std::string history;  ///< what was done to its execs, for whoever must find out
+  int execs = 0;        ///< that are alive
+  bool running = false; ///< kernels of one that is gone, perhaps
 };
 
 class Player {
@@ -112,6 +115,7 @@ private:
   void launch(Exec &exec, cudaStream_t stream);
   void destroy(Graph &graph);
   void check(cudaError_t status, const char *what);
+  void note(Exec &exec, const std::string &what);
 
   Ledger &ledger_;
   std::minstd_rand random_;

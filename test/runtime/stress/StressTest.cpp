@@ -9,6 +9,7 @@
 
 #include <array>
 #include <barrier>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -60,7 +61,12 @@ protected:
     EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
                                        after.notMirrored - before_.notMirrored);
     EXPECT_EQ(before_.dropped, after.dropped);
-    RecordProperty("replays", static_cast<int>(book_->replays()));
+    std::printf("%llu to %llu replays to be recorded, %llu recorded, %llu counted lost\n",
+                static_cast<unsigned long long>(ledger_.launches.surely),
+                static_cast<unsigned long long>(ledger_.launches.surely + ledger_.launches.perhaps),
+                static_cast<unsigned long long>(book_->replays()),
+                static_cast<unsigned long long>(after.overrun - before_.overrun +
+                                                after.notLaunched - before_.notLaunched));
   }
   static void accounted(const char *what, const Bounds &bounds, std::uint64_t count) {
     EXPECT_LE(bounds.surely, count) << what;

@@ -1,0 +1,84 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// On a GPU: device times stay on the host's axis while the two clocks part. A graph is launched
+// onto an idle device for half a minute (GRAPHPROF_ALIGNMENT_SECONDS for another time); the
+// shortest time from a launch to its first region is what a launch takes, at the end as in the
+// beginning. GRAPHPROF_CLOCK chooses the clock.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "graphprof/cuda.h"
+#include "graphprof/graphprof.h"
+
+namespace graphprof::test {
+namespace {
+
+__global__ void work() {
+  const long long begin = clock64();
+  while (clock64() - begin < 20'000)
+    ;
+}
+
+std::int64_t nowNs() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now); // which nobody sets meanwhile
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+TEST(Alignment, HoldsWhileTheClocksPart) {
+  std::mutex mutex;
+  std::vector<std::int64_t> begins;
+  Profiler profiler([&](const Record &record) {
+    const std::lock_guard lock(mutex);
+    begins.push_back(record.beginNs);
+  });
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  ASSERT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  {
+    GRAPHPROF_SCOPE(1, "work", onStream(stream));
+    work<<<1, 1, 0, stream>>>();
+  }
+  ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));
+  ASSERT_EQ(cudaSuccess, cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+
+  constexpr std::int64_t slice = 3'000'000'000;
+  const char *seconds = std::getenv("GRAPHPROF_ALIGNMENT_SECONDS");
+  const std::int64_t duration = 1'000'000'000 * (seconds ? std::atoll(seconds) : 30);
+  const std::int64_t began = nowNs();
+  std::vector<std::int64_t> launches;
+  while (nowNs() < began + duration) {
+    launches.push_back(nowNs());
+    ASSERT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream));
+    ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+  ASSERT_TRUE(profiler.flush());
+  ASSERT_EQ(launches.size(), begins.size());
+
+  std::vector<std::int64_t> shortest(duration / slice + 1, INT64_MAX);
+  for (std::size_t i = 1; i < launches.size(); ++i) { // the first one is cold
+    std::int64_t &least = shortest[(launches[i] - began) / slice];
+    least = std::min(least, begins[i] - launches[i]);
+  }
+  for (std::size_t i = 0; i < duration / slice; ++i)
+    std::printf("%2zu s: a launch takes %lld ns at least\n", i * slice / 1'000'000'000,
+                static_cast<long long>(shortest[i]));
+  for (std::size_t i = 1; i < duration / slice; ++i)
+    EXPECT_NEAR(static_cast<double>(shortest[0]), static_cast<double>(shortest[i]), 10'000);
+}
+
+} // namespace
+} // namespace graphprof::test
