@@ -73,18 +73,19 @@ public:
   /// here.
   virtual bool prepare() = 0;
 
-  /// Adds the root of the graph that `stream` is being captured into (null: of a graph that is not
-  /// under capture, here and below); `frontier` is what the
-  /// stream's next node would wait for. Where that is nothing, the next node waits for the root: a
-  /// replay then begins with it, and its first regions read true (stamps behind a root that runs
-  /// beside them come microseconds late). Null where the driver refuses.
-  virtual driver::Node addRoot(driver::Stream stream, driver::Graph graph,
-                               std::span<const driver::Node> frontier) = 0;
-  /// Adds a boundary behind `frontier`, the nodes that the stream's next node would wait for;
-  /// `previous` is the boundary before it in this stream, or the root. Null where the driver
-  /// refuses.
-  virtual driver::Node addBoundary(driver::Stream stream, driver::Graph graph,
-                                   std::span<const driver::Node> frontier,
+  /// Captures the root, or a boundary, into the graph that `stream` is being captured into. It
+  /// stands beside the program's nodes, none of which waits for it, nor it for one of them: Links.h
+  /// says why. A boundary may wait for `previous`, the one before it in this stream or the root.
+  /// Null where the driver refuses.
+  virtual driver::Node captureRoot(driver::Stream stream) = 0;
+  virtual driver::Node captureBoundary(driver::Stream stream, driver::Node previous) = 0;
+  /// Whether what comes behind a boundary has to wait for it.
+  [[nodiscard]] virtual bool holdsUp() const = 0;
+
+  /// The same for a graph that is complete: the boundary waits for `frontier`, and may for
+  /// `previous`.
+  virtual driver::Node addRoot(driver::Graph graph) = 0;
+  virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
                                    driver::Node previous) = 0;
 
   /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
@@ -92,9 +93,6 @@ public:
   /// of the timing nodes where that will do.
   virtual bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
                       std::span<const driver::Node> sinks, driver::Node &final) = 0;
-
-  /// Takes a timing node out of the program's graph again.
-  virtual bool remove(driver::Graph graph, driver::Node node) = 0;
 
   /// A buffer for a graph of `boundaries` boundaries, root included, in the current context. Null:
   /// no memory.

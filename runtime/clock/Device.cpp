@@ -97,6 +97,8 @@ bool Device::loadStamps() {
       !ok(cu().libraryGetKernel(&final_, library, "graphprof_final")) ||
       !ok(cu().libraryGetKernel(&last_, library, "graphprof_last")) ||
       !ok(cu().libraryGetKernel(&align_, library, "graphprof_align")) ||
+      !ok(cu().kernelGetFunction(&rootFunction_, root_)) ||
+      !ok(cu().kernelGetFunction(&stampFunction_, stamp_)) ||
       !ok(cu().libraryGetGlobal(&controls, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)
     return false;

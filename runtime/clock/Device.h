@@ -42,6 +42,9 @@ public:
   bool loadStamps();
   [[nodiscard]] driver::Kernel rootKernel() const { return root_; }
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
+  /// The same in this context, for launches.
+  [[nodiscard]] driver::Function rootFunction() const { return rootFunction_; }
+  [[nodiscard]] driver::Function stampFunction() const { return stampFunction_; }
   [[nodiscard]] driver::Kernel finalKernel() const { return final_; }
   [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
 
@@ -80,6 +83,7 @@ private:
   bool stampsTried_ = false;
   driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, last_ = nullptr,
                  align_ = nullptr;
+  driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
   std::uint32_t nextControl_ = 0;
   std::vector<Control> freeControls_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "clock/CaptureAlone.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -18,45 +19,39 @@ constexpr std::size_t maxEvents = std::size_t{16} * 1024;
 constexpr std::size_t smallestBanks = 2;
 constexpr std::size_t largestBanks = 256;
 
-using List = decltype(driver::Functions::graphNodeGetDependencies);
-
-// A node's neighbours on one side; false where the driver does not tell.
-bool neighbours(List list, driver::Node node, std::vector<driver::Node> &nodes) {
-  std::size_t count = 0;
-  if (!ok(list(node, nullptr, nullptr, &count)))
-    return false;
-  nodes.resize(count);
-  std::vector<driver::EdgeData> edges(count);
-  return count == 0 || ok(list(node, nodes.data(), edges.data(), &count));
-}
-
 } // namespace
 
-// In the stream, where everything waits for it anyway.
-driver::Node EventClock::addRoot(driver::Stream stream, driver::Graph graph,
-                                 std::span<const driver::Node> frontier) {
-  return addBoundary(stream, graph, frontier, nullptr);
+driver::Node EventClock::captureRoot(driver::Stream stream) {
+  return captureBoundary(stream, nullptr);
 }
 
-// A record node in the stream, as cudaEventRecordWithFlags(cudaEventRecordExternal) makes one; made
-// so, its handle is known. The event stays with the graph until the graph is gone; banks of other
-// events take its place at every launch.
-driver::Node EventClock::addBoundary(driver::Stream stream, driver::Graph graph,
-                                     std::span<const driver::Node> frontier, driver::Node) {
+// The event stays with the graph until the graph is gone; banks of other events take its place at
+// every launch. The boundary before it has happened: what it waits for waits for that.
+driver::Node EventClock::captureBoundary(driver::Stream stream, driver::Node) {
+  Device *device = Device::current();
+  const driver::Event event = device ? device->takeEvent() : nullptr;
+  if (!event)
+    return nullptr;
+  const driver::Node node = captureAlone(stream, nullptr, [&] {
+    return ok(cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal));
+  });
+  if (!node)
+    device->returnEvent(event);
+  return node;
+}
+
+driver::Node EventClock::addRoot(driver::Graph graph) { return addBoundary(graph, {}, nullptr); }
+
+driver::Node EventClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
+                                     driver::Node) {
   Device *device = Device::current();
   const driver::Event event = device ? device->takeEvent() : nullptr;
   driver::Node node = nullptr;
-  if (!event ||
-      !ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(), event))) {
-    if (event)
-      device->returnEvent(event);
-    return nullptr;
-  }
-  if (!stream ||
-      ok(cu().streamUpdateCaptureDependencies(stream, &node, nullptr, 1, driver::setDependencies)))
+  if (event &&
+      ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(), event)))
     return node;
-  cu().graphDestroyNode(node);
-  device->returnEvent(event);
+  if (event)
+    device->returnEvent(event);
   return nullptr;
 }
 
@@ -67,25 +62,6 @@ bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node>,
   const driver::Event event = device ? device->takeEvent() : nullptr;
   return event &&
          ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
-}
-
-// An event stands in the stream, so the program's nodes behind it wait for it: they wait for what
-// was before it instead.
-bool EventClock::remove(driver::Graph graph, driver::Node node) {
-  std::vector<driver::Node> before, after, targets;
-  if (!neighbours(cu().graphNodeGetDependencies, node, before) ||
-      !neighbours(cu().graphNodeGetDependentNodes, node, after))
-    return false;
-  const driver::EdgeData whole{};
-  for (const driver::Node from : before) {
-    if (!neighbours(cu().graphNodeGetDependentNodes, from, targets))
-      return false;
-    for (const driver::Node to : after)
-      if (std::find(targets.begin(), targets.end(), to) == targets.end() &&
-          !ok(cu().graphAddDependencies(graph, &from, &to, &whole, 1)))
-        return false;
-  }
-  return ok(cu().graphDestroyNode(node));
 }
 
 std::shared_ptr<ReplayBuffer> EventClock::makeBuffer(std::size_t boundaries) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "clock/CaptureAlone.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -62,6 +63,10 @@ driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> depend
              : nullptr;
 }
 
+bool launchSingle(driver::Function function, driver::Stream stream, void **parameters) {
+  return ok(cu().launchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+}
+
 } // namespace
 
 bool StampClock::prepare() {
@@ -70,18 +75,28 @@ bool StampClock::prepare() {
 }
 
 // Until a buffer is bound, the control is null and the kernels do nothing.
-driver::Node StampClock::addRoot(driver::Stream stream, driver::Graph graph,
-                                 std::span<const driver::Node> frontier) {
+driver::Node StampClock::captureRoot(driver::Stream stream) {
   RootParameters parameters;
-  driver::Node root =
-      addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
-  if (root && stream && frontier.empty())
-    cu().streamUpdateCaptureDependencies(stream, &root, nullptr, 1, driver::setDependencies);
-  return root;
+  return captureAlone(stream, nullptr, [&] {
+    const Device *device = Device::current();
+    return device && launchSingle(device->rootFunction(), stream, parameters.list);
+  });
 }
 
-driver::Node StampClock::addBoundary(driver::Stream, driver::Graph graph,
-                                     std::span<const driver::Node> frontier,
+driver::Node StampClock::captureBoundary(driver::Stream stream, driver::Node previous) {
+  StampParameters parameters;
+  return captureAlone(stream, previous, [&] {
+    const Device *device = Device::current();
+    return device && launchSingle(device->stampFunction(), stream, parameters.list);
+  });
+}
+
+driver::Node StampClock::addRoot(driver::Graph graph) {
+  RootParameters parameters;
+  return addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
+}
+
+driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
                                      driver::Node previous) {
   StampParameters parameters;
   std::vector<driver::Node> dependencies(frontier.begin(), frontier.end());
@@ -102,12 +117,6 @@ bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> ti
   FinalParameters parameters;
   final = addKernel(profiled, sinks, singleThread(kernel(&Device::finalKernel), parameters.list));
   return final != nullptr;
-}
-
-// Nothing of the program's waits for a stamp: removing one takes no edge between the program's
-// nodes along.
-bool StampClock::remove(driver::Graph, driver::Node node) {
-  return ok(cu().graphDestroyNode(node));
 }
 
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(std::size_t boundaries) {

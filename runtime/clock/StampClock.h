@@ -20,13 +20,14 @@ public:
 
   [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
   bool prepare() override;
-  driver::Node addRoot(driver::Stream stream, driver::Graph graph,
-                       std::span<const driver::Node> frontier) override;
-  driver::Node addBoundary(driver::Stream stream, driver::Graph graph,
-                           std::span<const driver::Node> frontier, driver::Node previous) override;
+  driver::Node captureRoot(driver::Stream stream) override;
+  driver::Node captureBoundary(driver::Stream stream, driver::Node previous) override;
+  [[nodiscard]] bool holdsUp() const override { return false; }
+  driver::Node addRoot(driver::Graph graph) override;
+  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
+                           driver::Node previous) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
-  bool remove(driver::Graph graph, driver::Node node) override;
   std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) override;
 
 private:

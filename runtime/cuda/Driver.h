@@ -66,6 +66,27 @@ inline Context currentContext() noexcept {
   return ok(cu().ctxGetCurrent(&context)) ? context : nullptr;
 }
 
+/// While it lives, a thread without a context has the stream's: one that has only issued to streams
+/// of other threads so far. Safe during a capture.
+class ContextOf {
+public:
+  explicit ContextOf(Stream stream) noexcept {
+    Context context = nullptr;
+    if (!currentContext() && ok(cu().streamGetCtx(stream, &context)))
+      pushed_ = ok(cu().ctxPushCurrent(context));
+  }
+  ~ContextOf() {
+    Context popped = nullptr;
+    if (pushed_)
+      cu().ctxPopCurrent(&popped);
+  }
+  ContextOf(const ContextOf &) = delete;
+  ContextOf &operator=(const ContextOf &) = delete;
+
+private:
+  bool pushed_ = false;
+};
+
 /// A stream's id: unlike its handle never given out twice. 0 where the driver refuses. Never ask
 /// for that of a stream that is being captured: the driver refuses it and invalidates the capture.
 inline std::uint64_t streamId(Stream stream) noexcept {

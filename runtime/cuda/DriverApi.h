@@ -89,6 +89,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(streamGetCaptureInfo, cuStreamGetCaptureInfo_v3, (Stream, CaptureStatus *, std::uint64_t *, Graph *, const Node **, const EdgeData **, std::size_t *)) \
   X(streamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_v2, (Stream, Node *, const EdgeData *, std::size_t, unsigned))\
   X(streamGetId, cuStreamGetId, (Stream, unsigned long long *))                                                       \
+  X(streamGetCtx, cuStreamGetCtx, (Stream, Context *))                                                                \
   X(streamWaitEvent, cuStreamWaitEvent, (Stream, Event, unsigned))                                                    \
   X(streamWaitValue64, cuStreamWaitValue64_v2, (Stream, DevicePointer, std::uint64_t, unsigned))                      \
   X(eventCreate, cuEventCreate, (Event *, unsigned))                                                                  \

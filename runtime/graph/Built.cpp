@@ -81,7 +81,7 @@ public:
 
   // The replay begins with the root: everything waits for it.
   bool root() {
-    const driver::Node root = clock_.addRoot(nullptr, into_.graph, {});
+    const driver::Node root = clock_.addRoot(into_.graph);
     if (!root)
       return false;
     into_.timing.push_back(root);
@@ -139,8 +139,7 @@ private:
     Nodes twins;
     for (const driver::Node node : behind)
       twins.push_back(into_.twins.at(node));
-    const driver::Node made =
-        clock_.addBoundary(nullptr, into_.graph, twins, into_.timing[previous]);
+    const driver::Node made = clock_.addBoundary(into_.graph, twins, into_.timing[previous]);
     if (!made)
       return false;
     index_.at(behind) = static_cast<std::uint32_t>(into_.timing.size());
@@ -227,7 +226,11 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
     profile.regions.push_back({part.scope.site, part.scope.context, part.name, part.depth,
                                marker.indexOf(beginOf(part.nodes, shape)),
                                marker.indexOf(endOf(part.nodes, shape))});
-  return std::make_shared<Registry>(clock, std::move(profile));
+  auto registry = std::make_shared<Registry>(clock, std::move(profile));
+  if (registry->usable())
+    return registry;
+  why = "the driver does not say how its clone is built";
+  return nullptr;
 }
 
 std::shared_ptr<Built> Built::cloned(driver::Graph clone) const {

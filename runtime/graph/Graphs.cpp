@@ -31,7 +31,8 @@ GraphClock *Graphs::chooseClock() {
     return nullptr;
   const bool stampsWork = choice_ != ClockChoice::Event && stamps_.prepare();
   device->align();
-  if (stampsWork && (choice_ == ClockChoice::Stamp || device->alignment().timerStepNs() <= coarsestTimerNs))
+  if (stampsWork &&
+      (choice_ == ClockChoice::Stamp || device->alignment().timerStepNs() <= coarsestTimerNs))
     return &stamps_;
   if (choice_ == ClockChoice::Stamp)
     Session::instance().say(

@@ -212,6 +212,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
     if (profiled_ && registry && registry->usable() &&
         registry->table()->boundaries == table_->boundaries &&
         registry->table()->clock == table_->clock &&
+        (isInPlace() || registry->table()->structure == table_->structure) &&
         isInPlace() == (registry->inPlace() != nullptr)) {
       if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
         registry->used();

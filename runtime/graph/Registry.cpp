@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "cuda/Driver.h"
+#include "graph/Links.h"
 #include "graph/Nodes.h"
 #include "session/Session.h"
 
@@ -57,15 +58,13 @@ Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
 
 Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier)
     : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
-  const driver::Node root = clock_.addRoot(origin, frontier.graph, frontier.nodes);
+  const driver::Node root = clock_.captureRoot(origin);
   if (!root) {
     state_ = State::Inert;
     return;
   }
   timing_.push_back(root);
-  if (clock_.kind() ==
-      Clock::Event) // it stands in the stream, so a region that begins now shares it
-    chains_.emplace(origin, Chain{0, {root}});
+  frontiers_.emplace_back();
 }
 
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
@@ -75,7 +74,8 @@ Registry::Registry(GraphClock &clock, Profile profile)
     : clock_(clock), captureId_(0), timing_(std::move(profile.timing)),
       regions_(std::move(profile.regions)), profiled_(profile.graph), final_(profile.final),
       twins_(std::move(profile.twins)) {
-  settled();
+  if (!settled(profiled_))
+    state_ = State::Inert;
 }
 
 Registry::~Registry() {
@@ -144,23 +144,17 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   // Nothing precedes this boundary: it is where the replay begins.
   if (frontier.nodes.empty())
     return 0;
-  const auto found = chains_.find(stream);
-  if (found != chains_.end() && found->second.frontier == frontier.nodes)
-    return found->second.last;
+  const std::uint32_t last = last_.contains(stream) ? last_.at(stream) : 0;
+  if (last > 0 && frontiers_[last] == frontier.nodes)
+    return last;
 
-  const driver::Node previous =
-      found != chains_.end() ? timing_[found->second.last] : timing_.front();
-  const driver::Node node = clock_.addBoundary(stream, frontier.graph, frontier.nodes, previous);
+  const driver::Node node = clock_.captureBoundary(stream, timing_[last]);
   if (!node)
     return Region::unfinished;
+  const auto index = static_cast<std::uint32_t>(timing_.size());
   timing_.push_back(node);
-
-  const auto index = static_cast<std::uint32_t>(timing_.size() - 1);
-  // A clock that records in the stream has moved its frontier.
-  Chain chain{index, frontier.nodes};
-  if (clock_.kind() == Clock::Event)
-    chain.frontier = {node};
-  chains_.insert_or_assign(stream, std::move(chain));
+  frontiers_.push_back(frontier.nodes);
+  last_.insert_or_assign(stream, index);
   return index;
 }
 
@@ -183,11 +177,12 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     }
   }
 
-  // Newest first: an event's neighbours are then put together once. A refusal is not taken for the
-  // last word: what stays would make the graph another one than the program's.
+  // A refusal is not taken for the last word: what stays would make the graph another one than the
+  // program's.
+  const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
   std::vector<driver::Node> profiledTiming(timing_.size());
   for (std::size_t k = timing_.size(); k-- > 0;) {
-    if (!clock_.remove(graph, timing_[k]) && !clock_.remove(graph, timing_[k]) && why.empty())
+    if (!remove(timing_[k]) && !remove(timing_[k]) && why.empty())
       why = "a timing node could not be taken out of the graph";
     if (const auto found = twins.find(timing_[k]); found != twins.end()) {
       profiledTiming[k] = found->second;
@@ -198,24 +193,33 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return true;
   timing_ = std::move(profiledTiming);
   twins_ = std::move(twins);
+  for (std::vector<driver::Node> &frontier : frontiers_)
+    for (driver::Node &node : frontier)
+      if (const auto found = twins_.find(node); found != twins_.end())
+        node = found->second;
+      else if (why.empty())
+        why = "a node that a region comes behind is gone";
+  if (why.empty() && !linkTiming(profiled_, timing_, frontiers_, clock_.holdsUp()))
+    why = "the driver refused to link a timing node";
   const auto sinks = why.empty() ? sinksOf(profiled_) : std::nullopt;
   if (why.empty() && !(sinks && clock_.finish(profiled_, timing_, *sinks, final_)))
     why = "the driver refused the node that publishes a replay";
+  if (why.empty() && !settled(profiled_))
+    why = "the driver does not say how the graph is built";
   if (!why.empty()) {
     if (profiled_)
       cu().graphDestroy(profiled_);
     profiled_ = nullptr;
     return false;
   }
-
-  settled();
   return true;
 }
 
 bool Registry::stayIn(driver::Graph graph, std::string &why) {
   const driver::RelaxedCapture relaxed;
   std::shared_ptr<ReplayBuffer> buffer = relaxed ? clock_.makeBuffer(timing_.size()) : nullptr;
-  const auto sinks = sinksOf(graph);
+  const bool linked = linkTiming(graph, timing_, frontiers_, clock_.holdsUp());
+  const auto sinks = linked ? sinksOf(graph) : std::nullopt;
   if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
     why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)
@@ -232,18 +236,27 @@ bool Registry::stayIn(driver::Graph graph, std::string &why) {
         if (!*spoiled)
           last->retire();
       });
-  settled();
-  return true;
+  if (settled(graph))
+    return true;
+  inPlace_.reset();
+  why = "the driver does not say how the graph is built";
+  return false;
 }
 
-void Registry::settled() {
+bool Registry::settled(driver::Graph graph) {
+  const auto structure = structureOf(graph, timing_);
+  if (!structure)
+    return false;
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = nextGraphNumber();
   table->regions = std::move(regions_);
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
   table->clock = &clock_;
+  table->structure = *structure;
   table_ = std::move(table);
+  frontiers_.clear();
   state_ = State::Split;
+  return true;
 }
 
 driver::Node Registry::twin(driver::Node node) const {

@@ -55,6 +55,9 @@ struct RegionTable {
   std::vector<Region> regions;   ///< in capture order
   std::uint32_t boundaries = 0;  ///< root included
   GraphClock *clock = nullptr;
+  /// Of the profiled graph: an exec that was made of one may be updated from another only where
+  /// they are built alike. The driver takes others too, and then nodes change their places.
+  std::uint64_t structure = 0;
 };
 
 /// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
@@ -158,7 +161,9 @@ private:
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
   /// split() of a graph that cannot be cloned.
   bool stayIn(driver::Graph graph, std::string &why);
-  void settled();
+  /// Is complete now, with the timing nodes in `graph`; false where the driver does not tell how
+  /// that is built.
+  bool settled(driver::Graph graph);
 
   GraphClock &clock_;
   const std::uint64_t captureId_;
@@ -172,13 +177,10 @@ private:
   bool edited_ = false;
   std::vector<driver::Node>
       timing_; // by boundary; the program's graph's, after split() the profiled graph's
-  struct Chain {
-    std::uint32_t last; // boundary
-    std::vector<driver::Node>
-        frontier; // of the last boundary, as the stream sees it once it stands
-  };
-  std::map<driver::Stream, Chain>
-      chains_; // a stream cannot be destroyed while it is being captured
+  std::vector<std::vector<driver::Node>>
+      frontiers_; // by boundary: the program's nodes that it comes behind
+  std::map<driver::Stream, std::uint32_t>
+      last_; // boundary, by stream: none can be destroyed while it is being captured
   std::vector<Region> regions_;
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;

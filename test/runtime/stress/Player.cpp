@@ -343,6 +343,9 @@ void Player::switchNode() {
   const auto [exec, piece, node] = anyPiece();
   if (!exec)
     return;
+  if (!inOrderOfLaunches) // a driver was seen to switch launches off that were queued already
+    for (const cudaStream_t each : streams_)
+      CHECK(cudaStreamSynchronize(each));
   note(*exec, "a kernel switched");
   exec->switched = true;
   piece->enabled = !piece->enabled;
