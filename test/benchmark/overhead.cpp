@@ -39,7 +39,7 @@ struct Options {
 
 constexpr const char *usage =
     "usage: overhead [--quick] [--json FILE]\n"
-    "  --quick      fewer workloads and rounds: about one minute instead of three\n"
+    "  --quick      fewer workloads and rounds: about two minutes instead of five\n"
     "  --json FILE  all figures, with quartiles and every region's reading\n";
 
 Options parse(int argc, char **argv) {
@@ -95,6 +95,8 @@ constexpr Entry entries[] = {
     {"side chain", without, makeSideChain},
     {"side chain, rooted", without, makeSideChainRooted},
     {"side chain, ready", without, makeSideChainReady},
+    {"side chains of 8", without, makeSideChainsOf8},
+    {"side chains of 32", without, makeSideChainsOf32},
     {"side chain, appended", without, makeSideChainAppended},
     {"leaves", without, makeStampsAsLeaves},
     {"CUPTI", without, makeCupti},
@@ -107,14 +109,24 @@ constexpr Entry entries[] = {
     {"untimed among graphs of graphprof's", withStamps, makeAmong<makeGraphprofRecording>},
 };
 
-std::vector<std::unique_ptr<Workload>> makeWorkloads(const Options &options) {
-  std::vector<std::unique_ptr<Workload>> workloads;
+struct Planned {
+  std::unique_ptr<Workload> workload;
+  Limits limits;
+};
+
+std::vector<Planned> plan(const Options &options) {
+  const Limits limits = options.quick ? Limits{20, 0.7} : Limits{60, 2};
+  std::vector<Planned> planned;
+  const auto add = [&](std::unique_ptr<Workload> workload, const Limits &most) {
+    planned.push_back({std::move(workload), most});
+  };
   try {
-    workloads.push_back(makeDecodeStep());
+    add(makeDecodeStep(), limits);
   } catch (const std::runtime_error &error) {
     if (options.entry == 0)
       std::fprintf(stderr, "Without the decode step: %s\n", error.what());
   }
+  add(makeStencil(), limits);
   struct Chain {
     int kernels;
     double us;
@@ -124,16 +136,19 @@ std::vector<std::unique_ptr<Workload>> makeWorkloads(const Options &options) {
                               {200, 2, true}, {1000, 2, true}, {16, 100, false}, {200, 100, false}};
   for (const Chain &chain : chains)
     if (chain.quick || !options.quick)
-      workloads.push_back(makeChain(chain.kernels, chain.us, options.calibration));
-  return workloads;
+      add(makeChain(chain.kernels, chain.us, options.calibration), limits);
+  // How readings depend on a kernel's length: what replays cost matters less here.
+  for (const double us : {5., 10., 20., 50., 1000.})
+    add(makeChain(16, us, options.calibration), {20, 0.4});
+  return planned;
 }
 
 /// One technique on all workloads.
 void measure(const Options &options) {
-  const Limits limits = options.quick ? Limits{20, 0.7} : Limits{60, 2};
   std::vector<Comparison> comparisons;
-  for (const std::unique_ptr<Workload> &workload : makeWorkloads(options))
-    comparisons.push_back(compare(*workload, entries[options.entry].make(), limits));
+  for (const Planned &planned : plan(options))
+    comparisons.push_back(
+        compare(*planned.workload, entries[options.entry].make(), planned.limits));
   handOver(options.handOver, comparisons);
 }
 

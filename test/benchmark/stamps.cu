@@ -170,7 +170,8 @@ protected:
 /// taken when the work begins, and whatever is slow at a replay's beginning is over by then.
 class SideChainRooted : public SideChain {
 public:
-  SideChainRooted() : SideChain("side chain, work waits for its root") {}
+  explicit SideChainRooted(std::string name = "side chain, work waits for its root")
+      : SideChain(std::move(name)) {}
 
 protected:
   void beginCapture() override {
@@ -179,6 +180,30 @@ protected:
     CHECK(cudaGetLastError());
     addLink(Frontier::of(stream()), 0); // writes over what the root wrote
   }
+};
+
+/// The same in several chains, each of which begins behind the first stamp.
+class SideChains : public SideChainRooted {
+public:
+  explicit SideChains(int length)
+      : SideChainRooted("side chains of " + std::to_string(length) + ", work waits for their root"),
+        length_(length) {}
+
+protected:
+  void beginCapture() override {
+    SideChainRooted::beginCapture();
+    first_ = last_;
+  }
+
+  void time(int index, const Work &work) override {
+    if (index % length_ == 0)
+      last_ = first_;
+    SideChain::time(index, work);
+  }
+
+private:
+  int length_;
+  cudaGraphNode_t first_ = nullptr;
 };
 
 /// Each replay leaves the ring ready for the next, so that stamp 0 is one like the others.
@@ -263,6 +288,8 @@ std::unique_ptr<Technique> makeSideChain() { return std::make_unique<SideChain>(
 std::unique_ptr<Technique> makeSideChainRooted() { return std::make_unique<SideChainRooted>(); }
 std::unique_ptr<Technique> makeSideChainReady() { return std::make_unique<SideChainReady>(); }
 std::unique_ptr<Technique> makeSideChainAppended() { return std::make_unique<SideChainAppended>(); }
+std::unique_ptr<Technique> makeSideChainsOf8() { return std::make_unique<SideChains>(8); }
+std::unique_ptr<Technique> makeSideChainsOf32() { return std::make_unique<SideChains>(32); }
 std::unique_ptr<Technique> makeStampsAsLeaves() { return std::make_unique<Leaves>(); }
 
 } // namespace benchmark

@@ -57,6 +57,10 @@ std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibrati
 /// kernels. Throws where there is no cuBLAS.
 std::unique_ptr<Workload> makeDecodeStep();
 
+/// A solver of Poisson's equation on a grid of 2048 x 2048: ten sweeps of Jacobi's method, each a
+/// sweep, the grid's edges, and every other time the residual: 25 regions.
+std::unique_ptr<Workload> makeStencil();
+
 } // namespace benchmark
 
 #endif // GRAPHPROF_BENCHMARK_WORKLOAD_H
