@@ -92,6 +92,12 @@ OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *de
   return held(nullptr, regions.eager.size() - 1, stream);
 }
 
+OpenRegion::Held openInStream(const Site &site, driver::Stream stream, std::vector<Value> context,
+                              OpenRegions &regions) {
+  const driver::ContextOf current(stream);
+  return openEagerly(site, stream, Device::current(), std::move(context), regions);
+}
+
 // Whether the eager regions still open stand in front of all that have ended.
 bool openOnesFirst(const OpenRegions &regions) {
   const auto newest = std::find_if(regions.stack.rbegin(), regions.stack.rend(),
@@ -225,7 +231,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     else if (recording && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording && known && ref.known())
-      open = openEagerly(site, stream, Device::current(), copied(context, size), regions);
+      open = openInStream(site, stream, copied(context, size), regions);
     else if (recording)
       open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
     if (!captured && Graphs::instance().anyBuilt()) {

@@ -66,13 +66,13 @@ inline Context currentContext() noexcept {
   return ok(cu().ctxGetCurrent(&context)) ? context : nullptr;
 }
 
-/// While it lives, a thread without a context has the stream's: one that has only issued to streams
-/// of other threads so far. Safe during a capture.
+/// While it lives, the stream's context is current on this thread: which may have none, or that of
+/// another device. Safe during a capture.
 class ContextOf {
 public:
   explicit ContextOf(Stream stream) noexcept {
     Context context = nullptr;
-    if (!currentContext() && ok(cu().streamGetCtx(stream, &context)))
+    if (ok(cu().streamGetCtx(stream, &context)) && context != currentContext())
       pushed_ = ok(cu().ctxPushCurrent(context));
   }
   ~ContextOf() {

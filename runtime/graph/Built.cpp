@@ -163,6 +163,8 @@ std::uint64_t Built::now() {
 void Built::add(const BuildingScope &scope, int depth, driver::Node node) {
   Session &session = Session::instance();
   const std::lock_guard lock(mutex_);
+  if (!device_)
+    device_ = Device::current();
   const auto found = std::find_if(parts_.rbegin(), parts_.rend(), [&](const Part &part) {
     return part.scope.began == scope.began;
   });
@@ -182,6 +184,11 @@ void Built::remove(driver::Node node) {
   const std::lock_guard lock(mutex_);
   for (Part &part : parts_)
     std::erase(part.nodes, node);
+}
+
+Device *Built::device() const {
+  const std::lock_guard lock(mutex_);
+  return device_;
 }
 
 bool Built::hasRegions() const {
@@ -237,6 +244,7 @@ std::shared_ptr<Built> Built::cloned(driver::Graph clone) const {
   auto other = std::make_shared<Built>();
   const std::lock_guard lock(mutex_);
   other->parts_ = parts_;
+  other->device_ = device_;
   for (Part &part : other->parts_)
     for (driver::Node &node : part.nodes) {
       driver::Node twin = nullptr;

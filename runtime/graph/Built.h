@@ -45,6 +45,8 @@ public:
   /// `node` is about to be destroyed.
   void remove(driver::Node node);
 
+  /// The device of its first node in a region; null before that.
+  [[nodiscard]] Device *device() const;
   [[nodiscard]] bool hasRegions() const;
   /// The regions that never were in an exec.
   [[nodiscard]] std::size_t unused() const;
@@ -69,6 +71,7 @@ private:
   std::vector<Part> parts_;   // in the order in which they began to have nodes
   std::uint64_t refused_ = 0; // the beginning of the last region that was one too many
   bool used_ = false;
+  Device *device_ = nullptr;
 };
 
 } // namespace graphprof

@@ -115,6 +115,8 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
   const auto built = builtOf(graph);
   if (!built || !built->hasRegions())
     return nullptr;
+  const Device *device = built->device();
+  const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();
   if (clock)
     return built->profile(*clock, graph, why);

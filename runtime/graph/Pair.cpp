@@ -34,10 +34,16 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     return false;
   }
   const driver::RelaxedCapture relaxed;
-  Device *device = relaxed ? Device::current() : nullptr;
+  Device *device = relaxed ? registry->device() : nullptr;
+  if (!device) {
+    why = "it was captured on no device";
+    return false;
+  }
+  // The program may instantiate it while another device is current.
+  const driver::CurrentContext current(device->context());
   const RegionTable &table = *registry->table();
   registry->used();
-  if (device && registry->inPlace()) {
+  if (registry->inPlace()) {
     device_ = device;
     profiled_ = plain_;
     registry_ = registry;
@@ -48,7 +54,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "nodes of its exec were enabled or disabled, which the driver does not tell";
     return false;
   }
-  auto buffer = device ? table.clock->makeBuffer(table.boundaries) : nullptr;
+  auto buffer = table.clock->makeBuffer(table.boundaries);
   if (!buffer) {
     why = "no memory for the times of its replays";
     return false;
@@ -218,6 +224,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
         registry->used();
         return writeTo(std::move(registry), why);
       }
+      const driver::CurrentContext current(device_->context());
       driver::ExecUpdateResult result{};
       if (registry->bind(*buffer_) &&
           ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {

@@ -164,6 +164,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return true;
   state_ = State::Inert;
 
+  const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const bool timed = !regions_.empty();
   std::unordered_map<driver::Node, driver::Node> twins;
   if (timed) {

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "clock/Device.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -101,6 +102,8 @@ public:
 
   [[nodiscard]] std::uint64_t captureId() const { return captureId_; }
   [[nodiscard]] driver::Stream origin() const { return origin_; }
+  /// The device that it was captured on, or built.
+  [[nodiscard]] Device *device() const { return device_; }
   [[nodiscard]] State state() const;
   [[nodiscard]] bool hasRegions() const;
 
@@ -166,6 +169,7 @@ private:
   bool settled(driver::Graph graph);
 
   GraphClock &clock_;
+  Device *const device_ = Device::current();
   const std::uint64_t captureId_;
   const driver::Stream origin_ = nullptr;
 
