@@ -42,7 +42,19 @@ enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 /// CUgraphNodeType: the values that we tell apart.
-enum class NodeType : int { Kernel = 0, Graph = 4, MemAlloc = 10, MemFree = 11, Conditional = 13 };
+enum class NodeType : int {
+  Kernel = 0,
+  Memcpy = 1,
+  Memset = 2,
+  Host = 3,
+  Graph = 4,
+  Empty = 5,
+  MemAlloc = 10,
+  MemFree = 11,
+  Conditional = 13,
+};
+/// CUmemorytype, and what it is before the driver has told.
+enum class MemoryType : unsigned { Unknown = 0, Host = 1, Device = 2, Array = 3, Unified = 4 };
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -58,6 +70,29 @@ struct KernelNodeParams {
   Context context;
 };
 
+/// One end of a CUDA_MEMCPY3D_v2
+struct CopyEnd {
+  std::size_t xInBytes, y, z, lod;
+  MemoryType type;
+  void *host;
+  DevicePointer device;
+  void *array, *reserved;
+  std::size_t pitch, height;
+};
+/// CUDA_MEMCPY3D_v2
+struct CopyNodeParams {
+  CopyEnd source, target;
+  std::size_t widthInBytes, height, depth;
+};
+
+/// CUDA_MEMSET_NODE_PARAMS_v1
+struct MemsetNodeParams {
+  DevicePointer target;
+  std::size_t pitch;
+  unsigned value, elementSize;
+  std::size_t width, height;
+};
+
 /// CUgraphExecUpdateResultInfo
 struct ExecUpdateResult {
   int result;
@@ -71,6 +106,8 @@ constexpr unsigned hostRegisterDeviceMap = 2; // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
 constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+constexpr int pointerMemoryType = 2;          // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+constexpr int pointerIsManaged = 8;           // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr unsigned long long instantiateDeviceLaunch =
     4;                                              // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
 constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
@@ -101,10 +138,13 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(eventElapsedTime, cuEventElapsedTime, (float *, Event, Event))                                                    \
   X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
   X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
+  X(pointerGetAttribute, cuPointerGetAttribute, (void *, int, DevicePointer))                                         \
   X(libraryLoadData, cuLibraryLoadData, (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
   X(libraryGetKernel, cuLibraryGetKernel, (Kernel *, Library, const char *))                                          \
   X(libraryGetGlobal, cuLibraryGetGlobal, (DevicePointer *, std::size_t *, Library, const char *))                    \
   X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \
+  X(kernelGetName, cuKernelGetName, (const char **, Kernel))                                                          \
+  X(functionGetName, cuFuncGetName, (const char **, Function))                                                        \
   X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \
   X(graphCreate, cuGraphCreate, (Graph *, unsigned))                                                                  \
   X(graphDestroy, cuGraphDestroy, (Graph))                                                                            \
@@ -120,6 +160,9 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphDestroyNode, cuGraphDestroyNode, (Node))                                                                     \
   X(graphAddKernelNode, cuGraphAddKernelNode_v2, (Node *, Graph, const Node *, std::size_t, const KernelNodeParams *)) \
   X(graphAddEventRecordNode, cuGraphAddEventRecordNode, (Node *, Graph, const Node *, std::size_t, Event))            \
+  X(graphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, (Node, KernelNodeParams *))                              \
+  X(graphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, (Node, CopyNodeParams *))                                   \
+  X(graphMemsetNodeGetParams, cuGraphMemsetNodeGetParams, (Node, MemsetNodeParams *))                                 \
   X(graphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, (Node, const KernelNodeParams *))                        \
   X(graphInstantiate, cuGraphInstantiateWithFlags, (Exec *, Graph, unsigned long long))                               \
   X(graphLaunch, cuGraphLaunch, (Exec, Stream))                                                                       \

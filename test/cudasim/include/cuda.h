@@ -203,6 +203,11 @@ typedef enum CUmemorytype_enum {
   CU_MEMORYTYPE_UNIFIED = 0x04,
 } CUmemorytype;
 
+typedef enum CUpointer_attribute_enum {
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+  CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+} CUpointer_attribute;
+
 typedef enum CUgraphNodeType_enum {
   CU_GRAPH_NODE_TYPE_KERNEL = 0,
   CU_GRAPH_NODE_TYPE_MEMCPY = 1,
@@ -560,6 +565,7 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags);
 CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags);
 CUresult cuMemFreeHost(void *pointer);
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *pointer, unsigned int flags);
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer);
 CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes);
 CUresult cuMemFree_v2(CUdeviceptr pointer);
 CUresult cuMemAllocHost_v2(void **pointer, size_t bytes);
@@ -583,6 +589,8 @@ CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *nam
 CUresult cuLibraryGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUlibrary library,
                             const char *name);
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUresult cuKernelGetName(const char **name, CUkernel kernel);
+CUresult cuFuncGetName(const char **name, CUfunction function);
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
                         unsigned int gridZ, unsigned int blockX, unsigned int blockY,
                         unsigned int blockZ, unsigned int sharedMemBytes, CUstream stream,
@@ -627,10 +635,12 @@ CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params);
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                               size_t numDependencies, const CUDA_MEMCPY3D *params,
                               CUcontext context);
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params);
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params);
 CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                               size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *params,
                               CUcontext context);
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params);
 CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                             size_t numDependencies, const CUDA_HOST_NODE_PARAMS *params);

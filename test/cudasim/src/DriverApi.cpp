@@ -51,6 +51,16 @@ cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
   return reinterpret_cast<cudaStreamCaptureStatus *>(status);
 }
 
+cudaError_t nameOf(Device &d, const void *handle, const char **name) {
+  auto found = d.kernels.ofHandle(handle);
+  if (!found)
+    return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  if (!name)
+    return cudaErrorInvalidValue;
+  *name = found->name.c_str();
+  return cudaSuccess;
+}
+
 unsigned long long *plain(cuuint64_t *value) {
   return reinterpret_cast<unsigned long long *>(value);
 }
@@ -436,6 +446,14 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
     *function = found.get();
     return cudaSuccess;
   });
+}
+
+CUresult cuKernelGetName(const char **name, CUkernel kernel) {
+  CU_CALL({ return nameOf(d, kernel, name); });
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction function) {
+  CU_CALL({ return nameOf(d, function, name); });
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,

@@ -40,6 +40,26 @@ cudaError_t makeCopyToDevice(CUdeviceptr target, const void *source, size_t byte
 
 extern "C" {
 
+// Of memory that was only registered, and of variables, the simulation knows nothing.
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    const Memory::Kind *kind = d.memory.kindOf(reinterpret_cast<const void *>(pointer));
+    if (!data || !kind)
+      return cudaErrorInvalidValue;
+    const bool device = *kind == Memory::Kind::Device;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *static_cast<unsigned *>(data) = device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+      return cudaSuccess;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      *static_cast<unsigned *>(data) = 0;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
 CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   CU_CALL({
     NEEDS_CONTEXT;

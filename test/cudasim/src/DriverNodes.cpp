@@ -68,6 +68,10 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
 }
 
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params) {
   CU_CALL({ return set(d, node, params); });
 }
@@ -75,6 +79,10 @@ CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *param
 CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                               size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext) {
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
 }
 
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params) {

@@ -26,6 +26,11 @@ void *place(CUmemorytype type, const void *host, CUdeviceptr device) {
   return type == CU_MEMORYTYPE_HOST ? const_cast<void *>(host) : reinterpret_cast<void *>(device);
 }
 
+CUmemorytype memoryType(Device &device, const void *address) {
+  const Memory::Kind *kind = device.memory.kindOf(address);
+  return kind && *kind == Memory::Kind::Device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+}
+
 template <typename Params> cudaError_t allocOp(Params &p, Op *op) {
   if (!p.bytesize)
     return cudaErrorInvalidValue;
@@ -142,6 +147,48 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v
   params->blockDimZ = op->block.z;
   params->sharedMemBytes = op->sharedMemBytes;
   params->kernelParams = op->args ? op->args->pointers.data() : nullptr;
+  return cudaSuccess;
+}
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params) {
+  const auto *op = opOf<CopyOp>(device, node);
+  if (!op || !params)
+    return cudaErrorInvalidValue;
+  const cudaMemcpy3DParms &given = op->asGiven;
+  *params = {};
+  params->srcMemoryType = memoryType(device, given.srcPtr.ptr);
+  params->srcXInBytes = given.srcPos.x;
+  params->srcY = given.srcPos.y;
+  params->srcZ = given.srcPos.z;
+  params->srcHost = given.srcPtr.ptr;
+  params->srcDevice = reinterpret_cast<CUdeviceptr>(given.srcPtr.ptr);
+  params->srcPitch = given.srcPtr.pitch;
+  params->srcHeight = given.srcPtr.ysize;
+  params->dstMemoryType = memoryType(device, given.dstPtr.ptr);
+  params->dstXInBytes = given.dstPos.x;
+  params->dstY = given.dstPos.y;
+  params->dstZ = given.dstPos.z;
+  params->dstHost = given.dstPtr.ptr;
+  params->dstDevice = reinterpret_cast<CUdeviceptr>(given.dstPtr.ptr);
+  params->dstPitch = given.dstPtr.pitch;
+  params->dstHeight = given.dstPtr.ysize;
+  params->WidthInBytes = given.extent.width;
+  params->Height = given.extent.height;
+  params->Depth = given.extent.depth;
+  return cudaSuccess;
+}
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params) {
+  const auto *op = opOf<FillOp>(device, node);
+  if (!op || !params)
+    return cudaErrorInvalidValue;
+  const cudaMemsetParams &given = op->params;
+  *params = {reinterpret_cast<CUdeviceptr>(given.dst),
+             given.pitch,
+             given.value,
+             given.elementSize,
+             given.width,
+             given.height};
   return cudaSuccess;
 }
 

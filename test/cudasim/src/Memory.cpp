@@ -7,6 +7,7 @@
 #include "Device.h"
 #include "Graph.h"
 
+#include <iterator>
 #include <new>
 
 namespace cudasim {
@@ -37,7 +38,7 @@ void *Memory::allocate(std::size_t bytes, Kind kind) {
   if (!storage)
     return nullptr;
   void *pointer = aligned(storage.get());
-  blocks_.emplace(pointer, Block{std::move(storage), kind});
+  blocks_.emplace(pointer, Block{std::move(storage), bytes, kind});
   return pointer;
 }
 
@@ -47,6 +48,15 @@ bool Memory::free(void *pointer, Kind kind) {
     return false;
   blocks_.erase(at);
   return true;
+}
+
+const Memory::Kind *Memory::kindOf(const void *address) const {
+  auto behind = blocks_.upper_bound(address);
+  if (behind == blocks_.begin())
+    return nullptr;
+  const auto &[begin, block] = *std::prev(behind);
+  const bool inside = address < static_cast<const std::byte *>(begin) + block.bytes;
+  return inside ? &block.kind : nullptr;
 }
 
 cudaError_t memAlloc(Device &device, void **pointer, std::size_t bytes, Memory::Kind kind) {

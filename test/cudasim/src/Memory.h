@@ -20,14 +20,17 @@ public:
   // Zeroed, 256-byte aligned. Null when there is none.
   void *allocate(std::size_t bytes, Kind kind);
   bool free(void *pointer, Kind kind);
+  // What the block that holds the address was allocated as; null where none does.
+  const Kind *kindOf(const void *address) const;
   void clear() { blocks_.clear(); }
 
 private:
   struct Block {
     std::unique_ptr<std::byte[]> storage;
+    std::size_t bytes;
     Kind kind;
   };
-  std::map<void *, Block> blocks_;
+  std::map<const void *, Block> blocks_;
 };
 
 // Allocations that wait for nothing are forbidden to threads that may break a capture; see

@@ -88,6 +88,71 @@ TEST_F(DriverRules, TheDriverSeesTheRuntimesCapture) {
   EXPECT_EQ(captured, static_cast<cudaGraph_t>(graph));
 }
 
+// The runtime refuses that for the kernels of libraries.
+TEST_F(DriverRules, TheDriverNamesAKernelNodesKernelInAGraphAndInItsClone) {
+  captureChain(stream, &graph, 1);
+  Graph clone;
+  OK(cudaGraphClone(&clone, graph));
+  for (const cudaGraph_t each :
+       {static_cast<cudaGraph_t>(graph), static_cast<cudaGraph_t>(clone)}) {
+    CUDA_KERNEL_NODE_PARAMS params{};
+    ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuGraphKernelNodeGetParams)(nodesOf(each)[0], &params));
+    const char *name = nullptr;
+    if (params.func)
+      EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuFuncGetName)(&name, params.func));
+    else
+      EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuKernelGetName)(&name, params.kern));
+    EXPECT_STREQ("_ZN11conformance4spinEy", name);
+  }
+}
+
+TEST_F(DriverRules, TheDriverTellsHowMuchACopyOrMemsetMovesAndWhere) {
+  unsigned char *device = nullptr, *pinned = nullptr;
+  OK(cudaMalloc(&device, 256));
+  OK(cudaMallocHost(&pinned, 256));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  OK(cudaMemcpyAsync(device, pinned, 96, cudaMemcpyHostToDevice, stream));
+  OK(cudaMemsetAsync(device, 0, 64, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  const auto nodes = nodesOf(graph);
+  ASSERT_EQ(2u, nodes.size());
+
+  CUDA_MEMCPY3D copy{};
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphMemcpyNodeGetParams)(nodes[0], &copy));
+  EXPECT_EQ(96u, copy.WidthInBytes * copy.Height * copy.Depth);
+  const CUdeviceptr from = copy.srcMemoryType == CU_MEMORYTYPE_HOST
+                               ? reinterpret_cast<CUdeviceptr>(copy.srcHost)
+                               : copy.srcDevice;
+  EXPECT_EQ(reinterpret_cast<CUdeviceptr>(pinned), from);
+  EXPECT_EQ(reinterpret_cast<CUdeviceptr>(device), copy.dstDevice);
+
+  CUDA_MEMSET_NODE_PARAMS fill{};
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphMemsetNodeGetParams)(nodes[1], &fill));
+  EXPECT_EQ(64u, fill.width * fill.height * fill.elementSize);
+  EXPECT_EQ(reinterpret_cast<CUdeviceptr>(device), fill.dst);
+  OK(cudaFree(device));
+  OK(cudaFreeHost(pinned));
+}
+
+TEST_F(DriverRules, TheDriverTellsWhatMemoryIsWhereAndRefusesWhatItDoesNotKnow) {
+  unsigned char *device = nullptr, *pinned = nullptr;
+  std::vector<unsigned char> pageable(256);
+  OK(cudaMalloc(&device, 256));
+  OK(cudaMallocHost(&pinned, 256));
+  const auto typeOf = [](const unsigned char *address, unsigned &type) {
+    return DRIVER(cuPointerGetAttribute)(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                         reinterpret_cast<CUdeviceptr>(address));
+  };
+  unsigned type = 0;
+  EXPECT_EQ(CUDA_SUCCESS, typeOf(device + 100, type));
+  EXPECT_EQ(CU_MEMORYTYPE_DEVICE, static_cast<CUmemorytype>(type));
+  EXPECT_EQ(CUDA_SUCCESS, typeOf(pinned + 100, type));
+  EXPECT_EQ(CU_MEMORYTYPE_HOST, static_cast<CUmemorytype>(type));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, typeOf(pageable.data(), type));
+  OK(cudaFree(device));
+  OK(cudaFreeHost(pinned));
+}
+
 TEST_F(DriverRules, ALaunchThroughTheDriverRuns) {
   Exec exec;
   captureChain(stream, &graph, 1);

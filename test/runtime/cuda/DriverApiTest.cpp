@@ -31,6 +31,16 @@ TEST(DriverApi, EveryFunctionHasTheToolkitsShape) {
 
 TEST(DriverApi, ValuesAreTheToolkits) {
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_KERNEL, static_cast<int>(NodeType::Kernel));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEMCPY, static_cast<int>(NodeType::Memcpy));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEMSET, static_cast<int>(NodeType::Memset));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_HOST, static_cast<int>(NodeType::Host));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_EMPTY, static_cast<int>(NodeType::Empty));
+  EXPECT_EQ(CU_MEMORYTYPE_HOST, static_cast<CUmemorytype>(MemoryType::Host));
+  EXPECT_EQ(CU_MEMORYTYPE_DEVICE, static_cast<CUmemorytype>(MemoryType::Device));
+  EXPECT_EQ(CU_MEMORYTYPE_ARRAY, static_cast<CUmemorytype>(MemoryType::Array));
+  EXPECT_EQ(CU_MEMORYTYPE_UNIFIED, static_cast<CUmemorytype>(MemoryType::Unified));
+  EXPECT_EQ(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointerMemoryType);
+  EXPECT_EQ(CU_POINTER_ATTRIBUTE_IS_MANAGED, pointerIsManaged);
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_GRAPH, static_cast<int>(NodeType::Graph));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_ALLOC, static_cast<int>(NodeType::MemAlloc));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_FREE, static_cast<int>(NodeType::MemFree));
@@ -50,6 +60,23 @@ TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(offsetof(Theirs, extra), offsetof(KernelNodeParams, extra));
   EXPECT_EQ(offsetof(Theirs, kern), offsetof(KernelNodeParams, kernel));
   EXPECT_EQ(offsetof(Theirs, ctx), offsetof(KernelNodeParams, context));
+
+  EXPECT_EQ(sizeof(CUDA_MEMCPY3D), sizeof(CopyNodeParams));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, srcMemoryType), offsetof(CopyNodeParams, source.type));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, srcHost), offsetof(CopyNodeParams, source.host));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, srcHeight), offsetof(CopyNodeParams, source.height));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, dstXInBytes), offsetof(CopyNodeParams, target.xInBytes));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, dstMemoryType), offsetof(CopyNodeParams, target.type));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, dstDevice), offsetof(CopyNodeParams, target.device));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, WidthInBytes), offsetof(CopyNodeParams, widthInBytes));
+  EXPECT_EQ(offsetof(CUDA_MEMCPY3D, Depth), offsetof(CopyNodeParams, depth));
+
+  EXPECT_EQ(sizeof(CUDA_MEMSET_NODE_PARAMS), sizeof(MemsetNodeParams));
+  EXPECT_EQ(offsetof(CUDA_MEMSET_NODE_PARAMS, dst), offsetof(MemsetNodeParams, target));
+  EXPECT_EQ(offsetof(CUDA_MEMSET_NODE_PARAMS, elementSize),
+            offsetof(MemsetNodeParams, elementSize));
+  EXPECT_EQ(offsetof(CUDA_MEMSET_NODE_PARAMS, width), offsetof(MemsetNodeParams, width));
+  EXPECT_EQ(offsetof(CUDA_MEMSET_NODE_PARAMS, height), offsetof(MemsetNodeParams, height));
 
   EXPECT_EQ(sizeof(CUgraphExecUpdateResultInfo), sizeof(ExecUpdateResult));
 }
