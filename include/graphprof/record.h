@@ -21,11 +21,23 @@ enum class Clock : std::uint8_t {
   Host,  ///< the CPU's clock, where the stream is unknown or there is no device
 };
 
-/// One region of one replay. Everything that it points to is valid during the callback only, but
-/// for `site`, which lives as long as the program.
+/// What a record is of: a region of the program's, or one node of a graph, which is timed without
+/// annotation where GRAPHPROF_NODES=1 asks for it.
+enum class Kind : std::uint8_t {
+  Region, ///< what an annotation or a Scope stands around
+  Kernel, ///< a kernel node, from where it could begin to its end; as are the following
+  Memcpy, ///< a copy
+  Memset, ///< a memset
+  Host,   ///< a host function
+  Graph,  ///< a child graph as a whole
+};
+
+/// One region of one replay, or one node of its graph. Everything that it points to is valid during
+/// the callback only, but for `site`, which lives as long as the program.
 struct Record {
-  const Site *site;
-  std::string_view name; ///< the site's format applied to the context values
+  const Site *site;      ///< of a node: one that stands for all of its name, in no file (line 0)
+  std::string_view name; ///< the site's format applied to the context values; of a node: the kernel
+                         ///< without its parameters, "Memcpy HtoD (Pinned -> Device)", ...
   const Value *context;  ///< contextSize values, in the annotation's order
   std::size_t contextSize;
   int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
@@ -42,6 +54,7 @@ struct Record {
   std::uint64_t exec;     ///< running number of the exec from 1; 0: not in a graph
   std::int64_t step = -1; ///< running number of the step (graphprof/step.h) in which the replay or
                           ///< the region was launched, from 0; -1: in none
+  Kind kind = Kind::Region;
 
   /// Was it measured? Where not, durationNs means nothing.
   [[nodiscard]] bool measured() const { return durationNs >= 0; }

@@ -105,11 +105,23 @@ void graphprof_seam_nodeEdited(CUgraphNode_st *node) {
 
 int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
                         CUgraphNode_st **otherNode) {
-  const detail::Twin twin = active() ? detail::twin(exec, node) : detail::Twin{nullptr, nullptr};
+  const detail::Twin twin =
+      active() ? detail::twin(exec, node) : detail::Twin{nullptr, nullptr, false};
   *otherExec = twin.exec;
   *otherNode = twin.node;
-  return twin.exec ? 1 : 0;
+  return !twin.exec ? 0 : twin.isShown ? 2 : 1;
 }
+
+void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                    const char *kernel) {
+  detail::nodeChanged(exec, node, kernel);
+}
+
+CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) {
+  return active() ? detail::twin(node) : nullptr;
+}
+
+void graphprof_seam_nodeChanged(CUgraphNode_st *node) { detail::nodeChanged(node); }
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(exec); }
 

@@ -77,8 +77,10 @@ std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
 
 // The registry for an exec of `graph`, which was captured or built.
 std::shared_ptr<Registry> registryFor(driver::Graph graph) {
-  if (auto captured = splitRegistry(graph))
-    return captured->table() ? captured : nullptr;
+  const bool nodeMode = session().config().nodes;
+  if (auto captured = splitRegistry(graph);
+      captured && captured->table() && (captured->usable() || !nodeMode))
+    return captured;
   std::string why;
   auto built = Graphs::instance().profile(graph, why);
   if (!why.empty())
@@ -265,8 +267,31 @@ void graphEdited(CUgraphNode_st *node) noexcept {
   guarded([&] { changed(Graphs::instance().registryOf(node)); });
 }
 
+CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
+  CUgraphNode_st *result = nullptr;
+  guarded([&] {
+    const auto registry = Graphs::instance().registryOf(node);
+    result = registry && registry->usable() ? registry->twin(node) : nullptr;
+  });
+  return result;
+}
+
+void nodeChanged(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    if (const auto registry = Graphs::instance().registryOf(node))
+      registry->nodeChanged(node);
+  });
+}
+
+void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept {
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->nodeChanged(node, kernel);
+  });
+}
+
 Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
-  Twin result{nullptr, nullptr};
+  Twin result{nullptr, nullptr, false};
   guarded([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       result = pair->twin(node);

@@ -83,7 +83,7 @@ public:
   [[nodiscard]] virtual bool holdsUp() const = 0;
 
   /// The same for a graph that is complete: the boundary waits for `frontier`, and may for
-  /// `previous`.
+  /// `previous`, where that is not null.
   virtual driver::Node addRoot(driver::Graph graph) = 0;
   virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
                                    driver::Node previous) = 0;

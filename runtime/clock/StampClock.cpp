@@ -100,7 +100,8 @@ driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver
                                      driver::Node previous) {
   StampParameters parameters;
   std::vector<driver::Node> dependencies(frontier.begin(), frontier.end());
-  if (std::find(dependencies.begin(), dependencies.end(), previous) == dependencies.end())
+  if (previous &&
+      std::find(dependencies.begin(), dependencies.end(), previous) == dependencies.end())
     dependencies.push_back(previous);
   return addKernel(graph, dependencies,
                    singleThread(kernel(&Device::stampKernel), parameters.list));

@@ -15,6 +15,7 @@
 
 #include "clock/Clock.h"
 #include "graph/Registry.h"
+#include "graph/TimedNodes.h"
 
 namespace graphprof {
 
@@ -51,8 +52,8 @@ public:
   /// The regions that never were in an exec.
   [[nodiscard]] std::size_t unused() const;
 
-  /// Makes the profiled graph of `graph`, this one. Null where the driver refuses; then `why` says
-  /// why.
+  /// Makes the profiled graph of `graph`, this one. Null where there is nothing to time in it, or
+  /// the driver refuses; then `why` says why.
   std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph, std::string &why);
 
   /// The same regions for a clone; null where a node is not found in it.
@@ -65,6 +66,8 @@ private:
     int depth;
     std::vector<driver::Node> nodes; // in the order in which they were added
   };
+
+  static Owners ownersOf(const std::vector<Part> &parts);
 
   std::uint64_t created_ = now();
   mutable std::mutex mutex_;  // guards all below

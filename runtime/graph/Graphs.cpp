@@ -112,9 +112,12 @@ void Graphs::built(driver::Graph graph, std::shared_ptr<Built> built) {
 }
 
 std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
-  const auto built = builtOf(graph);
-  if (!built || !built->hasRegions())
+  auto built = builtOf(graph);
+  const bool nodeMode = Session::instance().config().nodes;
+  if (!nodeMode && (!built || !built->hasRegions()))
     return nullptr;
+  if (!built) // it may come from anywhere: all its nodes are timed, in no region
+    built = std::make_shared<Built>();
   const Device *device = built->device();
   const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();

@@ -54,8 +54,8 @@ public:
   std::shared_ptr<Built> builtOf(driver::Graph graph);
   /// Puts the regions of a built graph under its clone.
   void built(driver::Graph graph, std::shared_ptr<Built> built);
-  /// The registry of a built graph as it is now. Null where it has no regions, or the driver
-  /// refuses; then `why` says why.
+  /// The registry of a built graph as it is now, and in node mode of any graph. Null where it has
+  /// nothing to time, or the driver refuses; then `why` says why.
   std::shared_ptr<Registry> profile(driver::Graph graph, std::string &why);
   void nodeDestroyed(driver::Node node);
 

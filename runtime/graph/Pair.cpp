@@ -22,6 +22,16 @@ std::uint64_t nextExecNumber() {
   return ++number;
 }
 
+// A node begins when the last of those that it waits for has ended.
+std::int64_t beginOf(const Region &region, std::span<const std::int64_t> times) {
+  std::int64_t beginNs = times[region.begin];
+  for (const std::uint32_t boundary : region.alsoBehind)
+    beginNs = beginNs == ReplayBuffer::unreached || times[boundary] == ReplayBuffer::unreached
+                  ? ReplayBuffer::unreached
+                  : std::max(beginNs, times[boundary]);
+  return beginNs;
+}
+
 } // namespace
 
 Pair::Pair(driver::Exec plain, unsigned long long flags)
@@ -71,7 +81,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   device->align();
   device_ = device;
   profiled_ = exec;
-  table_ = registry->table();
+  made_ = table_ = registry->table();
   registry_ = std::move(registry);
   buffer_ = buffer;
   used_.push_back(std::move(buffer));
@@ -253,8 +263,29 @@ void Pair::upload(driver::Stream stream) {
 detail::Twin Pair::twin(driver::Node node) {
   const std::lock_guard lock(mutex_);
   if (!profiled_ || isInPlace())
-    return {nullptr, nullptr};
-  return {profiled_, registry_->twin(node)};
+    return {nullptr, nullptr, false};
+  return {profiled_, registry_->twin(node), shownAs(node) != nullptr};
+}
+
+// Nodes are those of the graph that the exec was made of, also once it was updated from another
+// one: what it shows then is the other one's node that ends at the same boundary.
+const Region *Pair::shownAs(driver::Node node) const {
+  const Region *own = made_ ? made_->regionOf(node) : nullptr;
+  if (!own || table_ == made_)
+    return own;
+  const auto found =
+      std::find_if(table_->regions.begin(), table_->regions.end(),
+                   [own](const Region &other) { return other.node && other.end == own->end; });
+  return found == table_->regions.end() ? nullptr : &*found;
+}
+
+void Pair::nodeChanged(driver::Node node, const char *kernel) {
+  const std::lock_guard lock(mutex_);
+  const Region *shown = profiled_ ? shownAs(node) : nullptr;
+  if (!shown)
+    return;
+  if (auto table = table_->changed(*shown, kernel))
+    table_ = std::move(table);
 }
 
 bool Pair::drop() {
@@ -303,6 +334,7 @@ void Pair::forgetProfiled() {
   writer_.reset();
   registry_.reset();
   table_.reset();
+  made_.reset();
   leftOver_ = true;
 }
 
@@ -375,7 +407,8 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
     record.graph = table.graphNumber;
     record.replay = note.number;
     record.exec = number_;
-    record.beginNs = times[region.begin];
+    record.kind = region.kind;
+    record.beginNs = beginOf(region, times);
     const std::int64_t endNs =
         region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
     const bool reached = record.beginNs != ReplayBuffer::unreached &&
@@ -385,7 +418,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times, Sessio
       ++session.counters.incomplete;
     records.push_back(record);
   }
-  replay.layout = table.graphNumber;
+  replay.layout = table.layout;
   replay.records = records;
   session.consume(replay);
 }

@@ -61,6 +61,9 @@ public:
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched);
   void upload(driver::Stream stream);
   [[nodiscard]] detail::Twin twin(driver::Node node);
+  /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
+  /// kernel node runs now, null where that is not known.
+  void nodeChanged(driver::Node node, const char *kernel);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
   /// Returns whether there was one.
   bool drop();
@@ -90,6 +93,8 @@ private:
     bool recorded = true; ///< or only to be waited for, before the buffer is another's
   };
 
+  /// What shows a node of the program's; null where nothing does.
+  [[nodiscard]] const Region *shownAs(driver::Node node) const;
   detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark);
   bool markPlain(driver::Stream stream);
   void enqueue(Note note, Session &session);
@@ -115,6 +120,7 @@ private:
       registry_; // where the profiled exec came from: keeps the nodes of twins alive
   std::shared_ptr<Registry> writer_; // in place: whose buffer it is
   std::shared_ptr<const RegionTable> table_;
+  std::shared_ptr<const RegionTable> made_; // table_, as it was when the profiled exec was made
   std::shared_ptr<ReplayBuffer> buffer_;
   Device *device_ = nullptr;
   bool cold_ = true;

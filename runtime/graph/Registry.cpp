@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
+#include <utility>
 
 #include "cuda/Driver.h"
 #include "graph/Links.h"
+#include "graph/Marker.h"
 #include "graph/Nodes.h"
+#include "graph/Shape.h"
+#include "graph/TimedNodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -33,12 +38,51 @@ bool isUnique(driver::Graph graph) {
   return false;
 }
 
+// In node mode, what a graph that is timed in place keeps to itself.
+void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timing) {
+  Session &session = Session::instance();
+  if (!session.config().nodes)
+    return;
+  session.counters.notMarked += workNodesIn(graph, timing);
+  session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
+              "are: it cannot be copied, and nothing may be added to the program's own");
+}
+
 std::uint64_t nextGraphNumber() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
 }
 
 } // namespace
+
+std::uint64_t RegionTable::nextLayout() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
+
+const Region *RegionTable::regionOf(driver::Node node) const {
+  if (!Session::instance().config().nodes) // then there is none to be found
+    return nullptr;
+  const auto found = std::find_if(regions.begin(), regions.end(),
+                                  [node](const Region &region) { return region.node == node; });
+  return node && found != regions.end() ? &*found : nullptr;
+}
+
+std::shared_ptr<RegionTable> RegionTable::changed(const Region &region, const char *kernel) const {
+  const bool isKernel = region.kind == Kind::Kernel;
+  std::string name = !isKernel ? region.name
+                     : kernel  ? shownName(kernelName(kernel))
+                               : std::string("kernel");
+  if (name == region.name && (isKernel || region.context.empty()))
+    return nullptr;
+  auto table = std::make_shared<RegionTable>(*this);
+  table->layout = nextLayout();
+  Region &changed = table->regions[static_cast<std::size_t>(&region - regions.data())];
+  changed.site = &siteOf(region.kind, name);
+  changed.name = std::move(name);
+  changed.context.clear();
+  return table;
+}
 
 Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
   driver::CaptureStatus status{};
@@ -106,7 +150,11 @@ void Registry::spoil() { *spoiled_ = true; }
 
 std::size_t Registry::unused() const {
   const std::lock_guard lock(mutex_);
-  return state_ == State::Split && !used_ ? table_->regions.size() : 0;
+  if (state_ != State::Split || used_)
+    return 0;
+  return static_cast<std::size_t>(
+      std::count_if(table_->regions.begin(), table_->regions.end(),
+                    [](const Region &region) { return region.kind == Kind::Region; }));
 }
 
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
@@ -124,7 +172,15 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
     return noRegion;
   }
   std::string name = session.nameOf(site, context);
-  regions_.push_back(Region{&site, std::move(context), std::move(name), depth, begin});
+  regions_.push_back(Region{&site,
+                            std::move(context),
+                            std::move(name),
+                            depth,
+                            begin,
+                            Region::unfinished,
+                            Kind::Region,
+                            nullptr,
+                            {}});
   return regions_.size() - 1;
 }
 
@@ -170,8 +226,10 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   if (timed) {
     if (!ok(cu().graphClone(&profiled_, graph))) {
       profiled_ = nullptr;
-      if (isUnique(graph))
+      if (isUnique(graph)) {
+        countUntimedNodes(graph, timing_);
         return stayIn(graph, why);
+      }
       why = "the driver refused to clone it";
     } else if (const auto nodes = nodesOf(graph); !nodes || !findTwins(*nodes, profiled_, twins)) {
       why = "a node was not found in the graph's clone";
@@ -194,6 +252,7 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return true;
   timing_ = std::move(profiledTiming);
   twins_ = std::move(twins);
+  const std::vector<Nodes> captured = frontiers_; // of the program's nodes
   for (std::vector<driver::Node> &frontier : frontiers_)
     for (driver::Node &node : frontier)
       if (const auto found = twins_.find(node); found != twins_.end())
@@ -202,6 +261,8 @@ bool Registry::split(driver::Graph graph, std::string &why) {
         why = "a node that a region comes behind is gone";
   if (why.empty() && !linkTiming(profiled_, timing_, frontiers_, clock_.holdsUp()))
     why = "the driver refused to link a timing node";
+  if (why.empty() && Session::instance().config().nodes && !timeNodes(Shape(graph), captured))
+    why = "the driver refused a timing node";
   const auto sinks = why.empty() ? sinksOf(profiled_) : std::nullopt;
   if (why.empty() && !(sinks && clock_.finish(profiled_, timing_, *sinks, final_)))
     why = "the driver refused the node that publishes a replay";
@@ -214,6 +275,31 @@ bool Registry::split(driver::Graph graph, std::string &why) {
     return false;
   }
   return true;
+}
+
+bool Registry::timeNodes(const Shape &shape, std::span<const Nodes> captured) {
+  if (!shape.known())
+    return false;
+  Profile profile{profiled_, std::move(timing_), nullptr, std::move(twins_), std::move(regions_)};
+  Marker marker(clock_, shape, profile);
+  for (std::size_t k = 0; k < captured.size(); ++k)
+    marker.has(frontier(captured[k]), static_cast<std::uint32_t>(k));
+  std::vector<Extent> extents;
+  for (const Region &region : profile.regions) {
+    const bool ends = region.end != Region::unfinished;
+    extents.push_back(
+        {captured[region.begin], ends ? captured[region.end] : Nodes(), region.depth, ends});
+  }
+
+  const TimedNodes nodes = TimedNodes::beside(extents.size(), shape);
+  nodes.want(marker);
+  const bool marked = marker.addLeaves();
+  if (marked)
+    profile.regions = nodes.among(std::move(profile.regions), ownersIn(shape, extents), marker);
+  timing_ = std::move(profile.timing);
+  twins_ = std::move(profile.twins);
+  regions_ = std::move(profile.regions);
+  return marked;
 }
 
 bool Registry::stayIn(driver::Graph graph, std::string &why) {
@@ -253,6 +339,7 @@ bool Registry::settled(driver::Graph graph) {
   table->regions = std::move(regions_);
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
   table->clock = &clock_;
+  table->layout = RegionTable::nextLayout();
   table->structure = *structure;
   table_ = std::move(table);
   frontiers_.clear();
@@ -282,9 +369,30 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
     other->twins_.emplace(inClone(node, clone), inClone(twin, other->profiled_));
   auto table = std::make_shared<RegionTable>(*table_);
   table->graphNumber = nextGraphNumber();
+  table->layout = RegionTable::nextLayout();
+  for (Region &region : table->regions)
+    if (region.node)
+      region.node = inClone(region.node, clone);
   other->table_ = std::move(table);
   other->state_ = State::Split;
   return other;
+}
+
+void Registry::nodeChanged(driver::Node node) {
+  const std::lock_guard lock(mutex_);
+  const Region *region = table_ ? table_->regionOf(node) : nullptr;
+  driver::NodeType type{};
+  if (!region || !ok(cu().graphNodeGetType(node, &type)))
+    return;
+  const driver::RelaxedCapture relaxed; // names ask where memory is
+  NodeWork work = workOf(node, type);
+  auto table = std::make_shared<RegionTable>(*table_);
+  table->layout = RegionTable::nextLayout();
+  Region &changed = table->regions[static_cast<std::size_t>(region - table_->regions.data())];
+  changed.site = &siteOf(work.kind, work.name);
+  changed.name = std::move(work.name);
+  changed.context = std::move(work.context);
+  table_ = std::move(table);
 }
 
 bool Registry::edited() {

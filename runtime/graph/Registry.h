@@ -16,8 +16,8 @@
 //             | split() failed            | doing nothing             |
 //
 // Threads: several streams of one capture may be fed by several threads, so marks lock. A registry
-// that is Split changes only through edited() and the program's own, unsynchronised use of the
-// graph.
+// that is Split changes only through edited(), nodeChanged() and the program's own, unsynchronised
+// use of the graph.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_H
 #define GRAPHPROF_GRAPH_REGISTRY_H
@@ -27,12 +27,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graphprof/record.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -48,6 +50,9 @@ struct Region {
   std::uint32_t end = unfinished; ///< boundary
   static constexpr std::uint32_t unfinished =
       UINT32_MAX; ///< the scope was still open when the capture ended
+  Kind kind = Kind::Region;
+  driver::Node node = nullptr;           ///< of the program's, where this is one
+  std::vector<std::uint32_t> alsoBehind; ///< further boundaries: it begins at the latest
 };
 
 /// What a finished capture leaves for its replays' records; shared by every exec made from it.
@@ -59,6 +64,16 @@ struct RegionTable {
   /// Of the profiled graph: an exec that was made of one may be updated from another only where
   /// they are built alike. The driver takes others too, and then nodes change their places.
   std::uint64_t structure = 0;
+  std::uint64_t layout = 0; ///< another for every list of regions
+
+  /// A number for `layout`.
+  static std::uint64_t nextLayout();
+  /// The region that is `node`; null where it is none.
+  [[nodiscard]] const Region *regionOf(driver::Node node) const;
+  /// The same, where `region` (one of these) does something else: `kernel` where that is known, of
+  /// a copy or memset it is not known how much it moves now. Null where that changes nothing.
+  [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region,
+                                                     const char *kernel) const;
 };
 
 /// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
@@ -76,6 +91,8 @@ struct Frontier {
   /// Reads the state of `stream`.
   static Status read(driver::Stream stream, Frontier &frontier);
 };
+
+class Shape;
 
 class Registry {
 public:
@@ -152,8 +169,10 @@ public:
   /// and a profiled graph of its own. Null where the driver refuses.
   [[nodiscard]] std::shared_ptr<Registry> cloned(driver::Graph clone) const;
 
-  /// The program changed its graph after the split. Returns whether the registry had something to
-  /// lose.
+  /// The program changed `node` of its graph, and its twin was changed alike.
+  void nodeChanged(driver::Node node);
+  /// The program changed its graph after the split in another way. Returns whether the registry had
+  /// something to lose.
   bool edited();
   /// May execs still be made from it?
   [[nodiscard]] bool usable() const;
@@ -162,6 +181,10 @@ private:
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+  /// Node mode: times the nodes of the profiled graph too, the clone of a program's graph of
+  /// `shape`. `captured` are the frontiers of the boundaries that there are, in that graph. False
+  /// where the driver refuses.
+  bool timeNodes(const Shape &shape, std::span<const std::vector<driver::Node>> captured);
   /// split() of a graph that cannot be cloned.
   bool stayIn(driver::Graph graph, std::string &why);
   /// Is complete now, with the timing nodes in `graph`; false where the driver does not tell how

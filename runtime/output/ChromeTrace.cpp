@@ -36,7 +36,7 @@ std::string fixedText(const Record &record) {
   std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
                                  clockName(record.clock));
   auto out = std::back_inserter(text);
-  if (const Site *site = record.site)
+  if (const Site *site = record.site; site && record.kind == Kind::Region)
     fmt::format_to(out, R"(,"source":{},"function":{})",
                    jsonString(fmt::format("{}:{}", orEmpty(site->file), site->line)),
                    jsonString(orEmpty(site->function)));
@@ -92,7 +92,7 @@ void ChromeTrace::keep(const Replay &replay) {
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
     data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
-                             record.device, record.stream, host, record.step});
+                             record.device, record.stream, host, record.step, record.kind});
   }
 }
 

@@ -7,6 +7,8 @@
 // | what | ph, cat | pid, tid |
 // | --- | --- | --- |
 // | a region on the device | X graphprof_region | device, stream |
+// | a node: kernel, copy, memset, as Kineto's | X kernel, gpu_memcpy, gpu_memset | device, stream |
+// | a node: host function, child graph | X graphprof_host, graphprof_graph | device, stream |
 // | a replay, around its regions | X graphprof_replay | device, stream |
 // | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
 // | a region with host time only | X graphprof_region | process, 2 |
@@ -15,7 +17,7 @@
 //
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
 // time but no duration: its span has dur 0. Arguments of a region: context values under `context`
-// by key or position, source, function, clock, graph, exec, replay, cold, step.
+// by key or position, source and function (not of nodes), clock, graph, exec, replay, cold, step.
 
 #ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
 #define GRAPHPROF_OUTPUT_CHROMETRACE_H
@@ -51,6 +53,7 @@ struct TraceData {
     std::uint64_t stream;
     bool host;         ///< host time only
     std::int64_t step; ///< -1: in none
+    Kind kind;
   };
   std::vector<Replay> replays;
   std::vector<Region> regions;

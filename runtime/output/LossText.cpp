@@ -20,8 +20,9 @@ constexpr LossKind kinds[] = {
     {"incomplete", &Losses::incomplete, "region", "regions",
      "not measured: the driver refused to mark where they begin or end, or the replay never "
      "reached it"},
-    {"notMarked", &Losses::notMarked, "region", "regions",
-     "not timed: their graph holds as many as it may; raise GRAPHPROF_MAX_REGIONS"},
+    {"notMarked", &Losses::notMarked, "region or node", "regions or nodes",
+     "not timed: their graph holds as many as it may (raise GRAPHPROF_MAX_REGIONS), or cannot be "
+     "copied, which a message above says"},
     {"notInstantiated", &Losses::notInstantiated, "graph", "graphs",
      "not timed: no profiled exec could be made; the messages above say why"},
     {"notMirrored", &Losses::notMirrored, "graph change", "graph changes",

@@ -129,7 +129,8 @@ void appendReplays(std::string &text, const Statistics &statistics) {
 constexpr std::string_view nothingRecorded =
     "nothing was recorded. Likely: the program was built from sources that graphprof-instrument "
     "has not seen,\n"
-    "or no graph with a [[graphprof::time]] region was launched while graphprof was recording.\n";
+    "or no graph with a [[graphprof::time]] region was launched while graphprof was recording\n"
+    "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n";
 
 } // namespace
 

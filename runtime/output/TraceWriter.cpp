@@ -28,6 +28,25 @@ std::string rowName(std::string_view base, std::size_t row) {
   return row == 0 ? std::string(base) : fmt::format("{} ({})", base, row + 1);
 }
 
+// Of nodes as Kineto has it, where it has one.
+std::string_view category(Kind kind) {
+  switch (kind) {
+  case Kind::Region:
+    return "graphprof_region";
+  case Kind::Kernel:
+    return "kernel";
+  case Kind::Memcpy:
+    return "gpu_memcpy";
+  case Kind::Memset:
+    return "gpu_memset";
+  case Kind::Host:
+    return "graphprof_host";
+  case Kind::Graph:
+    return "graphprof_graph";
+  }
+  return "";
+}
+
 std::string stepArgument(std::int64_t step) {
   return step < 0 ? std::string() : fmt::format(R"(,"step":{})", step);
 }
@@ -228,13 +247,13 @@ void TraceWriter::writeRegions() {
     const std::string arguments =
         replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
     if (region.durationNs >= 0)
-      event(fmt::format(R"("ph":"X","cat":"graphprof_region",{},"dur":{},{}{}}})",
+      event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,
                         arguments));
     else
-      event(fmt::format(
-          R"("ph":"i","s":"t","cat":"graphprof_region",{},{}{},"duration":"not measured"}})",
-          place(thread, std::max(replay.beginNs, replay.launchNs)), text, arguments));
+      event(fmt::format(R"("ph":"i","s":"t","cat":"{}",{},{}{},"duration":"not measured"}})",
+                        category(region.kind),
+                        place(thread, std::max(replay.beginNs, replay.launchNs)), text, arguments));
   }
 }
 

@@ -61,12 +61,12 @@ void readNumber(Number &number, std::string_view name, const char *value, std::i
   number = static_cast<Number>(read);
 }
 
-void readEnabled(Config &config, const char *value) {
+void readSwitch(bool &on, std::string_view name, const char *value, Complaints &complaints) {
   const std::string_view text = value ? trimmed(value) : std::string_view();
-  if (text == "0")
-    config.enabled = false;
-  else if (!text.empty() && text != "1")
-    complain(config.complaints, "GRAPHPROF_ENABLED", text, "0 or 1", "1");
+  if (text == "0" || text == "1")
+    on = text == "1";
+  else if (!text.empty())
+    complain(complaints, name, text, "0 or 1", on ? "1" : "0");
 }
 
 void readClock(Config &config, const char *value) {
@@ -105,7 +105,8 @@ void readOutputs(Config &config, const char *value) {
 
 Config readConfig(const std::function<const char *(const char *)> &variable) {
   Config config;
-  readEnabled(config, variable("GRAPHPROF_ENABLED"));
+  readSwitch(config.enabled, "GRAPHPROF_ENABLED", variable("GRAPHPROF_ENABLED"), config.complaints);
+  readSwitch(config.nodes, "GRAPHPROF_NODES", variable("GRAPHPROF_NODES"), config.complaints);
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   readNumber(config.ringDepth, "GRAPHPROF_RING_DEPTH", variable("GRAPHPROF_RING_DEPTH"), 0,

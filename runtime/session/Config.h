@@ -19,13 +19,14 @@ enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
 struct Config {
   bool enabled = true;                          ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
+  bool nodes = false;                           ///< GRAPHPROF_NODES=0|1: times every node of graphs
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
   std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
   std::size_t maxQueue =
       65'536; ///< GRAPHPROF_MAX_QUEUE: launches of an exec, and eager regions, that wait to be read
   std::size_t maxRecords =
       1'000'000;                    ///< GRAPHPROF_MAX_RECORDS: records an output may keep in memory
-  std::size_t maxRegions = 100'000; ///< GRAPHPROF_MAX_REGIONS: regions of a graph
+  std::size_t maxRegions = 100'000; ///< GRAPHPROF_MAX_REGIONS: regions and timed nodes of a graph
   std::size_t maxName = 1'024;      ///< GRAPHPROF_MAX_NAME: bytes of a region's name
   std::int64_t exitTimeoutMs =
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays

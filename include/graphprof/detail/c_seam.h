@@ -53,10 +53,16 @@ void graphprof_seam_graphDestroying(struct CUgraph_st *graph);
 void graphprof_seam_graphCloned(struct CUgraph_st *clone, struct CUgraph_st *graph);
 void graphprof_seam_graphEdited(struct CUgraph_st *graph);
 void graphprof_seam_nodeEdited(struct CUgraphNode_st *node);
+/// Where a change of a node of a graph has to be repeated; null where there is nothing to repeat.
+struct CUgraphNode_st *graphprof_seam_nodeTwin(struct CUgraphNode_st *node);
+void graphprof_seam_nodeChanged(struct CUgraphNode_st *node);
 
-/// Where a change of a node of `exec` has to be repeated; 0 where there is nothing to repeat.
+/// Where a change of a node of `exec` has to be repeated; 0 where there is nothing to repeat, 2
+/// where it is then to be told to execNodeChanged.
 int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                         struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
+void graphprof_seam_execNodeChanged(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                    const char *kernel);
 void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 

@@ -62,17 +62,25 @@ void nodeDestroying(CUgraphNode_st *node) noexcept;
 void graphDestroying(CUgraph_st *graph) noexcept;
 /// The program cloned `graph`.
 void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept;
-/// The program changed `graph`, or the graph of `node`.
+/// The program changed `graph`, or the graph of `node`, in a way that cannot be repeated.
 void graphEdited(CUgraph_st *graph) noexcept;
 void graphEdited(CUgraphNode_st *node) noexcept;
+/// Where a change of a node of a graph has to be repeated; null where there is nothing to repeat.
+CUgraphNode_st *twin(CUgraphNode_st *node) noexcept;
+/// It was repeated.
+void nodeChanged(CUgraphNode_st *node) noexcept;
 
 /// Where a change of a node of `exec` has to be repeated. `exec` is null where there is nothing to
 /// repeat.
 struct Twin {
   CUgraphExec_st *exec;
   CUgraphNode_st *node;
+  bool isShown; ///< what the node does is shown: once repeated, the change is told to nodeChanged
 };
 Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept;
+/// It was repeated; `kernel` is the symbol that a kernel node runs now, null where that is not
+/// known or the node is none.
+void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept;
 /// The program enables or disables a node of `exec`, which stays so through updates.
 void nodeSwitching(CUgraphExec_st *exec) noexcept;
 /// A change could not be repeated: `exec` runs unprofiled from now on.

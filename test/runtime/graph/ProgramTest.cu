@@ -43,13 +43,15 @@ TEST(Program, ItsCapturedGraphHoldsOnlyItsOwnNodesAndEdges) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Program, AGraphWithoutRegionsIsLeftAlone) {
+TEST(Program, AGraphWithoutRegionsIsLeftAloneAndItsNodesAreNotTimed) {
+  Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { shortWork(stream); });
   EXPECT_EQ(1u, nodeCount(graph));
   const cudaGraphExec_t exec = instantiate(graph);
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   CUDA_OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(0u, recorder.all().size()) << "GRAPHPROF_NODES is not set";
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }

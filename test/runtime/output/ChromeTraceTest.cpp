@@ -136,6 +136,31 @@ TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
   EXPECT_EQ(textOf(args["context"]["1"]), "x");
 }
 
+TEST(ChromeTrace, NodesStandUnderTheCategoriesOfKineto) {
+  Sample sample;
+  sample.region("layer", 0, 0, 5'000);
+  sample.region("gemm<float>", 1, 0, 1'000).kind(Kind::Kernel);
+  sample.region("Memcpy HtoD (Pinned -> Device)", 1, 1'000, 1'000, Clock::Stamp, {key("bytes", 64)})
+      .kind(Kind::Memcpy);
+  sample.region("Memset (Device)", 1, 2'000, 1'000).kind(Kind::Memset);
+  sample.region("host function", 1, 3'000, 1'000).kind(Kind::Host);
+  sample.region("graph", 1, 4'000, 1'000).kind(Kind::Graph);
+  sample.region("never ran", 0, 0, -1).kind(Kind::Kernel);
+  const Trace trace = traceOf({sample});
+  EXPECT_EQ(textOf(trace.named("layer")["cat"]), "graphprof_region");
+  EXPECT_EQ(textOf(trace.named("gemm<float>")["cat"]), "kernel");
+  const Json &copy = trace.named("Memcpy HtoD (Pinned -> Device)");
+  EXPECT_EQ(textOf(copy["cat"]), "gpu_memcpy");
+  EXPECT_EQ(copy["args"]["context"]["bytes"], 64);
+  EXPECT_FALSE(copy["args"].contains("source")) << "a node stands in no source file";
+  EXPECT_EQ(textOf(trace.named("Memset (Device)")["cat"]), "gpu_memset");
+  EXPECT_EQ(textOf(trace.named("host function")["cat"]), "graphprof_host");
+  EXPECT_EQ(textOf(trace.named("graph")["cat"]), "graphprof_graph");
+  EXPECT_EQ(textOf(trace.named("never ran")["cat"]), "kernel");
+  EXPECT_EQ(textOf(trace.named("never ran")["ph"]), "i");
+  expectProperNesting(trace);
+}
+
 TEST(ChromeTrace, SaysInWhichStepItWasLaunched) {
   Sample inStep, outside(1), eager = Sample::outsideGraphs();
   const Trace trace = traceOf({inStep.step(4).region("in step", 0, 0, 1'000),

@@ -28,7 +28,7 @@ TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
               ElementsAre(StartsWith("1 replay lost"),
                           StartsWith("1 replay or region outside graphs lost"),
                           StartsWith("1 replay lost"), StartsWith("1 region not"),
-                          StartsWith("1 region not"), StartsWith("1 graph not"),
+                          StartsWith("1 region or node not"), StartsWith("1 graph not"),
                           StartsWith("1 graph change not"), StartsWith("1 launch untimed"),
                           StartsWith("1 capture with"), StartsWith("1 region outside graphs not"),
                           StartsWith("1 record left"), StartsWith("1 name short")));
@@ -37,7 +37,7 @@ TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
               ElementsAre(StartsWith("2 replays lost"),
                           StartsWith("2 replays or regions outside graphs lost"),
                           StartsWith("2 replays lost"), StartsWith("2 regions not"),
-                          StartsWith("2 regions not"), StartsWith("2 graphs not"),
+                          StartsWith("2 regions or nodes not"), StartsWith("2 graphs not"),
                           StartsWith("2 graph changes not"), StartsWith("2 launches untimed"),
                           StartsWith("2 captures with"), StartsWith("2 regions outside graphs not"),
                           StartsWith("2 records left"), StartsWith("2 names short")));

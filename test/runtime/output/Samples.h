@@ -89,6 +89,12 @@ public:
     return *this;
   }
 
+  /// What the region that was added last is.
+  Sample &kind(Kind kind) {
+    records_.back().kind = kind;
+    return *this;
+  }
+
   /// Valid while the sample is.
   operator Replay() { // NOLINT(google-explicit-constructor): a sample is a replay
     for (Record &record : records_) {

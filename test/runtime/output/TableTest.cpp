@@ -87,7 +87,8 @@ TEST(Table, OfNothingGivesTheLikelyReasons) {
             "graphprof: nothing was recorded. Likely: the program was built from sources that "
             "graphprof-instrument has not seen,\n"
             "or no graph with a [[graphprof::time]] region was launched while graphprof was "
-            "recording.\n");
+            "recording\n"
+            "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n");
 }
 
 TEST(Table, OfNothingStillSaysWhatWasLost) {

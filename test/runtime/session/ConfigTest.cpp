@@ -27,6 +27,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   const Config config = read({});
   EXPECT_TRUE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Auto);
+  EXPECT_FALSE(config.nodes);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   EXPECT_EQ(config.ringDepth, 0U);
   EXPECT_EQ(config.maxQueue, 65'536U);
@@ -40,6 +41,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
 TEST(Config, RightValuesAreTakenWithoutComplaint) {
   const Config config = read({{"GRAPHPROF_ENABLED", "0"},
                               {"GRAPHPROF_CLOCK", "event"},
+                              {"GRAPHPROF_NODES", "1"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
                               {"GRAPHPROF_MAX_QUEUE", "2"},
@@ -49,6 +51,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_EXIT_TIMEOUT", "0"}});
   EXPECT_FALSE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Event);
+  EXPECT_TRUE(config.nodes);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
@@ -57,6 +60,14 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
   EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
+  const Config config = read({{"GRAPHPROF_NODES", "yes"}, {"GRAPHPROF_ENABLED", "off"}});
+  EXPECT_FALSE(config.nodes);
+  EXPECT_TRUE(config.enabled);
+  EXPECT_THAT(config.complaints, ElementsAre("GRAPHPROF_ENABLED=off: must be 0 or 1; taking 1",
+                                             "GRAPHPROF_NODES=yes: must be 0 or 1; taking 0"));
 }
 
 TEST(Config, EveryClockHasItsName) {

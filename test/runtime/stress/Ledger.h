@@ -72,6 +72,8 @@ struct Ledger {
 class Book {
 public:
   void enter(const Record &record) {
+    if (record.kind != Kind::Region)
+      return; // node mode's, which the program knows nothing of
     const std::lock_guard lock(mutex_);
     if (record.durationNs < 0)
       wrong_ += "not measured: " + std::string(record.name) + "\n";

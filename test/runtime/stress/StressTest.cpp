@@ -27,6 +27,9 @@ unsigned fromEnvironment(const char *name, unsigned otherwise) {
   return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
+// Then graphs without regions are recorded too, and what is lost of them is in the same counts.
+const bool nodeMode = fromEnvironment("GRAPHPROF_NODES", 0) == 1;
+
 /// One seed: what was recorded, and what graphprof says was lost meanwhile.
 class Stress : public ::testing::Test {
 protected:
@@ -58,8 +61,9 @@ protected:
     }
     EXPECT_EQ(before_.unfinished, after.unfinished);
     EXPECT_EQ(before_.incomplete, after.incomplete);
-    EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
-                                       after.notMirrored - before_.notMirrored);
+    if (!nodeMode)
+      EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
+                                         after.notMirrored - before_.notMirrored);
     EXPECT_EQ(before_.dropped, after.dropped);
     std::printf("%llu to %llu replays to be recorded, %llu recorded, %llu counted lost\n",
                 static_cast<unsigned long long>(ledger_.launches.surely),
@@ -70,7 +74,8 @@ protected:
   }
   static void accounted(const char *what, const Bounds &bounds, std::uint64_t count) {
     EXPECT_LE(bounds.surely, count) << what;
-    EXPECT_GE(bounds.surely + bounds.perhaps, count) << what;
+    if (!nodeMode)
+      EXPECT_GE(bounds.surely + bounds.perhaps, count) << what;
   }
 
   Ledger ledger_;

@@ -29,6 +29,7 @@ struct Seen {
   bool cold;
   std::uint64_t graph, exec, replay;
   std::int64_t step;
+  Kind kind;
 };
 
 /// Records everything from its construction on.
@@ -40,7 +41,8 @@ public:
           seen_.push_back({std::string(record.name),
                            std::vector<Value>(record.context, record.context + record.contextSize),
                            record.depth, record.beginNs, record.durationNs, record.clock,
-                           record.cold, record.graph, record.exec, record.replay, record.step});
+                           record.cold, record.graph, record.exec, record.replay, record.step,
+                           record.kind});
         }) {}
 
   /// Everything seen so far, once all that was launched has arrived.
