@@ -29,6 +29,23 @@ namespace detail {
 struct RuntimeErrors {
   static bool pending() { return ::cudaPeekAtLastError() != cudaSuccess; }
   static void clear() { (void)::cudaGetLastError(); }
+
+  /// The symbol of the kernel in a node's parameters, while no error is pending; null where there
+  /// is none.
+  template <class... Other> static const char *kernelIn(Other...) { return nullptr; }
+  static const char *kernelIn(const cudaKernelNodeParams *params) { return nameOf(params->func); }
+  static const char *kernelIn(cudaGraphNodeParams *params) {
+    return params->type == cudaGraphNodeTypeKernel ? nameOf(params->kernel.func) : nullptr;
+  }
+
+private:
+  static const char *nameOf(const void *function) {
+    const char *name = nullptr;
+    if (::cudaFuncGetName(&name, function) == cudaSuccess)
+      return name;
+    clear();
+    return nullptr;
+  }
 };
 } // namespace detail
 
@@ -226,23 +243,24 @@ inline constexpr auto &cudaGraphAddMemAllocNode =
     detail::Editing<&::cudaGraphAddMemAllocNode>::call;
 inline constexpr auto &cudaGraphAddMemFreeNode = detail::Editing<&::cudaGraphAddMemFreeNode>::call;
 inline constexpr auto &cudaGraphDestroyNode = detail::DestroyingNode<&::cudaGraphDestroyNode>::call;
-inline constexpr auto &cudaGraphNodeSetParams = detail::Editing<&::cudaGraphNodeSetParams>::call;
+inline constexpr auto &cudaGraphNodeSetParams =
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetParams =
-    detail::Editing<&::cudaGraphKernelNodeSetParams>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetAttribute =
-    detail::Editing<&::cudaGraphKernelNodeSetAttribute>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetAttribute>::call;
 inline constexpr auto &cudaGraphMemcpyNodeSetParams =
-    detail::Editing<&::cudaGraphMemcpyNodeSetParams>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemcpyNodeSetParams>::call;
 inline constexpr auto &cudaGraphMemcpyNodeSetParams1D =
-    detail::Editing<&::cudaGraphMemcpyNodeSetParams1D>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemcpyNodeSetParams1D>::call;
 inline constexpr auto &cudaGraphMemsetNodeSetParams =
-    detail::Editing<&::cudaGraphMemsetNodeSetParams>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemsetNodeSetParams>::call;
 inline constexpr auto &cudaGraphHostNodeSetParams =
-    detail::Editing<&::cudaGraphHostNodeSetParams>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphHostNodeSetParams>::call;
 inline constexpr auto &cudaGraphEventRecordNodeSetEvent =
-    detail::Editing<&::cudaGraphEventRecordNodeSetEvent>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphEventRecordNodeSetEvent>::call;
 inline constexpr auto &cudaGraphEventWaitNodeSetEvent =
-    detail::Editing<&::cudaGraphEventWaitNodeSetEvent>::call;
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphEventWaitNodeSetEvent>::call;
 
 // Until CUDA 13 these had edge data only under a name of their own, which the tool shortens: both
 // forms, by their arguments.
@@ -310,15 +328,17 @@ template <class Symbol>
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const Symbol &symbol,
                                                  const void *source, size_t count, size_t offset,
                                                  cudaMemcpyKind kind) {
-  return detail::edited(
-      node, ::cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, source, count, offset, kind));
+  return detail::repeated<detail::RuntimeErrors>(node, [&](cudaGraphNode_t n) {
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(n, symbol, source, count, offset, kind);
+  });
 }
 template <class Symbol>
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *target,
                                                    const Symbol &symbol, size_t count,
                                                    size_t offset, cudaMemcpyKind kind) {
-  return detail::edited(
-      node, ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, target, symbol, count, offset, kind));
+  return detail::repeated<detail::RuntimeErrors>(node, [&](cudaGraphNode_t n) {
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(n, target, symbol, count, offset, kind);
+  });
 }
 
 } // namespace cuda

@@ -28,6 +28,25 @@ namespace detail {
 struct DriverErrors {
   static bool pending() { return false; }
   static void clear() {}
+
+  /// The symbol of the kernel in a node's parameters; null where there is none.
+  template <class... Other> static const char *kernelIn(Other...) { return nullptr; }
+  static const char *kernelIn(const CUDA_KERNEL_NODE_PARAMS *params) {
+    return nameOf(params->func, params->kern);
+  }
+  static const char *kernelIn(CUgraphNodeParams *params) {
+    return params->type == CU_GRAPH_NODE_TYPE_KERNEL
+               ? nameOf(params->kernel.func, params->kernel.kern)
+               : nullptr;
+  }
+
+private:
+  static const char *nameOf(CUfunction function, CUkernel kernel) {
+    const char *name = nullptr;
+    const CUresult result =
+        function ? ::cuFuncGetName(&name, function) : ::cuKernelGetName(&name, kernel);
+    return result == CUDA_SUCCESS ? name : nullptr;
+  }
 };
 } // namespace detail
 
@@ -96,21 +115,22 @@ inline constexpr auto &cuGraphAddEventWaitNode = detail::Editing<&::cuGraphAddEv
 inline constexpr auto &cuGraphAddMemAllocNode = detail::Editing<&::cuGraphAddMemAllocNode>::call;
 inline constexpr auto &cuGraphAddMemFreeNode = detail::Editing<&::cuGraphAddMemFreeNode>::call;
 inline constexpr auto &cuGraphDestroyNode = detail::DestroyingNode<&::cuGraphDestroyNode>::call;
-inline constexpr auto &cuGraphNodeSetParams = detail::Editing<&::cuGraphNodeSetParams>::call;
+inline constexpr auto &cuGraphNodeSetParams =
+    detail::Repeated<detail::DriverErrors, &::cuGraphNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetParams =
-    detail::Editing<&::cuGraphKernelNodeSetParams>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetAttribute =
-    detail::Editing<&::cuGraphKernelNodeSetAttribute>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeSetAttribute>::call;
 inline constexpr auto &cuGraphMemcpyNodeSetParams =
-    detail::Editing<&::cuGraphMemcpyNodeSetParams>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphMemcpyNodeSetParams>::call;
 inline constexpr auto &cuGraphMemsetNodeSetParams =
-    detail::Editing<&::cuGraphMemsetNodeSetParams>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphMemsetNodeSetParams>::call;
 inline constexpr auto &cuGraphHostNodeSetParams =
-    detail::Editing<&::cuGraphHostNodeSetParams>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphHostNodeSetParams>::call;
 inline constexpr auto &cuGraphEventRecordNodeSetEvent =
-    detail::Editing<&::cuGraphEventRecordNodeSetEvent>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphEventRecordNodeSetEvent>::call;
 inline constexpr auto &cuGraphEventWaitNodeSetEvent =
-    detail::Editing<&::cuGraphEventWaitNodeSetEvent>::call;
+    detail::Repeated<detail::DriverErrors, &::cuGraphEventWaitNodeSetEvent>::call;
 
 // Until CUDA 13 these had edge data only under a name of their own, which the tool shortens: both
 // forms, by their arguments.

@@ -113,20 +113,33 @@ static inline CUresult graphprof_cuDevicePrimaryCtxReset(CUdevice device) {
 
 // Changes of one node of an exec, repeated on its twin
 
-#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+static inline const char *graphprof_cuKernelName(CUfunction function, CUkernel kernel) {
+  const char *name = NULL;
+  const CUresult result =
+      function ? cuFuncGetName(&name, function) : cuKernelGetName(&name, kernel);
+  return result ? NULL : name;
+}
+
+#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
   static inline CUresult graphprof_##name parameters {                                             \
     CUgraphExec otherExec;                                                                         \
     CUgraphNode otherNode;                                                                         \
+    int how;                                                                                       \
     const CUresult result = name(exec, node, __VA_ARGS__);                                         \
-    if (result || !graphprof_seam_twin(exec, node, &otherExec, &otherNode))                        \
+    if (result || !(how = graphprof_seam_twin(exec, node, &otherExec, &otherNode)))                \
       return result;                                                                               \
     if (name(otherExec, otherNode, __VA_ARGS__))                                                   \
       graphprof_seam_notMirrored(exec);                                                            \
+    else if (how == 2)                                                                             \
+      graphprof_seam_execNodeChanged(exec, node, kernel);                                          \
     return result;                                                                                 \
   }
-GRAPHPROF_C_MIRRORED(cuGraphExecKernelNodeSetParams,
-                     (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params),
-                     params)
+#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+  GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, NULL, __VA_ARGS__)
+GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecKernelNodeSetParams,
+                            (CUgraphExec exec, CUgraphNode node,
+                             const CUDA_KERNEL_NODE_PARAMS *params),
+                            graphprof_cuKernelName(params->func, params->kern), params)
 GRAPHPROF_C_MIRRORED(cuGraphExecMemcpyNodeSetParams,
                      (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params,
                       CUcontext context),
@@ -140,8 +153,12 @@ GRAPHPROF_C_MIRRORED(cuGraphExecHostNodeSetParams,
                      params)
 GRAPHPROF_C_MIRRORED(cuGraphExecChildGraphNodeSetParams,
                      (CUgraphExec exec, CUgraphNode node, CUgraph child), child)
-GRAPHPROF_C_MIRRORED(cuGraphExecNodeSetParams,
-                     (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params), params)
+GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecNodeSetParams,
+                            (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params),
+                            params->type == CU_GRAPH_NODE_TYPE_KERNEL
+                                ? graphprof_cuKernelName(params->kernel.func, params->kernel.kern)
+                                : NULL,
+                            params)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,
                      (CUgraphExec exec, CUgraphNode node, CUevent event), event)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventWaitNodeSetEvent,
@@ -150,6 +167,7 @@ GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
                      (CUgraphExec exec, CUgraphNode node, unsigned int enabled),
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
+#undef GRAPHPROF_C_MIRRORED_KERNEL
 
 // Graphs
 
@@ -256,31 +274,35 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
 #undef GRAPHPROF_C_EDIT
 #undef GRAPHPROF_C_ADD
 
-#define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
+// Changes of one node of a graph, repeated on its twin
+
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
   static inline CUresult graphprof_##name parameters {                                             \
-    const CUresult result = name arguments;                                                        \
-    if (!result)                                                                                   \
+    CUgraphNode other;                                                                             \
+    const CUresult result = name(node, __VA_ARGS__);                                               \
+    if (result || !(other = graphprof_seam_nodeTwin(node)))                                        \
+      return result;                                                                               \
+    if (name(other, __VA_ARGS__))                                                                  \
       graphprof_seam_nodeEdited(node);                                                             \
+    else                                                                                           \
+      graphprof_seam_nodeChanged(node);                                                            \
     return result;                                                                                 \
   }
-GRAPHPROF_C_NODE_EDIT(cuGraphNodeSetParams, (CUgraphNode node, CUgraphNodeParams *params),
-                      (node, params))
+GRAPHPROF_C_NODE_EDIT(cuGraphNodeSetParams, (CUgraphNode node, CUgraphNodeParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetParams,
-                      (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), (node, params))
+                      (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), params)
 GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetAttribute,
                       (CUgraphNode node, CUkernelNodeAttrID attribute,
                        const CUkernelNodeAttrValue *value),
-                      (node, attribute, value))
+                      attribute, value)
 GRAPHPROF_C_NODE_EDIT(cuGraphMemcpyNodeSetParams, (CUgraphNode node, const CUDA_MEMCPY3D *params),
-                      (node, params))
+                      params)
 GRAPHPROF_C_NODE_EDIT(cuGraphMemsetNodeSetParams,
-                      (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params), (node, params))
+                      (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params), params)
 GRAPHPROF_C_NODE_EDIT(cuGraphHostNodeSetParams,
-                      (CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params), (node, params))
-GRAPHPROF_C_NODE_EDIT(cuGraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent event),
-                      (node, event))
-GRAPHPROF_C_NODE_EDIT(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent event),
-                      (node, event))
+                      (CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params), params)
+GRAPHPROF_C_NODE_EDIT(cuGraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent event), event)
+GRAPHPROF_C_NODE_EDIT(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent event), event)
 #undef GRAPHPROF_C_NODE_EDIT
 
 static inline CUresult graphprof_cuGraphDestroyNode(CUgraphNode node) {

@@ -117,25 +117,41 @@ static inline cudaError_t graphprof_cudaDeviceReset(void) {
 
 // Changes of one node of an exec, repeated on its twin while no error of the program's is pending
 
-#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+static inline const char *graphprof_cudaKernelName(const void *function) {
+  const char *name = NULL;
+#if CUDART_VERSION >= 12030
+  if (cudaFuncGetName(&name, function))
+    (void)cudaGetLastError();
+#else
+  (void)function;
+#endif
+  return name;
+}
+
+#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
   static inline cudaError_t graphprof_##name parameters {                                          \
     cudaGraphExec_t otherExec;                                                                     \
     cudaGraphNode_t otherNode;                                                                     \
+    int how;                                                                                       \
     const cudaError_t result = name(exec, node, __VA_ARGS__);                                      \
-    if (result || !graphprof_seam_twin(exec, node, &otherExec, &otherNode))                        \
+    if (result || !(how = graphprof_seam_twin(exec, node, &otherExec, &otherNode)))                \
       return result;                                                                               \
     if (cudaPeekAtLastError()) {                                                                   \
       graphprof_seam_notMirrored(exec);                                                            \
     } else if (name(otherExec, otherNode, __VA_ARGS__)) {                                          \
       (void)cudaGetLastError();                                                                    \
       graphprof_seam_notMirrored(exec);                                                            \
+    } else if (how == 2) {                                                                         \
+      graphprof_seam_execNodeChanged(exec, node, kernel);                                          \
     }                                                                                              \
     return result;                                                                                 \
   }
-GRAPHPROF_C_MIRRORED(cudaGraphExecKernelNodeSetParams,
-                     (cudaGraphExec_t exec, cudaGraphNode_t node,
-                      const struct cudaKernelNodeParams *params),
-                     params)
+#define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
+  GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, NULL, __VA_ARGS__)
+GRAPHPROF_C_MIRRORED_KERNEL(cudaGraphExecKernelNodeSetParams,
+                            (cudaGraphExec_t exec, cudaGraphNode_t node,
+                             const struct cudaKernelNodeParams *params),
+                            graphprof_cudaKernelName(params->func), params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParams,
                      (cudaGraphExec_t exec, cudaGraphNode_t node,
                       const struct cudaMemcpy3DParms *params),
@@ -162,10 +178,11 @@ GRAPHPROF_C_MIRRORED(cudaGraphExecHostNodeSetParams,
                      params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecChildGraphNodeSetParams,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child), child)
-GRAPHPROF_C_MIRRORED(cudaGraphExecNodeSetParams,
-                     (cudaGraphExec_t exec, cudaGraphNode_t node,
-                      struct cudaGraphNodeParams *params),
-                     params)
+GRAPHPROF_C_MIRRORED_KERNEL(
+    cudaGraphExecNodeSetParams,
+    (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params),
+    params->type == cudaGraphNodeTypeKernel ? graphprof_cudaKernelName(params->kernel.func) : NULL,
+    params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
@@ -174,6 +191,7 @@ GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled),
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
+#undef GRAPHPROF_C_MIRRORED_KERNEL
 
 // Graphs
 
@@ -299,46 +317,54 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
 #undef GRAPHPROF_C_EDIT
 #undef GRAPHPROF_C_ADD
 
-#define GRAPHPROF_C_NODE_EDIT(name, parameters, arguments)                                         \
+// Changes of one node of a graph, repeated on its twin while no error of the program's is pending
+
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
   static inline cudaError_t graphprof_##name parameters {                                          \
-    const cudaError_t result = name arguments;                                                     \
-    if (!result)                                                                                   \
+    cudaGraphNode_t other;                                                                         \
+    const cudaError_t result = name(node, __VA_ARGS__);                                            \
+    if (result || !(other = graphprof_seam_nodeTwin(node)))                                        \
+      return result;                                                                               \
+    if (cudaPeekAtLastError()) {                                                                   \
       graphprof_seam_nodeEdited(node);                                                             \
+    } else if (name(other, __VA_ARGS__)) {                                                         \
+      (void)cudaGetLastError();                                                                    \
+      graphprof_seam_nodeEdited(node);                                                             \
+    } else {                                                                                       \
+      graphprof_seam_nodeChanged(node);                                                            \
+    }                                                                                              \
     return result;                                                                                 \
   }
 GRAPHPROF_C_NODE_EDIT(cudaGraphNodeSetParams,
-                      (cudaGraphNode_t node, struct cudaGraphNodeParams *params), (node, params))
+                      (cudaGraphNode_t node, struct cudaGraphNodeParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetParams,
-                      (cudaGraphNode_t node, const struct cudaKernelNodeParams *params),
-                      (node, params))
+                      (cudaGraphNode_t node, const struct cudaKernelNodeParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetAttribute,
                       (cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                        const cudaKernelNodeAttrValue *value),
-                      (node, attribute, value))
+                      attribute, value)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams,
-                      (cudaGraphNode_t node, const struct cudaMemcpy3DParms *params),
-                      (node, params))
+                      (cudaGraphNode_t node, const struct cudaMemcpy3DParms *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams1D,
                       (cudaGraphNode_t node, void *target, const void *source, size_t bytes,
                        enum cudaMemcpyKind kind),
-                      (node, target, source, bytes, kind))
+                      target, source, bytes, kind)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParamsToSymbol,
                       (cudaGraphNode_t node, const void *symbol, const void *source, size_t bytes,
                        size_t offset, enum cudaMemcpyKind kind),
-                      (node, symbol, source, bytes, offset, kind))
+                      symbol, source, bytes, offset, kind)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParamsFromSymbol,
                       (cudaGraphNode_t node, void *target, const void *symbol, size_t bytes,
                        size_t offset, enum cudaMemcpyKind kind),
-                      (node, target, symbol, bytes, offset, kind))
+                      target, symbol, bytes, offset, kind)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemsetNodeSetParams,
-                      (cudaGraphNode_t node, const struct cudaMemsetParams *params), (node, params))
+                      (cudaGraphNode_t node, const struct cudaMemsetParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphHostNodeSetParams,
-                      (cudaGraphNode_t node, const struct cudaHostNodeParams *params),
-                      (node, params))
+                      (cudaGraphNode_t node, const struct cudaHostNodeParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
-                      (node, event))
+                      event)
 GRAPHPROF_C_NODE_EDIT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
-                      (node, event))
+                      event)
 #undef GRAPHPROF_C_NODE_EDIT
 
 static inline cudaError_t graphprof_cudaGraphDestroyNode(cudaGraphNode_t node) {

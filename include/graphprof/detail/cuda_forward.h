@@ -75,12 +75,41 @@ struct Editing<Function, Result (*)(Arguments...)> {
   }
 };
 
+/// Makes a change of one node in the program's graph with `change(node)`, then in its twin. The
+/// repetition goes through the program's own API, because only that knows its kernels. `Errors`
+/// says how to leave the API's error state as it was.
+template <class Errors, class Change> auto repeated(Node node, Change change) {
+  const auto result = change(node);
+  if (!detail::ok(result) || !active())
+    return result;
+  const Node other = detail::twin(node);
+  if (!other)
+    return result;
+  if (Errors::pending()) {
+    detail::graphEdited(node);
+  } else if (detail::ok(change(other))) {
+    detail::nodeChanged(node);
+  } else {
+    Errors::clear();
+    detail::graphEdited(node);
+  }
+  return result;
+}
+
+/// A function that changes one node of a graph.
+template <class Errors, auto Function, class Signature = decltype(Function)> struct Repeated;
+template <class Errors, auto Function, class Result, class... Arguments>
+struct Repeated<Errors, Function, Result (*)(Node, Arguments...)> {
+  static Result call(Node node, Arguments... arguments) {
+    return repeated<Errors>(node, [&](Node n) { return Function(n, arguments...); });
+  }
+};
+
 // Changes of one node of an exec
 
-/// Makes a change of one node in the program's exec with `change(exec, node)`, then in its twin.
-/// The repetition goes through the program's own API, because only that knows its kernels. `Errors`
-/// says how to leave the API's error state as it was.
-template <class Errors, class Change> auto mirrored(Exec exec, Node node, Change change) {
+/// The same in an exec, with `change(exec, node)`. `arguments` are what the node is given.
+template <class Errors, class Change, class... Arguments>
+auto mirrored(Exec exec, Node node, Change change, Arguments... arguments) {
   const auto result = change(exec, node);
   if (!detail::ok(result) || !active())
     return result;
@@ -92,6 +121,8 @@ template <class Errors, class Change> auto mirrored(Exec exec, Node node, Change
   } else if (!detail::ok(change(other.exec, other.node))) {
     Errors::clear();
     detail::notMirrored(exec);
+  } else if (other.isShown) {
+    detail::nodeChanged(exec, node, Errors::kernelIn(arguments...));
   }
   return result;
 }
@@ -101,8 +132,8 @@ template <class Errors, auto Function, class Signature = decltype(Function)> str
 template <class Errors, auto Function, class Result, class... Arguments>
 struct Mirrored<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
   static Result call(Exec exec, Node node, Arguments... arguments) {
-    return mirrored<Errors>(exec, node,
-                            [&](Exec e, Node n) { return Function(e, n, arguments...); });
+    return mirrored<Errors>(
+        exec, node, [&](Exec e, Node n) { return Function(e, n, arguments...); }, arguments...);
   }
 };
 

@@ -183,19 +183,49 @@ TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, EditsAreNoticedByGraphAndByNode) {
-  for (const bool byNode : {false, true}) {
+TEST_F(CCalls, AnEditThatCannotBeRepeatedIsNoticed) {
+  const cudaGraph_t graph = captured(1);
+  const Losses before = losses();
+  cudaGraphNode_t node = nullptr;
+  CUDA_OK(runtimeCalls.addEmpty(&node, graph, nullptr, 0));
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST_F(CCalls, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
+  for (const bool throughDriver : {false, true}) {
+    Recorder recorder;
     const cudaGraph_t graph = captured(1);
     const Losses before = losses();
-    cudaGraphNode_t node = nullptr;
     const cudaMemsetParams five = setTo(5);
-    if (byNode)
-      CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
+    CUDA_MEMSET_NODE_PARAMS driverFive{};
+    driverFive.dst = reinterpret_cast<CUdeviceptr>(byte_);
+    driverFive.value = 5;
+    driverFive.elementSize = 1;
+    driverFive.width = driverFive.height = 1;
+    if (throughDriver)
+      ASSERT_EQ(CUDA_SUCCESS, driverCalls.editMemset(memsetNode(graph), &driverFive));
     else
-      CUDA_OK(runtimeCalls.addEmpty(&node, graph, nullptr, 0));
-    EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+      CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
+    EXPECT_EQ(before.notMirrored, losses().notMirrored);
+    const cudaGraphExec_t exec = instantiated(graph);
+    EXPECT_EQ(5, launchAndRead(exec));
+    EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+    CUDA_OK(runtimeCalls.destroyExec(exec));
     CUDA_OK(runtimeCalls.destroyGraph(graph));
   }
+}
+
+TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
+  const cudaGraph_t graph = captured(1);
+  const Losses before = losses();
+  EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
+  const cudaError_t pending = cudaPeekAtLastError();
+  const cudaMemsetParams five = setTo(5);
+  CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
+  EXPECT_EQ(pending, cudaGetLastError());
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
 TEST_F(CCalls, AClonesReplaysAreRecordedToo) {

@@ -28,6 +28,7 @@ const struct DriverCalls driverCalls = {
     graphprof_cuGraphInstantiate,
     graphprof_cuGraphLaunch,
     graphprof_cuGraphExecMemsetNodeSetParams,
+    graphprof_cuGraphMemsetNodeSetParams,
     graphprof_cuGraphCreate,
     graphprof_cuGraphAddEmptyNode,
     graphprof_cuGraphDestroyNode,

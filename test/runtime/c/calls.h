@@ -38,6 +38,7 @@ struct DriverCalls {
   CUresult (*instantiate)(CUgraphExec *, CUgraph, unsigned long long);
   CUresult (*launch)(CUgraphExec, CUstream);
   CUresult (*setMemset)(CUgraphExec, CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
+  CUresult (*editMemset)(CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *);
   CUresult (*create)(CUgraph *, unsigned int);
   CUresult (*addEmpty)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t);
   CUresult (*destroyNode)(CUgraphNode);
