@@ -10,7 +10,7 @@
 //     fault-program FUNCTION NTH ERROR all   and so do all behind it
 //
 // The program itself uses the runtime API only, so every driver call is graphprof's. The last line,
-// "records R losses L", is about graphprof and not about the program.
+// "records R losses L...", each kind of loss, is about graphprof and not about the program.
 
 #include <cuda_runtime.h>
 
@@ -194,6 +194,44 @@ struct Program {
       SEE(cuda::cudaGraphDestroy(each));
   }
 
+  // A graph that is changed after its capture: the change is repeated.
+  void edited() const {
+    const cudaGraph_t graph = setting(10);
+    cudaMemsetParams params{};
+    params.dst = byte;
+    params.value = 11;
+    params.elementSize = params.width = params.height = 1;
+    SEE(cuda::cudaGraphMemsetNodeSetParams(nodeOf(graph, cudaGraphNodeTypeMemset), &params));
+    cudaKernelNodeParams kernel{};
+    kernel.func = graphprof::test::longKernel();
+    kernel.gridDim = kernel.blockDim = dim3(1);
+    SEE(cuda::cudaGraphKernelNodeSetParams(nodeOf(graph, cudaGraphNodeTypeKernel), &kernel));
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    launch(exec, stream);
+    kernel.func = graphprof::test::shortKernel();
+    SEE(cuda::cudaGraphExecKernelNodeSetParams(exec, nodeOf(graph, cudaGraphNodeTypeKernel),
+                                               &kernel));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(graph));
+  }
+
+  // Only node mode times it.
+  void unannotated() const {
+    cudaGraph_t graph = nullptr;
+    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    SEE(cudaMemsetAsync(byte, 12, 1, stream));
+    graphprof::test::shortWork(stream);
+    SEE(cudaMemcpyAsync(shown, byte, 1, cudaMemcpyDeviceToHost, stream));
+    SEE(cuda::cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(graph));
+  }
+
   void eager() const {
     GRAPHPROF_SCOPE(1, "all", graphprof::onStream(stream));
     set(6);
@@ -210,10 +248,12 @@ struct Program {
   }
 };
 
-std::uint64_t sum(const graphprof::Losses &losses) {
-  return losses.overrun + losses.notQueued + losses.unfinished + losses.incomplete +
-         losses.notMarked + losses.notInstantiated + losses.notMirrored + losses.notLaunched +
-         losses.invalidated + losses.eager + losses.dropped;
+void print(const graphprof::Losses &losses, bool all) {
+  for (const std::uint64_t count :
+       {losses.overrun, losses.notQueued, losses.unfinished, losses.incomplete, losses.notMarked,
+        losses.notInstantiated, losses.notMirrored, losses.notLaunched, losses.invalidated,
+        losses.eager, losses.dropped, std::uint64_t{all ? 0U : 1U}})
+    std::printf(" %llu", static_cast<unsigned long long>(count));
 }
 
 } // namespace
@@ -235,6 +275,8 @@ int main(int argc, char **argv) {
   program.failures();
   program.withMemory();
   program.built();
+  program.edited();
+  program.unannotated();
   program.eager();
   constexpr std::int64_t patienceMs = 500;
   const bool all = profiler.flush(patienceMs);
@@ -243,7 +285,8 @@ int main(int argc, char **argv) {
   if (argc == 2)
     for (const char *function : driverFunctions)
       std::printf("%s %u\n", function, cudasim::callCount(function));
-  std::printf("records %zu losses %llu\n", records.load(),
-              static_cast<unsigned long long>(sum(graphprof::losses()) + (all ? 0 : 1)));
+  std::printf("records %zu losses", records.load());
+  print(graphprof::losses(), all);
+  std::printf("\n");
   return 0;
 }
