@@ -91,7 +91,7 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph) {
 void changed(const std::shared_ptr<Registry> &registry) {
   if (registry && registry->edited())
     lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
-         "execs made from it from now on run unprofiled");
+         "its regions are not timed in execs made from it from now on");
 }
 
 void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {

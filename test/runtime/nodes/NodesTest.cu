@@ -417,6 +417,17 @@ TEST_F(NodeMode, WhatWasAddedAfterTheCaptureIsTimed) {
   EXPECT_EQ((Names{"ShortWork", "LongWork"}), names(replay(exec(graph))));
 }
 
+TEST_F(NodeMode, WhereAnEditCostsTheRegionsTheNodesAreTimed) {
+  const Losses before = losses();
+  const cudaGraph_t graph = captured([&] {
+    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    shortWork(stream_);
+  });
+  add(graph, longKernel());
+  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  EXPECT_EQ((Names{"ShortWork", "LongWork"}), names(replay(exec(graph))));
+}
+
 TEST_F(NodeMode, AChildGraphIsTimedAsAWhole) {
   const cudaGraph_t child = captured([&] {
     shortWork(stream_);
