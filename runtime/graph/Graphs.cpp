@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cuda/Driver.h"
+#include "graph/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -118,8 +119,12 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
     return nullptr;
   if (!built) // it may come from anywhere: all its nodes are timed, in no region
     built = std::make_shared<Built>();
+  // Of a graph that others made, what runs in it tells the device.
   const Device *device = built->device();
-  const driver::CurrentContext current(device ? device->context() : driver::currentContext());
+  driver::Context context = device ? device->context() : contextOfKernels(graph);
+  if (!context)
+    context = driver::currentContext();
+  const driver::CurrentContext current(context);
   GraphClock *clock = chooseClock();
   if (clock)
     return built->profile(*clock, graph, why);

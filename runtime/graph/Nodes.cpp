@@ -44,6 +44,16 @@ std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph) {
   return nodes;
 }
 
+driver::Context contextOfKernels(driver::Graph graph) {
+  for (const driver::Node node : nodesOf(graph).value_or(std::vector<driver::Node>())) {
+    driver::NodeType type{};
+    driver::KernelNodeParams params{};
+    if (ok(cu().graphNodeGetType(node, &type)) && type == driver::NodeType::Kernel)
+      return ok(cu().graphKernelNodeGetParams(node, &params)) ? params.context : nullptr;
+  }
+  return nullptr;
+}
+
 bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
                std::unordered_map<driver::Node, driver::Node> &twins) {
   return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {

@@ -25,6 +25,10 @@ std::optional<Edges> edgesOf(driver::Graph graph);
 /// The nodes that none waits for.
 std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
 
+/// The context that the graph's first kernel runs in; null where there is none, or the driver does
+/// not tell.
+driver::Context contextOfKernels(driver::Graph graph);
+
 /// Adds the counterpart in `clone` of each of its original's `nodes` to `twins`. False where one is
 /// not found.
 bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
