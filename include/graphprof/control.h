@@ -42,10 +42,10 @@ struct Losses {
   std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came when too many waited
                             ///< to be read (GRAPHPROF_MAX_QUEUE)
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
-  std::uint64_t
-      incomplete; ///< regions of which a boundary was refused, or never reached in a replay
-  std::uint64_t notMarked; ///< regions and nodes beyond the bound of their graph
-                           ///< (GRAPHPROF_MAX_REGIONS); nodes of a graph that is timed in place
+  std::uint64_t incomplete; ///< regions of which a boundary was refused, or never reached in a
+                            ///< replay, or read before its begin
+  std::uint64_t notMarked;  ///< regions and nodes beyond the bound of their graph
+                            ///< (GRAPHPROF_MAX_REGIONS); nodes of a graph that is timed in place
   std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
   std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
                              ///< unprofiled

@@ -191,7 +191,8 @@ TEST_F(NodeMode, CopiesMemsetsAndHostFunctionsHaveTheNamesOfKineto) {
   const std::uint64_t sizes[] = {bytes / 2, bytes, bytes, bytes / 4};
   for (std::size_t i = 0; i < seen.size(); ++i) {
     EXPECT_EQ(kinds[i], seen[i].kind);
-    EXPECT_GE(seen[i].durationNs, 0) << seen[i].name;
+    // Of what takes no longer than a stamp is late, the order of its stamps is anyone's guess.
+    EXPECT_GE(seen[i].durationNs, -1) << seen[i].name;
     if (i < 4) {
       ASSERT_EQ(1u, seen[i].context.size());
       EXPECT_EQ("bytes", seen[i].context[0].key());

@@ -60,7 +60,9 @@ protected:
       EXPECT_EQ(0u, book_->replays() + book_->eager());
     }
     EXPECT_EQ(before_.unfinished, after.unfinished);
-    EXPECT_EQ(before_.incomplete, after.incomplete);
+    const char *nodes = std::getenv("GRAPHPROF_NODES");
+    if (!nodes || std::string(nodes) != "1") // of which some are too short for their stamps
+      EXPECT_EQ(before_.incomplete, after.incomplete);
     if (!nodeMode)
       EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
                                          after.notMirrored - before_.notMirrored);
