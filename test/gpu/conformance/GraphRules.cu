@@ -198,6 +198,25 @@ TEST_F(GraphRules, ParametersOfALibrarysKernelAreInvisibleToTheRuntimeAndVisible
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuLibraryUnload)(library));
 }
 
+// One that hangs on others leaves them in another order, by which cudaGraphExecUpdate pairs nodes.
+TEST_F(GraphRules, ANodeThatStandsAloneGoesWithoutATrace) {
+  OK(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t first = nullptr, alone = nullptr, behind[3] = {};
+  OK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
+  OK(cudaGraphAddEmptyNode(&behind[0], graph, &first, 1));
+  OK(cudaGraphAddEmptyNode(&alone, graph, nullptr, 0));
+  OK(cudaGraphAddEmptyNode(&behind[1], graph, &first, 1));
+  OK(cudaGraphAddEmptyNode(&behind[2], graph, &first, 1));
+  OK(cudaGraphDestroyNode(alone));
+  EXPECT_EQ((std::vector<cudaGraphNode_t>{first, behind[0], behind[1], behind[2]}), nodesOf(graph));
+  CUgraphNode dependents[3] = {};
+  std::size_t count = 3;
+  ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuGraphNodeGetDependentNodes)(first, dependents, nullptr, &count));
+  ASSERT_EQ(3u, count);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(behind[i], dependents[i]);
+}
+
 TEST_F(GraphRules, AListIsCutToTheRoomThatThereIs) {
   captureChain(stream, &graph, 2);
   cudaGraphNode_t nodes[3] = {};
