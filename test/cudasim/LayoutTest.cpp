@@ -47,7 +47,11 @@ static void driverStructs() {
   AT(CUgraphNodeParams, kernel);
   AT(CUgraphNodeParams, memcpy);
   AT(CUgraphNodeParams, alloc);
+  AT(CUgraphNodeParams, conditional);
   AT(CUgraphNodeParams, reserved2);
+  SIZE(CUDA_CONDITIONAL_NODE_PARAMS);
+  AT(CUDA_CONDITIONAL_NODE_PARAMS, size);
+  AT(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
   SIZE(CUgraphEdgeData);
   AT(CUgraphEdgeData, type);
   SIZE(CUDA_GRAPH_INSTANTIATE_PARAMS);
@@ -75,7 +79,10 @@ static void runtimeStructs() {
   AT(cudaGraphNodeParams, kernel);
   AT(cudaGraphNodeParams, memcpy);
   AT(cudaGraphNodeParams, alloc);
+  AT(cudaGraphNodeParams, conditional);
   AT(cudaGraphNodeParams, reserved2);
+  AT(cudaConditionalNodeParams, size);
+  AT(cudaConditionalNodeParams, phGraph_out);
   SIZE(cudaGraphEdgeData);
   SIZE(cudaGraphInstantiateParams);
   AT(cudaGraphInstantiateParams, result_out);
@@ -123,6 +130,9 @@ static void values() {
   VALUE(cudaGraphNodeTypeMemAlloc);
   VALUE(cudaGraphNodeTypeConditional);
   VALUE(CU_GRAPH_NODE_TYPE_CONDITIONAL);
+  VALUE(CU_GRAPH_COND_TYPE_SWITCH);
+  VALUE(CU_GRAPH_COND_ASSIGN_DEFAULT);
+  VALUE(cudaGraphCondTypeWhile);
   VALUE(CU_STREAM_WAIT_VALUE_FLUSH);
   VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   VALUE(cudaDevAttrMultiProcessorCount);

@@ -6,6 +6,7 @@
 #ifndef CUDASIM_DEVICE_FUNCTIONS_H
 #define CUDASIM_DEVICE_FUNCTIONS_H
 
+#include "driver_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
 
@@ -25,6 +26,7 @@ __device__ void __nanosleep(unsigned int ns);
 __device__ void __trap(void);
 __device__ unsigned int __activemask(void);
 __device__ long long clock64(void);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 __device__ int printf(const char *format, ...);
 __device__ void *malloc(size_t size);
 __device__ void free(void *pointer);

@@ -120,7 +120,7 @@ cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t
                                 const cudaGraphNode_t *dependencies,
                                 const cudaGraphEdgeData *edgeData, std::size_t count,
                                 cudaStreamCaptureMode mode) {
-  CUgraph_st *graph = device.graphs.get(graphHandle);
+  CUgraph_st *graph = findGraph(device, graphHandle);
   if (!graph || (count && !dependencies))
     return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < count; ++i)

@@ -76,6 +76,7 @@ void Device::destroyObjects() {
   captures.clear();
   execs.clear();
   graphs.clear();
+  conditionals.clear();
   userObjects.clear();
   libraries.clear();
   events.clear();

@@ -9,6 +9,7 @@
 
 #include "Capture.h"
 #include "Clock.h"
+#include "Conditional.h"
 #include "Kernel.h"
 #include "Memory.h"
 #include "Stream.h"
@@ -92,7 +93,9 @@ struct Device {
   void destroyObjects();
   void reset();
 
-  std::mutex lock;
+  // Recursive: a launch that comes to a conditional node runs the kernels before it at once, and
+  // their host functions may steer the device.
+  std::recursive_mutex lock;
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
 
@@ -103,11 +106,13 @@ struct Device {
   Handles<CUevent_st> events;
   Handles<CUgraph_st> graphs;                       // those that the program owns, not child graphs
   std::unordered_set<const CUgraphNode_st *> nodes; // of graphs that the program can see
-  std::unordered_set<const CUgraph_st *> childGraphs; // likewise, inside child nodes
+  // Likewise, inside child nodes and conditional nodes.
+  std::unordered_set<const CUgraph_st *> childGraphs;
   Handles<CUgraphExec_st> execs;
   Handles<CUlib_st> libraries;
   Handles<CUuserObject_st> userObjects;
   std::vector<std::shared_ptr<Capture>> captures; // those going on
+  ConditionalValues conditionals;
   KernelTable kernels;
   Memory memory;
 

@@ -34,7 +34,23 @@ extern "C" {
 CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edgeData, size_t count,
                            CUgraphNodeParams *params) {
-  CU_CALL({ return add(d, node, graph, dependencies, edgeData, count, params); });
+  CU_CALL({
+    const cudaError_t status = add(d, node, graph, dependencies, edgeData, count, params);
+    if (status == cudaSuccess && params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+      params->conditional.phGraph_out = bodiesOf(d, *node);
+    return status;
+  });
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext,
+                                        unsigned int defaultLaunchValue, unsigned int flags) {
+  CU_CALL({
+    cudaGraphConditionalHandle made = 0;
+    const cudaError_t status = conditionalHandleCreate(d, &made, graph, defaultLaunchValue, flags);
+    if (handle && status == cudaSuccess)
+      *handle = made;
+    return handle ? status : cudaErrorInvalidValue;
+  });
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params) {

@@ -128,6 +128,11 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
     const cudaMemFreeNodeParams p{reinterpret_cast<void *>(params->free.dptr)};
     return opFrom(device, &p, op);
   }
+  case CU_GRAPH_NODE_TYPE_CONDITIONAL: {
+    const auto &p = params->conditional;
+    return makeConditional(device, p.handle, static_cast<cudaGraphConditionalNodeType>(p.type),
+                           p.size, op);
+  }
   default:
     return cudaErrorNotSupported;
   }

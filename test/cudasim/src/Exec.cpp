@@ -19,8 +19,19 @@ bool hasCycle(CUgraph_st &graph) {
   if (launchOrder(graph).size() != graph.nodes.size())
     return true;
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto &node) {
+    if (auto *conditional = std::get_if<ConditionalOp>(&node->op))
+      return std::any_of(conditional->bodies.begin(), conditional->bodies.end(),
+                         [](const auto &body) { return hasCycle(*body); });
     auto *child = std::get_if<ChildOp>(&node->op);
     return child && hasCycle(*child->graph);
+  });
+}
+
+bool bodiesAreAllowed(const CUgraph_st &graph) {
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const auto &node) {
+    auto *conditional = std::get_if<ConditionalOp>(&node->op);
+    return !conditional || std::all_of(conditional->bodies.begin(), conditional->bodies.end(),
+                                       [](const auto &body) { return mayBeBody(*body); });
   });
 }
 
@@ -72,6 +83,16 @@ cudaGraphExecUpdateResultInfo compare(const CUgraph_st &into, const CUgraph_st &
       if (inner.result != cudaGraphExecUpdateSuccess)
         return inner;
     }
+    if (auto *conditional = std::get_if<ConditionalOp>(&node->op)) {
+      const auto &other = std::get<ConditionalOp>(into.nodes[i]->op);
+      if (other.type != conditional->type || other.bodies.size() != conditional->bodies.size())
+        return {cudaGraphExecUpdateErrorParametersChanged, node, nullptr};
+      for (std::size_t k = 0; k < other.bodies.size(); ++k) {
+        auto inner = compare(*other.bodies[k], *conditional->bodies[k]);
+        if (inner.result != cudaGraphExecUpdateSuccess)
+          return inner;
+      }
+    }
   }
   if (into.nodes.size() != from.nodes.size())
     return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
@@ -82,14 +103,19 @@ void takeParameters(CUgraph_st &into, const CUgraph_st &from) {
   for (std::size_t i = 0; i < from.nodes.size(); ++i) {
     if (auto *child = std::get_if<ChildOp>(&from.nodes[i]->op))
       takeParameters(*std::get<ChildOp>(into.nodes[i]->op).graph, *child->graph);
-    else
+    else if (auto *conditional = std::get_if<ConditionalOp>(&from.nodes[i]->op)) {
+      auto &mine = std::get<ConditionalOp>(into.nodes[i]->op);
+      mine.handle = conditional->handle;
+      for (std::size_t k = 0; k < mine.bodies.size(); ++k)
+        takeParameters(*mine.bodies[k], *conditional->bodies[k]);
+    } else
       into.nodes[i]->op = from.nodes[i]->op;
   }
   into.userObjects = from.userObjects;
 }
 
 cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
-  if (typeOf(op) != node.type())
+  if (typeOf(op) != node.type() || node.type() == cudaGraphNodeTypeConditional)
     return cudaErrorInvalidValue;
   if (auto *child = std::get_if<ChildOp>(&op)) {
     CUgraph_st &into = *std::get<ChildOp>(node.op).graph;
@@ -107,15 +133,15 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
 namespace {
 
 // A graph with memory nodes has one exec at a time: the one that was made of it, or updated from it
-// last.
+// last. One with conditional nodes allows one that was made of it.
 std::shared_ptr<CUgraphExec_st> execHolding(const CUgraph_st &graph) {
   auto exec = graph.holder.lock();
-  return exec && exec->memoryGraph == graph.id ? exec : nullptr;
+  return exec && exec->heldGraph == graph.id ? exec : nullptr;
 }
 
 void hold(const std::shared_ptr<CUgraphExec_st> &exec, CUgraph_st &graph) {
   graph.holder = exec;
-  exec->memoryGraph = graph.id;
+  exec->heldGraph = graph.id;
 }
 
 } // namespace
@@ -134,8 +160,10 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
     return result(cudaGraphInstantiateError, cudaErrorInvalidValue);
   if (hasCycle(*graph))
     return result(cudaGraphInstantiateInvalidStructure, cudaErrorInvalidValue);
-  const bool hasMemory = graph->hasMemoryNodes();
-  if (hasMemory && execHolding(*graph))
+  if (!bodiesAreAllowed(*graph))
+    return result(cudaGraphInstantiateNodeOperationNotSupported, cudaErrorInvalidValue);
+  const bool unique = graph->isUnique();
+  if (unique && execHolding(*graph))
     return result(cudaGraphInstantiateError, cudaErrorNotSupported);
 
   if (cudaError_t unsafe = forbidUnsafe(device))
@@ -144,7 +172,7 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
   auto made = std::make_shared<CUgraphExec_st>();
   made->graph = copyGraph(device, *graph, false);
   made->flags = flags;
-  if (hasMemory)
+  if (unique)
     hold(made, *graph);
   *exec = device.execs.add(std::move(made));
   return result(cudaGraphInstantiateSuccess, cudaSuccess);
@@ -174,6 +202,7 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
     if (cudaError_t implicit = forbidLegacy(device))
       return implicit;
   const std::uint64_t startNs = std::max(readyNs(device, *stream), exec->tailNs);
+  launchingConditionals(device, *exec->graph);
   const std::uint64_t endNs = runGraph(device, *exec->graph, startNs, stream->id);
   stream->tailNs = exec->tailNs = endNs;
   device.note("graph", stream->id, startNs, endNs);

@@ -11,8 +11,8 @@
 struct CUgraphExec_st {
   std::shared_ptr<CUgraph_st> graph; // the private copy
   unsigned long long flags = 0;
-  std::uint64_t tailNs = 0;           // launches of one exec serialise
-  unsigned long long memoryGraph = 0; // the graph with memory nodes that it holds; 0: none
+  std::uint64_t tailNs = 0;         // launches of one exec serialise
+  unsigned long long heldGraph = 0; // the graph of which it is the only exec; 0: none
 };
 
 namespace cudasim {

@@ -20,12 +20,18 @@ CUgraphNode_st::CUgraphNode_st(Device &device, CUgraph_st &graph, Op op)
   device.nodes.insert(this);
   if (auto *child = std::get_if<ChildOp>(&this->op))
     device.childGraphs.insert(child->graph.get());
+  if (auto *conditional = std::get_if<ConditionalOp>(&this->op))
+    for (const auto &body : conditional->bodies)
+      device.childGraphs.insert(body.get());
 }
 
 CUgraphNode_st::~CUgraphNode_st() {
   device.nodes.erase(this);
   if (auto *child = std::get_if<ChildOp>(&op))
     device.childGraphs.erase(child->graph.get());
+  if (auto *conditional = std::get_if<ConditionalOp>(&op))
+    for (const auto &body : conditional->bodies)
+      device.childGraphs.erase(body.get());
 }
 
 CUgraph_st::CUgraph_st(Device &device, bool visible)
@@ -47,6 +53,14 @@ bool CUgraph_st::hasMemoryNodes() const {
   });
 }
 
+bool CUgraph_st::hasConditionalNodes() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const auto &node) {
+    if (auto *child = std::get_if<ChildOp>(&node->op))
+      return child->graph->hasConditionalNodes();
+    return node->type() == cudaGraphNodeTypeConditional;
+  });
+}
+
 namespace cudasim {
 namespace {
 
@@ -65,10 +79,18 @@ void connect(CUgraphNode_st *from, CUgraphNode_st *to, cudaGraphEdgeData data) {
   to->graph->launchOrder.clear();
 }
 
-// A child node gets its own copy of the graph that it was given.
+// A child node gets its own copy of the graph that it was given; an exec's conditional node has
+// bodies of its own.
 Op ownCopy(Device &device, const Op &op, bool visible) {
   if (auto *child = std::get_if<ChildOp>(&op))
     return ChildOp{copyGraph(device, *child->graph, visible)};
+  if (auto *conditional = std::get_if<ConditionalOp>(&op)) {
+    ConditionalOp copy = *conditional;
+    copy.handles.clear();
+    for (auto &body : copy.bodies)
+      copy.handles.push_back((body = copyGraph(device, *body, visible)).get());
+    return copy;
+  }
   return op;
 }
 
@@ -107,7 +129,7 @@ cudaError_t addNode(Device &device, cudaGraph_t handle, const cudaGraphNode_t *d
       return cudaErrorInvalidValue;
   }
   if (auto *child = std::get_if<ChildOp>(&op)) {
-    if (child->graph->hasMemoryNodes())
+    if (child->graph->isUnique())
       return cudaErrorNotSupported;
     op = ownCopy(device, op, graph->visible);
   }
@@ -180,6 +202,7 @@ cudaError_t graphDestroy(Device &device, cudaGraph_t graph) {
 std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original, bool visible) {
   auto copy = std::make_shared<CUgraph_st>(device, visible);
   copy->clonedFrom = original.id;
+  copy->isBody = original.isBody;
   copy->userObjects = original.userObjects;
   std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
   for (const auto &node : original.nodes) {
@@ -198,7 +221,7 @@ cudaError_t graphClone(Device &device, cudaGraph_t *clone, cudaGraph_t handle) {
   CUgraph_st *original = findGraph(device, handle);
   if (!original || !clone)
     return cudaErrorInvalidValue;
-  if (original->hasMemoryNodes())
+  if (original->isUnique() || original->isBody)
     return cudaErrorNotSupported;
   *clone = device.graphs.add(copyGraph(device, *original, true));
   return cudaSuccess;

@@ -65,14 +65,18 @@ struct CUgraph_st {
 
   CUgraphNode_st *append(cudasim::Op op);
   bool hasMemoryNodes() const;
+  bool hasConditionalNodes() const;
+  // Whether it holds what no copy can be made of.
+  bool isUnique() const { return hasMemoryNodes() || hasConditionalNodes(); }
 
   cudasim::Device &device;
   const bool visible;
+  bool isBody = false; // of a conditional node
   unsigned long long id;
   unsigned long long clonedFrom = 0;
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry a reference
-  std::weak_ptr<CUgraphExec_st> holder; // where memory nodes allow only one exec; see execHolding()
+  std::weak_ptr<CUgraphExec_st> holder;      // where only one exec is allowed; see execHolding()
   std::vector<CUgraphNode_st *> launchOrder; // empty: not computed since the last change
 };
 

@@ -121,6 +121,10 @@ cudaError_t opFrom(Device &device, cudaGraphNodeParams *params, Op *op) {
   }
   case cudaGraphNodeTypeMemFree:
     return opFrom(device, &params->free, op);
+  case cudaGraphNodeTypeConditional: {
+    const auto &p = params->conditional;
+    return makeConditional(device, p.handle, p.type, p.size, op);
+  }
   default:
     return cudaErrorNotSupported;
   }

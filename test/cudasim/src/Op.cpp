@@ -4,6 +4,7 @@
 
 #include "Op.h"
 
+#include "Conditional.h"
 #include "Device.h"
 #include "Event.h"
 #include "Graph.h"
@@ -52,7 +53,8 @@ cudaGraphNodeType typeOf(const Op &op) {
                                [](const RecordOp &) { return cudaGraphNodeTypeEventRecord; },
                                [](const WaitOp &) { return cudaGraphNodeTypeWaitEvent; },
                                [](const AllocOp &) { return cudaGraphNodeTypeMemAlloc; },
-                               [](const FreeOp &) { return cudaGraphNodeTypeMemFree; }},
+                               [](const FreeOp &) { return cudaGraphNodeTypeMemFree; },
+                               [](const ConditionalOp &) { return cudaGraphNodeTypeConditional; }},
                     op);
 }
 
@@ -94,7 +96,8 @@ std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned lo
                    return took("event", 0);
                  },
                  [&](WaitOp &op) { return std::max(startNs, op.event->doneNs()); },
-                 [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; }},
+                 [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; },
+                 [&](ConditionalOp &op) { return runConditional(device, op, startNs, streamId); }},
       op);
 }
 

@@ -80,8 +80,15 @@ struct FreeOp {
   void *pointer = nullptr;
 };
 
+struct ConditionalOp {
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies;
+  std::vector<cudaGraph_t> handles; // of bodies: the array that the program is given
+};
+
 using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, RecordOp, WaitOp,
-                        AllocOp, FreeOp>;
+                        AllocOp, FreeOp, ConditionalOp>;
 
 cudaGraphNodeType typeOf(const Op &op);
 

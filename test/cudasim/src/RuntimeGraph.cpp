@@ -130,7 +130,11 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
     Op op;
     if (cudaError_t wrong = opFrom(d, params, &op))
       return wrong;
-    return addNode(d, graph, dependencies, edgeData, count, std::move(op), node);
+    const cudaError_t status =
+        addNode(d, graph, dependencies, edgeData, count, std::move(op), node);
+    if (status == cudaSuccess && params->type == cudaGraphNodeTypeConditional)
+      params->conditional.phGraph_out = bodiesOf(d, *node);
+    return status;
   });
 }
 
@@ -331,6 +335,11 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
     const cudaEventWaitNodeParams params{event};
     return set(d, node, &params);
   });
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int defaultLaunchValue, unsigned int flags) {
+  CUDA_CALL({ return conditionalHandleCreate(d, handle, graph, defaultLaunchValue, flags); });
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params) {

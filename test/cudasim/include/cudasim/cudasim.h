@@ -59,6 +59,9 @@ void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
   setKernelDurationAt(reinterpret_cast<const void *>(function), durationNs);
 }
 
+// cudaGraphSetConditional, for the host function of a kernel that calls it.
+void setConditional(unsigned long long handle, unsigned value);
+
 // The virtual clock as the calling thread's host code sees it. It moves by the cost of each API
 // call, by synchronising calls, and by advanceNs().
 std::uint64_t nowNs();

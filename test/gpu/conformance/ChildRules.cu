@@ -1,0 +1,115 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Child nodes: what graphprof does to the graph that one holds. How a node is found in it is stated
+// in GraphRules and ExecRules.
+
+#include "Conformance.h"
+
+namespace conformance {
+namespace {
+
+struct ChildRules : Conformance {
+  Stream stream;
+  Graph inner, graph;
+
+  // `graph` holds a chain of two spins, `before` and `after`, around a child node with a copy of
+  // `inner`.
+  void makeChild() {
+    OK(cudaGraphCreate(&graph, 0));
+    void *arguments[1];
+    const cudaKernelNodeParams params = spinParams(&ns, arguments);
+    OK(cudaGraphAddKernelNode(&before, graph, nullptr, 0, &params));
+    OK(cudaGraphAddChildGraphNode(&child, graph, &before, 1, inner));
+    OK(cudaGraphAddKernelNode(&after, graph, &child, 1, &params));
+  }
+  void launch(cudaGraphExec_t exec) {
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
+  }
+
+  unsigned long long ns = kShortNs;
+  cudaGraphNode_t before = nullptr, child = nullptr, after = nullptr;
+};
+
+TEST_F(ChildRules, OneChildNodeCanTakeAnothersPlace) {
+  captureChain(stream, &inner, 1);
+  makeChild();
+  Graph other, clone;
+  captureChain(stream, &other, 3);
+  OK(cudaGraphClone(&clone, graph));
+  cudaGraphNode_t inClone = nullptr, from = nullptr, to = nullptr, made = nullptr;
+  OK(cudaGraphNodeFindInClone(&inClone, child, clone));
+  OK(cudaGraphNodeFindInClone(&from, before, clone));
+  OK(cudaGraphNodeFindInClone(&to, after, clone));
+  OK(cudaGraphAddChildGraphNode(&made, clone, &from, 1, other));
+  OK(cudaGraphAddDependencies(clone, &made, &to, nullptr, 1));
+  OK(cudaGraphDestroyNode(inClone));
+  EXPECT_EQ(3u, nodesOf(clone).size());
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, clone, 0));
+  launch(exec);
+}
+
+TEST_F(ChildRules, TheGraphThatItHoldsCanBeChanged) {
+  captureChain(stream, &inner, 3);
+  makeChild();
+  cudaGraph_t held = nullptr;
+  cudaGraphNode_t middle = nullptr, last = nullptr;
+  OK(cudaGraphChildGraphNodeGetGraph(child, &held));
+  OK(cudaGraphNodeFindInClone(&middle, nodesOf(inner)[1], held));
+  OK(cudaGraphNodeFindInClone(&last, nodesOf(inner)[2], held));
+  unsigned long long longer = 3 * kShortNs;
+  void *arguments[1];
+  const cudaKernelNodeParams params = spinParams(&longer, arguments);
+  OK(cudaGraphKernelNodeSetParams(middle, &params));
+  OK(cudaGraphDestroyNode(last));
+  EXPECT_EQ(2u, nodesOf(held).size());
+  EXPECT_EQ(3u, nodesOf(inner).size());
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  launch(exec);
+}
+
+TEST_F(ChildRules, AnExecsEventsAreSetInsideOfItToo) {
+  Event made, first, second;
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  spinOn(stream);
+  OK(cudaEventRecordWithFlags(made, stream, cudaEventRecordExternal));
+  OK(cudaStreamEndCapture(stream, &inner));
+  makeChild();
+  cudaGraph_t held = nullptr;
+  OK(cudaGraphChildGraphNodeGetGraph(child, &held));
+  cudaGraphNode_t record = nullptr;
+  for (const cudaGraphNode_t node : nodesOf(held))
+    if (typeOf(node) == cudaGraphNodeTypeEventRecord)
+      record = node;
+  ASSERT_NE(nullptr, record);
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  for (const cudaEvent_t event : {cudaEvent_t(first), cudaEvent_t(second)}) {
+    OK(cudaGraphExecEventRecordNodeSetEvent(exec, record, event));
+    launch(exec);
+  }
+  float ms = 0;
+  OK(cudaEventElapsedTime(&ms, first, second));
+  EXPECT_GT(ms, 0);
+}
+
+TEST_F(ChildRules, AnExecsChildCanBeExchangedForOneOfTheSameShapeOnly) {
+  captureChain(stream, &inner, 2);
+  makeChild();
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  Graph same, other;
+  captureChain(stream, &same, 2, 2 * kShortNs);
+  captureChain(stream, &other, 3);
+  OK(cudaGraphExecChildGraphNodeSetParams(exec, child, same));
+  OK(cudaGraphDestroy(same.release()));
+  launch(exec);
+  EXPECT_NE(cudaSuccess, cudaGraphExecChildGraphNodeSetParams(exec, child, other));
+  cudaGetLastError();
+  launch(exec);
+}
+
+} // namespace
+} // namespace conformance
