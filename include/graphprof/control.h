@@ -37,8 +37,8 @@ bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
 /// What could not be shown, and why. Every output repeats these counts.
 struct Losses {
-  std::uint64_t
-      overrun; ///< replays overwritten in the ring before they were read (GRAPHPROF_RING_DEPTH)
+  std::uint64_t overrun;    ///< replays, or iterations of a conditional node's body, overwritten in
+                            ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
   std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came when too many waited
                             ///< to be read (GRAPHPROF_MAX_QUEUE)
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed

@@ -175,7 +175,7 @@ inline constexpr auto &cudaGraphExecMemsetNodeSetParams =
 inline constexpr auto &cudaGraphExecHostNodeSetParams =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecHostNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecChildGraphNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecChildGraphNodeSetParams>::call;
+    detail::SettingChild<&::cudaGraphExecChildGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecNodeSetParams =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
@@ -274,14 +274,18 @@ inline constexpr auto &cudaGraphRemoveDependencies =
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies, size_t count,
                                     cudaGraphNodeParams *params) {
-  return detail::added(node, graph, ::cudaGraphAddNode(node, graph, dependencies, count, params));
+  detail::adding(node, graph, params);
+  return detail::added(node, graph, ::cudaGraphAddNode(node, graph, dependencies, count, params),
+                       params);
 }
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies,
                                     const cudaGraphEdgeData *edgeData, size_t count,
                                     cudaGraphNodeParams *params) {
+  detail::adding(node, graph, params);
   return detail::added(node, graph,
-                       ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
+                       ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params),
+                       params);
 }
 inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                             const cudaGraphNode_t *to, size_t count) {

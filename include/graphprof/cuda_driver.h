@@ -84,7 +84,7 @@ inline constexpr auto &cuGraphExecMemsetNodeSetParams =
 inline constexpr auto &cuGraphExecHostNodeSetParams =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecHostNodeSetParams>::call;
 inline constexpr auto &cuGraphExecChildGraphNodeSetParams =
-    detail::Mirrored<detail::DriverErrors, &::cuGraphExecChildGraphNodeSetParams>::call;
+    detail::SettingChild<&::cuGraphExecChildGraphNodeSetParams>::call;
 inline constexpr auto &cuGraphExecNodeSetParams =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecNodeSetParams>::call;
 inline constexpr auto &cuGraphExecEventRecordNodeSetEvent =
@@ -142,13 +142,16 @@ inline constexpr auto &cuGraphRemoveDependencies =
 #else
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                size_t count, CUgraphNodeParams *params) {
-  return detail::added(node, graph, ::cuGraphAddNode(node, graph, dependencies, count, params));
+  detail::adding(node, graph, params);
+  return detail::added(node, graph, ::cuGraphAddNode(node, graph, dependencies, count, params),
+                       params);
 }
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                const CUgraphEdgeData *edgeData, size_t count,
                                CUgraphNodeParams *params) {
-  return detail::added(node, graph,
-                       ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params));
+  detail::adding(node, graph, params);
+  return detail::added(
+      node, graph, ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params), params);
 }
 inline CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
                                        const CUgraphNode *to, size_t count) {

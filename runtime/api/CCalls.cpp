@@ -81,6 +81,17 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) {
     detail::nodeAdded(graph, node);
 }
 
+void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
+                                unsigned count) {
+  if (active())
+    detail::bodiesAdded(graph, node, bodies, count);
+}
+
+void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) {
+  if (active())
+    detail::childAdded(graph, node, child);
+}
+
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) {
   if (active())
     detail::nodeDestroying(node);
@@ -122,6 +133,11 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) {
 }
 
 void graphprof_seam_nodeChanged(CUgraphNode_st *node) { detail::nodeChanged(node); }
+
+void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) {
+  if (active())
+    detail::childSet(exec, node, child);
+}
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(exec); }
 

@@ -66,11 +66,19 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry,
 // The registry of `graph`, split at the latest now: its capture may have ended in code that was not
 // instrumented.
 std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
+  std::string why;
   auto registry = Graphs::instance().registryOf(graph);
+  if (!registry || registry->state() == Registry::State::Capturing) {
+    const auto settled = Graphs::instance().settle(graph, why);
+    if (!why.empty())
+      lost(session().counters.notInstantiated, "a graph or a conditional node's body is not timed",
+           why);
+    if (settled)
+      return settled;
+  }
   if (!registry || registry->state() != Registry::State::Capturing)
     return registry;
-  std::string why;
-  if (!registry->split(graph, why))
+  if (!registry->split(graph, Graphs::instance().usesIn(graph), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
 }
@@ -86,6 +94,26 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph) {
   if (!why.empty())
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return built;
+}
+
+// Where the next node of `graph` stands among its regions: how many are open around it, on this
+// thread, and how many began before it.
+struct Place {
+  int depth = 0;
+  std::size_t position = 0;
+};
+Place endOf(driver::Graph graph) {
+  const auto registry = Graphs::instance().registryOf(graph);
+  const auto built = registry ? nullptr : Graphs::instance().builtOf(graph);
+  const auto &stack = OpenRegions::ofThisThread().stack;
+  const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
+    if (registry)
+      return open->registry == registry;
+    return built && open->building && !open->left.load() && built->isWithin(*open->building);
+  });
+  return {static_cast<int>(around), registry ? registry->regionCount()
+                                    : built  ? built->regionCount()
+                                             : 0};
 }
 
 void changed(const std::shared_ptr<Registry> &registry) {
@@ -126,8 +154,10 @@ void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexce
              "the program's cudaStreamEndCapture returned an error");
       return;
     }
+    if (Graphs::instance().waits(target, *registry))
+      return Graphs::instance().captured(target, registry);
     std::string why;
-    if (!registry->split(target, why))
+    if (!registry->split(target, Graphs::instance().usesIn(target), why))
       lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     if (registry->usable())
       Graphs::instance().captured(target, registry);
@@ -232,6 +262,34 @@ void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   });
 }
 
+void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
+                 unsigned count) noexcept {
+  guarded([&] {
+    used();
+    const auto [depth, position] = endOf(graph);
+    Graphs::instance().bodiesAdded(
+        {graph, node, std::vector<driver::Graph>(bodies, bodies + count), depth, position});
+  });
+}
+
+void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+  guarded([&] {
+    used();
+    const auto registry = registryFor(child);
+    if (!registry)
+      return;
+    driver::Graph copy = nullptr;
+    if (!registry->usable() || !registry->profiled() ||
+        !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
+      return lost(session().counters.notInstantiated, "a child graph is not timed",
+                  "it was changed after its capture, or the driver does not show its copy");
+    registry->used();
+    const auto [depth, position] = endOf(graph);
+    Graphs::instance().childAdded(
+        {graph, node, registry, registry->twinsOf(copy), depth, position});
+  });
+}
+
 void nodeDestroying(CUgraphNode_st *node) noexcept {
   guarded([&] { Graphs::instance().nodeDestroyed(node); });
 }
@@ -242,9 +300,12 @@ void graphDestroying(CUgraph_st *graph) noexcept {
 
 void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   guarded([&] {
-    if (const auto built = Graphs::instance().builtOf(graph); built && built->hasRegions()) {
-      if (auto cloned = built->cloned(clone))
-        return Graphs::instance().built(clone, std::move(cloned));
+    if (const auto built = Graphs::instance().builtOf(graph);
+        built && (built->hasRegions() || !Graphs::instance().usesIn(graph).empty())) {
+      if (auto cloned = built->cloned(clone)) {
+        Graphs::instance().built(clone, std::move(cloned));
+        return Graphs::instance().childrenCloned(graph, clone);
+      }
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone");
     }
@@ -297,6 +358,19 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
       result = pair->twin(node);
   });
   return result;
+}
+
+void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+  guarded([&] {
+    const auto registry = registryFor(child);
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (pair ? pair->setChild(node, child, registry) : !registry)
+      return;
+    if (pair)
+      pair->drop();
+    lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
+         "one of its child nodes got a graph with other regions");
+  });
 }
 
 void nodeSwitching(CUgraphExec_st *exec) noexcept {

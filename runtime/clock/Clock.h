@@ -7,6 +7,7 @@
 #ifndef GRAPHPROF_CLOCK_CLOCK_H
 #define GRAPHPROF_CLOCK_CLOCK_H
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,6 +17,19 @@
 #include "graphprof/record.h"
 
 namespace graphprof {
+
+/// The iterations of a conditional node's body in one replay: those behind `before` up to `last`.
+/// Sequences of the body's own buffer, counted on by the device.
+struct Iterations {
+  std::uint64_t before = 0, last = 0;
+};
+
+/// What a buffer is for.
+struct BufferNeeds {
+  std::size_t boundaries; ///< root included
+  std::size_t bodies = 0; ///< of conditional nodes, whose iterations are noted
+  bool ofBody = false;    ///< it is the one of such a body: nobody launches that
+};
 
 /// Where a profiled exec writes its times, several replays deep, and where they are read. One a
 /// profiled exec.
@@ -30,6 +44,12 @@ public:
   /// or an exec updated from it. nodes[0] is the root, nodes[k] boundary k; final is what the
   /// clock's finish() made.
   virtual bool bind(std::span<const driver::Node> nodes, driver::Node final) = 0;
+  /// Points the timing nodes of a graph that a child node is to hold at this buffer: they are its
+  /// boundaries from `first` on.
+  virtual bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) = 0;
+  /// Points a node that the clock's addCount() made at this buffer, once the others are bound: it
+  /// notes the iterations of `body`, the buffer of the graph's body number `index`.
+  virtual bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) = 0;
   /// An exec was instantiated from the graph of these nodes: an exec is changed through the nodes
   /// that it came from, also once it was updated from another graph.
   virtual void attach(std::span<const driver::Node> nodes, driver::Node final) = 0;
@@ -53,9 +73,12 @@ public:
     Lost,    ///< finished, but its times are gone
   };
   /// The boundaries' times of launch `sequence`, ns since the Unix epoch; unreached marks a
-  /// boundary that this replay did not reach.
-  virtual State read(std::uint64_t sequence, std::span<std::int64_t> times) = 0;
+  /// boundary that this replay did not reach. In `bodies` which iterations were this launch's.
+  virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
+                     std::span<Iterations> bodies) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
+  /// How many launches it holds: read() finds older ones lost.
+  [[nodiscard]] virtual std::uint64_t depth() const = 0;
 
   /// Whether the newest launch has finished. Only once no more come.
   virtual bool finished() = 0;
@@ -94,9 +117,15 @@ public:
   virtual bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
                       std::span<const driver::Node> sinks, driver::Node &final) = 0;
 
-  /// A buffer for a graph of `boundaries` boundaries, root included, in the current context. Null:
-  /// no memory.
-  virtual std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) = 0;
+  /// Whether the bodies of conditional nodes take its timing nodes.
+  [[nodiscard]] virtual bool timesBodies() const = 0;
+  /// Adds, behind `dependencies`, what notes how often a body has run. Null where the driver
+  /// refuses.
+  virtual driver::Node addCount(driver::Graph graph,
+                                std::span<const driver::Node> dependencies) = 0;
+
+  /// A buffer in the current context. Null: no memory.
+  virtual std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) = 0;
 };
 
 } // namespace graphprof

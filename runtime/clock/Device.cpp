@@ -96,6 +96,7 @@ bool Device::loadStamps() {
       !ok(cu().libraryGetKernel(&stamp_, library, "graphprof_stamp")) ||
       !ok(cu().libraryGetKernel(&final_, library, "graphprof_final")) ||
       !ok(cu().libraryGetKernel(&last_, library, "graphprof_last")) ||
+      !ok(cu().libraryGetKernel(&count_, library, "graphprof_count")) ||
       !ok(cu().libraryGetKernel(&align_, library, "graphprof_align")) ||
       !ok(cu().kernelGetFunction(&rootFunction_, root_)) ||
       !ok(cu().kernelGetFunction(&stampFunction_, stamp_)) ||
@@ -121,6 +122,21 @@ Device::Control Device::takeControl() {
 void Device::returnControl(Control control) {
   const std::lock_guard lock(mutex_);
   freeControls_.push_back(control);
+}
+
+std::uint32_t Device::takeBodyControl() {
+  const std::lock_guard lock(mutex_);
+  if (!freeBodyControls_.empty()) {
+    const std::uint32_t index = freeBodyControls_.back();
+    freeBodyControls_.pop_back();
+    return index;
+  }
+  return nextControl_ == stampControls ? noControl : nextControl_++;
+}
+
+void Device::returnBodyControl(std::uint32_t index) {
+  const std::lock_guard lock(mutex_);
+  freeBodyControls_.push_back(index);
 }
 
 Pinned Device::takePinned(std::size_t words) {

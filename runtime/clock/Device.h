@@ -47,6 +47,7 @@ public:
   [[nodiscard]] driver::Function stampFunction() const { return stampFunction_; }
   [[nodiscard]] driver::Kernel finalKernel() const { return final_; }
   [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
+  [[nodiscard]] driver::Kernel countKernel() const { return count_; }
 
   /// A control block and the sequence that it stands at. Index noControl: all are taken.
   struct Control {
@@ -56,6 +57,10 @@ public:
   static constexpr std::uint32_t noControl = UINT32_MAX;
   Control takeControl();
   void returnControl(Control control);
+  /// One for the body of a conditional node, of which the host never knows where it stands; it
+  /// serves no others.
+  std::uint32_t takeBodyControl();
+  void returnBodyControl(std::uint32_t index);
   [[nodiscard]] driver::DevicePointer controlAddress(std::uint32_t index) const {
     return controls_ + static_cast<driver::DevicePointer>(index) * sizeof(StampControl);
   }
@@ -82,11 +87,12 @@ private:
   std::mutex mutex_; // guards everything below that is no atomic
   bool stampsTried_ = false;
   driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, last_ = nullptr,
-                 align_ = nullptr;
+                 count_ = nullptr, align_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
   std::uint32_t nextControl_ = 0;
   std::vector<Control> freeControls_;
+  std::vector<std::uint32_t> freeBodyControls_;
   std::multimap<std::size_t, Pinned> freePinned_; // by words
   std::vector<driver::Event> freeEvents_;
 

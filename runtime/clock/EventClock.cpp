@@ -64,13 +64,13 @@ bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node>,
          ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
 }
 
-std::shared_ptr<ReplayBuffer> EventClock::makeBuffer(std::size_t boundaries) {
+std::shared_ptr<ReplayBuffer> EventClock::makeBuffer(const BufferNeeds &needs) {
   Device *device = Device::current();
   if (!device)
     return nullptr;
   const std::size_t banks =
-      banks_ ? banks_ : std::clamp(maxEvents / boundaries, smallestBanks, largestBanks);
-  return std::make_shared<EventBanks>(*device, boundaries, banks);
+      banks_ ? banks_ : std::clamp(maxEvents / needs.boundaries, smallestBanks, largestBanks);
+  return std::make_shared<EventBanks>(*device, needs.boundaries, banks);
 }
 
 EventBanks::EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks)
@@ -149,7 +149,8 @@ bool EventBanks::order(driver::Stream stream) {
   return ok(cu().streamWaitEvent(stream, newest.back(), 0));
 }
 
-ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int64_t> times) {
+ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int64_t> times,
+                                     std::span<Iterations>) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(outstanding_.begin(), outstanding_.end(),
                                   [&](const Outstanding &o) { return o.sequence == sequence; });

@@ -31,7 +31,10 @@ public:
                            driver::Node previous) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
-  std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) override;
+  /// cudaGraphInstantiate refuses a body that holds an event's node.
+  [[nodiscard]] bool timesBodies() const override { return false; }
+  driver::Node addCount(driver::Graph, std::span<const driver::Node>) override { return nullptr; }
+  std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) override;
 
 private:
   const std::size_t banks_;
@@ -46,13 +49,20 @@ public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
 
   bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool bindStamps(std::span<const driver::Node>, std::size_t) override {
+    onSpare_ = false; // the next launch sets every node
+    return true;
+  }
+  bool bindCount(driver::Node, std::size_t, const ReplayBuffer &) override { return false; }
   void attach(std::span<const driver::Node> nodes, driver::Node final) override;
   bool arm(driver::Exec exec, bool timed) override;
   std::uint64_t launched() override;
   void skip(std::uint64_t sequence) override;
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
   bool order(driver::Stream stream) override;
-  State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
+  State read(std::uint64_t sequence, std::span<std::int64_t> times,
+             std::span<Iterations> bodies) override;
+  [[nodiscard]] std::uint64_t depth() const override { return maxBanks_; }
   bool finished() override;
   void retire() override;
 

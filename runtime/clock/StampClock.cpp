@@ -47,6 +47,12 @@ struct FinalParameters {
   driver::DevicePointer control = 0;
   void *list[1] = {&control};
 };
+struct CountParameters {
+  driver::DevicePointer control = 0;
+  unsigned word = 0;
+  driver::DevicePointer body = 0;
+  void *list[3] = {&control, &word, &body};
+};
 
 // Of the current context; null where there is none.
 driver::Kernel kernel(driver::Kernel (Device::*which)() const) {
@@ -120,29 +126,38 @@ bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> ti
   return final != nullptr;
 }
 
-std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(std::size_t boundaries) {
+driver::Node StampClock::addCount(driver::Graph graph, std::span<const driver::Node> dependencies) {
+  CountParameters parameters;
+  return addKernel(graph, dependencies,
+                   singleThread(kernel(&Device::countKernel), parameters.list));
+}
+
+std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   Device *device = Device::current();
   if (!device)
     return nullptr;
-  const std::size_t entryWords = (wordStamps + boundaries + lineWords - 1) / lineWords * lineWords;
+  const std::size_t words = wordStamps + needs.boundaries + wordsOfBody * needs.bodies;
+  const std::size_t entryWords = (words + lineWords - 1) / lineWords * lineWords;
   const std::size_t depth =
       ringDepth_ ? ringDepth_ : std::clamp(ringWords / entryWords, smallestDepth, largestDepth);
-  const Device::Control control = device->takeControl();
+  const Device::Control control =
+      needs.ofBody ? Device::Control{device->takeBodyControl(), 0} : device->takeControl();
   if (control.index == Device::noControl)
     return nullptr;
   const Pinned memory = device->takePinned(entryWords * depth);
   if (!memory.host) {
-    device->returnControl(control);
+    needs.ofBody ? device->returnBodyControl(control.index) : device->returnControl(control);
     return nullptr;
   }
-  return std::make_shared<StampRing>(*device, control, memory,
+  return std::make_shared<StampRing>(*device, control, memory, needs,
                                      static_cast<std::uint32_t>(entryWords),
                                      static_cast<std::uint32_t>(depth));
 }
 
 StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
-                     std::uint32_t entryWords, std::uint32_t depth)
-    : device_(device), control_(control), memory_(memory), entryWords_(entryWords), depth_(depth) {
+                     const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth)
+    : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
+      depth_(depth) {
   // Where the memory was another ring's: no entry of this one has been begun or ended. Times that
   // are left there are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
@@ -172,13 +187,33 @@ bool StampRing::bind(std::span<const driver::Node> nodes, driver::Node final) {
     if (!ok(cu().graphKernelNodeSetParams(nodes[k], &params)))
       return false;
   }
-  if (final == nodes.back())
+  if (std::find(nodes.begin(), nodes.end(), final) != nodes.end())
     return true;
 
   FinalParameters last;
   last.control = control;
   const auto finalParams = singleThread(device_.finalKernel(), last.list);
   return ok(cu().graphKernelNodeSetParams(final, &finalParams));
+}
+
+bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first) {
+  StampParameters stamp;
+  stamp.control = device_.controlAddress(control_.index);
+  const auto params = singleThread(device_.stampKernel(), stamp.list);
+  return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {
+    stamp.word = static_cast<unsigned>(wordStamps + first++);
+    return ok(cu().graphKernelNodeSetParams(node, &params));
+  });
+}
+
+bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) {
+  CountParameters count;
+  count.control = device_.controlAddress(control_.index);
+  count.word = static_cast<unsigned>(bodyWord(index));
+  // Buffers of one graph come from one clock.
+  count.body = device_.controlAddress(static_cast<const StampRing &>(body).control_.index);
+  const auto params = singleThread(device_.countKernel(), count.list);
+  return ok(cu().graphKernelNodeSetParams(node, &params));
 }
 
 // The final kernel's mark, waited for on the device: needs neither the old stream nor an event
@@ -190,7 +225,8 @@ bool StampRing::order(driver::Stream stream) {
                                    driver::waitValueGreaterEqual));
 }
 
-ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64_t> times) {
+ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64_t> times,
+                                    std::span<Iterations> bodies) {
   std::uint64_t *const entry = memory_.host + entryOffset(sequence);
   const std::atomic_ref<std::uint64_t> begin(entry[wordBegin]);
   const std::atomic_ref<std::uint64_t> end(entry[wordEnd]);
@@ -211,6 +247,12 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
     // boundary.
     times[k] = stamp < opened ? unreached : axis.toHost(stamp);
   }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto word = [&](std::size_t at) {
+      return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
+    };
+    bodies[i] = {word(bodyWord(i)), word(bodyWord(i) + 1)};
+  }
   std::atomic_thread_fence(std::memory_order_acquire);
   return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;
 }
@@ -222,7 +264,7 @@ bool StampRing::finished() {
 }
 
 void StampRing::retire() {
-  device_.returnControl(control_);
+  needs_.ofBody ? device_.returnBodyControl(control_.index) : device_.returnControl(control_);
   device_.returnPinned(memory_);
 }
 

@@ -28,7 +28,9 @@ public:
                            driver::Node previous) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
-  std::shared_ptr<ReplayBuffer> makeBuffer(std::size_t boundaries) override;
+  [[nodiscard]] bool timesBodies() const override { return true; }
+  driver::Node addCount(driver::Graph graph, std::span<const driver::Node> dependencies) override;
+  std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) override;
 
 private:
   const std::size_t ringDepth_;
@@ -41,17 +43,21 @@ private:
 /// between the two and looks at the first again after copying, so that a torn entry is never shown.
 class StampRing final : public ReplayBuffer {
 public:
-  StampRing(Device &device, Device::Control control, Pinned memory, std::uint32_t entryWords,
-            std::uint32_t depth);
+  StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
+            std::uint32_t entryWords, std::uint32_t depth);
 
   bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) override;
+  bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;
   void attach(std::span<const driver::Node>, driver::Node) override {}
   bool arm(driver::Exec, bool) override { return true; }
   std::uint64_t launched() override { return ++control_.sequence; }
   void skip(std::uint64_t) override {}
   [[nodiscard]] std::uint64_t nextSequence() const override { return control_.sequence + 1; }
   bool order(driver::Stream stream) override;
-  State read(std::uint64_t sequence, std::span<std::int64_t> times) override;
+  State read(std::uint64_t sequence, std::span<std::int64_t> times,
+             std::span<Iterations> bodies) override;
+  [[nodiscard]] std::uint64_t depth() const override { return depth_; }
   bool finished() override;
   void retire() override;
 
@@ -59,10 +65,14 @@ private:
   [[nodiscard]] std::uint64_t entryOffset(std::uint64_t sequence) const {
     return (sequence % depth_) * entryWords_;
   }
+  [[nodiscard]] std::size_t bodyWord(std::size_t index) const {
+    return wordStamps + needs_.boundaries + wordsOfBody * index;
+  }
 
   Device &device_;
-  Device::Control control_; // its sequence: the newest launch's
+  Device::Control control_; // its sequence: the newest launch's; of a body nobody knows it
   Pinned memory_;
+  const BufferNeeds needs_;
   const std::uint32_t entryWords_;
   const std::uint32_t depth_;
 };

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The kernels that read the device's timer: a root that opens a ring entry, a stamp a boundary, a
-// final one that publishes the entry, and one that answers the host's questions for the time. One
-// thread each. A null control means that the graph runs outside graphprof's hands: then they do
+// final one that publishes the entry, and one that answers the host's questions for the time; and
+// one that counts the iterations of a conditional node's body. One thread each. A null control means that the graph runs outside graphprof's hands: then they do
 // nothing.
 //
 // make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
@@ -55,6 +55,16 @@ extern "C" __global__ void graphprof_last(StampControl *control, unsigned word) 
   control->entry[word] = now;
   __threadfence_system();
   control->entry[graphprof::wordEnd] = control->sequence;
+}
+
+// Behind a conditional node: which of a body's iterations are this replay's.
+extern "C" __global__ void graphprof_count(StampControl *control, unsigned word,
+                                           StampControl *body) {
+  if (!control)
+    return;
+  control->entry[word] = body->counted;
+  control->entry[word + 1] = body->sequence;
+  body->counted = body->sequence;
 }
 
 // Reads the timer each time the host asks, and leaves on its own when the host stops asking.

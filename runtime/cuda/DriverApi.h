@@ -163,12 +163,14 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, (Node, KernelNodeParams *))                              \
   X(graphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, (Node, CopyNodeParams *))                                   \
   X(graphMemsetNodeGetParams, cuGraphMemsetNodeGetParams, (Node, MemsetNodeParams *))                                 \
+  X(graphAddChildGraphNode, cuGraphAddChildGraphNode, (Node *, Graph, const Node *, std::size_t, Graph))             \
   X(graphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, (Node, const KernelNodeParams *))                        \
   X(graphInstantiate, cuGraphInstantiateWithFlags, (Exec *, Graph, unsigned long long))                               \
   X(graphLaunch, cuGraphLaunch, (Exec, Stream))                                                                       \
   X(graphUpload, cuGraphUpload, (Exec, Stream))                                                                       \
   X(graphExecDestroy, cuGraphExecDestroy, (Exec))                                                                     \
   X(graphExecUpdate, cuGraphExecUpdate_v2, (Exec, Graph, ExecUpdateResult *))                                         \
+  X(graphExecChildGraphNodeSetParams, cuGraphExecChildGraphNodeSetParams, (Exec, Node, Graph))                        \
   X(graphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, (Exec, Node, Event))
 // clang-format on
 

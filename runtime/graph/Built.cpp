@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/Children.h"
 #include "graph/Marker.h"
 #include "graph/Nodes.h"
 #include "session/Session.h"
@@ -86,6 +87,11 @@ std::size_t Built::unused() const {
   return used_ ? 0 : parts_.size();
 }
 
+std::size_t Built::regionCount() const {
+  const std::lock_guard lock(mutex_);
+  return parts_.size();
+}
+
 // The innermost region of each node.
 Owners Built::ownersOf(const std::vector<Part> &parts) {
   Owners owners;
@@ -98,47 +104,29 @@ Owners Built::ownersOf(const std::vector<Part> &parts) {
   return owners;
 }
 
-std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph, std::string &why) {
-  const bool nodeMode = Session::instance().config().nodes;
-  const std::lock_guard lock(mutex_);
-  used_ = true;
-  const Shape shape(graph);
-  // What was destroyed unseen is no part of the graph any more.
+// What was destroyed unseen is no part of the graph any more.
+std::vector<Built::Part> Built::partsIn(const Shape &shape) const {
   std::vector<Part> parts = parts_;
   const std::unordered_set<driver::Node> there(shape.order().begin(), shape.order().end());
   for (Part &part : parts)
     std::erase_if(part.nodes, [&](driver::Node node) { return !there.contains(node); });
   std::erase_if(parts, [](const Part &part) { return part.nodes.empty(); });
-  std::optional<TimedNodes> nodes;
-  if (nodeMode && shape.known())
-    nodes.emplace(TimedNodes::beside(parts.size(), shape));
-  if (shape.known() && parts.empty() && (!nodes || nodes->empty()))
-    return nullptr;
+  return parts;
+}
 
-  Registry::Profile profile;
-  if (!ok(cu().graphClone(&profile.graph, graph))) {
-    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
-          "where it was captured with regions";
-    return nullptr;
-  }
+bool Built::mark(GraphClock &clock, const Shape &shape, const std::vector<Part> &parts,
+                 const TimedNodes *nodes, Registry::Profile &profile) {
   Marker marker(clock, shape, profile);
-  bool marked =
-      shape.known() && findTwins(shape.order(), profile.graph, profile.twins) && marker.addRoot();
-  if (marked) {
-    for (const Part &part : parts) {
-      marker.want(beginOf(part.nodes, shape));
-      marker.want(endOf(part.nodes, shape));
-    }
-    if (nodes)
-      nodes->want(marker);
-    marked = marker.addLeaves();
+  if (!marker.addRoot())
+    return false;
+  for (const Part &part : parts) {
+    marker.want(beginOf(part.nodes, shape));
+    marker.want(endOf(part.nodes, shape));
   }
-  const auto sinks = marked ? sinksOf(profile.graph) : std::nullopt;
-  if (!sinks || !clock.finish(profile.graph, profile.timing, *sinks, profile.final)) {
-    cu().graphDestroy(profile.graph);
-    why = "the driver refused a timing node";
-    return nullptr;
-  }
+  if (nodes)
+    nodes->want(marker);
+  if (!marker.addLeaves())
+    return false;
   for (const Part &part : parts)
     profile.regions.push_back({part.scope.site,
                                part.scope.context,
@@ -151,10 +139,59 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
                                {}});
   if (nodes)
     profile.regions = nodes->among(std::move(profile.regions), ownersOf(parts), marker);
+  return true;
+}
+
+std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
+                                         std::span<const ChildUse> uses, std::string &why) {
+  const bool nodeMode = Session::instance().config().nodes;
+  const std::lock_guard lock(mutex_);
+  used_ = true;
+  const Shape shape(graph);
+  const std::vector<Part> parts = partsIn(shape);
+  std::optional<TimedNodes> nodes;
+  if (nodeMode && shape.known())
+    nodes.emplace(TimedNodes::beside(parts.size(), shape));
+  if (shape.known() && parts.empty() && (!nodes || nodes->empty()) && uses.empty())
+    return nullptr;
+
+  Registry::Profile profile;
+  if (!ok(cu().graphClone(&profile.graph, graph))) {
+    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
+          "where it, or a conditional node's body, was captured with regions";
+    return nullptr;
+  }
+  const bool marked = shape.known() && findTwins(shape.order(), profile.graph, profile.twins) &&
+                      mark(clock, shape, parts, nodes ? &*nodes : nullptr, profile);
+  const Nodes own = profile.timing;
+  const bool whole = marked && embedChildren(profile, uses, clock);
+  const auto sinks = whole ? sinksOf(profile.graph) : std::nullopt;
+  if (!sinks || !clock.finish(profile.graph, own, *sinks, profile.final)) {
+    cu().graphDestroy(profile.graph);
+    why = "the driver refused a timing node";
+    return nullptr;
+  }
   auto registry = std::make_shared<Registry>(clock, std::move(profile));
   if (registry->usable())
     return registry;
   why = "the driver does not say how its clone is built";
+  return nullptr;
+}
+
+std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph graph,
+                                             std::string &why) {
+  const std::lock_guard lock(mutex_);
+  used_ = true;
+  Registry::Profile profile;
+  profile.graph = graph;
+  const Shape shape(graph);
+  for (const driver::Node node : shape.order())
+    profile.twins.emplace(node, node);
+  if (shape.known() && mark(clock, shape, partsIn(shape), nullptr, profile))
+    return std::make_shared<Registry>(clock, std::move(profile), Registry::InPlace());
+  for (auto node = profile.timing.rbegin(); node != profile.timing.rend(); ++node)
+    cu().graphDestroyNode(*node); // the last of what waits for a node first: then nothing moves
+  why = "the driver refused a timing node";
   return nullptr;
 }
 

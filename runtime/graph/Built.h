@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,18 @@ public:
   /// The device of its first node in a region; null before that.
   [[nodiscard]] Device *device() const;
   [[nodiscard]] bool hasRegions() const;
+  [[nodiscard]] std::size_t regionCount() const;
   /// The regions that never were in an exec.
   [[nodiscard]] std::size_t unused() const;
 
-  /// Makes the profiled graph of `graph`, this one. Null where there is nothing to time in it, or
-  /// the driver refuses; then `why` says why.
-  std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph, std::string &why);
+  /// Makes the profiled graph of `graph`, this one, with `uses`, its child nodes that are to be
+  /// timed. Null where there is nothing to time in it, or the driver refuses; then `why` says why.
+  std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph,
+                                    std::span<const ChildUse> uses, std::string &why);
+
+  /// The same for a graph that cannot be cloned since it holds conditional nodes, or is the body of
+  /// one: the timing nodes come into `graph` itself, also where it has no regions of its own.
+  std::shared_ptr<Registry> markInPlace(GraphClock &clock, driver::Graph graph, std::string &why);
 
   /// The same regions for a clone; null where a node is not found in it.
   std::shared_ptr<Built> cloned(driver::Graph clone) const;
@@ -68,6 +75,12 @@ private:
   };
 
   static Owners ownersOf(const std::vector<Part> &parts);
+  // Under mutex_.
+  [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const;
+  // Adds the timing nodes to profile.graph, those of `nodes` too (null: none). False where the
+  // driver refuses one.
+  static bool mark(GraphClock &clock, const Shape &shape, const std::vector<Part> &parts,
+                   const TimedNodes *nodes, Registry::Profile &profile);
 
   std::uint64_t created_ = now();
   mutable std::mutex mutex_;  // guards all below

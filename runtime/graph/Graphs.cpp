@@ -49,10 +49,13 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   const std::lock_guard making(makingMutex_);
   {
     const std::lock_guard lock(registriesMutex_);
+    intoExistingGraph = intoExistingGraph || bodies_.isBody(frontier.graph);
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
       if (found->second->captureId() == frontier.captureId)
         return found->second; // another thread's by now
+      if (bodies_.isBody(frontier.graph) && found->second->resume(stream, frontier.captureId))
+        return found->second; // a body is captured in pieces
       // Captured into once more; or the handle was given out again, and its former graph went
       // without a word to us.
       forget(frontier.graph);
@@ -72,10 +75,12 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier)
                         : std::make_shared<Registry>(*clock, frontier.captureId);
   const std::lock_guard lock(registriesMutex_);
-  if (intoExistingGraph)
+  if (intoExistingGraph) {
     intoExisting_.insert(frontier.graph);
-  else
+  } else {
     intoExisting_.erase(frontier.graph);
+    forgetNodesOf(frontier.graph); // of a former graph of that handle
+  }
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
 }
 
@@ -87,7 +92,8 @@ void Graphs::forget(driver::Graph graph) {
     Session::instance().counters.incomplete += regions;
     Session::instance().say(
         "regions of a capture into an existing graph were never measured: no exec was made of that "
-        "graph, or it was captured into once more; the body of a conditional node is not timed");
+        "graph, or of the one whose conditional node's body it is, or it was captured into once "
+        "more");
   }
 }
 
@@ -96,6 +102,7 @@ void Graphs::created(driver::Graph graph) {
   forget(graph); // unseen, whose handle this is now
   registries_.erase(graph);
   forgetBuilt(graph);
+  forgetNodesOf(graph);
   built_.emplace(graph, std::make_shared<Built>());
   anyBuilt_ = true;
 }
@@ -115,19 +122,23 @@ void Graphs::built(driver::Graph graph, std::shared_ptr<Built> built) {
 std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
   auto built = builtOf(graph);
   const bool nodeMode = Session::instance().config().nodes;
-  if (!nodeMode && (!built || !built->hasRegions()))
+  const std::vector<ChildUse> uses = usesIn(graph);
+  if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
     return nullptr;
-  if (!built) // it may come from anywhere: all its nodes are timed, in no region
+  if (!built) // in node mode it may come from anywhere: all its nodes are timed, in no region
     built = std::make_shared<Built>();
-  // Of a graph that others made, what runs in it tells the device.
+  // Of a graph without regions of its own the first child that has some tells the device, and of one
+  // that others made what runs in it.
   const Device *device = built->device();
+  if (!device && !uses.empty())
+    device = uses.front().child->device();
   driver::Context context = device ? device->context() : contextOfKernels(graph);
   if (!context)
     context = driver::currentContext();
   const driver::CurrentContext current(context);
   GraphClock *clock = chooseClock();
   if (clock)
-    return built->profile(*clock, graph, why);
+    return built->profile(*clock, graph, uses, why);
   why = "no clock works here";
   return nullptr;
 }
@@ -136,6 +147,39 @@ void Graphs::nodeDestroyed(driver::Node node) {
   const std::lock_guard lock(registriesMutex_);
   for (const auto &[graph, built] : built_)
     built->remove(node);
+  forgetBodies(bodies_.forget(node));
+  std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
+}
+
+void Graphs::forgetNodesOf(driver::Graph graph) {
+  forgetBodies(bodies_.forget(graph));
+  std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
+}
+
+void Graphs::childAdded(ChildUse use) {
+  const std::lock_guard lock(registriesMutex_);
+  uses_.push_back(std::move(use));
+}
+
+std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  std::vector<ChildUse> uses;
+  for (const ChildUse &use : uses_)
+    if (use.graph == graph)
+      uses.push_back(use);
+  return uses;
+}
+
+void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
+  for (ChildUse &use : usesIn(graph)) {
+    use.graph = clone;
+    use.nodes.clear(); // the program's nodes in there are others
+    if (driver::Node node = nullptr;
+        driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
+      use.node = node;
+      childAdded(std::move(use));
+    }
+  }
 }
 
 void Graphs::forgetBuilt(driver::Graph graph) {
@@ -146,7 +190,7 @@ void Graphs::forgetBuilt(driver::Graph graph) {
     Session::instance().counters.incomplete += regions;
     Session::instance().say(
         "regions of a graph that was built by hand were never measured: no exec "
-        "was made of that graph itself");
+        "was made of that graph itself; a conditional node's body takes no events");
   }
   built_.erase(found);
   anyBuilt_ = !built_.empty();
@@ -203,6 +247,7 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   const std::lock_guard lock(registriesMutex_);
   forgetBuilt(graph);
+  forgetNodesOf(graph);
   const auto found = registries_.find(graph);
   if (found == registries_.end())
     return nullptr;
@@ -282,6 +327,8 @@ void Graphs::clear() {
   {
     const std::lock_guard lock(registriesMutex_);
     registries.swap(registries_);
+    bodies_.clear();
+    uses_.clear();
     while (!built_.empty())
       forgetBuilt(built_.begin()->first);
   }

@@ -19,7 +19,9 @@
 
 #include "clock/EventClock.h"
 #include "clock/StampClock.h"
+#include "graph/Bodies.h"
 #include "graph/Built.h"
+#include "graph/Children.h"
 #include "graph/Pair.h"
 #include "graph/Registry.h"
 #include "session/Config.h"
@@ -54,10 +56,27 @@ public:
   std::shared_ptr<Built> builtOf(driver::Graph graph);
   /// Puts the regions of a built graph under its clone.
   void built(driver::Graph graph, std::shared_ptr<Built> built);
-  /// The registry of a built graph as it is now, and in node mode of any graph. Null where it has
-  /// nothing to time, or the driver refuses; then `why` says why.
+  /// The registry of a built graph as it is now, and in node mode of any graph. Null where neither
+  /// it nor a child graph has anything to time, or the driver refuses; then `why` says why.
   std::shared_ptr<Registry> profile(driver::Graph graph, std::string &why);
   void nodeDestroyed(driver::Node node);
+
+  /// The program added a child node that is to be timed.
+  void childAdded(ChildUse use);
+  /// Those of `graph`, in the order in which they were added.
+  std::vector<ChildUse> usesIn(driver::Graph graph);
+  /// Of a graph's child nodes, those of its clone.
+  void childrenCloned(driver::Graph graph, driver::Graph clone);
+
+  /// The program added a conditional node; its bodies are to be built or captured into.
+  void bodiesAdded(Conditional conditional);
+  /// Whether `graph`, captured with `registry`, waits for settle(): it holds conditional nodes, or
+  /// is the body of one and has regions.
+  bool waits(driver::Graph graph, const Registry &registry);
+  /// An exec is about to be made of `graph`. Where it holds conditional nodes: the registry that
+  /// times it in place, with their bodies; null where there is nothing to time. Where the driver
+  /// refuses, `why` says why.
+  std::shared_ptr<Registry> settle(driver::Graph graph, std::string &why);
 
   std::shared_ptr<Registry> registryOf(driver::Graph graph);
   std::shared_ptr<Registry> registryOf(driver::Node node);
@@ -90,6 +109,16 @@ private:
   // Under registriesMutex_: a registry goes. Its graph may be the body of a conditional node, of
   // which no exec is ever made.
   void forget(driver::Graph graph);
+  // Under registriesMutex_: the bodies of conditional nodes go.
+  void forgetBodies(const std::vector<driver::Graph> &bodies);
+  // Under registriesMutex_: what was added to a graph with its nodes goes.
+  void forgetNodesOf(driver::Graph graph);
+  // settle() of a graph, in whose body that is `depth` regions stand around it.
+  std::shared_ptr<Registry> settle(driver::Graph graph, Registry::Role role, int depth,
+                                   std::string &why);
+  // The registry of a graph that was built, or is not known: marked in place.
+  std::shared_ptr<Registry> markInPlace(driver::Graph graph, Registry::Role role,
+                                        const Device *deviceOfBodies, std::string &why);
   // Under registriesMutex_: so does what was built.
   void forgetBuilt(driver::Graph graph);
 
@@ -98,6 +127,8 @@ private:
   std::unordered_set<driver::Graph> intoExisting_; // graphs that were there before their capture
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;
   std::unordered_map<driver::Graph, std::shared_ptr<Built>> built_;
+  Bodies bodies_;
+  std::vector<ChildUse> uses_;
   std::atomic<bool> anyBuilt_{false};
 
   std::mutex pairsMutex_;

@@ -54,6 +54,18 @@ driver::Context contextOfKernels(driver::Graph graph) {
   return nullptr;
 }
 
+std::optional<Neighbours> neighboursOf(driver::Node node, Side side) {
+  const auto list =
+      side == Side::Before ? cu().graphNodeGetDependencies : cu().graphNodeGetDependentNodes;
+  std::size_t count = 0;
+  if (!ok(list(node, nullptr, nullptr, &count)))
+    return std::nullopt;
+  Neighbours found{std::vector<driver::Node>(count), std::vector<driver::EdgeData>(count)};
+  if (count > 0 && !ok(list(node, found.nodes.data(), found.edges.data(), &count)))
+    return std::nullopt;
+  return found;
+}
+
 bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
                std::unordered_map<driver::Node, driver::Node> &twins) {
   return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {

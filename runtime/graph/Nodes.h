@@ -28,6 +28,13 @@ std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
 /// The context that the graph's first kernel runs in; null where there is none, or the driver does
 /// not tell.
 driver::Context contextOfKernels(driver::Graph graph);
+/// A node's neighbours on one side, and the edges to them.
+enum class Side : std::uint8_t { Before, After };
+struct Neighbours {
+  std::vector<driver::Node> nodes;
+  std::vector<driver::EdgeData> edges;
+};
+std::optional<Neighbours> neighboursOf(driver::Node node, Side side);
 
 /// Adds the counterpart in `clone` of each of its original's `nodes` to `twins`. False where one is
 /// not found.

@@ -7,6 +7,7 @@
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
+#include "graph/Children.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -20,16 +21,6 @@ namespace {
 std::uint64_t nextExecNumber() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
-}
-
-// A node begins when the last of those that it waits for has ended.
-std::int64_t beginOf(const Region &region, std::span<const std::int64_t> times) {
-  std::int64_t beginNs = times[region.begin];
-  for (const std::uint32_t boundary : region.alsoBehind)
-    beginNs = beginNs == ReplayBuffer::unreached || times[boundary] == ReplayBuffer::unreached
-                  ? ReplayBuffer::unreached
-                  : std::max(beginNs, times[boundary]);
-  return beginNs;
 }
 
 } // namespace
@@ -64,7 +55,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "nodes of its exec were enabled or disabled, which the driver does not tell";
     return false;
   }
-  auto buffer = table.clock->makeBuffer(table.boundaries);
+  auto buffer = table.clock->makeBuffer({table.boundaries});
   if (!buffer) {
     why = "no memory for the times of its replays";
     return false;
@@ -288,6 +279,32 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
     table_ = std::move(table);
 }
 
+bool Pair::setChild(driver::Node node, driver::Graph child,
+                    const std::shared_ptr<Registry> &registry) {
+  const std::lock_guard lock(mutex_);
+  if (!profiled_ || isInPlace())
+    return true;
+  const driver::Node twin = registry_->twin(node);
+  if (!twin)
+    return false;
+  const auto range = registry_->boundariesIn(twin);
+  if (!range)
+    return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, child));
+  if (!registry || !registry->usable() || !registry->profiled() ||
+      registry->table()->clock != table_->clock || registry->table()->boundaries != range->count ||
+      registry->table()->structure != range->structure || registry->device() != device_)
+    return false;
+  const driver::RelaxedCapture relaxed;
+  const driver::CurrentContext current(device_->context());
+  ChildCopy copy(*registry);
+  if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first) ||
+      !ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, copy.graph())))
+    return false;
+  registry->used();
+  table_ = exchanged(*table_, *range, *registry->table());
+  return true;
+}
+
 bool Pair::drop() {
   const std::lock_guard lock(mutex_);
   const bool had = profiled_ != nullptr;
@@ -351,6 +368,7 @@ void Pair::destroy() {
 
 std::size_t Pair::harvest(Session &session) {
   std::vector<std::int64_t> times;
+  std::vector<Iterations> ran;
   for (;;) {
     Note note;
     {
@@ -360,7 +378,8 @@ std::size_t Pair::harvest(Session &session) {
       note = out_.front();
     }
     times.resize(note.table->boundaries);
-    const ReplayBuffer::State state = note.recorded ? note.buffer->read(note.sequence, times)
+    ran.resize(note.table->bodies.size());
+    const ReplayBuffer::State state = note.recorded ? note.buffer->read(note.sequence, times, ran)
                                       : note.buffer->finished() ? ReplayBuffer::State::Ready
                                                                 : ReplayBuffer::State::Pending;
     if (state == ReplayBuffer::State::Pending) {
@@ -370,56 +389,42 @@ std::size_t Pair::harvest(Session &session) {
     if (state == ReplayBuffer::State::Lost)
       ++session.counters.overrun;
     else if (note.recorded)
-      consume(note, times, session);
+      consume(note, times, ran, session);
     const std::lock_guard lock(outMutex_);
     out_.pop_front();
   }
 }
 
-void Pair::consume(const Note &note, std::span<const std::int64_t> times, Session &session) const {
+void Pair::consume(const Note &note, std::span<const std::int64_t> times,
+                   std::span<const Iterations> ran, Session &session) {
   const RegionTable &table = *note.table;
+  Record common{};
+  common.clock = table.clock->kind();
+  common.cold = note.cold;
+  common.device = note.device->ordinal();
+  common.stream = note.stream;
+  common.step = note.step;
+  common.graph = table.graphNumber;
+  common.replay = note.number;
+  common.exec = number_;
+  if (note.cold)
+    warmBodies_.clear();
+  Readings readings(common, warmBodies_, session);
+  readings.add(table, times, ran);
+
   Replay replay;
   replay.graph = table.graphNumber;
   replay.exec = number_;
   replay.number = note.number;
-  replay.device = note.device->ordinal();
+  replay.device = common.device;
   replay.stream = note.stream;
   replay.launchNs = note.launchNs;
   replay.cold = note.cold;
   replay.step = note.step;
   replay.beginNs = times.front();
-  replay.endNs = *std::max_element(times.begin(), times.end());
-
-  std::vector<Record> records;
-  records.reserve(table.regions.size());
-  for (const Region &region : table.regions) {
-    Record record{};
-    record.site = region.site;
-    record.name = region.name;
-    record.context = region.context.data();
-    record.contextSize = region.context.size();
-    record.depth = region.depth;
-    record.clock = table.clock->kind();
-    record.cold = note.cold;
-    record.device = replay.device;
-    record.stream = note.stream;
-    record.step = note.step;
-    record.graph = table.graphNumber;
-    record.replay = note.number;
-    record.exec = number_;
-    record.kind = region.kind;
-    record.beginNs = beginOf(region, times);
-    const std::int64_t endNs =
-        region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
-    const bool reached = record.beginNs != ReplayBuffer::unreached &&
-                         endNs != ReplayBuffer::unreached && endNs >= record.beginNs;
-    record.durationNs = reached ? endNs - record.beginNs : -1;
-    if (!reached)
-      ++session.counters.incomplete;
-    records.push_back(record);
-  }
-  replay.layout = table.layout;
-  replay.records = records;
+  replay.endNs = readings.endNs();
+  replay.layout = table.bodies.empty() ? table.layout : 0;
+  replay.records = readings.records();
   session.consume(replay);
 }
 

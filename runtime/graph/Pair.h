@@ -35,6 +35,7 @@
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/Readings.h"
 #include "graph/Registry.h"
 #include "graphprof/detail/graph_calls.h"
 
@@ -64,6 +65,9 @@ public:
   /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
   /// kernel node runs now, null where that is not known.
   void nodeChanged(driver::Node node, const char *kernel);
+  /// A child node of the program's exec got a copy of `child`, whose registry that is; null: it has
+  /// no regions. False where the profiled exec cannot follow.
+  bool setChild(driver::Node node, driver::Graph child, const std::shared_ptr<Registry> &registry);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
   /// Returns whether there was one.
   bool drop();
@@ -108,7 +112,8 @@ private:
   bool writeTo(std::shared_ptr<Registry> registry, std::string &why);
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                                std::int64_t step, Session &session);
-  void consume(const Note &note, std::span<const std::int64_t> times, Session &session) const;
+  void consume(const Note &note, std::span<const std::int64_t> times,
+               std::span<const Iterations> ran, Session &session);
 
   const driver::Exec plain_;
   const unsigned long long flags_;
@@ -135,6 +140,8 @@ private:
   bool plainMarked_ = false;
 
   std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
+
+  WarmBodies warmBodies_; // the harvest thread's
 
   std::atomic<bool> leftOver_{false}; // finished() may have something to retire
 

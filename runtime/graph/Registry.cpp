@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "cuda/Driver.h"
+#include "graph/Children.h"
 #include "graph/Links.h"
 #include "graph/Marker.h"
 #include "graph/Nodes.h"
@@ -48,12 +50,32 @@ void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &tim
               "are: it cannot be copied, and nothing may be added to the program's own");
 }
 
-std::uint64_t nextGraphNumber() {
-  static std::atomic<std::uint64_t> number{0};
-  return ++number;
+// Whether the program has not taken one out since.
+bool areIn(driver::Graph graph, const std::vector<std::vector<driver::Node>> &frontiers) {
+  const auto nodes = nodesOf(graph);
+  if (!nodes)
+    return false;
+  const std::unordered_set<driver::Node> there(nodes->begin(), nodes->end());
+  return std::all_of(frontiers.begin(), frontiers.end(), [&](const auto &frontier) {
+    return std::all_of(frontier.begin(), frontier.end(),
+                       [&](driver::Node node) { return there.contains(node); });
+  });
+}
+
+// With the graph around them: nothing writes to either any more.
+void retireBodies(const RegionTable &table) {
+  for (const BodyTable &body : table.bodies) {
+    body.ring->retire();
+    retireBodies(*body.table);
+  }
 }
 
 } // namespace
+
+std::uint64_t Registry::nextGraphNumber() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
 
 std::uint64_t RegionTable::nextLayout() {
   static std::atomic<std::uint64_t> number{0};
@@ -114,13 +136,14 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
     : clock_(clock), captureId_(captureId), state_(State::Inert) {}
 
-Registry::Registry(GraphClock &clock, Profile profile)
-    : clock_(clock), captureId_(0), timing_(std::move(profile.timing)),
-      regions_(std::move(profile.regions)), profiled_(profile.graph), final_(profile.final),
-      twins_(std::move(profile.twins)) {
-  if (!settled(profiled_))
+Registry::Registry(GraphClock &clock, Profile profile) : clock_(clock), captureId_(0) {
+  if (!take(std::move(profile)))
     state_ = State::Inert;
 }
+
+Registry::Registry(GraphClock &clock, Profile profile, InPlace)
+    : clock_(clock), captureId_(0), timing_(std::move(profile.timing)),
+      regions_(std::move(profile.regions)) {}
 
 Registry::~Registry() {
   if (profiled_) {
@@ -135,9 +158,18 @@ Registry::State Registry::state() const {
   return state_;
 }
 
-bool Registry::hasRegions() const {
+std::size_t Registry::regionCount() const {
   const std::lock_guard lock(mutex_);
-  return !regions_.empty();
+  return regions_.size();
+}
+
+bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing)
+    return false;
+  origin_ = origin;
+  captureId_ = captureId;
+  return true;
 }
 
 bool Registry::claim() {
@@ -150,7 +182,11 @@ void Registry::spoil() { *spoiled_ = true; }
 
 std::size_t Registry::unused() const {
   const std::lock_guard lock(mutex_);
-  if (state_ != State::Split || used_)
+  if (used_)
+    return 0;
+  if (state_ == State::Capturing)
+    return regions_.size();
+  if (state_ != State::Split)
     return 0;
   return static_cast<std::size_t>(
       std::count_if(table_->regions.begin(), table_->regions.end(),
@@ -214,24 +250,26 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   return index;
 }
 
-bool Registry::split(driver::Graph graph, std::string &why) {
+bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why) {
   const std::lock_guard lock(mutex_);
   if (state_ != State::Capturing)
     return true;
   state_ = State::Inert;
 
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  const bool timed = !regions_.empty();
-  std::unordered_map<driver::Node, driver::Node> twins;
+  const bool timed = !regions_.empty() || !uses.empty();
+  Profile profile;
   if (timed) {
-    if (!ok(cu().graphClone(&profiled_, graph))) {
-      profiled_ = nullptr;
+    if (!ok(cu().graphClone(&profile.graph, graph))) {
+      profile.graph = nullptr;
       if (isUnique(graph)) {
+        loseChildren(uses);
         countUntimedNodes(graph, timing_);
-        return stayIn(graph, why);
+        return stayIn(graph, Role::Graph, {}, why);
       }
       why = "the driver refused to clone it";
-    } else if (const auto nodes = nodesOf(graph); !nodes || !findTwins(*nodes, profiled_, twins)) {
+    } else if (const auto nodes = nodesOf(graph);
+               !nodes || !findTwins(*nodes, profile.graph, profile.twins)) {
       why = "a node was not found in the graph's clone";
     }
   }
@@ -239,48 +277,50 @@ bool Registry::split(driver::Graph graph, std::string &why) {
   // A refusal is not taken for the last word: what stays would make the graph another one than the
   // program's.
   const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
-  std::vector<driver::Node> profiledTiming(timing_.size());
+  profile.timing.resize(timing_.size());
   for (std::size_t k = timing_.size(); k-- > 0;) {
     if (!remove(timing_[k]) && !remove(timing_[k]) && why.empty())
       why = "a timing node could not be taken out of the graph";
-    if (const auto found = twins.find(timing_[k]); found != twins.end()) {
-      profiledTiming[k] = found->second;
-      twins.erase(found);
+    if (const auto found = profile.twins.find(timing_[k]); found != profile.twins.end()) {
+      profile.timing[k] = found->second;
+      profile.twins.erase(found);
     }
   }
   if (!timed)
     return true;
-  timing_ = std::move(profiledTiming);
-  twins_ = std::move(twins);
   const std::vector<Nodes> captured = frontiers_; // of the program's nodes
   for (std::vector<driver::Node> &frontier : frontiers_)
     for (driver::Node &node : frontier)
-      if (const auto found = twins_.find(node); found != twins_.end())
+      if (const auto found = profile.twins.find(node); found != profile.twins.end())
         node = found->second;
       else if (why.empty())
         why = "a node that a region comes behind is gone";
-  if (why.empty() && !linkTiming(profiled_, timing_, frontiers_, clock_.holdsUp()))
+  if (why.empty() && !linkTiming(profile.graph, profile.timing, frontiers_, clock_.holdsUp()))
     why = "the driver refused to link a timing node";
-  if (why.empty() && Session::instance().config().nodes && !timeNodes(Shape(graph), captured))
+  profile.regions = std::move(regions_);
+  if (why.empty() && Session::instance().config().nodes &&
+      !timeNodes(profile, Shape(graph), captured))
     why = "the driver refused a timing node";
-  const auto sinks = why.empty() ? sinksOf(profiled_) : std::nullopt;
-  if (why.empty() && !(sinks && clock_.finish(profiled_, timing_, *sinks, final_)))
+  const std::vector<driver::Node> own = profile.timing;
+  if (why.empty() && !embedChildren(profile, uses, clock_))
+    why = "the driver refused a child graph with timing nodes";
+  const auto sinks = why.empty() ? sinksOf(profile.graph) : std::nullopt;
+  if (why.empty() && !(sinks && clock_.finish(profile.graph, own, *sinks, profile.final)))
     why = "the driver refused the node that publishes a replay";
-  if (why.empty() && !settled(profiled_))
+  const driver::Graph made = profile.graph;
+  if (why.empty() && !take(std::move(profile)))
     why = "the driver does not say how the graph is built";
-  if (!why.empty()) {
-    if (profiled_)
-      cu().graphDestroy(profiled_);
-    profiled_ = nullptr;
-    return false;
-  }
-  return true;
+  if (why.empty())
+    return true;
+  if (made)
+    cu().graphDestroy(made);
+  profiled_ = nullptr;
+  return false;
 }
 
-bool Registry::timeNodes(const Shape &shape, std::span<const Nodes> captured) {
+bool Registry::timeNodes(Profile &profile, const Shape &shape, std::span<const Nodes> captured) {
   if (!shape.known())
     return false;
-  Profile profile{profiled_, std::move(timing_), nullptr, std::move(twins_), std::move(regions_)};
   Marker marker(clock_, shape, profile);
   for (std::size_t k = 0; k < captured.size(); ++k)
     marker.has(frontier(captured[k]), static_cast<std::uint32_t>(k));
@@ -293,20 +333,57 @@ bool Registry::timeNodes(const Shape &shape, std::span<const Nodes> captured) {
 
   const TimedNodes nodes = TimedNodes::beside(extents.size(), shape);
   nodes.want(marker);
-  const bool marked = marker.addLeaves();
-  if (marked)
-    profile.regions = nodes.among(std::move(profile.regions), ownersIn(shape, extents), marker);
-  timing_ = std::move(profile.timing);
-  twins_ = std::move(profile.twins);
-  regions_ = std::move(profile.regions);
-  return marked;
+  if (!marker.addLeaves())
+    return false;
+  profile.regions = nodes.among(std::move(profile.regions), ownersIn(shape, extents), marker);
+  return true;
 }
 
-bool Registry::stayIn(driver::Graph graph, std::string &why) {
+bool Registry::take(Profile profile) {
+  profiled_ = profile.graph;
+  timing_ = std::move(profile.timing);
+  final_ = profile.final;
+  twins_ = std::move(profile.twins);
+  innerTwins_ = std::move(profile.innerTwins);
+  children_ = std::move(profile.children);
+  regions_ = std::move(profile.regions);
+  return settled(profiled_);
+}
+
+bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
+                    std::string &why) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing)
+    return true;
+  state_ = State::Inert;
+  if (regions_.empty() && bodies.empty()) {
+    for (const driver::Node node : timing_)
+      cu().graphDestroyNode(node);
+    return true;
+  }
+  countUntimedNodes(graph, timing_);
+  const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
+  for (Region &region : regions_)
+    region.depth += depth;
+  return stayIn(graph, role, bodies, why);
+}
+
+bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
+                      std::string &why) {
   const driver::RelaxedCapture relaxed;
-  std::shared_ptr<ReplayBuffer> buffer = relaxed ? clock_.makeBuffer(timing_.size()) : nullptr;
-  const bool linked = linkTiming(graph, timing_, frontiers_, clock_.holdsUp());
-  const auto sinks = linked ? sinksOf(graph) : std::nullopt;
+  std::shared_ptr<ReplayBuffer> buffer =
+      relaxed ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
+  // What was built is linked already.
+  const bool linked =
+      frontiers_.empty() ||
+      (areIn(graph, frontiers_) && linkTiming(graph, timing_, frontiers_, clock_.holdsUp()));
+  std::vector<driver::Node> counts;
+  for (const Body &body : bodies) {
+    const driver::Node behind[] = {body.node, timing_.front()};
+    counts.push_back(buffer && linked ? clock_.addCount(graph, behind) : nullptr);
+  }
+  const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
+  const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
   if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
     why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)
@@ -314,33 +391,47 @@ bool Registry::stayIn(driver::Graph graph, std::string &why) {
     return false;
   }
   // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
-  if (!buffer->bind(timing_, final_)) {
+  bool bound = buffer->bind(timing_, final_);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    bound = bound && buffer->bindCount(counts[i], i, *bodies[i].table.ring);
+  if (!bound) {
     why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
     return false;
   }
-  inPlace_ =
-      std::shared_ptr<ReplayBuffer>(buffer.get(), [buffer, spoiled = spoiled_](ReplayBuffer *last) {
-        if (!*spoiled)
+  std::vector<BodyTable> tables;
+  for (const Body &body : bodies)
+    tables.push_back(body.table);
+  if (!settled(graph, role, std::move(tables))) {
+    why = "the driver does not say how the graph is built";
+    return false;
+  }
+  if (role == Role::Body)
+    ring_ = std::move(buffer);
+  else
+    inPlace_ = std::shared_ptr<ReplayBuffer>(
+        buffer.get(), [buffer, table = table_, spoiled = spoiled_](ReplayBuffer *last) {
+          if (*spoiled)
+            return;
           last->retire();
-      });
-  if (settled(graph))
-    return true;
-  inPlace_.reset();
-  why = "the driver does not say how the graph is built";
-  return false;
+          retireBodies(*table);
+        });
+  return true;
 }
 
-bool Registry::settled(driver::Graph graph) {
+bool Registry::settled(driver::Graph graph, Role role, std::vector<BodyTable> bodies) {
   const auto structure = structureOf(graph, timing_);
   if (!structure)
     return false;
   auto table = std::make_shared<RegionTable>();
-  table->graphNumber = nextGraphNumber();
+  table->graphNumber = role == Role::Graph ? nextGraphNumber() : 0;
   table->regions = std::move(regions_);
+  table->bodies = std::move(bodies);
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
   table->clock = &clock_;
   table->layout = RegionTable::nextLayout();
   table->structure = *structure;
+  for (const TimingNodes &child : children_)
+    table->structure = table->structure * 31 + child.structure;
   table_ = std::move(table);
   frontiers_.clear();
   state_ = State::Split;
@@ -349,11 +440,49 @@ bool Registry::settled(driver::Graph graph) {
 
 driver::Node Registry::twin(driver::Node node) const {
   const std::lock_guard lock(mutex_);
-  const auto found = twins_.find(node);
-  return found == twins_.end() ? nullptr : found->second;
+  if (const auto found = twins_.find(node); found != twins_.end())
+    return found->second;
+  const auto inner = innerTwins_.find(node);
+  return inner == innerTwins_.end() ? nullptr : inner->second;
+}
+
+Registry::Pairs Registry::twinsOf(driver::Graph copy) const {
+  const std::lock_guard lock(mutex_);
+  Pairs pairs;
+  for (const auto &[node, twin] : twins_)
+    if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
+      pairs.emplace_back(inCopy, twin);
+  return pairs;
+}
+
+std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
+  const TimingNodes timing = timingNodes();
+  auto first = static_cast<std::uint32_t>(timing.own.size());
+  for (const TimingNodes &child : timing.children) {
+    std::vector<driver::Node> nodes;
+    child.appendTo(nodes);
+    const auto count = static_cast<std::uint32_t>(nodes.size());
+    if (child.holder == holder)
+      return BoundaryRange{first, count, child.depth, child.structure};
+    first += count;
+  }
+  return std::nullopt;
+}
+
+TimingNodes Registry::timingNodes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<driver::Node> inChildren;
+  for (const TimingNodes &child : children_)
+    child.appendTo(inChildren);
+  const auto own = timing_.end() - static_cast<std::ptrdiff_t>(inChildren.size());
+  TimingNodes timing;
+  timing.own.assign(timing_.begin(), own);
+  timing.children = children_;
+  return timing;
 }
 
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
+  const TimingNodes timing = timingNodes();
   const std::lock_guard lock(mutex_);
   auto other = std::make_shared<Registry>(clock_, captureId_);
   if (!ok(cu().graphClone(&other->profiled_, profiled_)))
@@ -362,8 +491,11 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
     driver::Node found = nullptr;
     return ok(cu().graphNodeFindInClone(&found, node, graph)) ? found : nullptr;
   };
-  for (const driver::Node node : timing_)
-    other->timing_.push_back(inClone(node, other->profiled_));
+  auto found = timing.in(other->profiled_);
+  if (!found)
+    return nullptr;
+  found->appendTo(other->timing_);
+  other->children_ = std::move(found->children);
   other->final_ = inClone(final_, other->profiled_);
   for (const auto &[node, twin] : twins_)
     other->twins_.emplace(inClone(node, clone), inClone(twin, other->profiled_));

@@ -27,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -34,6 +35,7 @@
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/TimingNodes.h"
 #include "graphprof/record.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
@@ -55,10 +57,22 @@ struct Region {
   std::vector<std::uint32_t> alsoBehind; ///< further boundaries: it begins at the latest
 };
 
+struct RegionTable;
+struct ChildUse;
+
+/// A body of a conditional node: its own regions, whose times come from its own ring. What the
+/// buffer of the graph around it says are the iterations of each replay.
+struct BodyTable {
+  std::shared_ptr<const RegionTable> table;
+  std::shared_ptr<ReplayBuffer> ring;
+  std::size_t position; ///< the graph's region that its records stand in front of
+};
+
 /// What a finished capture leaves for its replays' records; shared by every exec made from it.
 struct RegionTable {
-  std::uint64_t graphNumber = 0; ///< running number, from 1
+  std::uint64_t graphNumber = 0; ///< running number, from 1; 0: a body's
   std::vector<Region> regions;   ///< in capture order
+  std::vector<BodyTable> bodies; ///< of its conditional nodes, by position
   std::uint32_t boundaries = 0;  ///< root included
   GraphClock *clock = nullptr;
   /// Of the profiled graph: an exec that was made of one may be updated from another only where
@@ -74,6 +88,13 @@ struct RegionTable {
   /// a copy or memset it is not known how much it moves now. Null where that changes nothing.
   [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region,
                                                      const char *kernel) const;
+};
+
+/// Boundaries that belong together: a child graph's.
+struct BoundaryRange {
+  std::uint32_t first, count;
+  int depth;               ///< how many regions stand around them
+  std::uint64_t structure; ///< RegionTable::structure of the child graph
 };
 
 /// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
@@ -110,23 +131,35 @@ public:
     driver::Node final = nullptr;
     std::unordered_map<driver::Node, driver::Node> twins; ///< by the program's nodes
     std::vector<Region> regions;
+    std::vector<TimingNodes> children;                         ///< the last ones of `timing`
+    std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
   };
   Registry(GraphClock &clock, Profile profile);
+  /// The same where the timing nodes stand in the program's own graph: stay() comes next.
+  struct InPlace {};
+  Registry(GraphClock &clock, Profile profile, InPlace);
   /// The profiled graph goes with the registry.
   ~Registry();
   Registry(const Registry &) = delete;
   Registry &operator=(const Registry &) = delete;
 
+  /// Graphs with regions are counted through, from 1.
+  static std::uint64_t nextGraphNumber();
+
   [[nodiscard]] std::uint64_t captureId() const { return captureId_; }
   [[nodiscard]] driver::Stream origin() const { return origin_; }
+  /// A body is captured into once more. Not beside origin(). False where that comes too late.
+  bool resume(driver::Stream origin, std::uint64_t captureId);
+  [[nodiscard]] GraphClock &clock() const { return clock_; }
   /// The device that it was captured on, or built.
   [[nodiscard]] Device *device() const { return device_; }
   [[nodiscard]] State state() const;
-  [[nodiscard]] bool hasRegions() const;
+  [[nodiscard]] bool hasRegions() const { return regionCount() > 0; }
+  [[nodiscard]] std::size_t regionCount() const;
 
   /// An exec was made or updated from it.
   void used() { used_ = true; }
-  /// How many regions were split off and went into no exec.
+  /// How many regions went into no exec.
   [[nodiscard]] std::size_t unused() const;
 
   /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
@@ -140,9 +173,23 @@ public:
 
   /// The capture has ended with `graph`: clones it with its timing nodes and takes them out of the
   /// program's graph. A graph that cannot be cloned (memory or conditional nodes) keeps them, and
-  /// gets what publishes a replay: it is timed in place, by the program's own exec. False where
-  /// regions are lost: then the reason is in `why`.
-  bool split(driver::Graph graph, std::string &why);
+  /// gets what publishes a replay: it is timed in place, by the program's own exec. `uses` are its
+  /// child nodes that are to be timed. False where regions are lost: then the reason is in `why`.
+  bool split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why);
+
+  /// A body of a conditional node in this graph.
+  struct Body {
+    driver::Node node;
+    BodyTable table;
+  };
+  enum class Role : std::uint8_t { Graph, Body };
+  /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: it keeps
+  /// its timing nodes. Each of `bodies` gets a node that counts its iterations. `depth` regions
+  /// stand around a body. Where there is nothing to time, the nodes are taken out again.
+  bool stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
+            std::string &why);
+  /// Where a body's iterations are written; null for other graphs. Its graph's buffer retires it.
+  [[nodiscard]] const std::shared_ptr<ReplayBuffer> &ring() const { return ring_; }
 
   /// Where an exec of a graph that is timed in place writes its times; null for another graph.
   /// Retired when its last user lets go, unless it is spoiled.
@@ -162,6 +209,15 @@ public:
   bool bind(ReplayBuffer &buffer) const { return buffer.bind(timing_, final_); }
   /// An exec that times into `buffer` was made from the profiled graph.
   void attach(ReplayBuffer &buffer) const { buffer.attach(timing_, final_); }
+  /// The profiled graph's timing nodes, and what publishes its replays.
+  [[nodiscard]] TimingNodes timingNodes() const;
+  [[nodiscard]] driver::Node final() const { return final_; }
+  /// The boundaries of the child graph that `holder`, a node of the profiled graph, holds; nullopt
+  /// where it is not timed.
+  [[nodiscard]] std::optional<BoundaryRange> boundariesIn(driver::Node holder) const;
+  /// Of the program's nodes in `copy`, a copy of its graph, with the profiled graph's.
+  using Pairs = std::vector<std::pair<driver::Node, driver::Node>>;
+  [[nodiscard]] Pairs twinsOf(driver::Graph copy) const;
   /// The profiled graph's node for one of the program's; null where there is none.
   [[nodiscard]] driver::Node twin(driver::Node node) const;
 
@@ -184,17 +240,21 @@ private:
   /// Node mode: times the nodes of the profiled graph too, the clone of a program's graph of
   /// `shape`. `captured` are the frontiers of the boundaries that there are, in that graph. False
   /// where the driver refuses.
-  bool timeNodes(const Shape &shape, std::span<const std::vector<driver::Node>> captured);
+  bool timeNodes(Profile &profile, const Shape &shape,
+                 std::span<const std::vector<driver::Node>> captured);
   /// split() of a graph that cannot be cloned.
-  bool stayIn(driver::Graph graph, std::string &why);
+  bool stayIn(driver::Graph graph, Role role, std::span<const Body> bodies, std::string &why);
+  /// It has a profiled graph, and is complete. False where the driver does not tell how that is
+  /// built.
+  bool take(Profile profile);
   /// Is complete now, with the timing nodes in `graph`; false where the driver does not tell how
   /// that is built.
-  bool settled(driver::Graph graph);
+  bool settled(driver::Graph graph, Role role = Role::Graph, std::vector<BodyTable> bodies = {});
 
   GraphClock &clock_;
   Device *const device_ = Device::current();
-  const std::uint64_t captureId_;
-  const driver::Stream origin_ = nullptr;
+  std::atomic<std::uint64_t> captureId_;
+  driver::Stream origin_ = nullptr;
 
   std::atomic<bool> used_{false};
   std::atomic<bool> claimed_{false}; // inPlace_
@@ -212,8 +272,9 @@ private:
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;
   driver::Node final_ = nullptr;
-  std::shared_ptr<ReplayBuffer> inPlace_;
-  std::unordered_map<driver::Node, driver::Node> twins_;
+  std::shared_ptr<ReplayBuffer> inPlace_, ring_;
+  std::unordered_map<driver::Node, driver::Node> twins_, innerTwins_;
+  std::vector<TimingNodes> children_; // whose nodes are the last of timing_
 };
 
 } // namespace graphprof

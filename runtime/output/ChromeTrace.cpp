@@ -92,7 +92,8 @@ void ChromeTrace::keep(const Replay &replay) {
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
     data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
-                             record.device, record.stream, host, record.step, record.kind});
+                             record.device, record.stream, host, record.step, record.kind,
+                             record.iteration});
   }
 }
 

@@ -54,6 +54,7 @@ struct TraceData {
     bool host;         ///< host time only
     std::int64_t step; ///< -1: in none
     Kind kind;
+    std::int64_t iteration; ///< -1: in no body of a conditional node
   };
   std::vector<Replay> replays;
   std::vector<Region> regions;

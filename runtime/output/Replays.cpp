@@ -35,6 +35,8 @@ std::string Replays::write(const Replay &replay) {
       fmt::format_to(out, "{:.3f} us", static_cast<double>(record.durationNs) * 1e-3);
     else
       text += "not measured";
+    if (record.iteration >= 0)
+      fmt::format_to(out, " (iteration {})", record.iteration);
     if (record.clock == Clock::Host)
       fmt::format_to(out, " (host time{})", inStep(record.step));
     else if (!inGraph)

@@ -91,7 +91,7 @@ void Statistics::add(const Replay &replay) {
       ++leftOut_;
       continue;
     }
-    if (replay.cold || record.cold)
+    if (record.cold)
       continue;
     if (!record.measured()) {
       ++node->region.notMeasured;

@@ -244,8 +244,10 @@ void TraceWriter::writeRegions() {
     const TraceData::Replay &replay = data_.replays[region.replay];
     const std::size_t thread = threadOf_[data_.replays.size() + i];
     const std::string &text = *data_.texts[region.text];
-    const std::string arguments =
+    std::string arguments =
         replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
+    if (region.iteration >= 0)
+      arguments += fmt::format(R"(,"iteration":{})", region.iteration);
     if (region.durationNs >= 0)
       event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,

@@ -151,8 +151,6 @@ GRAPHPROF_C_MIRRORED(cuGraphExecMemsetNodeSetParams,
 GRAPHPROF_C_MIRRORED(cuGraphExecHostNodeSetParams,
                      (CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params),
                      params)
-GRAPHPROF_C_MIRRORED(cuGraphExecChildGraphNodeSetParams,
-                     (CUgraphExec exec, CUgraphNode node, CUgraph child), child)
 GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecNodeSetParams,
                             (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params),
                             params->type == CU_GRAPH_NODE_TYPE_KERNEL
@@ -168,6 +166,15 @@ GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 #undef GRAPHPROF_C_MIRRORED_KERNEL
+
+static inline CUresult
+graphprof_cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
+  graphprof_seam_graphUsing(child);
+  const CUresult result = cuGraphExecChildGraphNodeSetParams(exec, node, child);
+  if (!result)
+    graphprof_seam_childSet(exec, node, child);
+  return result;
+}
 
 // Graphs
 
@@ -200,13 +207,28 @@ static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flag
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+// A node that others come with: `before` is done before, `also` behind it.
+#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also)                            \
   static inline CUresult graphprof_##name parameters {                                             \
+    before;                                                                                        \
     const CUresult result = name arguments;                                                        \
-    if (!result)                                                                                   \
+    if (!result) {                                                                                 \
       graphprof_seam_nodeAdded(graph, *node);                                                      \
+      also;                                                                                        \
+    }                                                                                              \
     return result;                                                                                 \
   }
+#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0)
+#define GRAPHPROF_C_BEFORE                                                                         \
+  if (params && params->type == CU_GRAPH_NODE_TYPE_GRAPH)                                          \
+  graphprof_seam_graphUsing(params->graph.graph)
+#define GRAPHPROF_C_ALSO                                                                           \
+  if (params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)                                              \
+    graphprof_seam_bodiesAdded(graph, *node, params->conditional.phGraph_out,                      \
+                               params->conditional.size);                                          \
+  else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)                                               \
+  graphprof_seam_childAdded(graph, *node, params->graph.graph)
 GRAPHPROF_C_ADD(cuGraphAddKernelNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                  const CUDA_KERNEL_NODE_PARAMS *params),
@@ -223,10 +245,11 @@ GRAPHPROF_C_ADD(cuGraphAddHostNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                  const CUDA_HOST_NODE_PARAMS *params),
                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_ADD(cuGraphAddChildGraphNode,
-                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                 CUgraph child),
-                (node, graph, dependencies, count, child))
+GRAPHPROF_C_ADD_WITH(cuGraphAddChildGraphNode,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      size_t count, CUgraph child),
+                     (node, graph, dependencies, count, child), graphprof_seam_graphUsing(child),
+                     graphprof_seam_childAdded(graph, *node, child))
 GRAPHPROF_C_ADD(cuGraphAddEmptyNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count),
                 (node, graph, dependencies, count))
@@ -247,10 +270,11 @@ GRAPHPROF_C_ADD(cuGraphAddMemFreeNode,
                  CUdeviceptr memory),
                 (node, graph, dependencies, count, memory))
 #if CUDA_VERSION >= 13000
-GRAPHPROF_C_ADD(cuGraphAddNode,
-                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
-                 const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
-                (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
+                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO)
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                   const CUgraphEdgeData *edgeData, size_t count),
@@ -260,10 +284,11 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                   const CUgraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
 #else
-GRAPHPROF_C_ADD(cuGraphAddNode,
-                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                 CUgraphNodeParams *params),
-                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      size_t count, CUgraphNodeParams *params),
+                     (node, graph, dependencies, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO)
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
                  (graph, from, to, count))
@@ -272,7 +297,10 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ALSO
+#undef GRAPHPROF_C_BEFORE
 #undef GRAPHPROF_C_ADD
+#undef GRAPHPROF_C_ADD_WITH
 
 // Changes of one node of a graph, repeated on its twin
 

@@ -176,8 +176,6 @@ GRAPHPROF_C_MIRRORED(cudaGraphExecHostNodeSetParams,
                      (cudaGraphExec_t exec, cudaGraphNode_t node,
                       const struct cudaHostNodeParams *params),
                      params)
-GRAPHPROF_C_MIRRORED(cudaGraphExecChildGraphNodeSetParams,
-                     (cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child), child)
 GRAPHPROF_C_MIRRORED_KERNEL(
     cudaGraphExecNodeSetParams,
     (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params),
@@ -192,6 +190,16 @@ GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 #undef GRAPHPROF_C_MIRRORED_KERNEL
+
+static inline cudaError_t graphprof_cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
+                                                                         cudaGraphNode_t node,
+                                                                         cudaGraph_t child) {
+  graphprof_seam_graphUsing(child);
+  const cudaError_t result = cudaGraphExecChildGraphNodeSetParams(exec, node, child);
+  if (!result)
+    graphprof_seam_childSet(exec, node, child);
+  return result;
+}
 
 // Graphs
 
@@ -224,13 +232,28 @@ static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+// A node that others come with: `before` is done before, `also` behind it.
+#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also)                            \
   static inline cudaError_t graphprof_##name parameters {                                          \
+    before;                                                                                        \
     const cudaError_t result = name arguments;                                                     \
-    if (!result)                                                                                   \
+    if (!result) {                                                                                 \
       graphprof_seam_nodeAdded(graph, *node);                                                      \
+      also;                                                                                        \
+    }                                                                                              \
     return result;                                                                                 \
   }
+#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
+  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0)
+#define GRAPHPROF_C_BEFORE                                                                         \
+  if (params && params->type == cudaGraphNodeTypeGraph)                                            \
+  graphprof_seam_graphUsing(params->graph.graph)
+#define GRAPHPROF_C_ALSO                                                                           \
+  if (params->type == cudaGraphNodeTypeConditional)                                                \
+    graphprof_seam_bodiesAdded(graph, *node, params->conditional.phGraph_out,                      \
+                               params->conditional.size);                                          \
+  else if (params->type == cudaGraphNodeTypeGraph)                                                 \
+  graphprof_seam_childAdded(graph, *node, params->graph.graph)
 GRAPHPROF_C_ADD(cudaGraphAddKernelNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count, const struct cudaKernelNodeParams *params),
@@ -262,10 +285,11 @@ GRAPHPROF_C_ADD(cudaGraphAddHostNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count, const struct cudaHostNodeParams *params),
                 (node, graph, dependencies, count, params))
-GRAPHPROF_C_ADD(cudaGraphAddChildGraphNode,
-                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                 size_t count, cudaGraph_t child),
-                (node, graph, dependencies, count, child))
+GRAPHPROF_C_ADD_WITH(cudaGraphAddChildGraphNode,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, size_t count, cudaGraph_t child),
+                     (node, graph, dependencies, count, child), graphprof_seam_graphUsing(child),
+                     graphprof_seam_childAdded(graph, *node, child))
 GRAPHPROF_C_ADD(cudaGraphAddEmptyNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count),
@@ -287,11 +311,12 @@ GRAPHPROF_C_ADD(cudaGraphAddMemFreeNode,
                  size_t count, void *memory),
                 (node, graph, dependencies, count, memory))
 #if CUDART_VERSION >= 13000
-GRAPHPROF_C_ADD(cudaGraphAddNode,
-                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                 const cudaGraphEdgeData *edgeData, size_t count,
-                 struct cudaGraphNodeParams *params),
-                (node, graph, dependencies, edgeData, count, params))
+GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
+                      size_t count, struct cudaGraphNodeParams *params),
+                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO)
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   const cudaGraphEdgeData *edgeData, size_t count),
@@ -301,10 +326,12 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                   const cudaGraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
 #else
-GRAPHPROF_C_ADD(cudaGraphAddNode,
-                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                 size_t count, struct cudaGraphNodeParams *params),
-                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, size_t count,
+                      struct cudaGraphNodeParams *params),
+                     (node, graph, dependencies, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO)
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   size_t count),
@@ -315,7 +342,10 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ALSO
+#undef GRAPHPROF_C_BEFORE
 #undef GRAPHPROF_C_ADD
+#undef GRAPHPROF_C_ADD_WITH
 
 // Changes of one node of a graph, repeated on its twin while no error of the program's is pending
 

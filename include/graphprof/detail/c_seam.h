@@ -48,6 +48,12 @@ void graphprof_seam_deviceResetting(void);
 
 void graphprof_seam_graphCreated(struct CUgraph_st *graph);
 void graphprof_seam_nodeAdded(struct CUgraph_st *graph, struct CUgraphNode_st *node);
+/// `node` is conditional, and these are its bodies.
+void graphprof_seam_bodiesAdded(struct CUgraph_st *graph, struct CUgraphNode_st *node,
+                                struct CUgraph_st *const *bodies, unsigned count);
+/// `node` holds a copy of `child`.
+void graphprof_seam_childAdded(struct CUgraph_st *graph, struct CUgraphNode_st *node,
+                               struct CUgraph_st *child);
 void graphprof_seam_nodeDestroying(struct CUgraphNode_st *node);
 void graphprof_seam_graphDestroying(struct CUgraph_st *graph);
 void graphprof_seam_graphCloned(struct CUgraph_st *clone, struct CUgraph_st *graph);
@@ -63,6 +69,8 @@ int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node
                         struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
 void graphprof_seam_execNodeChanged(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                                     const char *kernel);
+void graphprof_seam_childSet(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                             struct CUgraph_st *child);
 void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 

@@ -47,17 +47,50 @@ template <class Result> Result edited(Node node, Result result) {
   return result;
 }
 
-template <class Result> Result added(Node *node, Graph graph, Result result) {
-  if (detail::ok(result) && active())
+// What comes with an added node, by the arguments that it is added with: the bodies of a
+// conditional one, the graph that a child node gets a copy of. Of two functions that fit, the one
+// with an int is taken.
+constexpr int childGraphNode = 4, conditionalNode = 13; // cudaGraphNodeType, CUgraphNodeType
+
+template <class Params>
+auto attached(Graph graph, Node node, Params *params, int)
+    -> decltype(void(params->conditional.phGraph_out)) {
+  if (static_cast<int>(params->type) == conditionalNode)
+    bodiesAdded(graph, node, params->conditional.phGraph_out, params->conditional.size);
+  else if (static_cast<int>(params->type) == childGraphNode)
+    childAdded(graph, node, params->graph.graph);
+}
+inline void attached(Graph graph, Node node, Graph child, int) { childAdded(graph, node, child); }
+template <class Argument> void attached(Graph, Node, const Argument &, long) {}
+
+template <class Result, class... Arguments>
+Result added(Node *node, Graph graph, Result result, const Arguments &...arguments) {
+  if (detail::ok(result) && active()) {
     nodeAdded(graph, *node);
+    (detail::attached(graph, *node, arguments, 0), ...);
+  }
   return result;
 }
+
+// Before: the copy that a child node gets is the program's alone.
+template <class Params>
+auto attaching(Params *params, int) -> decltype(void(params->conditional.phGraph_out)) {
+  if (params && static_cast<int>(params->type) == childGraphNode)
+    graphUsing(params->graph.graph);
+}
+inline void attaching(Graph child, int) { graphUsing(child); }
+template <class Argument> void attaching(const Argument &, long) {}
+
+template <class... Arguments> void adding(Node *, Graph, const Arguments &...arguments) {
+  (detail::attaching(arguments, 0), ...);
+}
+template <class First, class... Rest> void adding(const First &, const Rest &...) {}
 
 // What a call edits: a node is added to a graph, else the graph is its first argument, else that of
 // its first node.
 template <class Result, class... Rest>
-Result told(Result result, Node *node, Graph graph, Rest...) {
-  return detail::added(node, graph, result);
+Result told(Result result, Node *node, Graph graph, Rest... rest) {
+  return detail::added(node, graph, result, rest...);
 }
 template <class Result, class... Rest> Result told(Result result, Graph graph, Rest...) {
   return detail::edited(graph, result);
@@ -71,6 +104,7 @@ template <auto Function, class Signature = decltype(Function)> struct Editing;
 template <auto Function, class Result, class... Arguments>
 struct Editing<Function, Result (*)(Arguments...)> {
   static Result call(Arguments... arguments) {
+    detail::adding(arguments...);
     return detail::told(Function(arguments...), arguments...);
   }
 };
@@ -134,6 +168,19 @@ struct Mirrored<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
   static Result call(Exec exec, Node node, Arguments... arguments) {
     return mirrored<Errors>(
         exec, node, [&](Exec e, Node n) { return Function(e, n, arguments...); }, arguments...);
+  }
+};
+
+/// cudaGraphExecChildGraphNodeSetParams: the twin gets the child with its timing nodes.
+template <auto Function, class Signature = decltype(Function)> struct SettingChild;
+template <auto Function, class Result>
+struct SettingChild<Function, Result (*)(Exec, Node, Graph)> {
+  static Result call(Exec exec, Node node, Graph child) {
+    detail::graphUsing(child);
+    const Result result = Function(exec, node, child);
+    if (detail::ok(result) && active())
+      detail::childSet(exec, node, child);
+    return result;
   }
 };
 

@@ -25,8 +25,9 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept;
 /// ask.
 void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept;
 
-/// The program is about to instantiate or clone `graph`, or to update an exec from it: where the
-/// end of its capture was not seen, what is graphprof's in it goes now.
+/// The program is about to instantiate or clone `graph`, to update an exec from it, or to make it
+/// the child of another: where the end of its capture was not seen, what is graphprof's in it goes
+/// now.
 void graphUsing(CUgraph_st *graph) noexcept;
 /// The program instantiated `graph` with `flags`; `exec` is its handle.
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept;
@@ -56,6 +57,11 @@ void deviceResetting() noexcept;
 void graphCreated(CUgraph_st *graph) noexcept;
 /// The program added `node` to `graph`.
 void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept;
+/// `node` is conditional, and these are its bodies.
+void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
+                 unsigned count) noexcept;
+/// `node` holds a copy of `child`.
+void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept;
 /// The program is about to destroy `node`.
 void nodeDestroying(CUgraphNode_st *node) noexcept;
 /// The program is about to destroy `graph`.
@@ -81,6 +87,8 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept;
 /// It was repeated; `kernel` is the symbol that a kernel node runs now, null where that is not
 /// known or the node is none.
 void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept;
+/// The program gave the child node `node` of `exec` another graph, successfully.
+void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept;
 /// The program enables or disables a node of `exec`, which stays so through updates.
 void nodeSwitching(CUgraphExec_st *exec) noexcept;
 /// A change could not be repeated: `exec` runs unprofiled from now on.

@@ -49,6 +49,17 @@ void last(void **params, std::uint64_t startNs, std::uint64_t endNs) {
   final(params, startNs, endNs);
 }
 
+void count(void **params, std::uint64_t, std::uint64_t) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (!control)
+    return;
+  const unsigned word = parameter<unsigned>(params, 1);
+  auto *body = parameter<StampControl *>(params, 2);
+  __atomic_store_n(&control->entry[word], body->counted, __ATOMIC_RELEASE);
+  __atomic_store_n(&control->entry[word + 1], body->sequence, __ATOMIC_RELEASE);
+  body->counted = body->sequence;
+}
+
 // Simulated kernels run when they are launched: it cannot wait to be asked.
 void align(void **params, std::uint64_t startNs, std::uint64_t) {
   auto *answers = parameter<unsigned long long *>(params, 1);
@@ -63,6 +74,7 @@ void align(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
   cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
   cudasim::registerKernel("graphprof_last", {address, number}, last, stampDurationNs);
+  cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
   cudasim::registerKernel("graphprof_align", {address, address, number, address}, align,
                           stampDurationNs);
   return true;

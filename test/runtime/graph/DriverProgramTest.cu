@@ -268,6 +268,59 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   CU_OK(cuEventDestroy(event));
 }
 
+TEST_F(DriverProgram, ChildGraphsAreTimedInEachUse) {
+  Recorder recorder;
+  const CUgraph child = captured(1), other = captured(2);
+  CUgraph graph = nullptr;
+  CUgraphNode first = nullptr, second = nullptr;
+  CU_OK(cuda::cuGraphCreate(&graph, 0));
+  CU_OK(cuda::cuGraphAddChildGraphNode(&first, graph, nullptr, 0, child));
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  params.graph.graph = child;
+  CU_OK(cuda::cuGraphAddNode(&second, graph, &first, nullptr, 1, &params));
+  const CUgraphExec exec = instantiated(graph);
+  CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  CU_OK(cuda::cuGraphExecChildGraphNodeSetParams(exec, second, other));
+  CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  EXPECT_EQ((std::vector<std::string>{"work 1", "work 1", "work 1", "work 2"}), recorder.names());
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  for (const CUgraph each : {graph, other, child})
+    CU_OK(cuda::cuGraphDestroy(each));
+}
+
+// What becomes of its regions depends on the clock: they are timed, or counted.
+TEST_F(DriverProgram, BodiesOfConditionalNodesAreKnown) {
+  const Losses before = losses();
+  Recorder recorder;
+  CUgraph graph = nullptr;
+  CUgraphNode node = nullptr;
+  CU_OK(cuda::cuGraphCreate(&graph, 0));
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  CU_OK(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, context_, 1,
+                                       CU_GRAPH_COND_ASSIGN_DEFAULT));
+  params.conditional.type = CU_GRAPH_COND_TYPE_IF;
+  params.conditional.size = 1;
+  params.conditional.ctx = context_;
+  CU_OK(cuda::cuGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
+  const CUgraph body = params.conditional.phGraph_out[0];
+  CU_OK(cuda::cuStreamBeginCaptureToGraph(stream_, body, nullptr, nullptr, 0,
+                                          CU_STREAM_CAPTURE_MODE_GLOBAL));
+  {
+    GRAPHPROF_SCOPE(1, "then", onStream(stream_));
+    work(stream_);
+  }
+  CUgraph same = nullptr;
+  CU_OK(cuda::cuStreamEndCapture(stream_, &same));
+  const CUgraphExec exec = instantiated(graph);
+  CU_OK(cuda::cuGraphLaunch(exec, stream_));
+  const std::size_t seen = recorder.all().size();
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphDestroy(graph));
+  EXPECT_EQ(1u, seen + losses().incomplete - before.incomplete);
+}
+
 TEST_F(DriverProgram, ACallThatFailsReturnsWhatItReturns) {
   CUgraphExec exec = nullptr;
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuGraphInstantiate(&exec, nullptr, 0));

@@ -172,6 +172,14 @@ TEST(ChromeTrace, SaysInWhichStepItWasLaunched) {
   EXPECT_EQ(trace.named("eager")["args"]["step"].get<int>(), 5);
 }
 
+TEST(ChromeTrace, SaysWhichIterationOfABodyItWas) {
+  Sample sample;
+  const Trace trace =
+      traceOf({sample.region("loop", 0, 0, 3'000).region("step", 1, 0, 1'000).iteration(12)});
+  EXPECT_EQ(trace.named("step")["args"]["iteration"].get<int>(), 12);
+  EXPECT_FALSE(trace.named("loop")["args"].contains("iteration"));
+}
+
 TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
   const Folder folder;
   ChromeTrace output(folder.file("trace.json"), plenty);

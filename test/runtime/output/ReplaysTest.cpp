@@ -62,6 +62,22 @@ TEST(Replays, SayInWhichStepTheyWereLaunched) {
                                             "tokenise: 5.000 us (host time, step 2)\n");
 }
 
+TEST(Replays, SayWhichIterationOfABodyItWas) {
+  const Folder folder;
+  Replays replays(folder.file("r.txt"));
+  Sample sample;
+  EXPECT_EQ(replays.write(sample.region("loop", 0, 0, 3'000)
+                              .region("step", 1, 0, 1'000)
+                              .iteration(0)
+                              .region("step", 1, 1'000, -1)
+                              .iteration(1)),
+            "");
+  EXPECT_EQ(contents(folder.file("r.txt")), "--- graph 1, exec 1, replay 0 ---\n"
+                                            "loop: 3.000 us\n"
+                                            "  step: 1.000 us (iteration 0)\n"
+                                            "  step: not measured (iteration 1)\n");
+}
+
 TEST(Replays, WhatWasWrittenIsInTheFileAtOnce) {
   const Folder folder;
   Replays replays(folder.file("r.txt"));

@@ -88,6 +88,12 @@ public:
     records_.push_back(record);
     return *this;
   }
+  /// The last region was in the body of a conditional node; in a cold replay only the first
+  /// iteration is cold.
+  Sample &iteration(std::int64_t iteration) {
+    records_.back().iteration = iteration;
+    return *this;
+  }
 
   /// What the region that was added last is.
   Sample &kind(Kind kind) {
@@ -98,7 +104,7 @@ public:
   /// Valid while the sample is.
   operator Replay() { // NOLINT(google-explicit-constructor): a sample is a replay
     for (Record &record : records_) {
-      record.cold = replay_.cold;
+      record.cold = replay_.cold && record.iteration <= 0;
       record.graph = replay_.graph;
       record.exec = replay_.exec;
       record.replay = replay_.number;

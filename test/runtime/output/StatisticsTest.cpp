@@ -103,6 +103,18 @@ TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
   EXPECT_EQ(statistics.spans().count(), 1U);
 }
 
+TEST(Statistics, TakesTheLaterIterationsOfAColdReplay) {
+  Statistics statistics(plenty);
+  Sample cold(0);
+  statistics.add(cold.cold()
+                     .region("step", 0, 0, 9'000)
+                     .iteration(0)
+                     .region("step", 0, 9'000, 1'000)
+                     .iteration(1));
+  EXPECT_THAT(outline(statistics), ElementsAre("step x1"));
+  EXPECT_EQ(find(statistics, "step").durations.maxNs(), 1'000);
+}
+
 TEST(Statistics, CountsWhatWasNotMeasuredApart) {
   Statistics statistics(plenty);
   Sample sample;

@@ -30,6 +30,7 @@ struct Seen {
   std::uint64_t graph, exec, replay;
   std::int64_t step;
   Kind kind;
+  std::int64_t iteration = -1;
 };
 
 /// Records everything from its construction on.
@@ -42,7 +43,7 @@ public:
                            std::vector<Value>(record.context, record.context + record.contextSize),
                            record.depth, record.beginNs, record.durationNs, record.clock,
                            record.cold, record.graph, record.exec, record.replay, record.step,
-                           record.kind});
+                           record.kind, record.iteration});
         }) {}
 
   /// Everything seen so far, once all that was launched has arrived.

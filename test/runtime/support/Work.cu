@@ -18,10 +18,29 @@ __global__ void graphprofTestLongWork() {
     ;
 }
 
+__global__ void graphprofTestCountDown(unsigned *counter, cudaGraphConditionalHandle handle) {
+  *counter -= 1;
+  cudaGraphSetConditional(handle, *counter);
+}
+
+__global__ void graphprofTestSetCounter(unsigned *counter, unsigned value,
+                                        cudaGraphConditionalHandle handle, unsigned given) {
+  *counter = value;
+  cudaGraphSetConditional(handle, given);
+}
+
 } // namespace
 
 void shortWork(cudaStream_t stream) { graphprofTestShortWork<<<1, 1, 0, stream>>>(); }
 void longWork(cudaStream_t stream) { graphprofTestLongWork<<<1, 1, 0, stream>>>(); }
+void countDown(cudaStream_t stream, unsigned *counter, cudaGraphConditionalHandle handle) {
+  graphprofTestCountDown<<<1, 1, 0, stream>>>(counter, handle);
+}
+void setCounter(cudaStream_t stream, unsigned *counter, unsigned value,
+                cudaGraphConditionalHandle handle, unsigned given) {
+  graphprofTestSetCounter<<<1, 1, 0, stream>>>(counter, value, handle, given);
+}
+void *countDownKernel() { return reinterpret_cast<void *>(graphprofTestCountDown); }
 void *shortKernel() { return reinterpret_cast<void *>(graphprofTestShortWork); }
 void *longKernel() { return reinterpret_cast<void *>(graphprofTestLongWork); }
 

@@ -14,7 +14,13 @@ namespace graphprof::test {
 void shortWork(cudaStream_t stream);
 /// About ten times as long.
 void longWork(cudaStream_t stream);
+/// Takes 1 from `*counter`, in pinned memory, and gives the result to `handle`.
+void countDown(cudaStream_t stream, unsigned *counter, cudaGraphConditionalHandle handle);
+/// Writes `value` to `*counter`, and `given` to `handle`.
+void setCounter(cudaStream_t stream, unsigned *counter, unsigned value,
+                cudaGraphConditionalHandle handle, unsigned given);
 /// The kernels' addresses, as cudaKernelNodeParams takes them. They have no parameters.
+void *countDownKernel(); // but this one
 void *shortKernel();
 void *longKernel();
 

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How long Work.cu's kernels take on the simulated device, which does not run them.
+// What Work.cu's kernels do on the simulated device, which does not run them, and how long they
+// take.
 
 #include "cudasim/cudasim.h"
 
@@ -9,6 +10,23 @@ namespace {
 [[maybe_unused]] const bool registered = [] {
   cudasim::registerKernel("graphprofTestShortWork", {}, nullptr, 10'000);
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
+  constexpr std::size_t address = sizeof(unsigned *), number = sizeof(unsigned);
+  constexpr std::size_t handle = sizeof(unsigned long long);
+  cudasim::registerKernel(
+      "graphprofTestCountDown", {address, handle},
+      [](void **params, std::uint64_t, std::uint64_t) {
+        unsigned &counter = **static_cast<unsigned **>(params[0]);
+        cudasim::setConditional(*static_cast<unsigned long long *>(params[1]), --counter);
+      },
+      1'000);
+  cudasim::registerKernel(
+      "graphprofTestSetCounter", {address, number, handle, number},
+      [](void **params, std::uint64_t, std::uint64_t) {
+        **static_cast<unsigned **>(params[0]) = *static_cast<unsigned *>(params[1]);
+        cudasim::setConditional(*static_cast<unsigned long long *>(params[2]),
+                                *static_cast<unsigned *>(params[3]));
+      },
+      1'000);
   return true;
 }();
 

@@ -1,0 +1,166 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Children.h"
+
+#include <algorithm>
+
+#include "cuda/Driver.h"
+#include "graph/Nodes.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// Replaces `node` by a child node with the same neighbours that holds a copy of `child`.
+driver::Node replaced(driver::Graph graph, driver::Node node, driver::Graph child) {
+  const auto before = neighboursOf(node, Side::Before), after = neighboursOf(node, Side::After);
+  driver::Node made = nullptr;
+  if (!before || !after ||
+      !ok(cu().graphAddChildGraphNode(&made, graph, before->nodes.data(), before->nodes.size(),
+                                      child)))
+    return nullptr;
+  // A child node takes and gives no edges with data.
+  const std::vector<driver::Node> from(after->nodes.size(), made);
+  const bool linked =
+      from.empty() || ok(cu().graphAddDependencies(graph, from.data(), after->nodes.data(),
+                                                   after->edges.data(), from.size()));
+  return linked && ok(cu().graphDestroyNode(node)) ? made : nullptr;
+}
+
+// The timing nodes in a copy of a child's profiled graph. The child may publish replays of its own:
+// in the copy that is the business of the graph around it.
+std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
+  const TimingNodes original = child.timingNodes();
+  auto found = original.in(copy);
+  const driver::Node publishes = child.final();
+  if (!found ||
+      std::find(original.own.begin(), original.own.end(), publishes) != original.own.end())
+    return found;
+  driver::Node inCopy = nullptr;
+  if (!ok(cu().graphNodeFindInClone(&inCopy, publishes, copy)) ||
+      !ok(cu().graphDestroyNode(inCopy)))
+    return std::nullopt;
+  return found;
+}
+
+// Its timing nodes are bound with those of the graph around it.
+bool embed(Registry::Profile &profile, const ChildUse &use, driver::Node &twin) {
+  driver::Graph held = nullptr;
+  twin = replaced(profile.graph, twin, use.child->profiled());
+  if (!twin || !ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
+    return false;
+  auto timing = timingIn(held, *use.child);
+  if (!timing)
+    return false;
+  timing->holder = twin;
+  timing->depth = use.depth;
+  timing->structure = use.child->table()->structure;
+  for (const auto &[programs, profiled] : use.nodes) {
+    driver::Node inCopy = nullptr;
+    if (ok(cu().graphNodeFindInClone(&inCopy, profiled, held)))
+      profile.innerTwins.emplace(programs, inCopy);
+  }
+  timing->appendTo(profile.timing);
+  profile.children.push_back(std::move(*timing));
+  return true;
+}
+
+std::vector<Region> shifted(std::vector<Region> regions, std::uint32_t first, int depth) {
+  for (Region &region : regions) {
+    region.depth += depth;
+    region.begin += first;
+    if (region.end != Region::unfinished)
+      region.end += first;
+    for (std::uint32_t &boundary : region.alsoBehind)
+      boundary += first;
+  }
+  return regions;
+}
+
+// Where the region number `position` stands: nodes that are timed stand among them.
+std::vector<Region>::iterator placeOf(std::vector<Region> &regions, std::size_t position) {
+  return std::find_if(regions.begin(), regions.end(), [&position](const Region &region) {
+    return region.kind == Kind::Region && position-- == 0;
+  });
+}
+
+std::size_t annotatedIn(const std::vector<Region> &regions) {
+  return static_cast<std::size_t>(
+      std::count_if(regions.begin(), regions.end(),
+                    [](const Region &region) { return region.kind == Kind::Region; }));
+}
+
+} // namespace
+
+bool embedChildren(Registry::Profile &profile, std::span<const ChildUse> uses,
+                   const GraphClock &clock) {
+  Session &session = Session::instance();
+  std::size_t inserted = 0;
+  for (const ChildUse &use : uses) {
+    const auto twin = profile.twins.find(use.node);
+    if (twin == profile.twins.end())
+      continue; // destroyed unseen
+    const RegionTable &table = *use.child->table();
+    if (table.clock != &clock || use.child->device() != Device::current() ||
+        profile.regions.size() + table.regions.size() > session.config().maxRegions) {
+      session.counters.notMarked += table.regions.size();
+      continue;
+    }
+    const auto base = static_cast<std::uint32_t>(profile.timing.size());
+    if (!embed(profile, use, twin->second))
+      return false;
+    std::vector<Region> regions = shifted(table.regions, base, use.depth);
+    const std::size_t annotated = annotatedIn(regions);
+    profile.regions.insert(placeOf(profile.regions, use.position + inserted),
+                           std::make_move_iterator(regions.begin()),
+                           std::make_move_iterator(regions.end()));
+    inserted += annotated;
+  }
+  return true;
+}
+
+ChildCopy::ChildCopy(const Registry &child) {
+  if (!ok(cu().graphClone(&graph_, child.profiled()))) {
+    graph_ = nullptr;
+    return;
+  }
+  if (const auto timing = timingIn(graph_, child))
+    timing->appendTo(timing_.emplace());
+}
+
+ChildCopy::~ChildCopy() {
+  if (graph_)
+    cu().graphDestroy(graph_);
+}
+
+std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryRange range,
+                                             const RegionTable &child) {
+  auto changed = std::make_shared<RegionTable>(table);
+  std::vector<Region> &regions = changed->regions;
+  const auto isChilds = [range](const Region &region) {
+    return region.begin >= range.first && region.begin < range.first + range.count;
+  };
+  const auto at = std::find_if(regions.begin(), regions.end(), isChilds) - regions.begin();
+  std::erase_if(regions, isChilds);
+  std::vector<Region> others = shifted(child.regions, range.first, range.depth);
+  regions.insert(regions.begin() + at, std::make_move_iterator(others.begin()),
+                 std::make_move_iterator(others.end()));
+  changed->graphNumber = Registry::nextGraphNumber();
+  changed->layout = RegionTable::nextLayout();
+  return changed;
+}
+
+void loseChildren(std::span<const ChildUse> uses) {
+  if (uses.empty())
+    return;
+  for (const ChildUse &use : uses)
+    Session::instance().counters.incomplete += use.child->table()->regions.size();
+  Session::instance().say("regions of a child graph are not measured: the graph around it holds "
+                          "memory or conditional nodes, or is the body of one");
+}
+
+} // namespace graphprof

@@ -1,0 +1,109 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Graphs with conditional nodes: what becomes of them, and of their bodies, when an exec is about
+// to be made. They cannot be cloned, so their timing nodes stay in them.
+
+#include <algorithm>
+
+#include "cuda/Driver.h"
+#include "graph/Graphs.h"
+#include "graph/Nodes.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+void Graphs::bodiesAdded(Conditional conditional) {
+  const std::lock_guard lock(registriesMutex_);
+  for (const driver::Graph body : conditional.bodies) {
+    forgetBodies({body}); // of a former graph of that handle
+    built_.insert_or_assign(body, std::make_shared<Built>());
+  }
+  anyBuilt_ = true;
+  bodies_.add(std::move(conditional));
+}
+
+void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
+  for (const driver::Graph body : bodies) {
+    forget(body);
+    forgetBuilt(body);
+    registries_.erase(body);
+    std::erase_if(uses_, [body](const ChildUse &use) { return use.graph == body; });
+  }
+}
+
+bool Graphs::waits(driver::Graph graph, const Registry &registry) {
+  const std::lock_guard lock(registriesMutex_);
+  return bodies_.hold(graph) || (bodies_.isBody(graph) && registry.hasRegions());
+}
+
+std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) {
+  {
+    const std::lock_guard lock(registriesMutex_);
+    if (!bodies_.hold(graph))
+      return nullptr;
+  }
+  return settle(graph, Registry::Role::Graph, 0, why);
+}
+
+std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role role, int depth,
+                                         std::string &why) {
+  auto registry = registryOf(graph);
+  if (registry && registry->state() != Registry::State::Capturing)
+    return registry;
+  std::vector<Conditional> conditionals;
+  {
+    const std::lock_guard lock(registriesMutex_);
+    conditionals = bodies_.of(graph);
+  }
+  const auto nodes = nodesOf(graph);
+  std::vector<Registry::Body> bodies;
+  Device *deviceOfBodies = nullptr;
+  for (const Conditional &conditional : conditionals) {
+    // One that was destroyed unseen took its bodies along.
+    if (!nodes || std::find(nodes->begin(), nodes->end(), conditional.node) == nodes->end())
+      continue;
+    for (const driver::Graph graphOfBody : conditional.bodies) {
+      const auto body = settle(graphOfBody, Registry::Role::Body, depth + conditional.depth, why);
+      if (!body || !body->ring())
+        continue;
+      bodies.push_back({conditional.node, {body->table(), body->ring(), conditional.position}});
+      deviceOfBodies = body->device();
+    }
+  }
+  loseChildren(usesIn(graph));
+  {
+    const std::lock_guard lock(registriesMutex_); // counted once
+    std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
+  }
+  if (!registry) {
+    registry = markInPlace(graph, role, deviceOfBodies, why);
+    if (!registry)
+      return nullptr;
+    captured(graph, registry);
+  }
+  if (!registry->stay(graph, role, depth, bodies, why))
+    return nullptr;
+  if (role == Registry::Role::Body)
+    registry->used(); // by every exec of the graph around it
+  return registry->table() ? registry : nullptr;
+}
+
+std::shared_ptr<Registry> Graphs::markInPlace(driver::Graph graph, Registry::Role role,
+                                              const Device *deviceOfBodies, std::string &why) {
+  auto built = builtOf(graph);
+  const bool regions = built && built->hasRegions();
+  if (!regions && !deviceOfBodies)
+    return nullptr;
+  const Device *device = regions ? built->device() : deviceOfBodies;
+  const driver::CurrentContext current(device ? device->context() : driver::currentContext());
+  GraphClock *clock = chooseClock();
+  if (!clock || (role == Registry::Role::Body && !clock->timesBodies()))
+    return nullptr;
+  if (!built)
+    built = std::make_shared<Built>();
+  auto registry = built->markInPlace(*clock, graph, why);
+  // A refusal is not asked for again.
+  return registry ? registry : std::make_shared<Registry>(*clock, 0);
+}
+
+} // namespace graphprof

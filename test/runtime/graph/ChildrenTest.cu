@@ -1,0 +1,410 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Child graphs that have regions: every use of one is timed in the graph around it, whoever made
+// either, and the program's graphs stay as they are.
+
+#include <gtest/gtest.h>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+class Children : public ::testing::Test {
+protected:
+  void TearDown() override {
+    EXPECT_TRUE(flush()); // the replays of one test are no other's
+    EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+    EXPECT_EQ(before_.notInstantiated, losses().notInstantiated);
+    EXPECT_EQ(before_.notMirrored + notMirrored_, losses().notMirrored);
+    EXPECT_EQ(before_.incomplete + incomplete_, losses().incomplete);
+    EXPECT_EQ(before_.notLaunched, losses().notLaunched);
+  }
+
+  /// Regions "short" and "long", or so.
+  cudaGraph_t child(const char *first = "short", const char *second = "long") {
+    return capture(stream_, [&] {
+      {
+        GRAPHPROF_SCOPE(1, "{}", onStream(stream_), first);
+        shortWork(stream_);
+      }
+      GRAPHPROF_SCOPE(2, "{}", onStream(stream_), second);
+      longWork(stream_);
+    });
+  }
+  static cudaGraph_t created() {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphCreate(&graph, 0));
+    return graph;
+  }
+  static cudaGraphNode_t addChild(cudaGraph_t graph, std::vector<cudaGraphNode_t> behind,
+                                  cudaGraph_t child) {
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cuda::cudaGraphAddChildGraphNode(&node, graph, behind.data(), behind.size(), child));
+    return node;
+  }
+  static cudaGraphNode_t addKernel(cudaGraph_t graph, std::vector<cudaGraphNode_t> behind) {
+    cudaKernelNodeParams kernel{};
+    kernel.func = shortKernel();
+    kernel.gridDim = kernel.blockDim = dim3(1);
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cuda::cudaGraphAddKernelNode(&node, graph, behind.data(), behind.size(), &kernel));
+    return node;
+  }
+  /// Where `stream` is, in the graph that it is being captured into.
+  static cudaGraphNode_t addCaptured(cudaStream_t stream, cudaGraph_t child) {
+    cudaStreamCaptureStatus status{};
+    cudaGraph_t graph = nullptr;
+    const cudaGraphNode_t *frontier = nullptr;
+    std::size_t count = 0;
+    EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &frontier,
+                                                    nullptr, &count));
+    cudaGraphNode_t node = addChild(graph, {frontier, frontier + count}, child);
+    EXPECT_EQ(cudaSuccess, cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                                               cudaStreamSetCaptureDependencies));
+    return node;
+  }
+  void launch(cudaGraphExec_t exec, int times = 1) {
+    for (int i = 0; i < times; ++i)
+      EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+  }
+  static void destroy(std::vector<cudaGraphExec_t> execs, std::vector<cudaGraph_t> graphs) {
+    for (const cudaGraphExec_t exec : execs)
+      CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+    for (const cudaGraph_t graph : graphs)
+      CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
+
+  TestStream stream_;
+  const Losses before_ = losses();
+  std::uint64_t notMirrored_ = 0, incomplete_ = 0; // expected
+};
+
+/// Each region's name, indented, in the order of the records.
+std::vector<std::string> told(const std::vector<Seen> &seen) {
+  std::vector<std::string> lines;
+  for (const Seen &record : seen)
+    lines.push_back(std::string(2 * static_cast<std::size_t>(record.depth), ' ') + record.name);
+  return lines;
+}
+
+// Where one region ends outside of a child graph and the next begins inside, each has a node of its
+// own that reads the time: which comes first is not certain.
+constexpr std::int64_t raceNs = 5'000;
+
+// The order in which work ends is that of the records, and a long region is a long one.
+void expectInOrder(const std::vector<Seen> &seen) {
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_GT(seen[i].durationNs, 0) << seen[i].name;
+    if (seen[i].name == "short" && i + 1 < seen.size() && seen[i + 1].name == "long")
+      EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
+    if (i > 0 && seen[i].depth == seen[i - 1].depth)
+      EXPECT_GE(seen[i].beginNs + raceNs, seen[i - 1].beginNs + seen[i - 1].durationNs) << i;
+  }
+}
+
+TEST_F(Children, EachUseIsTimed) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), graph = created();
+  const cudaGraphNode_t first = addChild(graph, {}, inner);
+  cudaGraphNode_t between = nullptr;
+  {
+    GRAPHPROF_SCOPE(3, "between", onCapture());
+    between = addKernel(graph, {first});
+  }
+  const cudaGraphNode_t second = addChild(graph, {between}, inner);
+  EXPECT_EQ(3u, nodeCount(graph));
+  for (const cudaGraphNode_t node : {first, second}) {
+    cudaGraph_t held = nullptr;
+    CUDA_OK(cudaGraphChildGraphNodeGetGraph(node, &held));
+    EXPECT_EQ(2u, nodeCount(held));
+  }
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 3);
+  const std::vector<Seen> seen = recorder.all();
+  const std::vector<std::string> once = {"short", "long", "between", "short", "long"};
+  std::vector<std::string> thrice;
+  for (int i = 0; i < 3; ++i)
+    thrice.insert(thrice.end(), once.begin(), once.end());
+  EXPECT_EQ(thrice, told(seen));
+  expectInOrder(seen);
+  EXPECT_EQ(3u, nodeCount(graph));
+  destroy({exec}, {graph, inner});
+}
+
+TEST_F(Children, ACaptureTakesThemInsideItsRegions) {
+  Recorder recorder;
+  const cudaGraph_t inner = child();
+  const cudaGraph_t graph = capture(stream_, [&] {
+    {
+      GRAPHPROF_SCOPE(3, "before", onStream(stream_));
+      shortWork(stream_);
+    }
+    {
+      GRAPHPROF_SCOPE(4, "around", onStream(stream_));
+      addCaptured(stream_, inner);
+    }
+    GRAPHPROF_SCOPE(5, "after", onStream(stream_));
+    shortWork(stream_);
+  });
+  EXPECT_EQ(3u, nodeCount(graph));
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(10u, seen.size());
+  EXPECT_EQ((std::vector<std::string>{"before", "around", "  short", "  long", "after"}),
+            told({seen.begin(), seen.begin() + 5}));
+  expectInOrder(seen);
+  EXPECT_GE(seen[6].durationNs, seen[7].durationNs + seen[8].durationNs);
+  EXPECT_GE(seen[9].beginNs, seen[8].beginNs + seen[8].durationNs);
+  destroy({exec}, {graph, inner});
+}
+
+TEST_F(Children, AGraphWithoutRegionsIsTimedForThem) {
+  Recorder recorder;
+  const cudaGraph_t inner = child();
+  const cudaGraph_t captured = capture(stream_, [&] {
+    shortWork(stream_);
+    addCaptured(stream_, inner);
+    shortWork(stream_);
+  });
+  const cudaGraph_t built = created();
+  addKernel(built, {addChild(built, {}, inner)});
+  for (const cudaGraph_t graph : {captured, built}) {
+    const cudaGraphExec_t exec = instantiate(graph);
+    launch(exec, 2);
+    destroy({exec}, {graph});
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(8u, seen.size());
+  expectInOrder(seen);
+  destroy({}, {inner});
+}
+
+TEST_F(Children, ChildrenMayHoldChildren) {
+  Recorder recorder;
+  const cudaGraph_t innermost = child();
+  const cudaGraph_t middle = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(3, "middle", onStream(stream_));
+    addCaptured(stream_, innermost);
+    shortWork(stream_);
+  });
+  const cudaGraph_t builtMiddle = created();
+  {
+    GRAPHPROF_SCOPE(4, "built", onCapture());
+    addKernel(builtMiddle, {addChild(builtMiddle, {}, innermost)});
+  }
+  const cudaGraph_t graph = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(5, "outer", onStream(stream_));
+    addCaptured(stream_, middle);
+    addCaptured(stream_, builtMiddle);
+    addCaptured(stream_, middle);
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(20u, seen.size());
+  EXPECT_EQ(
+      (std::vector<std::string>{"outer", "  middle", "    short", "    long", "  built",
+                                "    short", "    long", "  middle", "    short", "    long"}),
+      told({seen.begin() + 10, seen.end()}));
+  for (const std::size_t i : {2U, 5U, 8U, 12U, 15U, 18U}) {
+    EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs) << i;
+    EXPECT_GE(seen[i - 1].durationNs, seen[i].durationNs + seen[i + 1].durationNs) << i;
+    EXPECT_GE(seen[i].beginNs, seen[i - 1].beginNs) << i;
+  }
+  destroy({exec}, {graph, builtMiddle, middle, innermost});
+}
+
+TEST_F(Children, WhatBecomesOfTheChildLaterDoesNotMatter) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), graph = created();
+  addChild(graph, {}, inner);
+  CUDA_OK(cuda::cudaGraphDestroy(inner));
+  const cudaGraphExec_t exec = instantiate(graph);
+  destroy({}, {graph});
+  launch(exec, 2);
+  EXPECT_EQ((std::vector<std::string>{"short", "long", "short", "long"}), told(recorder.all()));
+  destroy({exec}, {});
+}
+
+TEST_F(Children, ABuiltChildIsWhatItWasWhenItWasAdded) {
+  Recorder recorder;
+  const cudaGraph_t inner = created(), graph = created();
+  cudaGraphNode_t last = nullptr;
+  {
+    GRAPHPROF_SCOPE(3, "one", onCapture());
+    last = addKernel(inner, {});
+  }
+  const cudaGraphNode_t first = addChild(graph, {}, inner);
+  {
+    GRAPHPROF_SCOPE(4, "two", onCapture());
+    addKernel(inner, {last});
+  }
+  addChild(graph, {first}, inner);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  const std::vector<Seen> seen = recorder.all();
+  EXPECT_EQ((std::vector<std::string>{"one", "one", "two", "one", "one", "two"}), told(seen));
+  expectInOrder(seen);
+  destroy({exec}, {graph, inner});
+}
+
+// One exec of the child and one of the graph around it: each writes to its own times.
+TEST_F(Children, AChildMayBeLaunchedAlone) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), graph = created();
+  const cudaGraphExec_t alone = instantiate(inner);
+  launch(alone);
+  addChild(graph, {addKernel(graph, {})}, inner);
+  const cudaGraphExec_t exec = instantiate(graph);
+  for (int i = 0; i < 4; ++i) {
+    launch(exec);
+    launch(alone);
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(18u, seen.size());
+  for (std::size_t i = 0; i < seen.size(); i += 2) {
+    EXPECT_EQ("short", seen[i].name);
+    EXPECT_EQ("long", seen[i + 1].name);
+    EXPECT_EQ(seen[i].exec, seen[i + 1].exec);
+    EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
+  }
+  destroy({exec, alone}, {graph, inner});
+}
+
+TEST_F(Children, ClonesAndUpdatesKeepThem) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), other = child("short 2", "long 2");
+  const auto parent = [&](cudaGraph_t of) {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(3, "around", onStream(stream_));
+      shortWork(stream_);
+      addCaptured(stream_, of);
+    });
+  };
+  const cudaGraph_t graph = parent(inner), next = parent(other), built = created();
+  addChild(built, {}, inner);
+  cudaGraph_t clone = nullptr, builtClone = nullptr;
+  CUDA_OK(cuda::cudaGraphClone(&clone, graph));
+  CUDA_OK(cuda::cudaGraphClone(&builtClone, built));
+  for (const cudaGraph_t each : {clone, builtClone}) {
+    const cudaGraphExec_t exec = instantiate(each);
+    launch(exec);
+    destroy({exec}, {});
+  }
+  EXPECT_EQ((std::vector<std::string>{"around", "  short", "  long", "short", "long"}),
+            told(recorder.all()));
+
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(cuda::cudaGraphExecUpdate(exec, next, &info));
+  launch(exec);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(11u, seen.size());
+  EXPECT_EQ(
+      (std::vector<std::string>{"around", "  short", "  long", "around", "  short 2", "  long 2"}),
+      told({seen.begin() + 5, seen.end()}));
+  EXPECT_FALSE(seen.back().cold) << "the same exec";
+  destroy({exec}, {clone, builtClone, built, next, graph, other, inner});
+}
+
+TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
+  Recorder recorder;
+  unsigned char *bytes = nullptr;
+  CUDA_OK(cudaMallocHost(&bytes, 1));
+  bytes[0] = 0;
+  const auto filled = [&](unsigned value) {
+    cudaMemsetParams params{};
+    params.dst = bytes;
+    params.value = value;
+    params.elementSize = params.width = params.height = 1;
+    return params;
+  };
+  const cudaGraph_t inner = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+    EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, 1, 1, stream_));
+  });
+  const cudaGraph_t graph = created();
+  const cudaGraphNode_t node = addChild(graph, {addKernel(graph, {})}, inner);
+  cudaGraph_t held = nullptr;
+  cudaGraphNode_t memset = nullptr;
+  std::size_t one = 1;
+  CUDA_OK(cudaGraphChildGraphNodeGetGraph(node, &held));
+  CUDA_OK(cudaGraphGetNodes(held, &memset, &one));
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  EXPECT_EQ(1, bytes[0]);
+  const cudaMemsetParams seven = filled(7);
+  const cudaError_t set = cuda::cudaGraphExecMemsetNodeSetParams(exec, memset, &seven);
+  cudaGetLastError();
+  launch(exec);
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  EXPECT_EQ(set == cudaSuccess ? 7 : 1, bytes[0]);
+  EXPECT_EQ((std::vector<std::string>{"fill", "fill"}), told(recorder.all()));
+  RecordProperty("set", set == cudaSuccess);
+  destroy({exec}, {graph, inner});
+  CUDA_OK(cudaFreeHost(bytes));
+}
+
+TEST_F(Children, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), other = child("short 2", "long 2"), graph = created();
+  const cudaGraphNode_t node = addChild(graph, {addKernel(graph, {})}, inner);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  CUDA_OK(cuda::cudaGraphExecChildGraphNodeSetParams(exec, node, other));
+  launch(exec, 2);
+  const std::vector<Seen> seen = recorder.all();
+  EXPECT_EQ((std::vector<std::string>{"short", "long", "short 2", "long 2", "short 2", "long 2"}),
+            told(seen));
+  ASSERT_EQ(6u, seen.size());
+  for (const std::size_t i : {0U, 2U, 4U})
+    EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
+  destroy({exec}, {graph, other, inner});
+}
+
+TEST_F(Children, AnExecWhoseChildGetsOtherRegionsRunsUntimedAndIsCounted) {
+  Recorder recorder;
+  const cudaGraph_t inner = child(), graph = created();
+  const cudaGraph_t other = capture(stream_, [&] { // two kernels, too, and one region
+    GRAPHPROF_SCOPE(1, "both", onStream(stream_));
+    shortWork(stream_);
+    longWork(stream_);
+  });
+  const cudaGraphNode_t node = addChild(graph, {}, inner);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  CUDA_OK(cuda::cudaGraphExecChildGraphNodeSetParams(exec, node, other));
+  launch(exec);
+  EXPECT_EQ((std::vector<std::string>{"short", "long"}), told(recorder.all()));
+  notMirrored_ = 1;
+  destroy({exec}, {graph, other, inner});
+}
+
+TEST_F(Children, InAGraphThatCannotBeClonedTheyAreCounted) {
+  Recorder recorder;
+  const cudaGraph_t inner = child();
+  const cudaGraph_t graph = capture(stream_, [&] {
+    void *memory = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+    {
+      GRAPHPROF_SCOPE(3, "around", onStream(stream_));
+      addCaptured(stream_, inner);
+    }
+    EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  EXPECT_EQ((std::vector<std::string>{"around"}), told(recorder.all()));
+  incomplete_ = 2;
+  destroy({exec}, {graph, inner});
+}
+
+} // namespace
+} // namespace graphprof::test
