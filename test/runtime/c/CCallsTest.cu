@@ -168,6 +168,76 @@ TEST_F(CCalls, AndOfOneThatIsBuiltWithTheDriversCalls) {
   ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(graph));
 }
 
+TEST_F(CCalls, ChildGraphsAreTimedInEachUse) {
+  Recorder recorder;
+  const cudaGraph_t child = captured(1), other = captured(2);
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t first = nullptr, second = nullptr;
+  CUDA_OK(runtimeCalls.create(&graph, 0));
+  CUDA_OK(runtimeCalls.addChild(&first, graph, nullptr, 0, child));
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeGraph;
+  params.graph.graph = child;
+  CUDA_OK(runtimeCalls.addNode(&second, graph, &first, nullptr, 1, &params));
+  const cudaGraphExec_t exec = instantiated(graph);
+  EXPECT_EQ(1, launchAndRead(exec));
+  CUDA_OK(runtimeCalls.setChild(exec, second, other));
+  EXPECT_EQ(2, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 1", "set 1", "set 2"}), recorder.names());
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  for (const cudaGraph_t each : {graph, other, child})
+    CUDA_OK(runtimeCalls.destroyGraph(each));
+}
+
+TEST_F(CCalls, AndSoTheyAreThroughTheDriversCalls) {
+  Recorder recorder;
+  const cudaGraph_t child = captured(1), other = captured(2);
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  CUgraphNode first = nullptr, second = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.create(&graph, 0));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.addChild(&first, graph, nullptr, 0, child));
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  params.graph.graph = child;
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.addNode(&second, graph, &first, nullptr, 1, &params));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.instantiate(&exec, graph, 0));
+  EXPECT_EQ(1, launchAndRead(exec));
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.setChild(exec, second, other));
+  EXPECT_EQ(2, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1", "set 1", "set 1", "set 2"}), recorder.names());
+  ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyExec(exec));
+  for (const CUgraph each : {graph, other, child})
+    ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(each));
+}
+
+// What becomes of its regions depends on the clock: they are timed, or counted.
+TEST_F(CCalls, BodiesOfConditionalNodesAreKnown) {
+  const Losses before = losses();
+  Recorder recorder;
+  cudaGraph_t graph = nullptr;
+  CUDA_OK(runtimeCalls.create(&graph, 0));
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  CUDA_OK(cudaGraphConditionalHandleCreate(&params.conditional.handle, graph, 1,
+                                           cudaGraphCondAssignDefault));
+  params.conditional.type = cudaGraphCondTypeIf;
+  params.conditional.size = 1;
+  cudaGraphNode_t node = nullptr, set = nullptr;
+  CUDA_OK(runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, &params));
+  const cudaMemsetParams three = setTo(3);
+  {
+    GRAPHPROF_SCOPE(1, "then", onCapture());
+    CUDA_OK(runtimeCalls.addMemset(&set, params.conditional.phGraph_out[0], nullptr, 0, &three));
+  }
+  const cudaGraphExec_t exec = instantiated(graph);
+  launchAndRead(exec);
+  const std::size_t seen = recorder.all().size();
+  CUDA_OK(runtimeCalls.destroyExec(exec));
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+  EXPECT_EQ(1u, seen + losses().incomplete - before.incomplete);
+}
+
 TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   const Losses before = losses();
   const cudaGraph_t graph = captured(1);

@@ -25,6 +25,11 @@ struct RuntimeCalls {
   cudaError_t (*create)(cudaGraph_t *, unsigned int);
   cudaError_t (*addMemset)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
                            const struct cudaMemsetParams *);
+  cudaError_t (*addChild)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
+                          cudaGraph_t);
+  cudaError_t (*addNode)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *,
+                         const cudaGraphEdgeData *, size_t, struct cudaGraphNodeParams *);
+  cudaError_t (*setChild)(cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t);
   cudaError_t (*destroyNode)(cudaGraphNode_t);
   cudaError_t (*clone)(cudaGraph_t *, cudaGraph_t);
   cudaError_t (*destroyExec)(cudaGraphExec_t);
@@ -41,6 +46,10 @@ struct DriverCalls {
   CUresult (*editMemset)(CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *);
   CUresult (*create)(CUgraph *, unsigned int);
   CUresult (*addEmpty)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t);
+  CUresult (*addChild)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraph);
+  CUresult (*addNode)(CUgraphNode *, CUgraph, const CUgraphNode *, const CUgraphEdgeData *, size_t,
+                      CUgraphNodeParams *);
+  CUresult (*setChild)(CUgraphExec, CUgraphNode, CUgraph);
   CUresult (*destroyNode)(CUgraphNode);
   CUresult (*destroyExec)(CUgraphExec);
   CUresult (*destroyGraph)(CUgraph);

@@ -43,6 +43,7 @@ void see(const char *what, cudaError_t status) {
 struct Program {
   cudaStream_t stream = nullptr, other = nullptr;
   unsigned char *byte = nullptr, *shown = nullptr;
+  unsigned *steps = nullptr;
 
   // Sets the byte to `value` and shows it, in a region.
   void set(int value) const {
@@ -84,6 +85,7 @@ struct Program {
     SEE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     SEE(cudaMalloc(&byte, 1));
     SEE(cudaMallocHost(&shown, 1));
+    SEE(cudaMallocHost(&steps, sizeof *steps));
     *shown = 0;
   }
 
@@ -164,6 +166,81 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
+  // A loop: its body and the graph around it hold nodes of ours.
+  void withBody() const {
+    cudaGraph_t graph = nullptr, captured = nullptr, same = nullptr;
+    cudaGraphNodeParams params{};
+    cudaGraphNode_t node = nullptr;
+    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    set(10);
+    cudaStreamCaptureStatus status{};
+    const cudaGraphNode_t *frontier = nullptr;
+    std::size_t count = 0;
+    SEE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &frontier, nullptr, &count));
+    params.type = cudaGraphNodeTypeConditional;
+    SEE(cudaGraphConditionalHandleCreate(&params.conditional.handle, captured, 1,
+                                         cudaGraphCondAssignDefault));
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    SEE(cuda::cudaGraphAddNode(&node, captured, frontier, nullptr, count, &params));
+    SEE(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                            cudaStreamSetCaptureDependencies));
+    SEE(cuda::cudaStreamBeginCaptureToGraph(other, params.conditional.phGraph_out[0], nullptr,
+                                            nullptr, 0, cudaStreamCaptureModeGlobal));
+    {
+      GRAPHPROF_SCOPE(3, "step", graphprof::onStream(other));
+      graphprof::test::countDown(other, steps, params.conditional.handle);
+    }
+    SEE(cuda::cudaStreamEndCapture(other, &same));
+    SEE(cuda::cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    for (const unsigned times : {3U, 1U}) {
+      *steps = times;
+      launch(exec, stream);
+      std::printf("%u steps are left\n", *steps);
+    }
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(graph));
+  }
+
+  void withChild() const {
+    const cudaGraph_t child = setting(11), other = setting(12);
+    cudaGraph_t graph = nullptr, captured = nullptr;
+    cudaGraphNode_t node = nullptr;
+    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    set(13);
+    cudaStreamCaptureStatus status{};
+    const cudaGraphNode_t *frontier = nullptr;
+    std::size_t count = 0;
+    SEE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &frontier, nullptr, &count));
+    SEE(cuda::cudaGraphAddChildGraphNode(&node, captured, frontier, count, child));
+    SEE(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                            cudaStreamSetCaptureDependencies));
+    SEE(cuda::cudaStreamEndCapture(stream, &graph));
+    std::size_t nodes = 0;
+    SEE(cudaGraphGetNodes(graph, nullptr, &nodes));
+    std::printf("%zu nodes\n", nodes);
+    cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphExecChildGraphNodeSetParams(exec, node, other));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphExecDestroy(exec));
+
+    cudaGraph_t built = nullptr, clone = nullptr;
+    SEE(cuda::cudaGraphCreate(&built, 0));
+    SEE(cuda::cudaGraphAddChildGraphNode(&node, built, nullptr, 0, graph));
+    SEE(cuda::cudaGraphClone(&clone, built));
+    for (const cudaGraph_t each : {built, clone}) {
+      SEE(cuda::cudaGraphInstantiate(&exec, each, 0ULL));
+      launch(exec, stream);
+      SEE(cuda::cudaGraphExecDestroy(exec));
+    }
+    for (const cudaGraph_t each : {clone, built, graph, other, child})
+      SEE(cuda::cudaGraphDestroy(each));
+  }
+
   void built() const {
     cudaGraph_t graph = nullptr, clone = nullptr;
     cudaGraphNode_t node = nullptr;
@@ -242,6 +319,7 @@ struct Program {
   void end() const {
     SEE(cudaFree(byte));
     SEE(cudaFreeHost(shown));
+    SEE(cudaFreeHost(steps));
     SEE(cudaStreamDestroy(other));
     SEE(cudaStreamDestroy(stream));
     SEE(cuda::cudaDeviceReset());
@@ -274,6 +352,8 @@ int main(int argc, char **argv) {
   program.replays();
   program.failures();
   program.withMemory();
+  program.withBody();
+  program.withChild();
   program.built();
   program.edited();
   program.unannotated();
