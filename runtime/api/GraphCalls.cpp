@@ -96,6 +96,19 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph) {
   return built;
 }
 
+// The registry of a graph that becomes a child, where it has regions: in node mode a child without
+// them is one node of the graph around it.
+std::shared_ptr<Registry> registryForChild(driver::Graph child) {
+  auto registry = registryFor(child);
+  if (!registry)
+    return nullptr;
+  const std::vector<Region> &regions = registry->table()->regions;
+  const bool annotated = std::any_of(regions.begin(), regions.end(), [](const Region &region) {
+    return region.kind == Kind::Region;
+  });
+  return annotated ? registry : nullptr;
+}
+
 // Where the next node of `graph` stands among its regions: how many are open around it, on this
 // thread, and how many began before it.
 struct Place {
@@ -275,7 +288,7 @@ void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bod
 void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept {
   guarded([&] {
     used();
-    const auto registry = registryFor(child);
+    const auto registry = registryForChild(child);
     if (!registry)
       return;
     driver::Graph copy = nullptr;
@@ -362,7 +375,7 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
 
 void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept {
   guarded([&] {
-    const auto registry = registryFor(child);
+    const auto registry = registryForChild(child);
     const auto pair = Graphs::instance().pairOf(exec);
     if (pair ? pair->setChild(node, child, registry) : !registry)
       return;

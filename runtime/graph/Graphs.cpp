@@ -127,8 +127,8 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
     return nullptr;
   if (!built) // in node mode it may come from anywhere: all its nodes are timed, in no region
     built = std::make_shared<Built>();
-  // Of a graph without regions of its own the first child that has some tells the device, and of one
-  // that others made what runs in it.
+  // Of a graph without regions of its own the first child that has some tells the device, and of
+  // one that others made what runs in it.
   const Device *device = built->device();
   if (!device && !uses.empty())
     device = uses.front().child->device();

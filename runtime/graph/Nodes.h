@@ -28,6 +28,7 @@ std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
 /// The context that the graph's first kernel runs in; null where there is none, or the driver does
 /// not tell.
 driver::Context contextOfKernels(driver::Graph graph);
+
 /// A node's neighbours on one side, and the edges to them.
 enum class Side : std::uint8_t { Before, After };
 struct Neighbours {
