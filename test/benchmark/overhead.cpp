@@ -115,7 +115,7 @@ struct Planned {
 };
 
 std::vector<Planned> plan(const Options &options) {
-  const Limits limits = options.quick ? Limits{20, 0.7} : Limits{60, 2};
+  const Limits limits = options.quick ? Limits{20, 0.5} : Limits{40, 1};
   std::vector<Planned> planned;
   const auto add = [&](std::unique_ptr<Workload> workload, const Limits &most) {
     planned.push_back({std::move(workload), most});
