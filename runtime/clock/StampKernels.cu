@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The kernels that read the device's timer: a root that opens a ring entry, a stamp a boundary, a
-// final one that publishes the entry, and one that answers the host's questions for the time; and
-// one that counts the iterations of a conditional node's body. One thread each. A null control means that the graph runs outside graphprof's hands: then they do
-// nothing.
+// final one that publishes the entry, one that answers the host's questions for the time; and one
+// that counts the iterations of a conditional node's body. One thread each. A null control means
+// that the graph runs outside graphprof's hands: then they do nothing.
 //
 // make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 

@@ -17,10 +17,13 @@ __global__ void smooth(unsigned *left, cudaGraphConditionalHandle handle) {
 }
 
 int main() {
-  cudasim::registerKernel(smooth, [](void **params, std::uint64_t, std::uint64_t) {
-    unsigned &left = **static_cast<unsigned **>(params[0]);
-    cudasim::setConditional(*static_cast<unsigned long long *>(params[1]), --left);
-  }, 4'000);
+  cudasim::registerKernel(
+      smooth,
+      [](void **params, std::uint64_t, std::uint64_t) {
+        unsigned &left = **static_cast<unsigned **>(params[0]);
+        cudasim::setConditional(*static_cast<unsigned long long *>(params[1]), --left);
+      },
+      4'000);
   unsigned *left = nullptr;
   cudaMallocHost(&left, sizeof *left);
   cudaStream_t stream, inner;
@@ -36,12 +39,14 @@ int main() {
     cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &frontier, nullptr, &count);
     cudaGraphNodeParams params{};
     params.type = cudaGraphNodeTypeConditional;
-    cudaGraphConditionalHandleCreate(&params.conditional.handle, captured, 1, cudaGraphCondAssignDefault);
+    cudaGraphConditionalHandleCreate(&params.conditional.handle, captured, 1,
+                                     cudaGraphCondAssignDefault);
     params.conditional.type = cudaGraphCondTypeWhile;
     params.conditional.size = 1;
     cudaGraphNode_t loop;
     cudaGraphAddNode(&loop, captured, frontier, nullptr, count, &params);
-    cudaStreamUpdateCaptureDependencies(stream, &loop, nullptr, 1, cudaStreamSetCaptureDependencies);
+    cudaStreamUpdateCaptureDependencies(stream, &loop, nullptr, 1,
+                                        cudaStreamSetCaptureDependencies);
     cudaStreamBeginCaptureToGraph(inner, params.conditional.phGraph_out[0], nullptr, nullptr, 0,
                                   cudaStreamCaptureModeGlobal);
     [[graphprof::time("smooth")]] smooth<<<1, 1, 0, inner>>>(left, params.conditional.handle);
