@@ -4,6 +4,8 @@
 
 #include "DriverParams.h"
 
+#include <cstring>
+
 namespace cudasim {
 namespace {
 
@@ -160,7 +162,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params) {
   if (!op || !params)
     return cudaErrorInvalidValue;
   const cudaMemcpy3DParms &given = op->asGiven;
-  *params = {};
+  std::memset(params, 0, sizeof *params);
   params->srcMemoryType = memoryType(device, given.srcPtr.ptr);
   params->srcXInBytes = given.srcPos.x;
   params->srcY = given.srcPos.y;

@@ -9,8 +9,8 @@
 
 #include <array>
 #include <barrier>
-#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -60,19 +60,17 @@ protected:
       EXPECT_EQ(0u, book_->replays() + book_->eager());
     }
     EXPECT_EQ(before_.unfinished, after.unfinished);
-    const char *nodes = std::getenv("GRAPHPROF_NODES");
-    if (!nodes || std::string(nodes) != "1") // of which some are too short for their stamps
+    if (!nodeMode) // some nodes are too short for their stamps
       EXPECT_EQ(before_.incomplete, after.incomplete);
     if (!nodeMode)
       EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
                                          after.notMirrored - before_.notMirrored);
     EXPECT_EQ(before_.dropped, after.dropped);
-    std::printf("%llu to %llu replays to be recorded, %llu recorded, %llu counted lost\n",
-                static_cast<unsigned long long>(ledger_.launches.surely),
-                static_cast<unsigned long long>(ledger_.launches.surely + ledger_.launches.perhaps),
-                static_cast<unsigned long long>(book_->replays()),
-                static_cast<unsigned long long>(after.overrun - before_.overrun +
-                                                after.notLaunched - before_.notLaunched));
+    std::cout << ledger_.launches.surely << " to "
+              << ledger_.launches.surely + ledger_.launches.perhaps << " replays to be recorded, "
+              << book_->replays() << " recorded, "
+              << after.overrun - before_.overrun + after.notLaunched - before_.notLaunched
+              << " counted lost\n";
   }
   static void accounted(const char *what, const Bounds &bounds, std::uint64_t count) {
     EXPECT_LE(bounds.surely, count) << what;
