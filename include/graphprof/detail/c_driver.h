@@ -113,7 +113,7 @@ static inline CUresult graphprof_cuDevicePrimaryCtxReset(CUdevice device) {
 
 // Changes of one node of an exec, repeated on its twin
 
-static inline const char *graphprof_cuKernelName(CUfunction function, CUkernel kernel) {
+static inline const char *graphprof_nameOfFunction(CUfunction function, CUkernel kernel) {
   const char *name = NULL;
   const CUresult result =
       function ? cuFuncGetName(&name, function) : cuKernelGetName(&name, kernel);
@@ -139,7 +139,7 @@ static inline const char *graphprof_cuKernelName(CUfunction function, CUkernel k
 GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecKernelNodeSetParams,
                             (CUgraphExec exec, CUgraphNode node,
                              const CUDA_KERNEL_NODE_PARAMS *params),
-                            graphprof_cuKernelName(params->func, params->kern), params)
+                            graphprof_nameOfFunction(params->func, params->kern), params)
 GRAPHPROF_C_MIRRORED(cuGraphExecMemcpyNodeSetParams,
                      (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params,
                       CUcontext context),
@@ -154,7 +154,7 @@ GRAPHPROF_C_MIRRORED(cuGraphExecHostNodeSetParams,
 GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecNodeSetParams,
                             (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params),
                             params->type == CU_GRAPH_NODE_TYPE_KERNEL
-                                ? graphprof_cuKernelName(params->kernel.func, params->kernel.kern)
+                                ? graphprof_nameOfFunction(params->kernel.func, params->kernel.kern)
                                 : NULL,
                             params)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,

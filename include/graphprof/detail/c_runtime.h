@@ -117,7 +117,7 @@ static inline cudaError_t graphprof_cudaDeviceReset(void) {
 
 // Changes of one node of an exec, repeated on its twin while no error of the program's is pending
 
-static inline const char *graphprof_cudaKernelName(const void *function) {
+static inline const char *graphprof_nameOfKernel(const void *function) {
   const char *name = NULL;
 #if CUDART_VERSION >= 12030
   if (cudaFuncGetName(&name, function))
@@ -151,7 +151,7 @@ static inline const char *graphprof_cudaKernelName(const void *function) {
 GRAPHPROF_C_MIRRORED_KERNEL(cudaGraphExecKernelNodeSetParams,
                             (cudaGraphExec_t exec, cudaGraphNode_t node,
                              const struct cudaKernelNodeParams *params),
-                            graphprof_cudaKernelName(params->func), params)
+                            graphprof_nameOfKernel(params->func), params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecMemcpyNodeSetParams,
                      (cudaGraphExec_t exec, cudaGraphNode_t node,
                       const struct cudaMemcpy3DParms *params),
@@ -176,11 +176,14 @@ GRAPHPROF_C_MIRRORED(cudaGraphExecHostNodeSetParams,
                      (cudaGraphExec_t exec, cudaGraphNode_t node,
                       const struct cudaHostNodeParams *params),
                      params)
-GRAPHPROF_C_MIRRORED_KERNEL(
-    cudaGraphExecNodeSetParams,
-    (cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params),
-    params->type == cudaGraphNodeTypeKernel ? graphprof_cudaKernelName(params->kernel.func) : NULL,
-    params)
+static inline const char *graphprof_nameIn(const struct cudaGraphNodeParams *params) {
+  return params->type == cudaGraphNodeTypeKernel ? graphprof_nameOfKernel(params->kernel.func)
+                                                 : NULL;
+}
+GRAPHPROF_C_MIRRORED_KERNEL(cudaGraphExecNodeSetParams,
+                            (cudaGraphExec_t exec, cudaGraphNode_t node,
+                             struct cudaGraphNodeParams *params),
+                            graphprof_nameIn(params), params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
