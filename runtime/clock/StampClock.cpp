@@ -156,8 +156,8 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
 
 StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
                      const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth)
-    : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
-      depth_(depth) {
+    : device_(device), control_(control), newest_(control.sequence), memory_(memory), needs_(needs),
+      entryWords_(entryWords), depth_(depth) {
   // Where the memory was another ring's: no entry of this one has been begun or ended. Times that
   // are left there are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
@@ -219,7 +219,7 @@ bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuff
 // The final kernel's mark, waited for on the device: needs neither the old stream nor an event
 // recorded in it.
 bool StampRing::order(driver::Stream stream) {
-  const std::uint64_t newest = control_.sequence;
+  const std::uint64_t newest = newest_;
   const std::uint64_t word = entryOffset(newest) + wordEnd;
   return ok(cu().streamWaitValue64(stream, memory_.device + word * sizeof(std::uint64_t), newest,
                                    driver::waitValueGreaterEqual));
@@ -258,13 +258,14 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
 }
 
 bool StampRing::finished() {
-  const std::uint64_t newest = control_.sequence;
+  const std::uint64_t newest = newest_;
   std::uint64_t &end = memory_.host[entryOffset(newest) + wordEnd];
   return std::atomic_ref<std::uint64_t>(end).load(std::memory_order_acquire) >= newest;
 }
 
 void StampRing::retire() {
-  needs_.ofBody ? device_.returnBodyControl(control_.index) : device_.returnControl(control_);
+  needs_.ofBody ? device_.returnBodyControl(control_.index)
+                : device_.returnControl({control_.index, newest_});
   device_.returnPinned(memory_);
 }
 

@@ -8,6 +8,9 @@
 #ifndef GRAPHPROF_CLOCK_STAMPCLOCK_H
 #define GRAPHPROF_CLOCK_STAMPCLOCK_H
 
+#include <atomic>
+#include <cstdint>
+
 #include "clock/Clock.h"
 #include "clock/Device.h"
 
@@ -51,9 +54,9 @@ public:
   bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;
   void attach(std::span<const driver::Node>, driver::Node) override {}
   bool arm(driver::Exec, bool) override { return true; }
-  std::uint64_t launched() override { return ++control_.sequence; }
+  std::uint64_t launched() override { return ++newest_; }
   void skip(std::uint64_t) override {}
-  [[nodiscard]] std::uint64_t nextSequence() const override { return control_.sequence + 1; }
+  [[nodiscard]] std::uint64_t nextSequence() const override { return newest_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times,
              std::span<Iterations> bodies) override;
@@ -70,7 +73,10 @@ private:
   }
 
   Device &device_;
-  Device::Control control_; // its sequence: the newest launch's; of a body nobody knows it
+  const Device::Control control_;
+  // The newest launch's sequence; of a body nobody knows it. The harvest asks whether that has
+  // finished, and another exec may have the place of one whose last launch it waits for.
+  std::atomic<std::uint64_t> newest_;
   Pinned memory_;
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;
