@@ -146,7 +146,7 @@ void Alignment::anchor() {
   eventLook_ = afterNs + lookIntervalNs;
 }
 
-void Alignment::look(Clock clock, std::int64_t nowNs) {
+void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   std::atomic<std::int64_t> &next = clock == Clock::Stamp ? stampLook_ : eventLook_;
   if (!lock || nowNs < next)
@@ -156,10 +156,14 @@ void Alignment::look(Clock clock, std::int64_t nowNs) {
   const driver::RelaxedCapture relaxed;
   if (!current.valid() || !relaxed)
     return;
-  if (clock == Clock::Stamp)
-    lookAtTimer();
-  else
-    lookAtEvent();
+  try {
+    if (clock == Clock::Stamp)
+      lookAtTimer();
+    else
+      lookAtEvent();
+  } catch (...) { // no memory to take an event back
+    next = INT64_MAX;
+  }
 }
 
 // The answer lies between the question and the moment in which it is seen. One that comes late, on

@@ -34,7 +34,7 @@ public:
 
   /// Looks where the clock is now, if the last look is a while ago. After a launch, with the host's
   /// time: mostly a comparison, else some microseconds, at most `patienceNs`.
-  void follow(Clock clock, std::int64_t nowNs) {
+  void follow(Clock clock, std::int64_t nowNs) noexcept {
     if (nowNs >= (clock == Clock::Stamp ? stampLook_ : eventLook_).load(std::memory_order_relaxed))
       look(clock, nowNs);
   }
@@ -62,7 +62,7 @@ private:
   void alignStamps(driver::Kernel timer);
   bool makeLook(driver::Function timer);
   void anchor();
-  void look(Clock clock, std::int64_t nowNs);
+  void look(Clock clock, std::int64_t nowNs) noexcept;
   void lookAtTimer();
   void lookAtEvent();
   bool sinceAnchor(driver::Event event, std::int64_t &ns) const;

@@ -24,6 +24,8 @@ struct Iterations {
   std::uint64_t before = 0, last = 0;
 };
 
+struct CaptureDependencies;
+
 /// What a buffer is for.
 struct BufferNeeds {
   std::size_t boundaries; ///< root included
@@ -99,17 +101,16 @@ public:
   /// Captures the root, or a boundary, into the graph that `stream` is being captured into. It
   /// stands beside the program's nodes, none of which waits for it, nor it for one of them: Links.h
   /// says why. A boundary may wait for `previous`, the one before it in this stream or the root.
-  /// Null where the driver refuses.
-  virtual driver::Node captureRoot(driver::Stream stream) = 0;
-  virtual driver::Node captureBoundary(driver::Stream stream, driver::Node previous) = 0;
+  /// `now` is what the stream's next node would wait for. Null where the driver refuses.
+  virtual driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) = 0;
+  virtual driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
+                                       driver::Node previous) = 0;
   /// Whether what comes behind a boundary has to wait for it.
   [[nodiscard]] virtual bool holdsUp() const = 0;
 
-  /// The same for a graph that is complete: the boundary waits for `frontier`, and may for
-  /// `previous`, where that is not null.
+  /// The same for a graph that is complete: the boundary waits for `frontier`.
   virtual driver::Node addRoot(driver::Graph graph) = 0;
-  virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
-                                   driver::Node previous) = 0;
+  virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) = 0;
 
   /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
   /// boundary; `sinks` its nodes without successors; `final` becomes the node that publishes, one

@@ -21,18 +21,19 @@ constexpr std::size_t largestBanks = 256;
 
 } // namespace
 
-driver::Node EventClock::captureRoot(driver::Stream stream) {
-  return captureBoundary(stream, nullptr);
+driver::Node EventClock::captureRoot(driver::Stream stream, const CaptureDependencies &now) {
+  return captureBoundary(stream, now, nullptr);
 }
 
 // The event stays with the graph until the graph is gone; banks of other events take its place at
 // every launch. The boundary before it has happened: what it waits for waits for that.
-driver::Node EventClock::captureBoundary(driver::Stream stream, driver::Node) {
+driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
+                                         driver::Node) {
   Device *device = Device::current();
   const driver::Event event = device ? device->takeEvent() : nullptr;
   if (!event)
     return nullptr;
-  const driver::Node node = captureAlone(stream, nullptr, [&] {
+  const driver::Node node = captureAlone(stream, now, nullptr, [&] {
     return ok(cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal));
   });
   if (!node)
@@ -40,10 +41,9 @@ driver::Node EventClock::captureBoundary(driver::Stream stream, driver::Node) {
   return node;
 }
 
-driver::Node EventClock::addRoot(driver::Graph graph) { return addBoundary(graph, {}, nullptr); }
+driver::Node EventClock::addRoot(driver::Graph graph) { return addBoundary(graph, {}); }
 
-driver::Node EventClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
-                                     driver::Node) {
+driver::Node EventClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) {
   Device *device = Device::current();
   const driver::Event event = device ? device->takeEvent() : nullptr;
   driver::Node node = nullptr;

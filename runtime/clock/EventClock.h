@@ -22,13 +22,13 @@ public:
 
   [[nodiscard]] Clock kind() const override { return Clock::Event; }
   bool prepare() override { return Device::current() != nullptr; }
-  driver::Node captureRoot(driver::Stream stream) override;
-  driver::Node captureBoundary(driver::Stream stream, driver::Node previous) override;
+  driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) override;
+  driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
+                               driver::Node previous) override;
   /// An event that nothing waits for is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
   driver::Node addRoot(driver::Graph graph) override;
-  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
-                           driver::Node previous) override;
+  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   /// cudaGraphInstantiate refuses a body that holds an event's node.

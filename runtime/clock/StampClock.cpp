@@ -81,17 +81,18 @@ bool StampClock::prepare() {
 }
 
 // Until a buffer is bound, the control is null and the kernels do nothing.
-driver::Node StampClock::captureRoot(driver::Stream stream) {
+driver::Node StampClock::captureRoot(driver::Stream stream, const CaptureDependencies &now) {
   RootParameters parameters;
-  return captureAlone(stream, nullptr, [&] {
+  return captureAlone(stream, now, nullptr, [&] {
     const Device *device = Device::current();
     return device && launchSingle(device->rootFunction(), stream, parameters.list);
   });
 }
 
-driver::Node StampClock::captureBoundary(driver::Stream stream, driver::Node previous) {
+driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
+                                         driver::Node previous) {
   StampParameters parameters;
-  return captureAlone(stream, previous, [&] {
+  return captureAlone(stream, now, previous, [&] {
     const Device *device = Device::current();
     return device && launchSingle(device->stampFunction(), stream, parameters.list);
   });
@@ -102,15 +103,9 @@ driver::Node StampClock::addRoot(driver::Graph graph) {
   return addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
 }
 
-driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
-                                     driver::Node previous) {
+driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) {
   StampParameters parameters;
-  std::vector<driver::Node> dependencies(frontier.begin(), frontier.end());
-  if (previous &&
-      std::find(dependencies.begin(), dependencies.end(), previous) == dependencies.end())
-    dependencies.push_back(previous);
-  return addKernel(graph, dependencies,
-                   singleThread(kernel(&Device::stampKernel), parameters.list));
+  return addKernel(graph, frontier, singleThread(kernel(&Device::stampKernel), parameters.list));
 }
 
 // Where the last stamp comes behind everything, as it does when a region ends with the capture, it

@@ -23,12 +23,12 @@ public:
 
   [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
   bool prepare() override;
-  driver::Node captureRoot(driver::Stream stream) override;
-  driver::Node captureBoundary(driver::Stream stream, driver::Node previous) override;
+  driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) override;
+  driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
+                               driver::Node previous) override;
   [[nodiscard]] bool holdsUp() const override { return false; }
   driver::Node addRoot(driver::Graph graph) override;
-  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier,
-                           driver::Node previous) override;
+  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   [[nodiscard]] bool timesBodies() const override { return true; }

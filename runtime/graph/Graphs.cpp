@@ -178,6 +178,10 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
         driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
       use.node = node;
       childAdded(std::move(use));
+    } else {
+      Session::instance().counters.incomplete += use.child->table()->regions.size();
+      Session::instance().say("regions of a child graph are not measured: its node was not found "
+                              "in a clone of the graph around it");
     }
   }
 }

@@ -68,7 +68,7 @@ bool Marker::add(const Nodes &behind) {
   Nodes twins;
   for (const driver::Node node : behind)
     twins.push_back(into_.twins.at(node));
-  const driver::Node made = clock_.addBoundary(into_.graph, twins, nullptr);
+  const driver::Node made = clock_.addBoundary(into_.graph, twins);
   if (!made)
     return false;
   index_.at(behind) = static_cast<std::uint32_t>(into_.timing.size());

@@ -117,14 +117,11 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   if (profile && buffer_->arm(profiled_, true)) {
     const std::int64_t launchNs = hostNowNs();
     if (ok(cu().graphLaunch(profiled_, stream))) {
-      enqueue({buffer_->launched(), number, id, launchNs, step, cold_, table_, buffer_, device_},
-              session);
-      cold_ = false;
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
       lastStream_ = id;
       plainMarked_ = false;
-      device_->alignment().follow(table_->clock->kind(), launchNs);
+      launchedTimed(number, id, launchNs, step, session);
       return Launch::Done;
     }
   }
@@ -172,14 +169,26 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
       ++session.counters.notLaunched;
     return Launch::PlainThenMark; // with the error that it has for the program
   }
-  const std::uint64_t sequence = buffer_->launched();
   unread_ = !recording;
-  if (recording) {
-    enqueue({sequence, number, id, launchNs, step, cold_, table_, buffer_, device_}, session);
-    cold_ = false;
-    device_->alignment().follow(table_->clock->kind(), launchNs);
-  }
+  if (recording)
+    launchedTimed(number, id, launchNs, step, session);
+  else
+    buffer_->launched();
   return Launch::Done;
+}
+
+// The launch has happened, and must not happen again: what fails now, for want of memory, costs its
+// times.
+void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
+                         std::int64_t step, Session &session) noexcept {
+  try {
+    enqueue({buffer_->launched(), number, stream, launchNs, step, cold_, table_, buffer_, device_},
+            session);
+  } catch (...) {
+    ++session.counters.notQueued;
+  }
+  cold_ = false;
+  device_->alignment().follow(table_->clock->kind(), launchNs);
 }
 
 bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {

@@ -110,6 +110,8 @@ private:
   /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
   /// where another exec does so too.
   bool writeTo(std::shared_ptr<Registry> registry, std::string &why);
+  void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
+                     std::int64_t step, Session &session) noexcept;
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                                std::int64_t step, Session &session);
   void consume(const Note &note, std::span<const std::int64_t> times,

@@ -119,12 +119,17 @@ Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
   if (status != driver::CaptureStatus::Active)
     return Status::Refused;
   frontier.nodes.assign(nodes, nodes + count);
+  if (edges)
+    frontier.edges.assign(edges, edges + count);
+  else
+    frontier.edges.assign(count, driver::EdgeData{});
   return Status::Capturing;
 }
 
 Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier)
     : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
-  const driver::Node root = clock_.captureRoot(origin);
+  makeRoom();
+  const driver::Node root = clock_.captureRoot(origin, frontier);
   if (!root) {
     state_ = State::Inert;
     return;
@@ -236,18 +241,29 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   // Nothing precedes this boundary: it is where the replay begins.
   if (frontier.nodes.empty())
     return 0;
-  const std::uint32_t last = last_.contains(stream) ? last_.at(stream) : 0;
+  std::uint32_t &last = last_[stream]; // of one that has none yet, the root
   if (last > 0 && frontiers_[last] == frontier.nodes)
     return last;
 
-  const driver::Node node = clock_.captureBoundary(stream, timing_[last]);
+  // What may fail for want of memory comes before the node: that must not be lost track of.
+  std::vector<driver::Node> behind = frontier.nodes;
+  makeRoom();
+  const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
   if (!node)
     return Region::unfinished;
-  const auto index = static_cast<std::uint32_t>(timing_.size());
+  last = static_cast<std::uint32_t>(timing_.size());
   timing_.push_back(node);
-  frontiers_.push_back(frontier.nodes);
-  last_.insert_or_assign(stream, index);
-  return index;
+  frontiers_.push_back(std::move(behind));
+  return last;
+}
+
+void Registry::makeRoom() {
+  constexpr std::size_t fewest = 16;
+  if (timing_.size() < timing_.capacity() && frontiers_.size() < frontiers_.capacity())
+    return;
+  const std::size_t room = std::max(fewest, 2 * timing_.size());
+  timing_.reserve(room);
+  frontiers_.reserve(room);
 }
 
 bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why) {

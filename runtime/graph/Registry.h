@@ -33,6 +33,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "clock/CaptureAlone.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/TimingNodes.h"
@@ -99,10 +100,9 @@ struct BoundaryRange {
 
 /// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
 /// for.
-struct Frontier {
+struct Frontier : CaptureDependencies {
   driver::Graph graph = nullptr;
   std::uint64_t captureId = 0;
-  std::vector<driver::Node> nodes;
 
   enum class Status : std::uint8_t {
     Eager,     ///< the stream is not being captured
@@ -237,6 +237,8 @@ private:
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+  /// For one boundary more.
+  void makeRoom();
   /// Node mode: times the nodes of the profiled graph too, the clone of a program's graph of
   /// `shape`. `captured` are the frontiers of the boundaries that there are, in that graph. False
   /// where the driver refuses.
