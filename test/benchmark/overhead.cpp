@@ -98,6 +98,7 @@ constexpr Entry entries[] = {
     {"side chains of 8", without, makeSideChainsOf8},
     {"side chains of 32", without, makeSideChainsOf32},
     {"side chain, appended", without, makeSideChainAppended},
+    {"side chain, built anew", without, makeSideChainRebuilt},
     {"leaves", without, makeStampsAsLeaves},
     {"CUPTI", without, makeCupti},
     {"graphprof, stamps", withStamps, makeGraphprofRecording},

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing with timestamp kernels, in the four places where a graph can have them. These are
+// Timing with timestamp kernels, in the places where a graph can have them. These are
 // prototypes, without what the library adds: the reading while replays run, losses, the removal of
 // the nodes while idle.
 
@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <unordered_map>
+
+#include <cuda.h>
 
 #include "check.h"
 
@@ -251,6 +255,103 @@ private:
   std::vector<Frontier> boundaries_; // from boundary 1 on
 };
 
+/// The driver's functions, which the runtime finds: they also tell the parameters of a library's
+/// kernels.
+template <class Function> Function driverFunction(const char *name) {
+  void *found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  CHECK(cudaGetDriverEntryPointByVersion(name, &found, CUDA_VERSION, cudaEnableDefault, &status));
+  return reinterpret_cast<Function>(found);
+}
+
+/// Remembers the boundaries, and makes the finished graph anew: node by node in the order of their
+/// creation, each stamp behind the last node that it follows.
+class SideChainRebuilt : public SideChainRooted {
+public:
+  SideChainRebuilt() : SideChainRooted("side chain, graph built anew") {}
+
+protected:
+  void beginCapture() override { Technique::beginCapture(); }
+
+  void time(int, const Work &work) override {
+    work();
+    boundaries_.push_back(Frontier::of(stream()));
+  }
+
+  cudaGraph_t endCapture() override {
+    cudaGraph_t captured = Technique::endCapture();
+    std::size_t count = 0, edges = 0;
+    CHECK(cudaGraphGetNodes(captured, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    CHECK(cudaGraphGetNodes(captured, nodes.data(), &count));
+    CHECK(cudaGraphGetEdges(captured, nullptr, nullptr, nullptr, &edges));
+    std::vector<cudaGraphNode_t> from(edges), to(edges);
+    std::vector<cudaGraphEdgeData> data(edges);
+    CHECK(cudaGraphGetEdges(captured, from.data(), to.data(), data.data(), &edges));
+    std::unordered_map<cudaGraphNode_t, std::vector<std::size_t>> into;
+    for (std::size_t i = 0; i < edges; ++i)
+      into[to[i]].push_back(i);
+
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaGraphCreate(&graph, 0));
+    cudaGraphNode_t root = addKernel(graph, {}, reinterpret_cast<void *>(stampFirst), 0);
+    addLink({graph, {root}}, 0);
+    std::unordered_map<cudaGraphNode_t, cudaGraphNode_t> twins;
+    std::size_t boundary = 0;
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNode_t &twin = twins[node] = copyOf(node, graph);
+      for (std::size_t edge : into[node])
+        CHECK(cudaGraphAddDependencies(graph, &twins.at(from[edge]), &twin, &data[edge], 1));
+      if (into[node].empty())
+        CHECK(cudaGraphAddDependencies(graph, &root, &twin, nullptr, 1));
+      for (; boundary < boundaries_.size() && allIn(twins, boundaries_[boundary].nodes);
+           ++boundary) {
+        Frontier frontier{graph, {}};
+        for (cudaGraphNode_t behind : boundaries_[boundary].nodes)
+          frontier.nodes.push_back(twins.at(behind));
+        addLink(frontier, static_cast<int>(boundary) + 1);
+      }
+    }
+    return graph; // the captured one is left to the process: nodes of it are asked for no more
+  }
+
+private:
+  using Twins = std::unordered_map<cudaGraphNode_t, cudaGraphNode_t>;
+  static bool allIn(const Twins &twins, const std::vector<cudaGraphNode_t> &nodes) {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](cudaGraphNode_t node) { return twins.count(node) != 0; });
+  }
+
+  static void check(CUresult result) {
+    if (result != CUDA_SUCCESS)
+      throw std::runtime_error("a node could not be copied: CUDA error " + std::to_string(result));
+  }
+
+  static cudaGraphNode_t copyOf(cudaGraphNode_t node, cudaGraph_t graph) {
+    cudaGraphNodeType type{};
+    CHECK(cudaGraphNodeGetType(node, &type));
+    cudaGraphNode_t copy = nullptr;
+    if (type == cudaGraphNodeTypeMemset) {
+      cudaMemsetParams params{};
+      CHECK(cudaGraphMemsetNodeGetParams(node, &params));
+      CHECK(cudaGraphAddMemsetNode(&copy, graph, nullptr, 0, &params));
+      return copy;
+    }
+    static const auto get =
+        driverFunction<decltype(&cuGraphKernelNodeGetParams)>("cuGraphKernelNodeGetParams");
+    static const auto add = driverFunction<decltype(&cuGraphAddKernelNode)>("cuGraphAddKernelNode");
+    static const auto copyAttributes = driverFunction<decltype(&cuGraphKernelNodeCopyAttributes)>(
+        "cuGraphKernelNodeCopyAttributes");
+    CUDA_KERNEL_NODE_PARAMS params{};
+    check(get(node, &params));
+    check(add(&copy, graph, nullptr, 0, &params));
+    check(copyAttributes(copy, node));
+    return copy;
+  }
+
+  std::vector<Frontier> boundaries_; // from boundary 1 on
+};
+
 /// Leaves follow nothing but their boundary's work, so none can count replays for the others: every
 /// replay writes the same place.
 class Leaves : public Stamps {
@@ -290,6 +391,7 @@ std::unique_ptr<Technique> makeSideChainReady() { return std::make_unique<SideCh
 std::unique_ptr<Technique> makeSideChainAppended() { return std::make_unique<SideChainAppended>(); }
 std::unique_ptr<Technique> makeSideChainsOf8() { return std::make_unique<SideChains>(8); }
 std::unique_ptr<Technique> makeSideChainsOf32() { return std::make_unique<SideChains>(32); }
+std::unique_ptr<Technique> makeSideChainRebuilt() { return std::make_unique<SideChainRebuilt>(); }
 std::unique_ptr<Technique> makeStampsAsLeaves() { return std::make_unique<Leaves>(); }
 
 } // namespace benchmark

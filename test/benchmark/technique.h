@@ -102,13 +102,15 @@ std::unique_ptr<Technique> makeSharedEvents();
 // work behind them waits for them. On a side chain nothing does but the next of them, and each is
 // created right behind its region's work. Variants: the work waits for a first node that begins the
 // replay; each replay leaves everything ready for the next; all are created when the work is
-// complete; the chain begins anew at the root every 8 or 32 regions. Leaves wait for their region's
-// work alone and are created when the work is complete.
+// complete; the graph is built anew when the work is complete, each of them again right behind its
+// region's work; the chain begins anew at the root every 8 or 32 regions. Leaves wait for their
+// region's work alone and are created when the work is complete.
 std::unique_ptr<Technique> makeStampsInChain();
 std::unique_ptr<Technique> makeSideChain();
 std::unique_ptr<Technique> makeSideChainRooted();
 std::unique_ptr<Technique> makeSideChainReady();
 std::unique_ptr<Technique> makeSideChainAppended();
+std::unique_ptr<Technique> makeSideChainRebuilt();
 std::unique_ptr<Technique> makeSideChainsOf8();
 std::unique_ptr<Technique> makeSideChainsOf32();
 std::unique_ptr<Technique> makeStampsAsLeaves();
