@@ -79,6 +79,17 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID,
   });
 }
 
+// Attributes are not kept: they change nothing here.
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode target, CUgraphNode source) {
+  CU_CALL({
+    const auto isKernel = [&](CUgraphNode handle) {
+      const CUgraphNode_st *node = findNode(d, handle);
+      return node && node->type() == cudaGraphNodeTypeKernel;
+    };
+    return isKernel(target) && isKernel(source) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                               size_t count, const CUDA_MEMCPY3D *params, CUcontext) {
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
@@ -110,6 +121,10 @@ CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode 
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
 }
 
+CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
 CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params) {
   CU_CALL({ return set(d, node, params); });
 }
@@ -139,6 +154,10 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraph
     const cudaEventWaitNodeParams params{event};
     return add(d, node, graph, dependencies, nullptr, count, &params);
   });
+}
+
+CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode node, CUevent *event) {
+  CU_CALL({ return eventOf<WaitOp>(d, node, event); });
 }
 
 CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event) {

@@ -199,4 +199,13 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *
   return cudaSuccess;
 }
 
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params) {
+  cudaHostNodeParams given{};
+  const cudaError_t status =
+      params ? paramsOf(device, node, &given) : static_cast<cudaError_t>(cudaErrorInvalidValue);
+  if (status == cudaSuccess)
+    *params = {given.fn, given.userData};
+  return status;
+}
+
 } // namespace cudasim

@@ -22,6 +22,7 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
 
 // Whether the calling thread has a current context.
 bool hasContext(Device &device);
