@@ -8,7 +8,7 @@
 
 #include "clock/Device.h"
 #include "cuda/Driver.h"
-#include "graph/Registry.h"
+#include "graph/Frontier.h"
 
 namespace graphprof {
 

@@ -99,9 +99,10 @@ public:
   virtual bool prepare() = 0;
 
   /// Captures the root, or a boundary, into the graph that `stream` is being captured into. It
-  /// stands beside the program's nodes, none of which waits for it, nor it for one of them: Links.h
-  /// says why. A boundary may wait for `previous`, the one before it in this stream or the root.
-  /// `now` is what the stream's next node would wait for. Null where the driver refuses.
+  /// stands beside the program's nodes, none of which waits for it, nor it for one of them, so that
+  /// it can be taken out again: CaptureAlone.h. A boundary may wait for `previous`, the one before
+  /// it in this stream or the root. `now` is what the stream's next node would wait for. Null where
+  /// the driver refuses.
   virtual driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) = 0;
   virtual driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                        driver::Node previous) = 0;

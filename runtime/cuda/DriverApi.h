@@ -49,6 +49,8 @@ enum class NodeType : int {
   Host = 3,
   Graph = 4,
   Empty = 5,
+  WaitEvent = 6,
+  EventRecord = 7,
   MemAlloc = 10,
   MemFree = 11,
   Conditional = 13,
@@ -93,6 +95,12 @@ struct MemsetNodeParams {
   std::size_t width, height;
 };
 
+/// CUDA_HOST_NODE_PARAMS_v1
+struct HostNodeParams {
+  void (*function)(void *);
+  void *data;
+};
+
 /// CUgraphExecUpdateResultInfo
 struct ExecUpdateResult {
   int result;
@@ -106,6 +114,7 @@ constexpr unsigned hostRegisterDeviceMap = 2; // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
 constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+constexpr int pointerContext = 1;             // CU_POINTER_ATTRIBUTE_CONTEXT
 constexpr int pointerMemoryType = 2;          // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int pointerIsManaged = 8;           // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr unsigned long long instantiateDeviceLaunch =
@@ -159,6 +168,15 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphAddDependencies, cuGraphAddDependencies_v2, (Graph, const Node *, const Node *, const EdgeData *, std::size_t)) \
   X(graphDestroyNode, cuGraphDestroyNode, (Node))                                                                     \
   X(graphAddKernelNode, cuGraphAddKernelNode_v2, (Node *, Graph, const Node *, std::size_t, const KernelNodeParams *)) \
+  X(graphKernelNodeCopyAttributes, cuGraphKernelNodeCopyAttributes, (Node, Node))                                    \
+  X(graphAddMemcpyNode, cuGraphAddMemcpyNode, (Node *, Graph, const Node *, std::size_t, const CopyNodeParams *, Context)) \
+  X(graphAddMemsetNode, cuGraphAddMemsetNode, (Node *, Graph, const Node *, std::size_t, const MemsetNodeParams *, Context)) \
+  X(graphAddHostNode, cuGraphAddHostNode, (Node *, Graph, const Node *, std::size_t, const HostNodeParams *))         \
+  X(graphHostNodeGetParams, cuGraphHostNodeGetParams, (Node, HostNodeParams *))                                       \
+  X(graphAddEmptyNode, cuGraphAddEmptyNode, (Node *, Graph, const Node *, std::size_t))                               \
+  X(graphEventRecordNodeGetEvent, cuGraphEventRecordNodeGetEvent, (Node, Event *))                                    \
+  X(graphAddEventWaitNode, cuGraphAddEventWaitNode, (Node *, Graph, const Node *, std::size_t, Event))                \
+  X(graphEventWaitNodeGetEvent, cuGraphEventWaitNodeGetEvent, (Node, Event *))                                        \
   X(graphAddEventRecordNode, cuGraphAddEventRecordNode, (Node *, Graph, const Node *, std::size_t, Event))            \
   X(graphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, (Node, KernelNodeParams *))                              \
   X(graphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, (Node, CopyNodeParams *))                                   \

@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/Boundaries.h"
 #include "graph/Children.h"
-#include "graph/Marker.h"
-#include "graph/Nodes.h"
+#include "graph/InPlace.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -30,7 +30,7 @@ Nodes endOf(const Nodes &region, const Shape &shape) {
   const std::unordered_set<driver::Node> own(region.begin(), region.end());
   Nodes last;
   for (const driver::Node node : region) {
-    const Nodes &next = shape.after(node);
+    const auto next = shape.after(node);
     if (std::none_of(next.begin(), next.end(),
                      [&](driver::Node other) { return own.contains(other); }))
       last.push_back(node);
@@ -114,85 +114,61 @@ std::vector<Built::Part> Built::partsIn(const Shape &shape) const {
   return parts;
 }
 
-bool Built::mark(GraphClock &clock, const Shape &shape, const std::vector<Part> &parts,
-                 const TimedNodes *nodes, Registry::Profile &profile) {
-  Marker marker(clock, shape, profile);
-  if (!marker.addRoot())
-    return false;
+Wanted Built::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
+  Wanted wanted;
   for (const Part &part : parts) {
-    marker.want(beginOf(part.nodes, shape));
-    marker.want(endOf(part.nodes, shape));
+    wanted.regions.push_back({part.scope.site,
+                              part.scope.context,
+                              part.name,
+                              part.depth,
+                              Region::unfinished,
+                              Region::unfinished,
+                              Kind::Region,
+                              nullptr,
+                              {}});
+    wanted.extents.push_back({beginOf(part.nodes, shape), endOf(part.nodes, shape), part.depth});
   }
-  if (nodes)
-    nodes->want(marker);
-  if (!marker.addLeaves())
-    return false;
-  for (const Part &part : parts)
-    profile.regions.push_back({part.scope.site,
-                               part.scope.context,
-                               part.name,
-                               part.depth,
-                               marker.indexOf(beginOf(part.nodes, shape)),
-                               marker.indexOf(endOf(part.nodes, shape)),
-                               Kind::Region,
-                               nullptr,
-                               {}});
-  if (nodes)
-    profile.regions = nodes->among(std::move(profile.regions), ownersOf(parts), marker);
-  return true;
+  wanted.owners = ownersOf(parts);
+  return wanted;
 }
 
 std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
                                          std::span<const ChildUse> uses, std::string &why) {
-  const bool nodeMode = Session::instance().config().nodes;
   const std::lock_guard lock(mutex_);
   used_ = true;
   const Shape shape(graph);
+  if (!shape.known()) {
+    why = "the driver does not say how it is built";
+    return nullptr;
+  }
   const std::vector<Part> parts = partsIn(shape);
   std::optional<TimedNodes> nodes;
-  if (nodeMode && shape.known())
+  if (Session::instance().config().nodes)
     nodes.emplace(TimedNodes::beside(parts.size(), shape));
-  if (shape.known() && parts.empty() && (!nodes || nodes->empty()) && uses.empty())
+  if (parts.empty() && (!nodes || nodes->empty()) && uses.empty())
     return nullptr;
-
-  Registry::Profile profile;
-  if (!ok(cu().graphClone(&profile.graph, graph))) {
-    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
-          "where it, or a conditional node's body, was captured with regions";
-    return nullptr;
-  }
-  const bool marked = shape.known() && findTwins(shape.order(), profile.graph, profile.twins) &&
-                      mark(clock, shape, parts, nodes ? &*nodes : nullptr, profile);
-  const Nodes own = profile.timing;
-  const bool whole = marked && embedChildren(profile, uses, clock);
-  const auto sinks = whole ? sinksOf(profile.graph) : std::nullopt;
-  if (!sinks || !clock.finish(profile.graph, own, *sinks, profile.final)) {
-    cu().graphDestroy(profile.graph);
-    why = "the driver refused a timing node";
-    return nullptr;
-  }
-  auto registry = std::make_shared<Registry>(clock, std::move(profile));
-  if (registry->usable())
-    return registry;
-  why = "the driver does not say how its clone is built";
-  return nullptr;
+  auto profile = makeProfile(clock, graph, shape, wantedOf(parts, shape), nodes ? &*nodes : nullptr,
+                             uses, why);
+  return profile ? std::make_shared<Registry>(clock, std::move(*profile)) : nullptr;
 }
 
 std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph graph,
                                              std::string &why) {
   const std::lock_guard lock(mutex_);
   used_ = true;
-  Registry::Profile profile;
-  profile.graph = graph;
   const Shape shape(graph);
-  for (const driver::Node node : shape.order())
-    profile.twins.emplace(node, node);
-  if (shape.known() && mark(clock, shape, partsIn(shape), nullptr, profile))
-    return std::make_shared<Registry>(clock, std::move(profile), Registry::InPlace());
-  for (auto node = profile.timing.rbegin(); node != profile.timing.rend(); ++node)
-    cu().graphDestroyNode(*node); // the last of what waits for a node first: then nothing moves
-  why = "the driver refused a timing node";
-  return nullptr;
+  Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
+  Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
+  Registry::InPlace inPlace;
+  if (shape.known())
+    inPlace.timing =
+        addLeaves(clock, shape, boundaries.number(), graph, [](driver::Node node) { return node; });
+  if (inPlace.timing.empty()) {
+    why = "the driver refused a timing node";
+    return nullptr;
+  }
+  inPlace.regions = regionsAt(boundaries, std::move(wanted), nullptr);
+  return std::make_shared<Registry>(clock, std::move(inPlace));
 }
 
 std::shared_ptr<Built> Built::cloned(driver::Graph clone) const {

@@ -2,7 +2,7 @@
 //
 // The regions of a graph that the program builds node by node: a region is the nodes that were
 // added while it was open, by the thread that opened it. The program's graph is never touched. Each
-// time an exec is made of it, it is cloned as it is then, and the clone gets the timing nodes.
+// time an exec is made of it, its profiled graph is made of what it is then.
 
 #ifndef GRAPHPROF_GRAPH_BUILT_H
 #define GRAPHPROF_GRAPH_BUILT_H
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/Profile.h"
 #include "graph/Registry.h"
-#include "graph/TimedNodes.h"
 
 namespace graphprof {
 
@@ -75,12 +75,9 @@ private:
   };
 
   static Owners ownersOf(const std::vector<Part> &parts);
+  static Wanted wantedOf(const std::vector<Part> &parts, const Shape &shape);
   // Under mutex_.
   [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const;
-  // Adds the timing nodes to profile.graph, those of `nodes` too (null: none). False where the
-  // driver refuses one.
-  static bool mark(GraphClock &clock, const Shape &shape, const std::vector<Part> &parts,
-                   const TimedNodes *nodes, Registry::Profile &profile);
 
   std::uint64_t created_ = now();
   mutable std::mutex mutex_;  // guards all below

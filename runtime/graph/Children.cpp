@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cuda/Driver.h"
-#include "graph/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -14,22 +13,6 @@ using driver::cu;
 using driver::ok;
 
 namespace {
-
-// Replaces `node` by a child node with the same neighbours that holds a copy of `child`.
-driver::Node replaced(driver::Graph graph, driver::Node node, driver::Graph child) {
-  const auto before = neighboursOf(node, Side::Before), after = neighboursOf(node, Side::After);
-  driver::Node made = nullptr;
-  if (!before || !after ||
-      !ok(cu().graphAddChildGraphNode(&made, graph, before->nodes.data(), before->nodes.size(),
-                                      child)))
-    return nullptr;
-  // A child node takes and gives no edges with data.
-  const std::vector<driver::Node> from(after->nodes.size(), made);
-  const bool linked =
-      from.empty() || ok(cu().graphAddDependencies(graph, from.data(), after->nodes.data(),
-                                                   after->edges.data(), from.size()));
-  return linked && ok(cu().graphDestroyNode(node)) ? made : nullptr;
-}
 
 // The timing nodes in a copy of a child's profiled graph. The child may publish replays of its own:
 // in the copy that is the business of the graph around it.
@@ -48,10 +31,10 @@ std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
 }
 
 // Its timing nodes are bound with those of the graph around it.
-bool embed(Registry::Profile &profile, const ChildUse &use, driver::Node &twin) {
+bool embed(Profile &profile, const ChildUse &use) {
+  const driver::Node twin = profile.twins.at(use.node);
   driver::Graph held = nullptr;
-  twin = replaced(profile.graph, twin, use.child->profiled());
-  if (!twin || !ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
+  if (!ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
     return false;
   auto timing = timingIn(held, *use.child);
   if (!timing)
@@ -64,7 +47,6 @@ bool embed(Registry::Profile &profile, const ChildUse &use, driver::Node &twin) 
     if (ok(cu().graphNodeFindInClone(&inCopy, profiled, held)))
       profile.innerTwins.emplace(programs, inCopy);
   }
-  timing->appendTo(profile.timing);
   profile.children.push_back(std::move(*timing));
   return true;
 }
@@ -96,24 +78,36 @@ std::size_t annotatedIn(const std::vector<Region> &regions) {
 
 } // namespace
 
-bool embedChildren(Registry::Profile &profile, std::span<const ChildUse> uses,
-                   const GraphClock &clock) {
+std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
+                                 std::size_t regions, const GraphClock &clock) {
   Session &session = Session::instance();
-  std::size_t inserted = 0;
+  std::vector<ChildUse> children;
   for (const ChildUse &use : uses) {
-    const auto twin = profile.twins.find(use.node);
-    if (twin == profile.twins.end())
+    if (!shape.has(use.node))
       continue; // destroyed unseen
     const RegionTable &table = *use.child->table();
-    if (table.clock != &clock || use.child->device() != Device::current() ||
-        profile.regions.size() + table.regions.size() > session.config().maxRegions) {
-      session.counters.notMarked += table.regions.size();
+    regions += table.regions.size();
+    if (table.clock == &clock && use.child->device() == Device::current() &&
+        regions <= session.config().maxRegions) {
+      children.push_back(use);
       continue;
     }
+    session.counters.notMarked += table.regions.size();
+    regions -= table.regions.size();
+  }
+  return children;
+}
+
+bool embedChildren(Profile &profile, std::span<const ChildUse> children) {
+  if (!std::all_of(children.begin(), children.end(),
+                   [&](const ChildUse &use) { return embed(profile, use); }))
+    return false;
+  std::size_t inserted = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const ChildUse &use = children[i];
     const auto base = static_cast<std::uint32_t>(profile.timing.size());
-    if (!embed(profile, use, twin->second))
-      return false;
-    std::vector<Region> regions = shifted(table.regions, base, use.depth);
+    profile.children[i].appendTo(profile.timing);
+    std::vector<Region> regions = shifted(use.child->table()->regions, base, use.depth);
     const std::size_t annotated = annotatedIn(regions);
     profile.regions.insert(placeOf(profile.regions, use.position + inserted),
                            std::make_move_iterator(regions.begin()),
@@ -160,7 +154,8 @@ void loseChildren(std::span<const ChildUse> uses) {
   for (const ChildUse &use : uses)
     Session::instance().counters.incomplete += use.child->table()->regions.size();
   Session::instance().say("regions of a child graph are not measured: the graph around it holds "
-                          "memory or conditional nodes, or is the body of one");
+                          "memory or conditional nodes, or is the body of one, or has nodes that "
+                          "cannot be made anew");
 }
 
 } // namespace graphprof

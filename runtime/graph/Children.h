@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Child graphs that have regions: each use is timed in the graph around it. Its profiled graph
-// gets, in place of the child node, one that holds the child's profiled graph, whose timing nodes
-// become boundaries of the graph around it. The program's graphs are left alone.
+// Child graphs that have regions: each use is timed in the graph around it. In its profiled graph
+// the child node holds the child's profiled graph, whose timing nodes become boundaries of the
+// graph around it. The program's graphs are left alone.
 
 #ifndef GRAPHPROF_GRAPH_CHILDREN_H
 #define GRAPHPROF_GRAPH_CHILDREN_H
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/Profile.h"
 #include "graph/Registry.h"
 
 namespace graphprof {
@@ -26,10 +27,14 @@ struct ChildUse {
   std::size_t position;            ///< how many regions began before it
 };
 
-/// Puts the profiled graphs of the children into `profile`, in order. False where the driver
-/// refuses: then the profile is spoilt.
-bool embedChildren(Registry::Profile &profile, std::span<const ChildUse> uses,
-                   const GraphClock &clock);
+/// Those of `uses` that can be timed in a graph of `shape` with so many regions of its own, on the
+/// current device. The others are counted.
+std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
+                                 std::size_t regions, const GraphClock &clock);
+
+/// Takes the timing nodes and regions of `children` into `profile`, whose child nodes hold their
+/// profiled graphs already. False where the driver refuses: then the graph is of no use.
+bool embedChildren(Profile &profile, std::span<const ChildUse> children);
 
 /// A copy of a child's profiled graph that publishes nothing: what an exec's child node may get.
 /// Its timing nodes are to be bound first.
@@ -53,8 +58,7 @@ private:
 std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryRange range,
                                              const RegionTable &child);
 
-/// Counts and says that these are not timed: a graph that cannot be cloned cannot get other child
-/// nodes.
+/// Counts and says that these are not timed: their graph is not made anew.
 void loseChildren(std::span<const ChildUse> uses);
 
 } // namespace graphprof

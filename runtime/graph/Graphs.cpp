@@ -47,14 +47,16 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   if (auto known = registryOf(frontier.graph); known && known->captureId() == frontier.captureId)
     return known;
   const std::lock_guard making(makingMutex_);
+  bool isBody = false;
   {
     const std::lock_guard lock(registriesMutex_);
-    intoExistingGraph = intoExistingGraph || bodies_.isBody(frontier.graph);
+    isBody = bodies_.isBody(frontier.graph);
+    intoExistingGraph = intoExistingGraph || isBody;
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
       if (found->second->captureId() == frontier.captureId)
         return found->second; // another thread's by now
-      if (bodies_.isBody(frontier.graph) && found->second->resume(stream, frontier.captureId))
+      if (isBody && found->second->resume(stream, frontier.captureId))
         return found->second; // a body is captured in pieces
       // Captured into once more; or the handle was given out again, and its former graph went
       // without a word to us.
@@ -65,14 +67,14 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;
-  const bool timed = !intoExistingGraph || clock->kind() != Clock::Event;
+  const bool timed = !isBody || clock->timesBodies();
   if (!timed) {
     ++Session::instance().counters.notInstantiated;
-    Session::instance().say(
-        "captures into an existing graph are not timed with events: it may be the "
-        "body of a conditional node");
+    Session::instance().say("the body of a conditional node is not timed with events: it takes "
+                            "none");
   }
-  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier)
+  const Registry::Role role = isBody ? Registry::Role::Body : Registry::Role::Graph;
+  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier, role)
                         : std::make_shared<Registry>(*clock, frontier.captureId);
   const std::lock_guard lock(registriesMutex_);
   if (intoExistingGraph) {

@@ -34,8 +34,7 @@ public:
   static Graphs &instance();
 
   /// The registry of the capture at `frontier`, made where there is none. Null where no clock
-  /// works. A capture into an existing graph may be that of a conditional node's body, which takes
-  /// no events: with the event clock it is not timed.
+  /// works. The body of a conditional node takes no events: with the event clock it is not timed.
   std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier,
                                       bool intoExistingGraph = false);
   /// A capture's registry and the graph that it captured into.

@@ -26,10 +26,10 @@ std::optional<Edges> edgesOf(driver::Graph graph) {
   std::size_t count = 0;
   if (!ok(cu().graphGetEdges(graph, nullptr, nullptr, nullptr, &count)))
     return std::nullopt;
-  Edges edges{std::vector<driver::Node>(count), std::vector<driver::Node>(count)};
-  std::vector<driver::EdgeData> data(count);
+  Edges edges{std::vector<driver::Node>(count), std::vector<driver::Node>(count),
+              std::vector<driver::EdgeData>(count)};
   if (count > 0 &&
-      !ok(cu().graphGetEdges(graph, edges.from.data(), edges.to.data(), data.data(), &count)))
+      !ok(cu().graphGetEdges(graph, edges.from.data(), edges.to.data(), edges.data.data(), &count)))
     return std::nullopt;
   return edges;
 }

@@ -19,6 +19,7 @@ std::optional<std::vector<driver::Node>> nodesOf(driver::Graph graph);
 /// from[i] comes before to[i].
 struct Edges {
   std::vector<driver::Node> from, to;
+  std::vector<driver::EdgeData> data;
 };
 std::optional<Edges> edgesOf(driver::Graph graph);
 

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "graph/Registry.h"
+#include "graph/RegionTable.h"
 #include "graphprof/record.h"
 
 namespace graphprof {

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "cuda/Driver.h"
+#include "graph/Boundaries.h"
 #include "graph/Children.h"
-#include "graph/Links.h"
-#include "graph/Marker.h"
+#include "graph/InPlace.h"
+#include "graph/NodeNames.h"
 #include "graph/Nodes.h"
-#include "graph/Shape.h"
 #include "graph/TimedNodes.h"
 #include "session/Session.h"
 
@@ -24,22 +23,6 @@ using driver::ok;
 
 namespace {
 
-// Whether the graph holds what no graph can be copied with.
-bool isUnique(driver::Graph graph) {
-  for (const driver::Node node : nodesOf(graph).value_or(std::vector<driver::Node>())) {
-    driver::NodeType type{};
-    if (!ok(cu().graphNodeGetType(node, &type)))
-      continue;
-    driver::Graph child = nullptr;
-    if (type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
-        type == driver::NodeType::Conditional ||
-        (type == driver::NodeType::Graph && ok(cu().graphChildGraphNodeGetGraph(node, &child)) &&
-         isUnique(child)))
-      return true;
-  }
-  return false;
-}
-
 // In node mode, what a graph that is timed in place keeps to itself.
 void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timing) {
   Session &session = Session::instance();
@@ -48,18 +31,6 @@ void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &tim
   session.counters.notMarked += workNodesIn(graph, timing);
   session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
               "are: it cannot be copied, and nothing may be added to the program's own");
-}
-
-// Whether the program has not taken one out since.
-bool areIn(driver::Graph graph, const std::vector<std::vector<driver::Node>> &frontiers) {
-  const auto nodes = nodesOf(graph);
-  if (!nodes)
-    return false;
-  const std::unordered_set<driver::Node> there(nodes->begin(), nodes->end());
-  return std::all_of(frontiers.begin(), frontiers.end(), [&](const auto &frontier) {
-    return std::all_of(frontier.begin(), frontier.end(),
-                       [&](driver::Node node) { return there.contains(node); });
-  });
 }
 
 // With the graph around them: nothing writes to either any more.
@@ -77,78 +48,22 @@ std::uint64_t Registry::nextGraphNumber() {
   return ++number;
 }
 
-std::uint64_t RegionTable::nextLayout() {
-  static std::atomic<std::uint64_t> number{0};
-  return ++number;
-}
-
-const Region *RegionTable::regionOf(driver::Node node) const {
-  if (!Session::instance().config().nodes) // then there is none to be found
-    return nullptr;
-  const auto found = std::find_if(regions.begin(), regions.end(),
-                                  [node](const Region &region) { return region.node == node; });
-  return node && found != regions.end() ? &*found : nullptr;
-}
-
-std::shared_ptr<RegionTable> RegionTable::changed(const Region &region, const char *kernel) const {
-  const bool isKernel = region.kind == Kind::Kernel;
-  std::string name = !isKernel ? region.name
-                     : kernel  ? shownName(kernelName(kernel))
-                               : std::string("kernel");
-  if (name == region.name && (isKernel || region.context.empty()))
-    return nullptr;
-  auto table = std::make_shared<RegionTable>(*this);
-  table->layout = nextLayout();
-  Region &changed = table->regions[static_cast<std::size_t>(&region - regions.data())];
-  changed.site = &siteOf(region.kind, name);
-  changed.name = std::move(name);
-  changed.context.clear();
-  return table;
-}
-
-Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
-  driver::CaptureStatus status{};
-  const driver::Node *nodes = nullptr;
-  const driver::EdgeData *edges = nullptr;
-  std::size_t count = 0;
-  if (!ok(cu().streamGetCaptureInfo(stream, &status, &frontier.captureId, &frontier.graph, &nodes,
-                                    &edges, &count)))
-    return Status::Refused;
-  if (status == driver::CaptureStatus::None)
-    return Status::Eager;
-  if (status != driver::CaptureStatus::Active)
-    return Status::Refused;
-  frontier.nodes.assign(nodes, nodes + count);
-  if (edges)
-    frontier.edges.assign(edges, edges + count);
-  else
-    frontier.edges.assign(count, driver::EdgeData{});
-  return Status::Capturing;
-}
-
-Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier)
-    : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
-  makeRoom();
-  const driver::Node root = clock_.captureRoot(origin, frontier);
-  if (!root) {
-    state_ = State::Inert;
-    return;
-  }
-  timing_.push_back(root);
-  frontiers_.emplace_back();
+Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role)
+    : clock_(clock), captureId_(frontier.captureId), origin_(origin), unique_(role == Role::Body) {
+  if (role == Role::Body) // now, so that its root stands before everything else
+    beginMarking(origin, frontier);
 }
 
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
     : clock_(clock), captureId_(captureId), state_(State::Inert) {}
 
 Registry::Registry(GraphClock &clock, Profile profile) : clock_(clock), captureId_(0) {
-  if (!take(std::move(profile)))
-    state_ = State::Inert;
+  take(std::move(profile));
 }
 
-Registry::Registry(GraphClock &clock, Profile profile, InPlace)
-    : clock_(clock), captureId_(0), timing_(std::move(profile.timing)),
-      regions_(std::move(profile.regions)) {}
+Registry::Registry(GraphClock &clock, InPlace inPlace)
+    : clock_(clock), captureId_(0), linked_(true), timing_(std::move(inPlace.timing)),
+      regions_(std::move(inPlace.regions)) {}
 
 Registry::~Registry() {
   if (profiled_) {
@@ -242,28 +157,82 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   if (frontier.nodes.empty())
     return 0;
   std::uint32_t &last = last_[stream]; // of one that has none yet, the root
-  if (last > 0 && frontiers_[last] == frontier.nodes)
+  if (last > 0 && noted_[last].behind == frontier.nodes)
     return last;
+  if (timing_.empty() && mayMark_ && (unique_ || isUnique(frontier.nodes)))
+    beginMarking(stream, frontier);
 
   // What may fail for want of memory comes before the node: that must not be lost track of.
-  std::vector<driver::Node> behind = frontier.nodes;
+  Noted noted{frontier.nodes, last};
   makeRoom();
-  const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
-  if (!node)
-    return Region::unfinished;
-  last = static_cast<std::uint32_t>(timing_.size());
-  timing_.push_back(node);
-  frontiers_.push_back(std::move(behind));
+  if (!timing_.empty()) {
+    const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
+    if (!node)
+      return Region::unfinished;
+    timing_.push_back(node);
+  }
+  last = static_cast<std::uint32_t>(noted_.size());
+  noted_.push_back(std::move(noted));
   return last;
+}
+
+void Registry::beginMarking(driver::Stream stream, const Frontier &frontier) {
+  std::vector<driver::Node> marks;
+  marks.reserve(noted_.size());
+  for (const Noted &noted : noted_) {
+    const driver::Node node = marks.empty()
+                                  ? clock_.captureRoot(stream, frontier)
+                                  : clock_.captureBoundary(stream, frontier, marks[noted.previous]);
+    if (!node) { // those that there are do nothing, and others come when the capture has ended
+      mayMark_ = false;
+      return;
+    }
+    marks.push_back(node);
+  }
+  timing_ = std::move(marks);
+}
+
+// A refusal is not taken for the last word: what stays would make the graph another one than the
+// program's.
+void Registry::removeMarks() {
+  const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
+  for (auto node = timing_.rbegin(); node != timing_.rend(); ++node)
+    if (!remove(*node))
+      remove(*node);
+  timing_.clear();
 }
 
 void Registry::makeRoom() {
   constexpr std::size_t fewest = 16;
-  if (timing_.size() < timing_.capacity() && frontiers_.size() < frontiers_.capacity())
-    return;
-  const std::size_t room = std::max(fewest, 2 * timing_.size());
-  timing_.reserve(room);
-  frontiers_.reserve(room);
+  const std::size_t room = std::max(fewest, 2 * noted_.size());
+  if (noted_.size() == noted_.capacity())
+    noted_.reserve(room);
+  if (!timing_.empty() && timing_.size() == timing_.capacity())
+    timing_.reserve(room);
+}
+
+std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
+  if (!shape.known()) {
+    why = "the driver does not say how the graph is built";
+    return std::nullopt;
+  }
+  std::vector<Nodes> frontiers;
+  for (const Noted &noted : noted_) {
+    frontiers.push_back(frontier(noted.behind));
+    if (!std::all_of(noted.behind.begin(), noted.behind.end(),
+                     [&](driver::Node node) { return shape.has(node); })) {
+      why = "a node that a region comes behind is gone";
+      return std::nullopt;
+    }
+  }
+  Wanted wanted;
+  for (const Region &region : regions_) {
+    const bool ends = region.end != Region::unfinished;
+    wanted.extents.push_back(
+        {frontiers[region.begin], ends ? frontiers[region.end] : Nodes(), region.depth, ends});
+  }
+  wanted.regions = std::move(regions_);
+  return wanted;
 }
 
 bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why) {
@@ -273,89 +242,32 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
   state_ = State::Inert;
 
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  const bool timed = !regions_.empty() || !uses.empty();
-  Profile profile;
-  if (timed) {
-    if (!ok(cu().graphClone(&profile.graph, graph))) {
-      profile.graph = nullptr;
-      if (isUnique(graph)) {
-        loseChildren(uses);
-        countUntimedNodes(graph, timing_);
-        return stayIn(graph, Role::Graph, {}, why);
-      }
-      why = "the driver refused to clone it";
-    } else if (const auto nodes = nodesOf(graph);
-               !nodes || !findTwins(*nodes, profile.graph, profile.twins)) {
-      why = "a node was not found in the graph's clone";
-    }
-  }
-
-  // A refusal is not taken for the last word: what stays would make the graph another one than the
-  // program's.
-  const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
-  profile.timing.resize(timing_.size());
-  for (std::size_t k = timing_.size(); k-- > 0;) {
-    if (!remove(timing_[k]) && !remove(timing_[k]) && why.empty())
-      why = "a timing node could not be taken out of the graph";
-    if (const auto found = profile.twins.find(timing_[k]); found != profile.twins.end()) {
-      profile.timing[k] = found->second;
-      profile.twins.erase(found);
-    }
-  }
-  if (!timed)
+  if (regions_.empty() && uses.empty()) {
+    removeMarks();
     return true;
-  const std::vector<Nodes> captured = frontiers_; // of the program's nodes
-  for (std::vector<driver::Node> &frontier : frontiers_)
-    for (driver::Node &node : frontier)
-      if (const auto found = profile.twins.find(node); found != profile.twins.end())
-        node = found->second;
-      else if (why.empty())
-        why = "a node that a region comes behind is gone";
-  if (why.empty() && !linkTiming(profile.graph, profile.timing, frontiers_, clock_.holdsUp()))
-    why = "the driver refused to link a timing node";
-  profile.regions = std::move(regions_);
-  if (why.empty() && Session::instance().config().nodes &&
-      !timeNodes(profile, Shape(graph), captured))
-    why = "the driver refused a timing node";
-  const std::vector<driver::Node> own = profile.timing;
-  if (why.empty() && !embedChildren(profile, uses, clock_))
-    why = "the driver refused a child graph with timing nodes";
-  const auto sinks = why.empty() ? sinksOf(profile.graph) : std::nullopt;
-  if (why.empty() && !(sinks && clock_.finish(profile.graph, own, *sinks, profile.final)))
-    why = "the driver refused the node that publishes a replay";
-  const driver::Graph made = profile.graph;
-  if (why.empty() && !take(std::move(profile)))
-    why = "the driver does not say how the graph is built";
-  if (why.empty())
-    return true;
-  if (made)
-    cu().graphDestroy(made);
-  profiled_ = nullptr;
-  return false;
+  }
+  const Shape shape(graph);
+  if (!timing_.empty() || isUnique(shape.created())) {
+    loseChildren(uses);
+    countUntimedNodes(graph, timing_);
+    return stayIn(graph, Role::Graph, {}, why);
+  }
+  auto wanted = takeWanted(shape, why);
+  if (!wanted)
+    return false;
+  std::optional<TimedNodes> nodes;
+  if (Session::instance().config().nodes) {
+    nodes.emplace(TimedNodes::beside(wanted->regions.size(), shape));
+    wanted->owners = ownersIn(shape, wanted->extents);
+  }
+  auto profile =
+      makeProfile(clock_, graph, shape, std::move(*wanted), nodes ? &*nodes : nullptr, uses, why);
+  if (profile)
+    take(std::move(*profile));
+  return profile.has_value();
 }
 
-bool Registry::timeNodes(Profile &profile, const Shape &shape, std::span<const Nodes> captured) {
-  if (!shape.known())
-    return false;
-  Marker marker(clock_, shape, profile);
-  for (std::size_t k = 0; k < captured.size(); ++k)
-    marker.has(frontier(captured[k]), static_cast<std::uint32_t>(k));
-  std::vector<Extent> extents;
-  for (const Region &region : profile.regions) {
-    const bool ends = region.end != Region::unfinished;
-    extents.push_back(
-        {captured[region.begin], ends ? captured[region.end] : Nodes(), region.depth, ends});
-  }
-
-  const TimedNodes nodes = TimedNodes::beside(extents.size(), shape);
-  nodes.want(marker);
-  if (!marker.addLeaves())
-    return false;
-  profile.regions = nodes.among(std::move(profile.regions), ownersIn(shape, extents), marker);
-  return true;
-}
-
-bool Registry::take(Profile profile) {
+void Registry::take(Profile profile) {
   profiled_ = profile.graph;
   timing_ = std::move(profile.timing);
   final_ = profile.final;
@@ -363,7 +275,7 @@ bool Registry::take(Profile profile) {
   innerTwins_ = std::move(profile.innerTwins);
   children_ = std::move(profile.children);
   regions_ = std::move(profile.regions);
-  return settled(profiled_);
+  settled(profile.structure);
 }
 
 bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
@@ -373,8 +285,7 @@ bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const B
     return true;
   state_ = State::Inert;
   if (regions_.empty() && bodies.empty()) {
-    for (const driver::Node node : timing_)
-      cu().graphDestroyNode(node);
+    removeMarks();
     return true;
   }
   countUntimedNodes(graph, timing_);
@@ -384,24 +295,43 @@ bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const B
   return stayIn(graph, role, bodies, why);
 }
 
+bool Registry::completeMarks(driver::Graph graph, std::string &why) {
+  if (linked_)
+    return true;
+  const Shape shape(graph);
+  auto wanted = takeWanted(shape, why);
+  if (!wanted)
+    return false;
+  if (timing_.empty()) {
+    Boundaries boundaries = boundariesOf(shape, *wanted, nullptr);
+    timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
+                        [](driver::Node node) { return node; });
+    regions_ = regionsAt(boundaries, std::move(*wanted), nullptr);
+    return !timing_.empty();
+  }
+  regions_ = std::move(wanted->regions);
+  std::vector<Nodes> frontiers(noted_.size());
+  std::transform(noted_.begin(), noted_.end(), frontiers.begin(),
+                 [](const Noted &noted) { return noted.behind; });
+  return linkTiming(graph, timing_, frontiers, clock_.holdsUp());
+}
+
 bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
                       std::string &why) {
   const driver::RelaxedCapture relaxed;
+  const bool linked = relaxed && completeMarks(graph, why);
   std::shared_ptr<ReplayBuffer> buffer =
-      relaxed ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
-  // What was built is linked already.
-  const bool linked =
-      frontiers_.empty() ||
-      (areIn(graph, frontiers_) && linkTiming(graph, timing_, frontiers_, clock_.holdsUp()));
+      linked ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
   std::vector<driver::Node> counts;
   for (const Body &body : bodies) {
-    const driver::Node behind[] = {body.node, timing_.front()};
-    counts.push_back(buffer && linked ? clock_.addCount(graph, behind) : nullptr);
+    const driver::Node behind[] = {body.node, linked ? timing_.front() : nullptr};
+    counts.push_back(buffer ? clock_.addCount(graph, behind) : nullptr);
   }
   const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
   const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
   if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
-    why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+    if (why.empty())
+      why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)
       buffer->retire();
     return false;
@@ -417,10 +347,7 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
   std::vector<BodyTable> tables;
   for (const Body &body : bodies)
     tables.push_back(body.table);
-  if (!settled(graph, role, std::move(tables))) {
-    why = "the driver does not say how the graph is built";
-    return false;
-  }
+  settled(0, role, std::move(tables));
   if (role == Role::Body)
     ring_ = std::move(buffer);
   else
@@ -434,10 +361,7 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
   return true;
 }
 
-bool Registry::settled(driver::Graph graph, Role role, std::vector<BodyTable> bodies) {
-  const auto structure = structureOf(graph, timing_);
-  if (!structure)
-    return false;
+void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies) {
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = role == Role::Graph ? nextGraphNumber() : 0;
   table->regions = std::move(regions_);
@@ -445,13 +369,12 @@ bool Registry::settled(driver::Graph graph, Role role, std::vector<BodyTable> bo
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
   table->clock = &clock_;
   table->layout = RegionTable::nextLayout();
-  table->structure = *structure;
+  table->structure = structure;
   for (const TimingNodes &child : children_)
     table->structure = table->structure * 31 + child.structure;
   table_ = std::move(table);
-  frontiers_.clear();
+  noted_.clear();
   state_ = State::Split;
-  return true;
 }
 
 driver::Node Registry::twin(driver::Node node) const {

@@ -1,17 +1,22 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The registry of one captured graph: its regions in capture order, its boundaries, and, once the
-// capture has ended, the profiled graph that was split off. It knows clocks; it knows nothing of
-// launches, harvests or outputs.
+// The registry of one captured graph: its regions in capture order, where they begin and end, and,
+// once the capture has ended, the profiled graph that was made of it. It knows clocks; it knows
+// nothing of launches, harvests or outputs.
+//
+// A boundary is noted, as the nodes that it comes behind, and the capture is left alone: timing
+// nodes come into the profiled graph only (Rebuild.h). Where the graph is known to be one that
+// cannot be copied, boundaries are marked: their timing nodes are captured there and then, into the
+// program's graph, where they stay.
 //
 // The life of a registry:
 //
 //   state     | from                      | timing nodes are in       | what may be called
 //   ----------+---------------------------+---------------------------+------------------------------
-//   Capturing | the capture's begin, or   | the program's graph       | open, close, split
-//             | its first mark            |                           |
-//   Split     | split() worked            | the profiled graph only;  | execs made and updated from
-//             |                           | or in place, see split()  | it, edited
+//   Capturing | the capture's begin, or   | none; where it is marked, | open, close, split, stay
+//             | its first region          | the program's graph       |
+//   Split     | split() or stay() worked  | the profiled graph; or in | execs made and updated from
+//             |                           | place                     | it, edited
 //   Inert     | nothing to time, or       | none, or in place and     | nothing
 //             | split() failed            | doing nothing             |
 //
@@ -33,111 +38,35 @@
 #include <unordered_map>
 #include <vector>
 
-#include "clock/CaptureAlone.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/Frontier.h"
+#include "graph/Profile.h"
+#include "graph/RegionTable.h"
 #include "graph/TimingNodes.h"
-#include "graphprof/record.h"
-#include "graphprof/site.h"
-#include "graphprof/value.h"
 
 namespace graphprof {
 
-/// One region of a graph.
-struct Region {
-  const Site *site;
-  std::vector<Value> context;
-  std::string name;
-  int depth;
-  std::uint32_t begin;            ///< boundary
-  std::uint32_t end = unfinished; ///< boundary
-  static constexpr std::uint32_t unfinished =
-      UINT32_MAX; ///< the scope was still open when the capture ended
-  Kind kind = Kind::Region;
-  driver::Node node = nullptr;           ///< of the program's, where this is one
-  std::vector<std::uint32_t> alsoBehind; ///< further boundaries: it begins at the latest
-};
-
-struct RegionTable;
 struct ChildUse;
-
-/// A body of a conditional node: its own regions, whose times come from its own ring. What the
-/// buffer of the graph around it says are the iterations of each replay.
-struct BodyTable {
-  std::shared_ptr<const RegionTable> table;
-  std::shared_ptr<ReplayBuffer> ring;
-  std::size_t position; ///< the graph's region that its records stand in front of
-};
-
-/// What a finished capture leaves for its replays' records; shared by every exec made from it.
-struct RegionTable {
-  std::uint64_t graphNumber = 0; ///< running number, from 1; 0: a body's
-  std::vector<Region> regions;   ///< in capture order
-  std::vector<BodyTable> bodies; ///< of its conditional nodes, by position
-  std::uint32_t boundaries = 0;  ///< root included
-  GraphClock *clock = nullptr;
-  /// Of the profiled graph: an exec that was made of one may be updated from another only where
-  /// they are built alike. The driver takes others too, and then nodes change their places.
-  std::uint64_t structure = 0;
-  std::uint64_t layout = 0; ///< another for every list of regions
-
-  /// A number for `layout`.
-  static std::uint64_t nextLayout();
-  /// The region that is `node`; null where it is none.
-  [[nodiscard]] const Region *regionOf(driver::Node node) const;
-  /// The same, where `region` (one of these) does something else: `kernel` where that is known, of
-  /// a copy or memset it is not known how much it moves now. Null where that changes nothing.
-  [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region,
-                                                     const char *kernel) const;
-};
-
-/// Boundaries that belong together: a child graph's.
-struct BoundaryRange {
-  std::uint32_t first, count;
-  int depth;               ///< how many regions stand around them
-  std::uint64_t structure; ///< RegionTable::structure of the child graph
-};
-
-/// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
-/// for.
-struct Frontier : CaptureDependencies {
-  driver::Graph graph = nullptr;
-  std::uint64_t captureId = 0;
-
-  enum class Status : std::uint8_t {
-    Eager,     ///< the stream is not being captured
-    Capturing, ///< everything is filled in
-    Refused,   ///< an invalidated capture, or the legacy stream while another is being captured
-  };
-  /// Reads the state of `stream`.
-  static Status read(driver::Stream stream, Frontier &frontier);
-};
-
-class Shape;
 
 class Registry {
 public:
   enum class State : std::uint8_t { Capturing, Split, Inert };
 
-  /// Begins with a root in the graph under capture, whose origin is `origin`, or where the
-  /// capture's begin was not seen a stream of it.
-  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier);
+  enum class Role : std::uint8_t { Graph, Body };
+  /// Of the capture that `frontier` is in, whose origin is `origin`, or where the capture's begin
+  /// was not seen a stream of it. That of a body is marked from the beginning.
+  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role);
   /// One that is Inert from the beginning: the capture is left alone.
   Registry(GraphClock &clock, std::uint64_t captureId);
   /// A profiled graph that was made outside of any capture.
-  struct Profile {
-    driver::Graph graph = nullptr;
-    std::vector<driver::Node> timing; ///< by boundary
-    driver::Node final = nullptr;
-    std::unordered_map<driver::Node, driver::Node> twins; ///< by the program's nodes
-    std::vector<Region> regions;
-    std::vector<TimingNodes> children;                         ///< the last ones of `timing`
-    std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
-  };
   Registry(GraphClock &clock, Profile profile);
-  /// The same where the timing nodes stand in the program's own graph: stay() comes next.
-  struct InPlace {};
-  Registry(GraphClock &clock, Profile profile, InPlace);
+  /// Timing nodes that stand in the program's own graph: stay() comes next.
+  struct InPlace {
+    std::vector<driver::Node> timing; ///< by boundary
+    std::vector<Region> regions;
+  };
+  Registry(GraphClock &clock, InPlace inPlace);
   /// The profiled graph goes with the registry.
   ~Registry();
   Registry(const Registry &) = delete;
@@ -162,6 +91,10 @@ public:
   /// How many regions went into no exec.
   [[nodiscard]] std::size_t unused() const;
 
+  /// The graph got a node that it cannot be copied with: boundaries are marked from the next one
+  /// on, those before it too.
+  void cannotBeCopied() { unique_ = true; }
+
   /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
   /// the boundary.
   std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
@@ -171,10 +104,10 @@ public:
   /// Takes back the region that was opened last; its boundary stays.
   void discard(std::size_t region);
 
-  /// The capture has ended with `graph`: clones it with its timing nodes and takes them out of the
-  /// program's graph. A graph that cannot be cloned (memory or conditional nodes) keeps them, and
-  /// gets what publishes a replay: it is timed in place, by the program's own exec. `uses` are its
-  /// child nodes that are to be timed. False where regions are lost: then the reason is in `why`.
+  /// The capture has ended with `graph`: makes the profiled graph of it. One that cannot be copied
+  /// (memory or conditional nodes) gets timing nodes and what publishes a replay itself: it is
+  /// timed in place, by the program's own exec. `uses` are its child nodes that are to be timed.
+  /// False where regions are lost: then the reason is in `why`.
   bool split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why);
 
   /// A body of a conditional node in this graph.
@@ -182,10 +115,9 @@ public:
     driver::Node node;
     BodyTable table;
   };
-  enum class Role : std::uint8_t { Graph, Body };
-  /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: it keeps
-  /// its timing nodes. Each of `bodies` gets a node that counts its iterations. `depth` regions
-  /// stand around a body. Where there is nothing to time, the nodes are taken out again.
+  /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: the timing
+  /// nodes come into it, or stay. Each of `bodies` gets a node that counts its iterations. `depth`
+  /// regions stand around a body. Where there is nothing to time, the nodes are taken out again.
   bool stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
             std::string &why);
   /// Where a body's iterations are written; null for other graphs. Its graph's buffer retires it.
@@ -237,21 +169,23 @@ private:
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+  /// Marks what was noted so far, as far as the driver lets it. `frontier` is that of `stream`.
+  void beginMarking(driver::Stream stream, const Frontier &frontier);
+  void removeMarks();
   /// For one boundary more.
   void makeRoom();
-  /// Node mode: times the nodes of the profiled graph too, the clone of a program's graph of
-  /// `shape`. `captured` are the frontiers of the boundaries that there are, in that graph. False
-  /// where the driver refuses.
-  bool timeNodes(Profile &profile, const Shape &shape,
-                 std::span<const std::vector<driver::Node>> captured);
-  /// split() of a graph that cannot be cloned.
+  /// Its regions, as the program's nodes that they begin and end behind; nullopt where one of those
+  /// is gone.
+  std::optional<Wanted> takeWanted(const Shape &shape, std::string &why);
+  /// split() of a graph that cannot be copied.
   bool stayIn(driver::Graph graph, Role role, std::span<const Body> bodies, std::string &why);
-  /// It has a profiled graph, and is complete. False where the driver does not tell how that is
-  /// built.
-  bool take(Profile profile);
-  /// Is complete now, with the timing nodes in `graph`; false where the driver does not tell how
-  /// that is built.
-  bool settled(driver::Graph graph, Role role = Role::Graph, std::vector<BodyTable> bodies = {});
+  /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
+  /// where the driver refuses.
+  bool completeMarks(driver::Graph graph, std::string &why);
+  void take(Profile profile);
+  /// Is complete now.
+  void settled(std::uint64_t structure, Role role = Role::Graph,
+               std::vector<BodyTable> bodies = {});
 
   GraphClock &clock_;
   Device *const device_ = Device::current();
@@ -259,17 +193,22 @@ private:
   driver::Stream origin_ = nullptr;
 
   std::atomic<bool> used_{false};
+  std::atomic<bool> unique_{false};  // it cannot be copied
   std::atomic<bool> claimed_{false}; // inPlace_
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
   mutable std::mutex mutex_; // guards all below
   State state_ = State::Capturing;
   bool edited_ = false;
-  std::vector<driver::Node>
-      timing_; // by boundary; the program's graph's, after split() the profiled graph's
-  std::vector<std::vector<driver::Node>>
-      frontiers_; // by boundary: the program's nodes that it comes behind
+  bool mayMark_ = true;       // the driver has not refused
+  const bool linked_ = false; // the timing nodes that there are have their edges
+  struct Noted {
+    std::vector<driver::Node> behind; // the program's nodes; none: the replay's begin
+    std::uint32_t previous;           // boundary, of the same stream; the root's where it has none
+  };
+  std::vector<Noted> noted_ = {{{}, 0}}; // by boundary
   std::map<driver::Stream, std::uint32_t>
       last_; // boundary, by stream: none can be destroyed while it is being captured
+  std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place; none: noted
   std::vector<Region> regions_;
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;

@@ -19,6 +19,8 @@ void Graphs::bodiesAdded(Conditional conditional) {
     built_.insert_or_assign(body, std::make_shared<Built>());
   }
   anyBuilt_ = true;
+  if (const auto around = registries_.find(conditional.graph); around != registries_.end())
+    around->second->cannotBeCopied();
   bodies_.add(std::move(conditional));
 }
 

@@ -7,6 +7,7 @@
 #define GRAPHPROF_GRAPH_SHAPE_H
 
 #include <cstddef>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,9 @@ using Nodes = std::vector<driver::Node>;
 /// Where something begins or ends: behind these nodes, sorted, each once. None: where the replay
 /// begins.
 Nodes frontier(Nodes nodes);
+inline Nodes frontier(std::span<const driver::Node> nodes) {
+  return frontier(Nodes(nodes.begin(), nodes.end()));
+}
 
 class Shape {
 public:
@@ -26,23 +30,47 @@ public:
 
   /// The driver told.
   [[nodiscard]] bool known() const { return known_; }
+  /// The nodes in the order in which they were created.
+  [[nodiscard]] const Nodes &created() const { return created_; }
   /// The nodes, each behind those that it waits for.
   [[nodiscard]] const Nodes &order() const { return order_; }
-  /// Of a node: its place in order(), the nodes that it waits for, those that wait for it.
-  [[nodiscard]] std::size_t position(driver::Node node) const { return at(node).position; }
-  [[nodiscard]] const Nodes &before(driver::Node node) const { return at(node).before; }
-  [[nodiscard]] const Nodes &after(driver::Node node) const { return at(node).after; }
+
+  [[nodiscard]] bool has(driver::Node node) const { return numbers_.contains(node); }
+  /// Of a node: its place in created(), and in order().
+  [[nodiscard]] std::size_t createdAt(driver::Node node) const { return numbers_.at(node); }
+  [[nodiscard]] std::size_t position(driver::Node node) const {
+    return positions_[createdAt(node)];
+  }
+  /// The nodes that it waits for, with the edges from them; those that wait for it.
+  [[nodiscard]] std::span<const driver::Node> before(driver::Node node) const {
+    return before_.of(createdAt(node));
+  }
+  [[nodiscard]] std::span<const driver::EdgeData> edgesTo(driver::Node node) const {
+    const std::size_t number = createdAt(node);
+    return {edges_.data() + before_.begins[number],
+            before_.begins[number + 1] - before_.begins[number]};
+  }
+  [[nodiscard]] std::span<const driver::Node> after(driver::Node node) const {
+    return after_.of(createdAt(node));
+  }
 
 private:
-  struct Place {
-    std::size_t position = 0;
-    Nodes before, after;
+  // Each node's neighbours on one side, one node behind the other.
+  struct Neighbours {
+    std::vector<std::size_t> begins; // by createdAt(), and the end of the last
+    Nodes nodes;
+    [[nodiscard]] std::span<const driver::Node> of(std::size_t number) const {
+      return {nodes.data() + begins[number], begins[number + 1] - begins[number]};
+    }
   };
-  [[nodiscard]] const Place &at(driver::Node node) const { return places_.at(node); }
+  void sort();
 
   bool known_ = false;
-  Nodes order_;
-  std::unordered_map<driver::Node, Place> places_;
+  Nodes created_, order_;
+  std::unordered_map<driver::Node, std::size_t> numbers_;
+  std::vector<std::size_t> positions_;
+  Neighbours before_, after_;
+  std::vector<driver::EdgeData> edges_; // as before_.nodes
 };
 
 } // namespace graphprof

@@ -181,38 +181,38 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
   }
 }
 
-void TimedNodes::want(Marker &marker) const {
+void TimedNodes::want(Boundaries &boundaries) const {
   for (const TimedNode &timed : nodes_) {
-    marker.want({timed.node});
-    if (!marker.knows(timed.behind))
+    boundaries.want({timed.node});
+    if (!boundaries.has(timed.behind))
       for (const driver::Node from : timed.behind)
-        marker.want({from});
+        boundaries.want({from});
   }
 }
 
-Region TimedNodes::regionOf(const TimedNode &timed, int depth, const Marker &marker) const {
+Region TimedNodes::regionOf(const TimedNode &timed, int depth, const Boundaries &boundaries) const {
   Region region{&siteOf(timed.work.kind, timed.work.name),
                 timed.work.context,
                 timed.work.name,
                 depth,
                 0,
-                marker.indexOf({timed.node}),
+                boundaries.of({timed.node}),
                 timed.work.kind,
                 timed.node,
                 {}};
-  if (marker.knows(timed.behind)) {
-    region.begin = marker.indexOf(timed.behind);
+  if (boundaries.has(timed.behind)) {
+    region.begin = boundaries.of(timed.behind);
     return region;
   }
   for (const driver::Node from : timed.behind)
-    region.alsoBehind.push_back(marker.indexOf({from}));
+    region.alsoBehind.push_back(boundaries.of({from}));
   region.begin = region.alsoBehind.back();
   region.alsoBehind.pop_back();
   return region;
 }
 
 std::vector<Region> TimedNodes::among(std::vector<Region> regions, const Owners &owners,
-                                      const Marker &marker) const {
+                                      const Boundaries &boundaries) const {
   std::vector<int> depths;
   depths.reserve(regions.size());
   for (const Region &region : regions)
@@ -221,9 +221,9 @@ std::vector<Region> TimedNodes::among(std::vector<Region> regions, const Owners 
   for (const TimedNode &timed : nodes_) {
     const auto owner = owners.find(timed.node);
     if (owner == owners.end())
-      forest.add(regionOf(timed, 0, marker), Forest::top);
+      forest.add(regionOf(timed, 0, boundaries), Forest::top);
     else
-      forest.add(regionOf(timed, depths[owner->second] + 1, marker), owner->second);
+      forest.add(regionOf(timed, depths[owner->second] + 1, boundaries), owner->second);
   }
   return forest.flattened();
 }

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph/Marker.h"
+#include "graph/Boundaries.h"
 #include "graph/NodeNames.h"
-#include "graph/Registry.h"
+#include "graph/RegionTable.h"
 #include "graph/Shape.h"
 
 namespace graphprof {
@@ -45,12 +45,12 @@ public:
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
   /// How many nodes there was no room for.
   [[nodiscard]] std::size_t beyond() const { return beyond_; }
-  /// Asks `marker` for what is missing.
-  void want(Marker &marker) const;
+  /// The boundaries that they need.
+  void want(Boundaries &boundaries) const;
   /// `regions` with the nodes among them, each behind the region that it is in, in the order in
   /// which they run.
   [[nodiscard]] std::vector<Region> among(std::vector<Region> regions, const Owners &owners,
-                                          const Marker &marker) const;
+                                          const Boundaries &boundaries) const;
 
 private:
   struct TimedNode {
@@ -58,7 +58,8 @@ private:
     NodeWork work;
     Nodes behind; // what it waits for and takes time
   };
-  [[nodiscard]] Region regionOf(const TimedNode &timed, int depth, const Marker &marker) const;
+  [[nodiscard]] Region regionOf(const TimedNode &timed, int depth,
+                                const Boundaries &boundaries) const;
 
   const Shape &shape_;
   std::size_t beyond_ = 0, refused_ = 0; // of the latter the driver does not say what they are

@@ -1,0 +1,113 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/InPlace.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "cuda/Driver.h"
+#include "graph/Nodes.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// The nodes that wait for all of `frontier`.
+Nodes waitingForAll(const Shape &shape, const Nodes &frontier) {
+  Nodes found;
+  if (frontier.empty())
+    return found;
+  for (const driver::Node node : shape.after(frontier.front())) {
+    const auto before = shape.before(node);
+    if (std::all_of(frontier.begin(), frontier.end(), [&](driver::Node one) {
+          return std::find(before.begin(), before.end(), one) != before.end();
+        }))
+      found.push_back(node);
+  }
+  return found;
+}
+
+struct NewEdges {
+  Nodes from, to;
+
+  void add(driver::Node source, driver::Node target) {
+    from.push_back(source);
+    to.push_back(target);
+  }
+  [[nodiscard]] bool into(driver::Graph graph) const {
+    const std::vector<driver::EdgeData> whole(from.size(), driver::EdgeData{});
+    return from.empty() ||
+           ok(cu().graphAddDependencies(graph, from.data(), to.data(), whole.data(), from.size()));
+  }
+};
+
+} // namespace
+
+bool isUnique(const Nodes &nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](driver::Node node) {
+    driver::NodeType type{};
+    driver::Graph child = nullptr;
+    if (!ok(cu().graphNodeGetType(node, &type)))
+      return false;
+    if (type != driver::NodeType::Graph)
+      return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
+             type == driver::NodeType::Conditional;
+    return ok(cu().graphChildGraphNodeGetGraph(node, &child)) &&
+           isUnique(nodesOf(child).value_or(Nodes()));
+  });
+}
+
+Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+                driver::Graph graph, const std::function<driver::Node(driver::Node)> &twinOf) {
+  Nodes timing;
+  const auto undone = [&timing] {
+    for (auto node = timing.rbegin(); node != timing.rend(); ++node)
+      cu().graphDestroyNode(*node); // the last of what waits for a node first: then nothing moves
+    return Nodes();
+  };
+  NewEdges edges;
+  for (const Nodes &frontier : boundaries) {
+    Nodes behind;
+    for (const driver::Node node : frontier)
+      behind.push_back(twinOf(node));
+    const driver::Node made =
+        timing.empty() ? clock.addRoot(graph) : clock.addBoundary(graph, behind);
+    if (!made)
+      return undone();
+    timing.push_back(made);
+    if (clock.holdsUp())
+      for (const driver::Node next : waitingForAll(shape, frontier))
+        edges.add(made, twinOf(next));
+  }
+  for (const driver::Node node : shape.order())
+    if (shape.before(node).empty())
+      edges.add(timing.front(), twinOf(node));
+  return edges.into(graph) ? timing : undone();
+}
+
+bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
+                std::span<const Nodes> frontiers, bool holdsUp) {
+  const Shape shape(graph); // with the timing nodes
+  if (!shape.known())
+    return false;
+  const std::unordered_set<driver::Node> ours(timing.begin(), timing.end());
+  NewEdges edges;
+  for (const driver::Node node : shape.created())
+    if (shape.before(node).empty() && !ours.contains(node))
+      edges.add(timing.front(), node);
+  for (std::size_t k = 1; k < timing.size(); ++k) {
+    for (const driver::Node node : frontiers[k])
+      edges.add(node, timing[k]);
+    if (!holdsUp)
+      continue;
+    for (const driver::Node next : waitingForAll(shape, frontiers[k]))
+      if (!ours.contains(next) && shape.createdAt(next) > shape.createdAt(timing[k]))
+        edges.add(timing[k], next);
+  }
+  return edges.into(graph);
+}
+
+} // namespace graphprof

@@ -1,0 +1,123 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/Profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "graph/Boundaries.h"
+#include "graph/Children.h"
+#include "graph/InPlace.h"
+#include "graph/Nodes.h"
+#include "graph/Rebuild.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// A clone, which holds what the program gave its graph to keep, without its nodes.
+driver::Graph emptyClone(driver::Graph graph) {
+  driver::Graph clone = nullptr;
+  if (!ok(cu().graphClone(&clone, graph)))
+    return nullptr;
+  const auto nodes = nodesOf(clone);
+  // From behind: then nothing moves.
+  if (nodes && std::all_of(nodes->rbegin(), nodes->rend(),
+                           [](driver::Node node) { return ok(cu().graphDestroyNode(node)); }))
+    return clone;
+  cu().graphDestroy(clone);
+  return nullptr;
+}
+
+// The graph made anew in profile.graph.
+bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+             std::span<const ChildUse> children, Profile &profile) {
+  Rebuild::Children held;
+  for (const ChildUse &use : children)
+    held.emplace(use.node, use.child->profiled());
+  Rebuild rebuilt(clock, shape, boundaries, held, profile.graph);
+  if (!rebuilt.run())
+    return false;
+  profile.timing = rebuilt.timing();
+  profile.twins.reserve(rebuilt.twins().size());
+  for (std::size_t i = 0; i < rebuilt.twins().size(); ++i)
+    profile.twins.emplace(shape.created()[i], rebuilt.twins()[i]);
+  return clock.finish(profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
+         embedChildren(profile, children);
+}
+
+// Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
+bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+                   Profile &profile) {
+  if (!findTwins(shape.created(), profile.graph, profile.twins))
+    return false;
+  profile.timing = addLeaves(clock, shape, boundaries, profile.graph,
+                             [&](driver::Node node) { return profile.twins.at(node); });
+  const auto sinks = profile.timing.empty() ? std::nullopt : sinksOf(profile.graph);
+  return sinks && clock.finish(profile.graph, profile.timing, *sinks, profile.final);
+}
+
+} // namespace
+
+Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes) {
+  Boundaries boundaries(shape);
+  for (const Extent &extent : wanted.extents) {
+    boundaries.want(extent.begin);
+    if (extent.ends)
+      boundaries.want(extent.end);
+  }
+  if (nodes)
+    nodes->want(boundaries);
+  return boundaries;
+}
+
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted wanted,
+                              const TimedNodes *nodes) {
+  for (std::size_t i = 0; i < wanted.regions.size(); ++i) {
+    const Extent &extent = wanted.extents[i];
+    wanted.regions[i].begin = boundaries.of(extent.begin);
+    wanted.regions[i].end = extent.ends ? boundaries.of(extent.end) : Region::unfinished;
+  }
+  return nodes ? nodes->among(std::move(wanted.regions), wanted.owners, boundaries)
+               : std::move(wanted.regions);
+}
+
+std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+                                   Wanted wanted, const TimedNodes *nodes,
+                                   std::span<const ChildUse> uses, std::string &why) {
+  const driver::RelaxedCapture relaxed;
+  Boundaries boundaries = boundariesOf(shape, wanted, nodes);
+  const std::vector<Nodes> &ordered = boundaries.number();
+  Profile profile;
+  profile.structure = boundaries.structure();
+  profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
+
+  const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
+  profile.graph = relaxed ? emptyClone(graph) : nullptr;
+  if (!profile.graph) {
+    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
+          "where it, or a conditional node's body, was captured with regions";
+    return std::nullopt;
+  }
+  if (rebuild(clock, shape, ordered, children, profile))
+    return profile;
+  cu().graphDestroy(profile.graph);
+
+  Profile annotated;
+  annotated.structure = ~profile.structure;
+  annotated.regions = std::move(profile.regions);
+  loseChildren(children);
+  if (ok(cu().graphClone(&annotated.graph, graph)) &&
+      annotateClone(clock, shape, ordered, annotated))
+    return annotated;
+  if (annotated.graph)
+    cu().graphDestroy(annotated.graph);
+  why = "the driver refused a timing node";
+  return std::nullopt;
+}
+
+} // namespace graphprof

@@ -1,0 +1,59 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Makes the profiled graph of one of the program's: a graph that does the same, with timing nodes
+// where its regions and nodes begin and end. Used for graphs that were captured and that were built
+// alike. Knows nothing of execs and launches.
+
+#ifndef GRAPHPROF_GRAPH_PROFILE_H
+#define GRAPHPROF_GRAPH_PROFILE_H
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/RegionTable.h"
+#include "graph/Shape.h"
+#include "graph/TimedNodes.h"
+#include "graph/TimingNodes.h"
+
+namespace graphprof {
+
+struct ChildUse;
+
+/// A profiled graph. Whoever has it destroys the graph.
+struct Profile {
+  driver::Graph graph = nullptr;
+  std::vector<driver::Node> timing; ///< by boundary
+  driver::Node final = nullptr;     ///< publishes a replay
+  std::uint64_t structure = 0;      ///< as RegionTable's
+  std::vector<Region> regions;
+  std::unordered_map<driver::Node, driver::Node> twins;      ///< by the program's nodes
+  std::vector<TimingNodes> children;                         ///< the last ones of `timing`
+  std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
+};
+
+/// What is to be timed in a graph. The regions have no boundaries yet.
+struct Wanted {
+  std::vector<Region> regions;
+  std::vector<Extent> extents; ///< of each region
+  Owners owners;               ///< of nodes, where those are timed too
+};
+
+/// The boundaries of `wanted` and, where there are, of `nodes`.
+class Boundaries;
+Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes);
+/// The regions of `wanted`, with `nodes` among them, and their numbered boundaries.
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted wanted, const TimedNodes *nodes);
+
+/// The profiled graph of `graph`, of that shape, in which `uses` are the child nodes that are to be
+/// timed. nullopt where the driver refuses; then `why` says why.
+std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+                                   Wanted wanted, const TimedNodes *nodes,
+                                   std::span<const ChildUse> uses, std::string &why);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_PROFILE_H

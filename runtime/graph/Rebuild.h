@@ -1,0 +1,76 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Makes a graph anew with timing nodes in it. The driver lays a graph out in the order in which its
+// nodes were created, and a timing node is true and cheap only where it was created right behind
+// the work that it follows: appended to a finished graph they lag (test/benchmark, "side chain,
+// appended at the end", "stamps as leaves"). So the program's nodes are made once more, in their
+// order, with the timing nodes between them. The program's own graph is only read.
+//
+//     program's      a ---- b ---- c           boundaries: behind {a}, behind {c}
+//     made anew      root - a ------- b - c
+//                      \     \             \        each timing node also waits for the one
+//                       +---- stamp 1 ----- stamp 2     before it on its way: a side chain
+
+#ifndef GRAPHPROF_GRAPH_REBUILD_H
+#define GRAPHPROF_GRAPH_REBUILD_H
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/Shape.h"
+
+namespace graphprof {
+
+class Rebuild {
+public:
+  /// What child nodes are to hold instead of their graphs, by node.
+  using Children = std::unordered_map<driver::Node, driver::Graph>;
+
+  /// Into `graph`, an empty one, the graph of `shape` with the timing nodes of `boundaries`: by
+  /// number, as Boundaries says it. All of them outlive this.
+  Rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+          const Children &children, driver::Graph graph);
+
+  /// False where the driver refuses, or a node is of a kind that cannot be made once more: then the
+  /// graph is of no use.
+  bool run();
+
+  /// By boundary.
+  [[nodiscard]] const Nodes &timing() const { return timing_; }
+  /// Of the program's nodes, by Shape::createdAt().
+  [[nodiscard]] const Nodes &twins() const { return twins_; }
+  /// The new nodes that none waits for.
+  [[nodiscard]] Nodes sinks() const;
+
+private:
+  bool addNode(std::size_t number);
+  bool addBoundary(std::uint32_t boundary);
+  bool addLateEdges();
+  [[nodiscard]] driver::Node made(std::size_t number, const Nodes &behind) const;
+  /// The boundaries, of those that there are, all of which the node waits for.
+  [[nodiscard]] std::vector<std::uint32_t> allBefore(driver::Node node) const;
+
+  GraphClock &clock_;
+  const Shape &shape_;
+  const std::vector<Nodes> &boundaries_;
+  const Children &children_;
+  const driver::Graph graph_;
+
+  Nodes timing_, twins_;
+  std::vector<std::vector<std::uint32_t>> behind_; // by node: the boundaries whose last node it is
+  std::vector<std::vector<std::uint32_t>> first_;  // the boundaries that begin with it
+  std::vector<std::uint32_t> chain_; // the newest boundary on the way to a node, or behind it
+  std::vector<bool> source_, timingSource_; // something waits for it
+  struct LateEdge {
+    std::size_t from, to;
+    driver::EdgeData data;
+  };
+  std::vector<LateEdge> late_; // from nodes that were created behind their successors
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REBUILD_H
