@@ -33,6 +33,13 @@ struct BufferNeeds {
   bool ofBody = false;    ///< it is the one of such a body: nobody launches that
 };
 
+/// The timing nodes of a graph.
+struct ClockNodes {
+  driver::Node root;                        ///< what a replay begins with
+  std::span<const driver::Node> boundaries; ///< the first may be the root
+  driver::Node final;                       ///< publishes a replay; may be the last boundary
+};
+
 /// Where a profiled exec writes its times, several replays deep, and where they are read. One a
 /// profiled exec.
 ///
@@ -43,9 +50,8 @@ public:
   virtual ~ReplayBuffer() = default;
 
   /// Points the timing nodes of a profiled graph at this buffer, before that graph is instantiated
-  /// or an exec updated from it. nodes[0] is the root, nodes[k] boundary k; final is what the
-  /// clock's finish() made.
-  virtual bool bind(std::span<const driver::Node> nodes, driver::Node final) = 0;
+  /// or an exec updated from it.
+  virtual bool bind(const ClockNodes &nodes) = 0;
   /// Points the timing nodes of a graph that a child node is to hold at this buffer: they are its
   /// boundaries from `first` on.
   virtual bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) = 0;
@@ -54,7 +60,7 @@ public:
   virtual bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) = 0;
   /// An exec was instantiated from the graph of these nodes: an exec is changed through the nodes
   /// that it came from, also once it was updated from another graph.
-  virtual void attach(std::span<const driver::Node> nodes, driver::Node final) = 0;
+  virtual void attach(const ClockNodes &nodes) = 0;
 
   /// Before a launch of `exec`, whose times will be read if it is `timed`. False: this launch
   /// cannot be timed at all.
@@ -111,6 +117,9 @@ public:
 
   /// The same for a graph that is complete: the boundary waits for `frontier`.
   virtual driver::Node addRoot(driver::Graph graph) = 0;
+  /// The first boundary, behind `root`, which alone the program's work waits for; or `root` itself.
+  /// Then that is no boundary, where it was one before.
+  virtual driver::Node addFirst(driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) = 0;
 
   /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by

@@ -93,6 +93,8 @@ bool Device::loadStamps() {
   std::size_t bytes = 0;
   driver::DevicePointer controls = 0;
   if (!library || !ok(cu().libraryGetKernel(&root_, library, "graphprof_root")) ||
+      !ok(cu().libraryGetKernel(&open_, library, "graphprof_open")) ||
+      !ok(cu().libraryGetKernel(&first_, library, "graphprof_first")) ||
       !ok(cu().libraryGetKernel(&stamp_, library, "graphprof_stamp")) ||
       !ok(cu().libraryGetKernel(&final_, library, "graphprof_final")) ||
       !ok(cu().libraryGetKernel(&last_, library, "graphprof_last")) ||

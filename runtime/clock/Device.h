@@ -41,6 +41,8 @@ public:
   /// Loads the stamp kernels for this context. Safe during a capture. False where they cannot run.
   bool loadStamps();
   [[nodiscard]] driver::Kernel rootKernel() const { return root_; }
+  [[nodiscard]] driver::Kernel openKernel() const { return open_; }
+  [[nodiscard]] driver::Kernel firstKernel() const { return first_; }
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
   /// The same in this context, for launches.
   [[nodiscard]] driver::Function rootFunction() const { return rootFunction_; }
@@ -86,8 +88,8 @@ private:
 
   std::mutex mutex_; // guards everything below that is no atomic
   bool stampsTried_ = false;
-  driver::Kernel root_ = nullptr, stamp_ = nullptr, final_ = nullptr, last_ = nullptr,
-                 count_ = nullptr, align_ = nullptr;
+  driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
+                 final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
   std::uint32_t nextControl_ = 0;

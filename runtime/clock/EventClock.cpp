@@ -87,11 +87,11 @@ bool EventBanks::fill(Bank &bank) {
 }
 
 // The nodes keep their own events until a launch: arm() sets every one.
-bool EventBanks::bind(std::span<const driver::Node>, driver::Node) { return fill(spare_); }
+bool EventBanks::bind(const ClockNodes &) { return fill(spare_); }
 
-void EventBanks::attach(std::span<const driver::Node> nodes, driver::Node final) {
-  nodes_.assign(nodes.begin(), nodes.end());
-  nodes_.push_back(final);
+void EventBanks::attach(const ClockNodes &nodes) {
+  nodes_.assign(nodes.boundaries.begin(), nodes.boundaries.end());
+  nodes_.push_back(nodes.final);
   onSpare_ = false;
 }
 

@@ -28,6 +28,7 @@ public:
   /// An event that nothing waits for is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
   driver::Node addRoot(driver::Graph graph) override;
+  driver::Node addFirst(driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
@@ -48,13 +49,13 @@ class EventBanks final : public ReplayBuffer {
 public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
 
-  bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool bind(const ClockNodes &nodes) override;
   bool bindStamps(std::span<const driver::Node>, std::size_t) override {
     onSpare_ = false; // the next launch sets every node
     return true;
   }
   bool bindCount(driver::Node, std::size_t, const ReplayBuffer &) override { return false; }
-  void attach(std::span<const driver::Node> nodes, driver::Node final) override;
+  void attach(const ClockNodes &nodes) override;
   bool arm(driver::Exec exec, bool timed) override;
   std::uint64_t launched() override;
   void skip(std::uint64_t sequence) override;

@@ -43,10 +43,11 @@ struct StampParameters {
   unsigned word = 0;
   void *list[2] = {&control, &word};
 };
-struct FinalParameters {
+struct FirstParameters {
   driver::DevicePointer control = 0;
   void *list[1] = {&control};
 };
+using FinalParameters = FirstParameters;
 struct CountParameters {
   driver::DevicePointer control = 0;
   unsigned word = 0;
@@ -101,6 +102,11 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
 driver::Node StampClock::addRoot(driver::Graph graph) {
   RootParameters parameters;
   return addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
+}
+
+driver::Node StampClock::addFirst(driver::Graph graph, driver::Node root) {
+  FirstParameters parameters;
+  return addKernel(graph, {&root, 1}, singleThread(kernel(&Device::firstKernel), parameters.list));
 }
 
 driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) {
@@ -161,34 +167,42 @@ StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
   }
 }
 
-bool StampRing::bind(std::span<const driver::Node> nodes, driver::Node final) {
+bool StampRing::bind(const ClockNodes &nodes) {
   const driver::DevicePointer control = device_.controlAddress(control_.index);
   RootParameters root;
   root.control = control;
   root.ring = memory_.device;
   root.depth = depth_;
   root.entryWords = entryWords_;
-  const auto rootParams = singleThread(device_.rootKernel(), root.list);
-  if (!ok(cu().graphKernelNodeSetParams(nodes[0], &rootParams)))
+  const bool isFirst = nodes.root == nodes.boundaries[0];
+  const auto rootParams =
+      singleThread(isFirst ? device_.rootKernel() : device_.openKernel(), root.list);
+  if (!ok(cu().graphKernelNodeSetParams(nodes.root, &rootParams)))
+    return false;
+  FirstParameters first;
+  first.control = control;
+  const auto firstParams = singleThread(device_.firstKernel(), first.list);
+  if (!isFirst && !ok(cu().graphKernelNodeSetParams(nodes.boundaries[0], &firstParams)))
     return false;
 
   StampParameters stamp;
   stamp.control = control;
   const auto stampParams = singleThread(device_.stampKernel(), stamp.list);
   const auto lastParams = singleThread(device_.lastKernel(), stamp.list);
-  for (std::size_t k = 1; k < nodes.size(); ++k) {
+  for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
-    const auto &params = nodes[k] == final ? lastParams : stampParams;
-    if (!ok(cu().graphKernelNodeSetParams(nodes[k], &params)))
+    const driver::Node node = nodes.boundaries[k];
+    if (!ok(cu().graphKernelNodeSetParams(node, node == nodes.final ? &lastParams : &stampParams)))
       return false;
   }
-  if (std::find(nodes.begin(), nodes.end(), final) != nodes.end())
+  if (std::find(nodes.boundaries.begin(), nodes.boundaries.end(), nodes.final) !=
+      nodes.boundaries.end())
     return true;
 
   FinalParameters last;
   last.control = control;
   const auto finalParams = singleThread(device_.finalKernel(), last.list);
-  return ok(cu().graphKernelNodeSetParams(final, &finalParams));
+  return ok(cu().graphKernelNodeSetParams(nodes.final, &finalParams));
 }
 
 bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first) {

@@ -28,6 +28,7 @@ public:
                                driver::Node previous) override;
   [[nodiscard]] bool holdsUp() const override { return false; }
   driver::Node addRoot(driver::Graph graph) override;
+  driver::Node addFirst(driver::Graph graph, driver::Node root) override;
   driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
   bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
@@ -49,10 +50,10 @@ public:
   StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
             std::uint32_t entryWords, std::uint32_t depth);
 
-  bool bind(std::span<const driver::Node> nodes, driver::Node final) override;
+  bool bind(const ClockNodes &nodes) override;
   bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) override;
   bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;
-  void attach(std::span<const driver::Node>, driver::Node) override {}
+  void attach(const ClockNodes &) override {}
   bool arm(driver::Exec, bool) override { return true; }
   std::uint64_t launched() override { return ++newest_; }
   void skip(std::uint64_t) override {}

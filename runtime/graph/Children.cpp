@@ -14,19 +14,26 @@ using driver::ok;
 
 namespace {
 
-// The timing nodes in a copy of a child's profiled graph. The child may publish replays of its own:
-// in the copy that is the business of the graph around it.
+// The timing nodes in a copy of a child's profiled graph. The child may begin and publish replays
+// of its own: in the copy that is the business of the graph around it. Its first boundary is what
+// its work waits for, so that its first regions read true.
 std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
   const TimingNodes original = child.timingNodes();
   auto found = original.in(copy);
-  const driver::Node publishes = child.final();
-  if (!found ||
-      std::find(original.own.begin(), original.own.end(), publishes) != original.own.end())
-    return found;
+  const auto isBoundary = [&](driver::Node node) {
+    return std::find(original.own.begin(), original.own.end(), node) != original.own.end();
+  };
   driver::Node inCopy = nullptr;
-  if (!ok(cu().graphNodeFindInClone(&inCopy, publishes, copy)) ||
-      !ok(cu().graphDestroyNode(inCopy)))
+  if (found && !isBoundary(child.final()) &&
+      (!ok(cu().graphNodeFindInClone(&inCopy, child.final(), copy)) ||
+       !ok(cu().graphDestroyNode(inCopy))))
     return std::nullopt;
+  if (found && !isBoundary(child.root())) {
+    if (!ok(cu().graphNodeFindInClone(&inCopy, child.root(), copy)) ||
+        !ok(cu().graphDestroyNode(found->own.front())))
+      return std::nullopt;
+    found->own.front() = inCopy;
+  }
   return found;
 }
 

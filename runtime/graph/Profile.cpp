@@ -42,6 +42,7 @@ bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &bo
   Rebuild rebuilt(clock, shape, boundaries, held, profile.graph);
   if (!rebuilt.run())
     return false;
+  profile.root = rebuilt.root();
   profile.timing = rebuilt.timing();
   profile.twins.reserve(rebuilt.twins().size());
   for (std::size_t i = 0; i < rebuilt.twins().size(); ++i)
@@ -57,7 +58,10 @@ bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Node
     return false;
   profile.timing = addLeaves(clock, shape, boundaries, profile.graph,
                              [&](driver::Node node) { return profile.twins.at(node); });
-  const auto sinks = profile.timing.empty() ? std::nullopt : sinksOf(profile.graph);
+  if (profile.timing.empty())
+    return false;
+  profile.root = profile.timing.front();
+  const auto sinks = sinksOf(profile.graph);
   return sinks && clock.finish(profile.graph, profile.timing, *sinks, profile.final);
 }
 

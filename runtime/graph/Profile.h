@@ -26,7 +26,8 @@ struct ChildUse;
 /// A profiled graph. Whoever has it destroys the graph.
 struct Profile {
   driver::Graph graph = nullptr;
-  std::vector<driver::Node> timing; ///< by boundary
+  driver::Node root = nullptr;      ///< what a replay begins with
+  std::vector<driver::Node> timing; ///< by boundary; the first may be the root
   driver::Node final = nullptr;     ///< publishes a replay
   std::uint64_t structure = 0;      ///< as RegionTable's
   std::vector<Region> regions;

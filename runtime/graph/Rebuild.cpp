@@ -45,10 +45,10 @@ Rebuild::Rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes>
 }
 
 bool Rebuild::run() {
-  const driver::Node root = clock_.addRoot(graph_);
-  if (!root)
+  root_ = clock_.addRoot(graph_);
+  timing_.push_back(root_ ? clock_.addFirst(graph_, root_) : nullptr);
+  if (!timing_.front())
     return false;
-  timing_.push_back(root);
   for (std::size_t number = 0; number < shape_.created().size(); ++number) {
     const std::vector<std::uint32_t> &behind = behind_[number];
     if (!addNode(number) || !std::all_of(behind.begin(), behind.end(),
@@ -91,8 +91,8 @@ bool Rebuild::addNode(std::size_t number) {
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
   Nodes dependencies, covered;
   if (before.empty()) {
-    dependencies.push_back(timing_.front());
-    timingSource_[0] = true;
+    dependencies.push_back(root_);
+    timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
   for (const std::uint32_t boundary : allBefore(node)) {
     const Nodes &frontier = boundaries_[boundary];

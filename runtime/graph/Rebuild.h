@@ -7,9 +7,9 @@
 // order, with the timing nodes between them. The program's own graph is only read.
 //
 //     program's      a ---- b ---- c           boundaries: behind {a}, behind {c}
-//     made anew      root - a ------- b - c
-//                      \     \             \        each timing node also waits for the one
-//                       +---- stamp 1 ----- stamp 2     before it on its way: a side chain
+//     made anew      root - a ----------- b - c
+//                      \      \               \         each timing node also waits for the one
+//                     stamp 0 - stamp 1 ------- stamp 2     before it on its way: a side chain
 
 #ifndef GRAPHPROF_GRAPH_REBUILD_H
 #define GRAPHPROF_GRAPH_REBUILD_H
@@ -38,6 +38,8 @@ public:
   /// graph is of no use.
   bool run();
 
+  /// What everything else is behind.
+  [[nodiscard]] driver::Node root() const { return root_; }
   /// By boundary.
   [[nodiscard]] const Nodes &timing() const { return timing_; }
   /// Of the program's nodes, by Shape::createdAt().
@@ -59,6 +61,7 @@ private:
   const Children &children_;
   const driver::Graph graph_;
 
+  driver::Node root_ = nullptr;
   Nodes timing_, twins_;
   std::vector<std::vector<std::uint32_t>> behind_; // by node: the boundaries whose last node it is
   std::vector<std::vector<std::uint32_t>> first_;  // the boundaries that begin with it

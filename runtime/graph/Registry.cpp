@@ -269,6 +269,7 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
 
 void Registry::take(Profile profile) {
   profiled_ = profile.graph;
+  root_ = profile.root;
   timing_ = std::move(profile.timing);
   final_ = profile.final;
   twins_ = std::move(profile.twins);
@@ -336,8 +337,9 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
       buffer->retire();
     return false;
   }
+  root_ = timing_.front();
   // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
-  bool bound = buffer->bind(timing_, final_);
+  bool bound = bind(*buffer);
   for (std::size_t i = 0; i < counts.size(); ++i)
     bound = bound && buffer->bindCount(counts[i], i, *bodies[i].table.ring);
   if (!bound) {
@@ -435,6 +437,7 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
     return nullptr;
   found->appendTo(other->timing_);
   other->children_ = std::move(found->children);
+  other->root_ = inClone(root_, other->profiled_);
   other->final_ = inClone(final_, other->profiled_);
   for (const auto &[node, twin] : twins_)
     other->twins_.emplace(inClone(node, clone), inClone(twin, other->profiled_));

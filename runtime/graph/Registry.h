@@ -138,12 +138,14 @@ public:
   [[nodiscard]] driver::Graph profiled() const { return profiled_; }
   [[nodiscard]] const std::shared_ptr<const RegionTable> &table() const { return table_; }
   /// Points the profiled graph's timing nodes at a buffer.
-  bool bind(ReplayBuffer &buffer) const { return buffer.bind(timing_, final_); }
+  bool bind(ReplayBuffer &buffer) const { return buffer.bind(clockNodes()); }
   /// An exec that times into `buffer` was made from the profiled graph.
-  void attach(ReplayBuffer &buffer) const { buffer.attach(timing_, final_); }
+  void attach(ReplayBuffer &buffer) const { buffer.attach(clockNodes()); }
   /// The profiled graph's timing nodes, and what publishes its replays.
   [[nodiscard]] TimingNodes timingNodes() const;
   [[nodiscard]] driver::Node final() const { return final_; }
+  /// What its replays begin with; one of the timing nodes, or not.
+  [[nodiscard]] driver::Node root() const { return root_; }
   /// The boundaries of the child graph that `holder`, a node of the profiled graph, holds; nullopt
   /// where it is not timed.
   [[nodiscard]] std::optional<BoundaryRange> boundariesIn(driver::Node holder) const;
@@ -166,6 +168,7 @@ public:
   [[nodiscard]] bool usable() const;
 
 private:
+  [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
@@ -212,7 +215,7 @@ private:
   std::vector<Region> regions_;
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;
-  driver::Node final_ = nullptr;
+  driver::Node root_ = nullptr, final_ = nullptr;
   std::shared_ptr<ReplayBuffer> inPlace_, ring_;
   std::unordered_map<driver::Node, driver::Node> twins_, innerTwins_;
   std::vector<TimingNodes> children_; // whose nodes are the last of timing_

@@ -17,7 +17,7 @@ template <class T> T &parameter(void **params, int index) {
   return *static_cast<T *>(params[index]);
 }
 
-void root(void **params, std::uint64_t startNs, std::uint64_t) {
+void open(void **params, std::uint64_t, std::uint64_t) {
   auto *control = parameter<StampControl *>(params, 0);
   if (!control)
     return;
@@ -29,7 +29,16 @@ void root(void **params, std::uint64_t startNs, std::uint64_t) {
   control->sequence = sequence;
   control->entry = entry;
   __atomic_store_n(&entry[graphprof::wordBegin], sequence, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&entry[graphprof::wordStamps], startNs, __ATOMIC_RELEASE);
+}
+
+void first(void **params, std::uint64_t startNs, std::uint64_t) {
+  if (auto *control = parameter<StampControl *>(params, 0))
+    __atomic_store_n(&control->entry[graphprof::wordStamps], startNs, __ATOMIC_RELEASE);
+}
+
+void root(void **params, std::uint64_t startNs, std::uint64_t endNs) {
+  open(params, startNs, endNs);
+  first(params, startNs, endNs);
 }
 
 void stamp(void **params, std::uint64_t startNs, std::uint64_t) {
@@ -71,6 +80,9 @@ void align(void **params, std::uint64_t startNs, std::uint64_t) {
   const std::size_t address = sizeof(void *), number = sizeof(unsigned);
   cudasim::registerKernel("graphprof_root", {address, address, number, number}, root,
                           stampDurationNs);
+  cudasim::registerKernel("graphprof_open", {address, address, number, number}, open,
+                          stampDurationNs);
+  cudasim::registerKernel("graphprof_first", {address}, first, stampDurationNs);
   cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
   cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
   cudasim::registerKernel("graphprof_last", {address, number}, last, stampDurationNs);
