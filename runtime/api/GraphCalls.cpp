@@ -63,6 +63,20 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry,
   Harvester::instance().add(std::move(pair));
 }
 
+// The registry of a captured graph as it is now: the program may have changed it since.
+std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry) {
+  if (!registry || !registry->isStale())
+    return registry;
+  std::string why;
+  auto other = registry->anew(graph, Graphs::instance().usesIn(graph), why);
+  if (!other) {
+    lost(session().counters.notMirrored, "a graph with regions was changed after its capture", why);
+    return registry;
+  }
+  Graphs::instance().captured(graph, other);
+  return other;
+}
+
 // The registry of `graph`, split at the latest now: its capture may have ended in code that was not
 // instrumented.
 std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
@@ -77,7 +91,7 @@ std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
       return settled;
   }
   if (!registry || registry->state() != Registry::State::Capturing)
-    return registry;
+    return fresh(graph, std::move(registry));
   if (!registry->split(graph, Graphs::instance().usesIn(graph), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
@@ -322,7 +336,7 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone");
     }
-    const auto registry = Graphs::instance().registryOf(graph);
+    const auto registry = fresh(graph, Graphs::instance().registryOf(graph));
     if (!registry || !registry->table())
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr)

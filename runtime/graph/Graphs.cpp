@@ -149,6 +149,8 @@ void Graphs::nodeDestroyed(driver::Node node) {
   const std::lock_guard lock(registriesMutex_);
   for (const auto &[graph, built] : built_)
     built->remove(node);
+  for (const auto &[graph, registry] : registries_)
+    registry->nodeGoes(node);
   forgetBodies(bodies_.forget(node));
   std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
 }

@@ -255,16 +255,23 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
   auto wanted = takeWanted(shape, why);
   if (!wanted)
     return false;
+  std::vector<Extent> extents = wanted->extents;
+  auto profile = profileOf(graph, shape, std::move(*wanted), uses, why);
+  if (!profile)
+    return false;
+  take(std::move(*profile));
+  extents_ = std::move(extents);
+  return true;
+}
+
+std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
+                                           std::span<const ChildUse> uses, std::string &why) const {
   std::optional<TimedNodes> nodes;
   if (Session::instance().config().nodes) {
-    nodes.emplace(TimedNodes::beside(wanted->regions.size(), shape));
-    wanted->owners = ownersIn(shape, wanted->extents);
+    nodes.emplace(TimedNodes::beside(wanted.regions.size(), shape));
+    wanted.owners = ownersIn(shape, wanted.extents);
   }
-  auto profile =
-      makeProfile(clock_, graph, shape, std::move(*wanted), nodes ? &*nodes : nullptr, uses, why);
-  if (profile)
-    take(std::move(*profile));
-  return profile.has_value();
+  return makeProfile(clock_, graph, shape, std::move(wanted), nodes ? &*nodes : nullptr, uses, why);
 }
 
 void Registry::take(Profile profile) {
@@ -412,14 +419,17 @@ std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
 
 TimingNodes Registry::timingNodes() const {
   const std::lock_guard lock(mutex_);
+  TimingNodes timing;
+  timing.own.assign(timing_.begin(), timing_.begin() + static_cast<std::ptrdiff_t>(ownTiming()));
+  timing.children = children_;
+  return timing;
+}
+
+std::size_t Registry::ownTiming() const {
   std::vector<driver::Node> inChildren;
   for (const TimingNodes &child : children_)
     child.appendTo(inChildren);
-  const auto own = timing_.end() - static_cast<std::ptrdiff_t>(inChildren.size());
-  TimingNodes timing;
-  timing.own.assign(timing_.begin(), own);
-  timing.children = children_;
-  return timing;
+  return timing_.size() - inChildren.size();
 }
 
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
@@ -448,6 +458,13 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
     if (region.node)
       region.node = inClone(region.node, clone);
   other->table_ = std::move(table);
+  other->extents_ = extents_;
+  for (Extent &extent : other->extents_)
+    for (Nodes *nodes : {&extent.begin, &extent.end}) {
+      for (driver::Node &node : *nodes)
+        node = inClone(node, clone);
+      *nodes = frontier(std::move(*nodes));
+    }
   other->state_ = State::Split;
   return other;
 }
@@ -474,7 +491,59 @@ bool Registry::edited() {
   if (state_ != State::Split || edited_)
     return false;
   edited_ = true;
-  return true;
+  return extents_.empty();
+}
+
+// What was behind it is behind what it waited for. Its handle may be given out again.
+void Registry::nodeGoes(driver::Node node) {
+  const std::lock_guard lock(mutex_);
+  if (twins_.erase(node) == 0)
+    return;
+  edited_ = true;
+  const auto before = neighboursOf(node, Side::Before);
+  if (!before)
+    return;
+  for (Extent &extent : extents_)
+    for (Nodes *nodes : {&extent.begin, &extent.end})
+      if (std::erase(*nodes, node) > 0) {
+        nodes->insert(nodes->end(), before->nodes.begin(), before->nodes.end());
+        *nodes = frontier(std::move(*nodes));
+      }
+}
+
+bool Registry::isStale() const {
+  const std::lock_guard lock(mutex_);
+  return edited_ && !extents_.empty();
+}
+
+std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const ChildUse> uses,
+                                         std::string &why) const {
+  const std::lock_guard lock(mutex_);
+  const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
+  const Shape shape(graph);
+  const auto isThere = [&](const Nodes &nodes) {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](driver::Node node) { return shape.has(node); });
+  };
+  Wanted wanted;
+  wanted.extents = extents_;
+  const auto own = static_cast<std::uint32_t>(ownTiming());
+  std::copy_if(
+      table_->regions.begin(), table_->regions.end(), std::back_inserter(wanted.regions),
+      [own](const Region &region) { return region.kind == Kind::Region && region.begin < own; });
+  if (!shape.known() || wanted.regions.size() != extents_.size() ||
+      !std::all_of(extents_.begin(), extents_.end(), [&](const Extent &extent) {
+        return isThere(extent.begin) && isThere(extent.end);
+      })) {
+    why = "a node that a region comes behind is gone";
+    return nullptr;
+  }
+  auto profile = profileOf(graph, shape, std::move(wanted), uses, why);
+  if (!profile)
+    return nullptr;
+  auto other = std::make_shared<Registry>(clock_, std::move(*profile));
+  other->extents_ = extents_;
+  return other;
 }
 
 bool Registry::usable() const {

@@ -161,13 +161,22 @@ public:
 
   /// The program changed `node` of its graph, and its twin was changed alike.
   void nodeChanged(driver::Node node);
-  /// The program changed its graph after the split in another way. Returns whether the registry had
-  /// something to lose.
+  /// The program changed its graph after the split in another way: it needs another registry,
+  /// anew(). Returns whether there can be none: the graph is timed in place.
   bool edited();
+  /// The program is about to take `node` out of its graph.
+  void nodeGoes(driver::Node node);
+  [[nodiscard]] bool isStale() const;
+  /// Of the graph as it is now, with the same regions. Null where the driver refuses; then `why`
+  /// says why.
+  [[nodiscard]] std::shared_ptr<Registry> anew(driver::Graph graph, std::span<const ChildUse> uses,
+                                               std::string &why) const;
   /// May execs still be made from it?
   [[nodiscard]] bool usable() const;
 
 private:
+  /// How many of timing_ are no child's.
+  [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
@@ -180,6 +189,10 @@ private:
   /// Its regions, as the program's nodes that they begin and end behind; nullopt where one of those
   /// is gone.
   std::optional<Wanted> takeWanted(const Shape &shape, std::string &why);
+  /// The profiled graph of `graph`, of `shape`. nullopt where the driver refuses; then `why` says
+  /// why.
+  std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
+                                   std::span<const ChildUse> uses, std::string &why) const;
   /// split() of a graph that cannot be copied.
   bool stayIn(driver::Graph graph, Role role, std::span<const Body> bodies, std::string &why);
   /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
@@ -219,6 +232,8 @@ private:
   std::shared_ptr<ReplayBuffer> inPlace_, ring_;
   std::unordered_map<driver::Node, driver::Node> twins_, innerTwins_;
   std::vector<TimingNodes> children_; // whose nodes are the last of timing_
+  std::vector<Extent>
+      extents_; // once split: of the regions of a capture, children's not among them
 };
 
 } // namespace graphprof

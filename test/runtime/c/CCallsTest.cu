@@ -253,12 +253,21 @@ TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, AnEditThatCannotBeRepeatedIsNoticed) {
+TEST_F(CCalls, ANodeThatIsAddedIsNoticed) {
+  Recorder recorder;
   const cudaGraph_t graph = captured(1);
-  const Losses before = losses();
+  cudaGraphExec_t execs[] = {instantiated(graph), nullptr};
   cudaGraphNode_t node = nullptr;
   CUDA_OK(runtimeCalls.addEmpty(&node, graph, nullptr, 0));
-  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  execs[1] = instantiated(graph);
+  for (const cudaGraphExec_t exec : execs)
+    EXPECT_EQ(1, launchAndRead(exec));
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(2u, seen.size());
+  EXPECT_EQ("set 1", seen[1].name);
+  EXPECT_NE(seen[0].graph, seen[1].graph);
+  for (const cudaGraphExec_t exec : execs)
+    CUDA_OK(runtimeCalls.destroyExec(exec));
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
@@ -287,6 +296,7 @@ TEST_F(CCalls, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
 }
 
 TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
+  Recorder recorder;
   const cudaGraph_t graph = captured(1);
   const Losses before = losses();
   EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
@@ -294,7 +304,11 @@ TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
   const cudaMemsetParams five = setTo(5);
   CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
   EXPECT_EQ(pending, cudaGetLastError());
-  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  const cudaGraphExec_t exec = instantiated(graph);
+  EXPECT_EQ(5, launchAndRead(exec));
+  EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  CUDA_OK(runtimeCalls.destroyExec(exec));
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 

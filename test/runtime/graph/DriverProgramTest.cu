@@ -216,9 +216,11 @@ TEST_F(DriverProgram, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-// Each kind of node that can be added behind what was captured; each is an edit of a graph with
-// regions.
+// Each kind of node that can be added behind what was captured: the graph is another one then, with
+// the same regions.
 TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
+  Recorder recorder;
+  std::size_t replays = 0;
   CUevent event = nullptr;
   CU_OK(cuEventCreate(&event, 0));
   CUgraph child = nullptr;
@@ -255,13 +257,28 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   };
   for (const auto &edit : edits) {
     const CUgraph graph = captured(1);
-    const Losses before = losses();
+    const CUgraphExec before = instantiated(graph);
     CUgraphNode node = nullptr;
     CU_OK(edit(&node, graph));
-    EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+    const CUgraphExec after = instantiated(graph);
     EXPECT_EQ(2u, nodeCount(graph));
     CU_OK(cuda::cuGraphDestroyNode(node));
+    const CUgraphExec again = instantiated(graph);
     EXPECT_EQ(1u, nodeCount(graph));
+    for (const CUgraphExec exec : {before, after, again})
+      launchAndRead(exec);
+    const std::vector<Seen> seen = recorder.all();
+    ASSERT_EQ(replays + 3, seen.size());
+    for (std::size_t i = replays; i < seen.size(); ++i) {
+      EXPECT_EQ("work 1", seen[i].name);
+      EXPECT_GE(seen[i].durationNs, 0);
+      if (i > replays) {
+        EXPECT_NE(seen[i - 1].graph, seen[i].graph) << "the edit was not seen";
+      }
+    }
+    replays = seen.size();
+    for (const CUgraphExec exec : {before, after, again})
+      CU_OK(cuda::cuGraphExecDestroy(exec));
     CU_OK(cuda::cuGraphDestroy(graph));
   }
   CU_OK(cuGraphDestroy(child));
