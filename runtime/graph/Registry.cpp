@@ -159,7 +159,7 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   std::uint32_t &last = last_[stream]; // of one that has none yet, the root
   if (last > 0 && noted_[last].behind == frontier.nodes)
     return last;
-  if (timing_.empty() && mayMark_ && (unique_ || isUnique(frontier.nodes)))
+  if (timing_.empty() && mayMark_ && (unique_ || isUniqueUpTo(frontier.nodes)))
     beginMarking(stream, frontier);
 
   // What may fail for want of memory comes before the node: that must not be lost track of.
@@ -174,6 +174,21 @@ std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier
   last = static_cast<std::uint32_t>(noted_.size());
   noted_.push_back(std::move(noted));
   return last;
+}
+
+// Looks at each node once in a capture.
+bool Registry::isUniqueUpTo(std::vector<driver::Node> pending) {
+  while (!pending.empty()) {
+    const driver::Node node = pending.back();
+    pending.pop_back();
+    if (!upstream_.insert(node).second)
+      continue;
+    if (isUnique({node}))
+      return true;
+    if (const auto before = neighboursOf(node, Side::Before))
+      pending.insert(pending.end(), before->nodes.begin(), before->nodes.end());
+  }
+  return false;
 }
 
 void Registry::beginMarking(driver::Stream stream, const Frontier &frontier) {
@@ -383,6 +398,7 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
     table->structure = table->structure * 31 + child.structure;
   table_ = std::move(table);
   noted_.clear();
+  upstream_.clear();
   state_ = State::Split;
 }
 

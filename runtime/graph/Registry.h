@@ -36,6 +36,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "clock/Clock.h"
@@ -181,6 +182,8 @@ private:
   /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
   /// between.
   std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
+  /// Whether these nodes, or what they wait for, are of those that no graph can be copied with.
+  bool isUniqueUpTo(std::vector<driver::Node> pending);
   /// Marks what was noted so far, as far as the driver lets it. `frontier` is that of `stream`.
   void beginMarking(driver::Stream stream, const Frontier &frontier);
   void removeMarks();
@@ -221,7 +224,8 @@ private:
     std::vector<driver::Node> behind; // the program's nodes; none: the replay's begin
     std::uint32_t previous;           // boundary, of the same stream; the root's where it has none
   };
-  std::vector<Noted> noted_ = {{{}, 0}}; // by boundary
+  std::unordered_set<driver::Node> upstream_; // of the boundaries so far: nodes that can be copied
+  std::vector<Noted> noted_ = {{{}, 0}};      // by boundary
   std::map<driver::Stream, std::uint32_t>
       last_; // boundary, by stream: none can be destroyed while it is being captured
   std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place; none: noted

@@ -169,32 +169,39 @@ TEST_F(InPlace, ARefusedUpdateLeavesBothExecsAsTheyWere) {
     CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// The allocation stands behind work without a region: it is seen when the capture has ended.
+// One behind the first region and in front of the second, and one that no region comes behind.
 TEST_F(InPlace, AnAllocationMayBeSeenLate) {
-  Recorder recorder;
-  const cudaGraph_t graph = capture(stream_, [&] {
+  for (const bool atTheEnd : {false, true}) {
+    Recorder recorder;
     void *memory = nullptr;
-    {
-      GRAPHPROF_SCOPE(1, "short", onStream(stream_));
-      shortWork(stream_);
-    }
-    EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
-    shortWork(stream_);
-    {
-      GRAPHPROF_SCOPE(2, "long", onStream(stream_));
-      longWork(stream_);
-    }
-    EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
-  });
-  const cudaGraphExec_t exec = instantiate(graph);
-  launch(exec, 3);
-  const std::vector<Seen> seen = recorder.all();
-  ASSERT_EQ(6u, seen.size());
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    EXPECT_EQ(i % 2 ? "long" : "short", seen[i].name);
-  EXPECT_GT(seen[5].durationNs, 3 * seen[4].durationNs);
-  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
-  CUDA_OK(cuda::cudaGraphDestroy(graph));
+    const cudaGraph_t graph = capture(stream_, [&] {
+      {
+        GRAPHPROF_SCOPE(1, "short", onStream(stream_));
+        shortWork(stream_);
+      }
+      if (!atTheEnd) {
+        EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+        shortWork(stream_);
+      }
+      {
+        GRAPHPROF_SCOPE(2, "long", onStream(stream_));
+        longWork(stream_);
+      }
+      if (atTheEnd) {
+        EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+      }
+      EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+    });
+    const cudaGraphExec_t exec = instantiate(graph);
+    launch(exec, 3);
+    const std::vector<Seen> seen = recorder.all();
+    ASSERT_EQ(6u, seen.size());
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      EXPECT_EQ(i % 2 ? "long" : "short", seen[i].name);
+    EXPECT_GT(seen[5].durationNs, 3 * seen[4].durationNs);
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
 }
 
 TEST_F(InPlace, WithoutRegionsNothingOfOursIsInTheGraph) {
