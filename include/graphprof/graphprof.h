@@ -9,6 +9,7 @@
 #include "graphprof/control.h"
 #include "graphprof/profiler.h"
 #include "graphprof/record.h"
+#include "graphprof/schedule.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
 #include "graphprof/step.h"

@@ -1,0 +1,75 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// When to record: torch.profiler's actions, and its schedule of them. Knows nothing of what is
+// recorded.
+
+#ifndef GRAPHPROF_SCHEDULE_H
+#define GRAPHPROF_SCHEDULE_H
+
+#include <cstdint>
+
+namespace graphprof {
+
+/// What a profiler does in one step. Names and values are torch.profiler's.
+enum class ProfilerAction : std::uint8_t {
+  NONE = 0,            ///< launches take the program's own exec; nothing is recorded
+  WARMUP = 1,          ///< launches are timed, and their times thrown away
+  RECORD = 2,          ///< launches are recorded
+  RECORD_AND_SAVE = 3, ///< the same, and the trace is complete at the end of the step
+};
+
+/// What schedule() takes, by name; numbers of steps, but for `repeat`, of cycles.
+struct ScheduleArguments {
+  int wait = 0;
+  int warmup = 0;
+  int active = 1;
+  int repeat = 0;          ///< 0: as many cycles as there are steps for
+  int skip_first = 0;      ///< once, before the first cycle
+  int skip_first_wait = 0; ///< unless 0, the first cycle does not wait
+
+  /// Does schedule() accept it: `active` at least 1, the others at least 0?
+  [[nodiscard]] bool valid() const noexcept;
+};
+
+/// From the number of a step to what to do in it: a small value, made by schedule().
+class Schedule {
+public:
+  /// `arguments` are valid.
+  explicit Schedule(const ScheduleArguments &arguments) noexcept : arguments_(arguments) {}
+
+  /// The action of `step`, which counts from 0. NONE for negative ones.
+  [[nodiscard]] ProfilerAction operator()(std::int64_t step) const noexcept;
+  [[nodiscard]] const ScheduleArguments &arguments() const noexcept { return arguments_; }
+
+private:
+  ScheduleArguments arguments_;
+};
+
+/// Skips the first `skip_first` steps; then, in cycles, waits for `wait` steps, warms up for
+/// `warmup` and records `active`, of which the last saves. Ends after `repeat` cycles; 0: never.
+/// Unless `skip_first_wait` is 0, the first cycle does not wait.
+///
+///     const auto steps = graphprof::schedule(1, 1, 2, 1); // wait, warmup, active, repeat
+///     steps(0); // NONE
+///     steps(1); // WARMUP
+///     steps(2); // RECORD
+///     steps(3); // RECORD_AND_SAVE
+///     steps(4); // NONE, for ever
+///
+///     graphprof::schedule({.wait = 10, .warmup = 1, .active = 5}) // the same by name, from C++20
+///     on
+///
+/// Throws std::invalid_argument where `active` is below 1 or another one below 0: this is the
+/// program's own call with the program's own values, torch.profiler asserts here too, and what else
+/// could be recorded is nothing that anybody asked for. (Nothing that runs by itself throws:
+/// GRAPHPROF_SCHEDULE with such values is a message on stderr.) Says on stderr where `warmup` is 0,
+/// as torch.profiler warns.
+///
+/// Source: torch.profiler.schedule; the rules are those of PyTorch, checked against it.
+[[nodiscard]] Schedule schedule(int wait, int warmup, int active, int repeat = 0,
+                                int skip_first = 0, int skip_first_wait = 0);
+[[nodiscard]] Schedule schedule(const ScheduleArguments &arguments);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SCHEDULE_H
