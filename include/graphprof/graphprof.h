@@ -6,7 +6,9 @@
 #ifndef GRAPHPROF_GRAPHPROF_H
 #define GRAPHPROF_GRAPHPROF_H
 
+#include "graphprof/activity.h"
 #include "graphprof/control.h"
+#include "graphprof/profile.h"
 #include "graphprof/profiler.h"
 #include "graphprof/record.h"
 #include "graphprof/schedule.h"
@@ -15,6 +17,7 @@
 #include "graphprof/step.h"
 #include "graphprof/timer.h"
 #include "graphprof/timer_registry.h"
+#include "graphprof/trace.h"
 #include "graphprof/value.h"
 
 #endif // GRAPHPROF_GRAPHPROF_H

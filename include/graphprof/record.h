@@ -40,6 +40,8 @@ struct Record {
                          ///< without its parameters, "Memcpy HtoD (Pinned -> Device)", ...
   const Value *context;  ///< contextSize values, in the annotation's order
   std::size_t contextSize;
+  std::int64_t launchNs;   ///< host time at which the replay was launched, or the region began on
+                           ///< the host; nanoseconds since the Unix epoch
   int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
   std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as well as the device's clock is
                            ///< aligned with it

@@ -9,8 +9,8 @@
 
 namespace graphprof {
 
-void start() noexcept { Session::instance().setRecording(true); }
-void stop() noexcept { Session::instance().setRecording(false); }
+void start() noexcept { Session::instance().recordingSwitch.permit(true); }
+void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
   Harvester &harvester = Harvester::instance();

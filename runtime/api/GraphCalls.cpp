@@ -16,6 +16,7 @@
 #include "graphprof/control.h"
 #include "graphprof/step.h"
 #include "session/Session.h"
+#include "session/Steps.h"
 
 namespace graphprof::detail {
 
@@ -238,12 +239,24 @@ void execDestroying(CUgraphExec_st *exec) noexcept {
   });
 }
 
+namespace {
+
+// GRAPHPROF_STEP=launches: this launch begins a step.
+void countAsStep(Pair &pair) {
+  const Config &config = session().config();
+  if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
+    Steps::instance().next();
+}
+
+} // namespace
+
 Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   Launch result = Launch::Plain;
   guarded([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair)
       return;
+    countAsStep(*pair);
     result = pair->launch(stream, currentStep(), session());
     if (session().recording())
       Harvester::instance().wake();

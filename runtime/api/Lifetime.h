@@ -7,10 +7,19 @@
 
 namespace graphprof {
 
+class Saver;
+class ScheduledOutputs;
+
 /// Called by whatever begins to measure. Arranges that the end is handled before CUDA goes: exit
 /// handlers run newest first, and by the time of the first use the program's cudart has put its own
 /// in place.
 void used() noexcept;
+
+/// The thread on which traces are finished.
+Saver &saver();
+
+/// What GRAPHPROF_SCHEDULE made of the environment's outputs; null without one.
+ScheduledOutputs *scheduledOutputs() noexcept;
 
 /// A forked child: what others held locked stays so, what was the parent's is not ours.
 bool inForkedChild() noexcept;

@@ -60,6 +60,9 @@ struct OpenRegions {
   /// Stays through the destructors of the thread's and, on the main thread, of static objects, in
   /// which regions may still begin and end.
   static OpenRegions &ofThisThread();
+  /// Hands on what has ended on this thread inside a region that is still open, as that of the main
+  /// loop: a step has ended, and its records are wanted.
+  static void handOnEnded();
   /// The process ends on this thread.
   static void endOfThread() noexcept;
 };

@@ -105,6 +105,15 @@ bool openOnesFirst(const OpenRegions &regions) {
   return newest == regions.stack.rend() || (*newest)->index < regions.eagerOpen;
 }
 
+// Hands on what has ended; what is open stays.
+void pushEnded(OpenRegions &regions) {
+  const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
+  Harvester::instance().eager().push(
+      {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())},
+      Session::instance());
+  regions.eager.erase(ended, regions.eager.end());
+}
+
 // An eager region that is off the stack has ended: hands on what nothing open holds back any more.
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
@@ -112,11 +121,7 @@ void eagerEnded(OpenRegions &regions) {
     regions.eager =
         Harvester::instance().eager().push(std::exchange(regions.eager, {}), Session::instance());
   } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
-    const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
-    Harvester::instance().eager().push(
-        {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())},
-        Session::instance());
-    regions.eager.erase(ended, regions.eager.end());
+    pushEnded(regions);
   }
   Harvester::instance().wake();
 }
@@ -205,6 +210,14 @@ OpenRegions &OpenRegions::ofThisThread() {
 
 void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
 
+void OpenRegions::handOnEnded() {
+  if (!ofThread || ofThread->eagerOpen == 0 || ofThread->eager.size() <= ofThread->eagerOpen ||
+      !openOnesFirst(*ofThread))
+    return;
+  pushEnded(*ofThread);
+  Harvester::instance().wake();
+}
+
 void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
                   std::size_t size) noexcept {
   if (!active())
@@ -225,14 +238,14 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     const bool captured = known && status == Frontier::Status::Capturing;
-    const bool recording = Session::instance().recording();
+    const Recording &recording = Session::instance().recordingSwitch;
     if (captured)
       open = openInGraph(site, stream, frontier, copied(context, size), regions);
-    else if (recording && status == Frontier::Status::Refused)
+    else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
-    else if (recording && known && ref.known())
+    else if (recording.device() && known && ref.known())
       open = openInStream(site, stream, copied(context, size), regions);
-    else if (recording)
+    else if (recording.host())
       open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
     if (!captured && Graphs::instance().anyBuilt()) {
       if (!open)

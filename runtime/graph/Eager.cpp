@@ -96,6 +96,7 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
     record.device = region.device ? region.device->ordinal() : -1;
     record.stream = region.stream;
     record.step = region.step;
+    record.launchNs = region.hostBeginNs;
     record.beginNs = region.hostBeginNs;
     record.durationNs = region.hostEndNs ? region.hostEndNs - region.hostBeginNs : -1;
     if (!region.device && !region.hostEndNs)
@@ -129,6 +130,12 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
       replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
   replay.records = records;
   session.consume(replay);
+}
+
+bool EagerQueue::outBefore(std::int64_t hostNs) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [hostNs](const auto &group) { return group.front().hostBeginNs < hostNs; });
 }
 
 std::size_t EagerQueue::outstanding() {

@@ -42,6 +42,8 @@ public:
   std::size_t harvest(Session &session);
   /// How many regions are still out. Beside harvest() the group in its hands counts too.
   [[nodiscard]] std::size_t outstanding();
+  /// Is there a group out that began before `hostNs`?
+  [[nodiscard]] bool outBefore(std::int64_t hostNs);
   /// Gives up on what is still out; returns how many regions. Not beside harvest().
   std::size_t abandon();
 

@@ -120,6 +120,17 @@ bool Harvester::flush(std::int64_t timeoutMs) {
   }
 }
 
+bool Harvester::handedOn(std::int64_t hostNs) {
+  std::vector<std::shared_ptr<Pair>> pairs;
+  {
+    const std::lock_guard lock(mutex_);
+    pairs = pairs_;
+  }
+  return !eager_.outBefore(hostNs) &&
+         std::none_of(pairs.begin(), pairs.end(),
+                      [hostNs](const auto &pair) { return pair->outBefore(hostNs); });
+}
+
 void Harvester::abandon(Session &session) {
   // A pass under way ends soon, unless a callback of the program's never returns: exit all the
   // same, and only count what that pass may still hold.

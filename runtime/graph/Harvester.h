@@ -33,6 +33,9 @@ public:
   void wake() noexcept;
   /// Waits until nothing is out, at most `timeoutMs`. False at once on the harvest thread itself.
   bool flush(std::int64_t timeoutMs);
+  /// Has everything been handed on that was launched, or had begun outside graphs and has ended,
+  /// before `hostNs`? That time has passed.
+  [[nodiscard]] bool handedOn(std::int64_t hostNs);
   /// Is nothing out?
   [[nodiscard]] bool idle() const noexcept { return idle_.load() && !work_.load(); }
   /// Counts what is still out as unfinished and forgets it: at exit.

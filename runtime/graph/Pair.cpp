@@ -115,7 +115,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
     profile = lastBuffer_->order(stream);
 
   if (profile && buffer_->arm(profiled_, true)) {
-    const std::int64_t launchNs = hostNowNs();
+    const std::int64_t launchNs = noteLaunch();
     if (ok(cu().graphLaunch(profiled_, stream))) {
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
@@ -163,7 +163,7 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
                 "place");
     return Launch::Plain;
   }
-  const std::int64_t launchNs = hostNowNs();
+  const std::int64_t launchNs = noteLaunch();
   if (!buffer_->arm(plain_, recording) || !ok(cu().graphLaunch(plain_, stream))) {
     if (recording)
       ++session.counters.notLaunched;
@@ -413,6 +413,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times,
   common.device = note.device->ordinal();
   common.stream = note.stream;
   common.step = note.step;
+  common.launchNs = note.launchNs;
   common.graph = table.graphNumber;
   common.replay = note.number;
   common.exec = number_;
@@ -458,6 +459,29 @@ std::size_t Pair::outstanding() {
   const std::lock_guard lock(outMutex_);
   return static_cast<std::size_t>(
       std::count_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; }));
+}
+
+std::int64_t Pair::noteLaunch() {
+  const std::int64_t nowNs = hostNowNs();
+  lastLaunchNs_.store(nowNs, std::memory_order_relaxed);
+  return nowNs;
+}
+
+// Without the lock a launch may be under way that has its time and is not in out_ yet; the next one
+// is later than now. With a newer launch seen, those before it are in.
+bool Pair::outBefore(std::int64_t hostNs) {
+  if (const std::unique_lock launching(mutex_, std::try_to_lock);
+      !launching && lastLaunchNs_.load(std::memory_order_relaxed) < hostNs)
+    return true;
+  const std::lock_guard lock(outMutex_);
+  const auto oldest =
+      std::find_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; });
+  return oldest != out_.end() && oldest->launchNs < hostNs;
+}
+
+std::uint64_t Pair::graph() {
+  const std::lock_guard lock(mutex_);
+  return table_ ? table_->graphNumber : 0;
 }
 
 std::size_t Pair::abandon() {

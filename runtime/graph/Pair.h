@@ -81,6 +81,10 @@ public:
   [[nodiscard]] bool finished();
   /// How many launched replays are still out.
   [[nodiscard]] std::size_t outstanding();
+  /// Is a recorded replay out that was launched before `hostNs`, or may be? That time has passed.
+  [[nodiscard]] bool outBefore(std::int64_t hostNs);
+  /// The number of the graph that is timed; 0: none is.
+  [[nodiscard]] std::uint64_t graph();
   /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
   std::size_t abandon();
 
@@ -110,6 +114,8 @@ private:
   /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
   /// where another exec does so too.
   bool writeTo(std::shared_ptr<Registry> registry, std::string &why);
+  /// The host's time, now, for a launch that is about to happen.
+  std::int64_t noteLaunch();
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step, Session &session) noexcept;
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
@@ -145,7 +151,8 @@ private:
 
   WarmBodies warmBodies_; // the harvest thread's
 
-  std::atomic<bool> leftOver_{false}; // finished() may have something to retire
+  std::atomic<std::int64_t> lastLaunchNs_{0}; // set under mutex_
+  std::atomic<bool> leftOver_{false};         // finished() may have something to retire
 
   std::mutex outMutex_;  // guards all below; taken behind mutex_
   std::deque<Note> out_; // launched and not harvested, oldest first; the last is the newest launch

@@ -5,6 +5,7 @@
 #include "output/ChromeTrace.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -103,6 +104,14 @@ std::uint32_t ChromeTrace::intern(const Record &record) {
   if (isNew)
     data_.texts.push_back(&known->first);
   return known->second;
+}
+
+void ChromeTrace::metadata(const std::string &key, const std::string &json) {
+  constexpr std::array<std::string_view, 8> taken = {
+      "schemaVersion",   "deviceProperties",    "graphprofDropped", "graphprofLosses",
+      "displayTimeUnit", "baseTimeNanoseconds", "traceEvents",      "traceName"};
+  if (std::find(taken.begin(), taken.end(), key) == taken.end())
+    data_.metadata.emplace_back(key, json);
 }
 
 std::string ChromeTrace::close(const Losses &losses) {

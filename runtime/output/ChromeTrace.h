@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "output/File.h"
@@ -58,6 +59,7 @@ struct TraceData {
   };
   std::vector<Replay> replays;
   std::vector<Region> regions;
+  std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace
 };
 
@@ -70,6 +72,8 @@ public:
   /// Fails at the first call already if no file can be made at the path.
   [[nodiscard]] std::string write(const Replay &replay) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  /// Becomes a key of the trace, unless the format has given it a meaning.
+  void metadata(const std::string &key, const std::string &json) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:

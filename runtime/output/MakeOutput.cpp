@@ -42,6 +42,11 @@ std::optional<Wish> parse(std::string_view item) {
 
 bool knowsOutput(std::string_view item) { return parse(item).has_value(); }
 
+bool isWrittenWhole(std::string_view item) {
+  const std::optional<Wish> wish = parse(item);
+  return wish && wish->format != Format::Replays;
+}
+
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords) {
   const std::optional<Wish> wish = parse(item);
   if (!wish)

@@ -20,6 +20,10 @@ inline constexpr std::string_view outputItems =
 /// Is there an output for `item`?
 [[nodiscard]] bool knowsOutput(std::string_view item);
 
+/// Is the output for `item` written at the end, at once? With a schedule there is one for each
+/// cycle. One that streams is there for all.
+[[nodiscard]] bool isWrittenWhole(std::string_view item);
+
 /// The output for `item`, null where there is none:
 ///     table    table:PATH      the table, on standard error or in a file
 ///     replays  replays:PATH    every replay as text

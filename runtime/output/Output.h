@@ -51,6 +51,11 @@ public:
   virtual void stop() {}
   /// Before close(): something about the whole program, a sentence without a full stop.
   virtual void remark(const std::string &sentence) { (void)sentence; }
+  /// Before close(): what the program says of this trace, a key and a JSON value.
+  virtual void metadata(const std::string &key, const std::string &json) {
+    (void)key;
+    (void)json;
+  }
   /// Called once, last; write() is not called afterwards.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };

@@ -177,10 +177,13 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   std::string counts;
   for (const LossKind &kind : lossKinds())
     counts += fmt::format("{}\"{}\":{}", counts.empty() ? "" : ",", kind.key, losses.*kind.count);
-  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":[],\n\"graphprofDropped\":{},\n"
+  std::string metadata;
+  for (const auto &[key, json] : data_.metadata)
+    metadata += jsonString(key) + ':' + json + ",\n";
+  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":[],\n{}\"graphprofDropped\":{},\n"
                   "\"graphprofLosses\":{{{}}},\n\"displayTimeUnit\":\"ms\",\n"
                   "\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
-                  dropped, counts, baseNs_));
+                  metadata, dropped, counts, baseNs_));
   writeThreads();
   writeReplays();
   writeRegions();

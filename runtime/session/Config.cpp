@@ -3,9 +3,11 @@
 #include "session/Config.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -99,6 +101,74 @@ void readOutputs(Config &config, const char *value) {
       outputs.emplace_back(item);
   }
   config.outputs = std::move(outputs);
+  config.outputsGiven = true;
+}
+
+bool readWhole(std::string_view text, std::int64_t &number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "wait=10,warmup=1,active=5", in any order; nothing where it cannot be read.
+std::optional<ScheduleArguments> scheduleOf(std::string_view text) {
+  ScheduleArguments arguments;
+  arguments.active = 0; // must be given
+  const std::array<std::pair<std::string_view, int *>, 6> known = {{
+      {"wait", &arguments.wait},
+      {"warmup", &arguments.warmup},
+      {"active", &arguments.active},
+      {"repeat", &arguments.repeat},
+      {"skip_first", &arguments.skip_first},
+      {"skip_first_wait", &arguments.skip_first_wait},
+  }};
+  std::array<bool, 6> given{};
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view item = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::size_t sign = std::min(item.find('='), item.size());
+    const auto entry = std::find_if(known.begin(), known.end(), [&](const auto &one) {
+      return one.first == trimmed(item.substr(0, sign));
+    });
+    std::int64_t number = 0;
+    if (entry == known.end() || sign == item.size() ||
+        !readWhole(trimmed(item.substr(sign + 1)), number) || number < 0 ||
+        number > std::numeric_limits<int>::max())
+      return std::nullopt;
+    if (std::exchange(given[static_cast<std::size_t>(entry - known.begin())], true))
+      return std::nullopt;
+    *entry->second = static_cast<int>(number);
+  }
+  return arguments.valid() ? std::optional(arguments) : std::nullopt;
+}
+
+void readSchedule(Config &config, const char *value) {
+  const std::string_view text = value ? trimmed(value) : std::string_view();
+  if (text.empty())
+    return;
+  config.schedule = scheduleOf(text);
+  if (!config.schedule)
+    complain(
+        config.complaints, "GRAPHPROF_SCHEDULE", text,
+        "a list of wait=N, warmup=N, active=N, repeat=N, skip_first=N, skip_first_wait=N, with "
+        "active at least 1",
+        "no schedule: everything is recorded");
+}
+
+void readStep(Config &config, const char *value) {
+  const std::string_view text = value ? trimmed(value) : std::string_view();
+  constexpr std::string_view launches = "launches", ofGraph = "launches:";
+  std::int64_t graph = 0;
+  if (text == launches) {
+    config.stepsAreLaunches = true;
+  } else if (text.starts_with(ofGraph) && readWhole(text.substr(ofGraph.size()), graph) &&
+             graph > 0) {
+    config.stepsAreLaunches = true;
+    config.stepGraph = static_cast<std::uint64_t>(graph);
+  } else if (!text.empty() && text != "marked") {
+    complain(config.complaints, "GRAPHPROF_STEP", text,
+             "marked, launches, or launches:GRAPH with the number of a graph from 1", "marked");
+  }
 }
 
 } // namespace
@@ -109,6 +179,8 @@ Config readConfig(const std::function<const char *(const char *)> &variable) {
   readSwitch(config.nodes, "GRAPHPROF_NODES", variable("GRAPHPROF_NODES"), config.complaints);
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
+  readSchedule(config, variable("GRAPHPROF_SCHEDULE"));
+  readStep(config, variable("GRAPHPROF_STEP"));
   readNumber(config.ringDepth, "GRAPHPROF_RING_DEPTH", variable("GRAPHPROF_RING_DEPTH"), 0,
              maxRingDepth, " (replays; 0: chosen by size)", config.complaints);
   readNumber(config.maxQueue, "GRAPHPROF_MAX_QUEUE", variable("GRAPHPROF_MAX_QUEUE"), 2,

@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "graphprof/schedule.h"
 
 namespace graphprof {
 
@@ -21,6 +24,10 @@ struct Config {
   ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
   bool nodes = false;                           ///< GRAPHPROF_NODES=0|1: times every node of graphs
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
+  bool outputsGiven = false;                    ///< GRAPHPROF_OUTPUT is set
+  std::optional<ScheduleArguments> schedule;    ///< GRAPHPROF_SCHEDULE=wait=10,warmup=1,active=5
+  bool stepsAreLaunches = false;                ///< GRAPHPROF_STEP=launches|launches:GRAPH
+  std::uint64_t stepGraph = 0;                  ///< launches of which graph, by number; 0: of any
   std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
   std::size_t maxQueue =
       65'536; ///< GRAPHPROF_MAX_QUEUE: launches of an exec, and eager regions, that wait to be read

@@ -10,6 +10,7 @@
 
 #include "output/File.h"
 #include "output/MakeOutput.h"
+#include "session/CycleName.h"
 #include "session/Name.h"
 
 namespace graphprof {
@@ -62,8 +63,15 @@ Session::Session(Config config) : config_(std::move(config)) {
     say(complaint);
   if (!config_.enabled)
     return;
-  for (const std::string &item : config_.outputs)
-    attach(makeOutput(item, config_.maxRecords));
+  if (config_.schedule) // the outputs are ScheduledOutputs', which records by it
+    return;
+  for (const std::string &item : config_.outputs) {
+    Output *const output = attach(makeOutput(withCycle(item, 1), config_.maxRecords));
+    if (!config_.outputsGiven)
+      defaultTable_ = output;
+  }
+  if (config_.outputsGiven && !config_.outputs.empty())
+    recordingSwitch.want(this, {true, true});
 }
 
 bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
@@ -159,6 +167,18 @@ void Session::detach(Output *output) noexcept {
     return;
   gone = std::move(entry->output);
   outputs_.erase(entry);
+}
+
+void Session::withoutDefaultTable() noexcept {
+  Output *table = nullptr;
+  {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!inTurn())
+      lock.lock();
+    table = std::exchange(defaultTable_, nullptr);
+  }
+  if (table)
+    detach(table);
 }
 
 Losses Session::losses() const noexcept {

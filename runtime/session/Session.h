@@ -20,6 +20,7 @@
 #include "output/Output.h"
 #include "session/Allocations.h"
 #include "session/Config.h"
+#include "session/Recording.h"
 
 namespace graphprof {
 
@@ -44,11 +45,10 @@ public:
   /// by the default.
   [[nodiscard]] const Config &config() const { return config_; }
 
-  /// Is it recording? Read at every launch.
-  [[nodiscard]] bool recording() const noexcept {
-    return recording_.load(std::memory_order_relaxed);
-  }
-  void setRecording(bool on) noexcept { recording_.store(on, std::memory_order_relaxed); }
+  /// Is it recording what runs on the device? Read at every launch.
+  [[nodiscard]] bool recording() const noexcept { return recordingSwitch.device(); }
+  /// What says so.
+  Recording recordingSwitch;
 
   /// Hands a replay to every output, in the order of calls. Called by the harvest thread, and by
   /// the program's thread for host regions. From inside an output it hands on nothing: the records
@@ -58,6 +58,9 @@ public:
   /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
   /// gets what is consumed from now on. Null when `output` is, or memory is short.
   Output *attach(std::unique_ptr<Output> output) noexcept;
+  /// Removes the table that is shown where GRAPHPROF_OUTPUT is not set: the program says itself
+  /// what is shown.
+  void withoutDefaultTable() noexcept;
   /// Removes an output without closing it; afterwards it is not called any more. Waits for a call
   /// under way, but for one that this thread is in.
   void detach(Output *output) noexcept;
@@ -101,12 +104,11 @@ private:
   void closeAll() noexcept;
 
   const Config config_;
-  std::atomic<bool> recording_{true};
-
   // Guards what follows; held while an output works, so that outputs see one thread at a time.
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_;
+  Output *defaultTable_ = nullptr; // one of them
   bool closed_ = false;
 
   std::mutex saidMutex_; // guards said_; nothing is called while it is held

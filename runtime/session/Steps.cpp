@@ -9,12 +9,33 @@ Steps &Steps::instance() {
   return *steps;
 }
 
+void Steps::begin() noexcept {
+  const std::int64_t step = begun_++;
+  current_.store(step, std::memory_order_relaxed);
+  if (!listener_)
+    return;
+  try {
+    listener_->begun(step);
+  } catch (...) { // no memory: the step is not recorded
+  }
+}
+
+void Steps::end() noexcept {
+  const std::int64_t step = current_.exchange(none, std::memory_order_relaxed);
+  if (!listener_ || step == none)
+    return;
+  try {
+    listener_->ended(step);
+  } catch (...) {
+  }
+}
+
 void Steps::open() noexcept {
   const std::lock_guard lock(mutex_);
   if (open_++ > 0 || current() != none)
     return;
   guarded_ = true;
-  current_.store(begun_++, std::memory_order_relaxed);
+  begin();
 }
 
 void Steps::close() noexcept {
@@ -22,13 +43,24 @@ void Steps::close() noexcept {
   if (--open_ > 0 || !guarded_)
     return;
   guarded_ = false;
-  current_.store(none, std::memory_order_relaxed);
+  end();
 }
 
 void Steps::next() noexcept {
   const std::lock_guard lock(mutex_);
   if (open_ == 0)
-    current_.store(begun_++, std::memory_order_relaxed);
+    begin();
+}
+
+void Steps::finish() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (open_ == 0)
+    end();
+}
+
+void Steps::tell(StepListener *listener) noexcept {
+  const std::lock_guard lock(mutex_);
+  listener_ = listener;
 }
 
 } // namespace graphprof

@@ -13,6 +13,17 @@
 
 namespace graphprof {
 
+/// Whoever wants to know of steps. Called in order, under the lock of Steps: asks for the current
+/// step, if for anything, and does not wait.
+class StepListener {
+public:
+  virtual ~StepListener() = default;
+  /// Step `step` begins; where there was one before, it ends.
+  virtual void begun(std::int64_t step) = 0;
+  /// Step `step` has ended, and no other one has begun.
+  virtual void ended(std::int64_t step) = 0;
+};
+
 class Steps {
 public:
   /// Leaked on purpose: guards may stand in static objects.
@@ -25,6 +36,12 @@ public:
   /// Ends the current step and begins the next, unless a guard is open.
   void next() noexcept;
 
+  /// Ends the current step that next() began, unless a guard is open.
+  void finish() noexcept;
+
+  /// `listener` hears of every step from now on; null: nobody does. It stays.
+  void tell(StepListener *listener) noexcept;
+
   /// From 0; -1: none.
   [[nodiscard]] std::int64_t current() const noexcept {
     return current_.load(std::memory_order_relaxed);
@@ -33,10 +50,14 @@ public:
   static constexpr std::int64_t none = -1;
 
 private:
+  void begin() noexcept; // under mutex_, as the next one
+  void end() noexcept;
+
   std::mutex mutex_; // guards all below, but for loads of current_
   std::uint64_t open_ = 0;
   bool guarded_ = false; // the current step is a guard's
   std::int64_t begun_ = 0;
+  StepListener *listener_ = nullptr;
   std::atomic<std::int64_t> current_{none};
 };
 

@@ -135,6 +135,8 @@ TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
   const Config byDefault = read({});
   EXPECT_EQ(config.enabled, byDefault.enabled);
   EXPECT_EQ(config.clock, byDefault.clock);
+  EXPECT_FALSE(config.schedule);
+  EXPECT_FALSE(config.stepsAreLaunches);
   EXPECT_EQ(config.ringDepth, byDefault.ringDepth);
   EXPECT_EQ(config.maxQueue, byDefault.maxQueue);
   EXPECT_EQ(config.maxRecords, byDefault.maxRecords);
@@ -143,6 +145,11 @@ TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
   EXPECT_EQ(config.exitTimeoutMs, byDefault.exitTimeoutMs);
 }
 
+constexpr const char *schedules = "a list of wait=N, warmup=N, active=N, repeat=N, skip_first=N, "
+                                  "skip_first_wait=N, with active at least 1";
+constexpr const char *noSchedule = "no schedule: everything is recorded";
+constexpr const char *steps =
+    "marked, launches, or launches:GRAPH with the number of a graph from 1";
 constexpr const char *ringDepths = "a whole number from 0 to 1048576 (replays; 0: chosen by size)";
 constexpr const char *recordCounts = "a whole number from 1 to 1000000000";
 constexpr const char *queueLengths = "a whole number from 2 to 100000000";
@@ -155,6 +162,17 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"GRAPHPROF_ENABLED", "yes", "0 or 1", "1"},
                     Wrong{"GRAPHPROF_ENABLED", "2", "0 or 1", "1"},
                     Wrong{"GRAPHPROF_CLOCK", "Stamp", "auto, stamp or event", "auto"},
+                    Wrong{"GRAPHPROF_SCHEDULE", "wait=1", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=0", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=1,wait=-1", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=1,active=2", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=1,hold=2", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=1;wait=2", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_SCHEDULE", "active=99999999999", schedules, noSchedule},
+                    Wrong{"GRAPHPROF_STEP", "launch", steps, "marked"},
+                    Wrong{"GRAPHPROF_STEP", "launches:0", steps, "marked"},
+                    Wrong{"GRAPHPROF_STEP", "launches:decode", steps, "marked"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "-1", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "1048577", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "8x", ringDepths, "0"},
@@ -166,6 +184,38 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_MAX_NAME", "15", nameLengths, "1024"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "5s", timeouts, "5000"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));
+
+TEST(Config, AScheduleNamesWhatItNeedsInAnyOrder) {
+  const Config config = read({{"GRAPHPROF_SCHEDULE", " warmup=1, active = 5,wait=10,repeat=3 "}});
+  EXPECT_THAT(config.complaints, IsEmpty());
+  ASSERT_TRUE(config.schedule);
+  EXPECT_EQ(config.schedule->wait, 10);
+  EXPECT_EQ(config.schedule->warmup, 1);
+  EXPECT_EQ(config.schedule->active, 5);
+  EXPECT_EQ(config.schedule->repeat, 3);
+  EXPECT_EQ(config.schedule->skip_first, 0);
+  const Config others = read({{"GRAPHPROF_SCHEDULE", "active=1,skip_first=7,skip_first_wait=1"}});
+  ASSERT_TRUE(others.schedule);
+  EXPECT_EQ(others.schedule->skip_first, 7);
+  EXPECT_EQ(others.schedule->skip_first_wait, 1);
+  EXPECT_FALSE(read({{"GRAPHPROF_SCHEDULE", " "}}).schedule);
+}
+
+TEST(Config, StepsAreMarkedOrLaunchesOfAnyGraphOrOfOne) {
+  EXPECT_FALSE(read({{"GRAPHPROF_STEP", "marked"}}).stepsAreLaunches);
+  const Config any = read({{"GRAPHPROF_STEP", "launches"}});
+  EXPECT_TRUE(any.stepsAreLaunches);
+  EXPECT_EQ(any.stepGraph, 0U);
+  const Config one = read({{"GRAPHPROF_STEP", "launches:3"}});
+  EXPECT_TRUE(one.stepsAreLaunches);
+  EXPECT_EQ(one.stepGraph, 3U);
+}
+
+TEST(Config, KnowsWhetherOutputsWereAskedFor) {
+  EXPECT_FALSE(read({}).outputsGiven);
+  EXPECT_TRUE(read({{"GRAPHPROF_OUTPUT", ""}}).outputsGiven);
+  EXPECT_TRUE(read({{"GRAPHPROF_OUTPUT", "table"}}).outputsGiven);
+}
 
 TEST(Config, EachWrongValueHasALineOfItsOwn) {
   const Config config = read({{"GRAPHPROF_ENABLED", "on"}, {"GRAPHPROF_CLOCK", "gpu"}});

@@ -2,6 +2,7 @@
 
 #include "graphprof/schedule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -22,10 +23,10 @@ namespace {
 constexpr auto N = ProfilerAction::NONE, W = ProfilerAction::WARMUP, R = ProfilerAction::RECORD,
                S = ProfilerAction::RECORD_AND_SAVE;
 
-std::vector<ProfilerAction> first(int count, const Schedule &schedule) {
-  std::vector<ProfilerAction> actions;
-  for (int step = 0; step < count; ++step)
-    actions.push_back(schedule(step));
+std::vector<ProfilerAction> first(std::size_t count, const Schedule &schedule) {
+  std::vector<ProfilerAction> actions(count);
+  std::generate(actions.begin(), actions.end(),
+                [&, step = std::int64_t{0}]() mutable { return schedule(step++); });
   return actions;
 }
 

@@ -318,7 +318,7 @@ TEST_F(SessionTest, StopsAfterAHundredTextsAndSaysSo) {
 
 TEST_F(SessionTest, RecordsUntilToldOtherwise) {
   EXPECT_TRUE(session->recording());
-  session->setRecording(false);
+  session->recordingSwitch.permit(false);
   EXPECT_FALSE(session->recording());
 }
 

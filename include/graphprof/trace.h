@@ -1,0 +1,91 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a graphprof::profile has recorded in one cycle of its schedule. Complete, and never changed
+// afterwards.
+
+#ifndef GRAPHPROF_TRACE_H
+#define GRAPHPROF_TRACE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graphprof/record.h"
+
+namespace graphprof {
+
+struct SavedCycle; // the library's own
+
+/// The records of a trace, in the order in which they were read: those of a replay in capture
+/// order, replays of one exec in launch order. Keeps what the records point to.
+///
+///     for (const graphprof::Record &record : trace.events())
+///       total += record.measured() ? record.durationNs : 0;
+class Events {
+public:
+  using const_iterator = std::vector<Record>::const_iterator;
+
+  explicit Events(std::shared_ptr<const std::vector<Record>> records)
+      : records_(std::move(records)) {}
+
+  [[nodiscard]] const_iterator begin() const noexcept { return records_->begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return records_->end(); }
+  [[nodiscard]] std::size_t size() const noexcept { return records_->size(); }
+  [[nodiscard]] bool empty() const noexcept { return records_->empty(); }
+  [[nodiscard]] const Record &operator[](std::size_t index) const { return (*records_)[index]; }
+
+private:
+  std::shared_ptr<const std::vector<Record>> records_;
+};
+
+/// One trace. A small value that shares what it shows with its copies; any thread may use it, and
+/// keep it for as long as it likes. Members with torch.profiler's names do what they do there.
+///
+///     options.on_trace_ready = [](const graphprof::Trace &trace) {
+///       trace.export_chrome_trace("trace-" + std::to_string(trace.cycle()) + ".json");
+///     };
+class Trace {
+public:
+  /// The number of the cycle, from 1. 0: nothing was recorded yet, and there are no events.
+  [[nodiscard]] std::uint64_t cycle() const noexcept;
+  /// The first and the last step that were recorded, as the profile counts them, from 0; -1: none.
+  [[nodiscard]] std::int64_t firstStep() const noexcept;
+  [[nodiscard]] std::int64_t lastStep() const noexcept;
+  /// What custom_trace_id_callback returned, or 32 random hexadecimal digits.
+  [[nodiscard]] std::string get_trace_id() const;
+
+  /// The records of this cycle; with acc_events also of those before it.
+  [[nodiscard]] Events events() const;
+  /// Records that were left out because there were too many (GRAPHPROF_MAX_RECORDS).
+  [[nodiscard]] std::uint64_t dropped() const noexcept;
+
+  /// Writes this cycle, and no earlier one, as a Chrome trace; in the path {pid} and {host} stand
+  /// for the process's id and the machine's name. The file appears when it is whole. Where it
+  /// cannot be written that is said on stderr, and the result is false.
+  bool export_chrome_trace(const std::string &path) const noexcept;
+
+  /// Writes folded stacks, one a line, for flame graphs: the names of regions from the outermost to
+  /// the one, with ';' between them, and how many microseconds that one took without those inside
+  /// it, in all its executions together.
+  ///
+  ///     layer_0;attention 1263
+  ///
+  /// `metric` is self_cuda_time_total (what ran on the device) or self_cpu_time_total (regions with
+  /// host time). Spaces and ';' in names become '_'. Another metric, or a file that cannot be
+  /// written, is said on stderr, and the result is false.
+  bool export_stacks(const std::string &path,
+                     std::string_view metric = "self_cuda_time_total") const noexcept;
+
+  explicit Trace(std::shared_ptr<const SavedCycle> saved) : saved_(std::move(saved)) {}
+
+private:
+  std::shared_ptr<const SavedCycle> saved_; // never null
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TRACE_H

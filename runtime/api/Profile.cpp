@@ -1,0 +1,176 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/profile.h
+
+#include "graphprof/profile.h"
+
+#include <exception>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "api/Lifetime.h"
+#include "api/OpenRegions.h"
+#include "clock/HostClock.h"
+#include "graphprof/control.h"
+#include "output/Json.h"
+#include "session/Cycles.h"
+#include "session/Session.h"
+#include "session/Steps.h"
+
+namespace graphprof {
+
+namespace {
+
+// The edge to the program: nothing of ours is thrown into it.
+template <class Work> void guarded(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
+  if (!cycles || inForkedChild())
+    return;
+  try {
+    work(*cycles);
+  } catch (const std::exception &failure) {
+    Session::instance().say(std::string("a call of a profile was lost: ") + failure.what());
+  } catch (...) {
+    Session::instance().say("a call of a profile was lost");
+  }
+}
+
+std::shared_ptr<Cycles> cyclesOf(profile_options &options) {
+  if (!active())
+    return nullptr;
+  Cycles::Options wanted;
+  wanted.schedule = std::move(options.schedule);
+  wanted.activities = options.activities;
+  wanted.accumulate = options.acc_events;
+  wanted.traceId = std::move(options.custom_trace_id_callback);
+  if (options.on_trace_ready)
+    wanted.ready = [ready = std::move(options.on_trace_ready)](
+                       const std::shared_ptr<const SavedCycle> &saved) { ready(Trace(saved)); };
+  wanted.handOn = OpenRegions::handOnEnded;
+  wanted.name = "a profile";
+  return std::make_shared<Cycles>(Session::instance(), saver(), hostNowNs, std::move(wanted));
+}
+
+bool isJson(const std::string &key, const std::string &value) {
+  if (nlohmann::json::accept(value))
+    return true;
+  Session::instance().say("metadata " + key + " is left out: its value is not JSON");
+  return false;
+}
+
+} // namespace
+
+profile::profile(profile_options options, defer_start_t)
+    : scheduled_(options.schedule != nullptr), cycles_(cyclesOf(options)) {
+  if (!cycles_)
+    return;
+  used();
+  Session &session = Session::instance();
+  session.withoutDefaultTable();
+  session.recordingSwitch.onlyWanted();
+  output_ = session.attach(cycles_->collector());
+}
+
+profile::profile(profile_options options) : profile(std::move(options), defer_start) { start(); }
+
+profile::~profile() {
+  if (inForkedChild()) { // the parent's threads may have held its locks
+    new std::shared_ptr<Cycles>(std::move(cycles_));
+    return;
+  }
+  if (!cycles_)
+    return;
+  stop();
+  cycles_->close();
+  if (output_)
+    Session::instance().detach(output_);
+}
+
+void profile::start() noexcept {
+  guarded(cycles_, [this](Cycles &cycles) {
+    if (!active())
+      return;
+    cycles.start();
+    if (scheduled_)
+      Steps::instance().next();
+  });
+}
+
+void profile::step() noexcept {
+  guarded(cycles_, [](Cycles &cycles) {
+    cycles.step();
+    if (active())
+      Steps::instance().next();
+  });
+}
+
+bool profile::stop(std::int64_t timeoutMs) noexcept {
+  guarded(cycles_, [this](Cycles &cycles) {
+    if (!cycles.started())
+      return;
+    cycles.stop();
+    if (scheduled_)
+      Steps::instance().finish();
+  });
+  return flush(timeoutMs);
+}
+
+bool profile::flush(std::int64_t timeoutMs) noexcept {
+  bool done = !cycles_ || inForkedChild();
+  guarded(cycles_, [&](Cycles &cycles) { done = cycles.flush(timeoutMs); });
+  return done;
+}
+
+void profile::toggle_collection_dynamic(bool enable, Activities activities) noexcept {
+  guarded(cycles_, [&](Cycles &cycles) { cycles.toggle(enable, activities); });
+}
+
+void profile::add_metadata(const std::string &key, const std::string &value) noexcept {
+  guarded(cycles_, [&](Cycles &cycles) { cycles.metadata(key, jsonString(value)); });
+}
+
+void profile::add_metadata_json(const std::string &key, const std::string &value) noexcept {
+  guarded(cycles_, [&](Cycles &cycles) {
+    if (isJson(key, value))
+      cycles.metadata(key, value);
+  });
+}
+
+void profile::preset_metadata_json(const std::string &key, const std::string &value) noexcept {
+  guarded(cycles_, [&](Cycles &cycles) {
+    if (isJson(key, value))
+      cycles.presetMetadata(key, value);
+  });
+}
+
+std::int64_t profile::step_num() const noexcept {
+  std::int64_t number = 0;
+  guarded(cycles_, [&](Cycles &cycles) { number = cycles.stepNumber(); });
+  return number;
+}
+
+std::string profile::get_trace_id() const {
+  std::string id;
+  guarded(cycles_, [&](Cycles &cycles) { id = cycles.traceId(); });
+  return id;
+}
+
+void profile::set_custom_trace_id_callback(std::function<std::string()> callback) noexcept {
+  guarded(cycles_, [&](Cycles &cycles) { cycles.traceIdFrom(std::move(callback)); });
+}
+
+Trace profile::trace() const {
+  std::shared_ptr<const SavedCycle> saved;
+  guarded(cycles_, [&](Cycles &cycles) { saved = cycles.saved(); });
+  return Trace(saved ? std::move(saved) : SavedCycle::none());
+}
+
+bool profile::export_chrome_trace(const std::string &path) const noexcept {
+  return trace().export_chrome_trace(path);
+}
+
+bool profile::export_stacks(const std::string &path, std::string_view metric) const noexcept {
+  return trace().export_stacks(path, metric);
+}
+
+} // namespace graphprof

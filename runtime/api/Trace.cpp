@@ -1,0 +1,73 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/trace.h
+
+#include "graphprof/trace.h"
+
+#include <exception>
+
+#include "output/ChromeTrace.h"
+#include "output/File.h"
+#include "session/FoldedStacks.h"
+#include "session/SavedCycle.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// `work` returns why it failed.
+template <class Work> bool succeeds(const std::string &path, Work work) noexcept {
+  try {
+    const std::string failure = work();
+    if (failure.empty())
+      return true;
+    Session::instance().say("nothing was exported: " + failure);
+  } catch (const std::exception &failure) {
+    Session::instance().say("nothing was exported to " + path + ": " + failure.what());
+  }
+  return false;
+}
+
+std::string writeFile(const std::string &path, std::string_view text) {
+  WholeFile file(expandPath(path));
+  if (std::string failure = file.open(); !failure.empty())
+    return failure;
+  if (std::string failure = file.write(text); !failure.empty())
+    return failure;
+  return file.commit();
+}
+
+} // namespace
+
+std::uint64_t Trace::cycle() const noexcept { return saved_->number; }
+std::int64_t Trace::firstStep() const noexcept { return saved_->firstStep; }
+std::int64_t Trace::lastStep() const noexcept { return saved_->lastStep; }
+std::string Trace::get_trace_id() const { return saved_->traceId; }
+std::uint64_t Trace::dropped() const noexcept { return saved_->dropped; }
+
+Events Trace::events() const {
+  return Events(std::shared_ptr<const std::vector<Record>>(saved_, &saved_->all->records()));
+}
+
+bool Trace::export_chrome_trace(const std::string &path) const noexcept {
+  return succeeds(path, [&] {
+    // Room for all of it: each record, and each replay's own span.
+    ChromeTrace output(path, saved_->records->size() + saved_->records->replays().size());
+    std::string failure = saved_->writeTo(output);
+    return failure.empty() ? output.close(Session::instance().losses()) : failure;
+  });
+}
+
+bool Trace::export_stacks(const std::string &path, std::string_view metric) const noexcept {
+  return succeeds(path, [&]() -> std::string {
+    const bool cuda = metric == "self_cuda_time_total";
+    if (!cuda && metric != "self_cpu_time_total")
+      return "metric " + std::string(metric) +
+             " must be self_cuda_time_total or self_cpu_time_total";
+    return writeFile(path, foldedStacks(saved_->all->replays(),
+                                        cuda ? ProfilerActivity::CUDA : ProfilerActivity::CPU));
+  });
+}
+
+} // namespace graphprof

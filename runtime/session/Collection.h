@@ -1,0 +1,57 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Replays that are kept: copies of their records, with the names and context values that these
+// point to, each text once. It knows neither why they are kept nor for whom.
+
+#ifndef GRAPHPROF_SESSION_COLLECTION_H
+#define GRAPHPROF_SESSION_COLLECTION_H
+
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "output/Layouts.h"
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// One thread at a time adds; seal() comes behind the last add(), and then any thread may look.
+class Collection {
+public:
+  /// Adds a replay and those of its records that are given.
+  void add(const Replay &replay, std::span<const Record> records);
+  /// The same for all of another one, which is sealed.
+  void add(const Collection &other);
+  /// Puts all records in one place. Nothing is added afterwards.
+  void seal();
+
+  /// How many records were added.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Sealed: in the order in which they were added, those of a replay in capture order.
+  [[nodiscard]] const std::vector<Record> &records() const { return records_; }
+  [[nodiscard]] const std::vector<Replay> &replays() const { return replays_; }
+
+private:
+  // What many records point to.
+  struct Text {
+    std::string name;
+    std::vector<Value> context;
+  };
+  const Text *textOf(const Record &record);
+
+  static constexpr std::size_t piece = 4096;
+
+  std::size_t size_ = 0;
+  std::deque<std::vector<Record>> pieces_;      // until sealed, so that growing moves no record
+  std::vector<Replay> replays_;                 // until sealed, their spans lie in pieces_
+  std::vector<Record> records_;                 // once sealed
+  std::unordered_map<std::string, Text> texts_; // by everything that tells them apart
+  Layouts<const Text *> textsOf_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_COLLECTION_H

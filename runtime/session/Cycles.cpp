@@ -1,0 +1,447 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Cycles.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "session/Transitions.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::array<ProfilerActivity, 2> everyActivity = {ProfilerActivity::CPU,
+                                                           ProfilerActivity::CUDA};
+constexpr std::size_t keptSaved = 64; // cycles whose late records are still told from nobody's
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+void set(Metadata &metadata, std::string key, std::string json) {
+  const auto known = std::find_if(metadata.begin(), metadata.end(),
+                                  [&](const auto &entry) { return entry.first == key; });
+  if (known != metadata.end())
+    known->second = std::move(json);
+  else
+    metadata.emplace_back(std::move(key), std::move(json));
+}
+
+// As torch.profiler's: 128 random bits.
+std::string randomTraceId() {
+  std::random_device random;
+  return fmt::format("{:08X}{:08X}{:08X}{:08X}", random(), random(), random(), random());
+}
+
+ProfilerActivity activityOf(const Record &record) {
+  return record.clock == Clock::Host ? ProfilerActivity::CPU : ProfilerActivity::CUDA;
+}
+
+} // namespace
+
+struct Cycles::Cycle {
+  // Cycles::mutex_'s.
+  std::string traceId;
+  Metadata metadata;
+  std::array<Intervals, everyActivity.size()> intervals; // by activity
+  std::uint64_t number = 0;
+  std::int64_t firstStep = -1, lastStep = -1;
+
+  std::mutex dataMutex; // guards what follows; behind Cycles::mutex_ it is not taken
+  std::shared_ptr<Collection> records = std::make_shared<Collection>();
+  std::uint64_t dropped = 0;
+  bool saved = false;
+
+  Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
+};
+
+class Cycles::Collector : public Output {
+public:
+  explicit Collector(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
+  [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
+  [[nodiscard]] std::string write(const Replay &replay) override {
+    cycles_->write(replay);
+    return {};
+  }
+  [[nodiscard]] std::uint64_t dropped() const override { return cycles_->dropped_.load(); }
+  [[nodiscard]] std::string close(const Losses & /*losses*/) override { return {}; }
+
+private:
+  const std::shared_ptr<Cycles> cycles_;
+};
+
+Cycles::Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options)
+    : session_(session), saver_(saver), now_(std::move(now)), options_(std::move(options)),
+      maxRecords_(session.config().maxRecords), maxWaiting_(session.config().maxQueue),
+      nextTraceId_(options_.traceId), saved_(SavedCycle::none()) {}
+
+std::unique_ptr<Output> Cycles::collector() {
+  return std::make_unique<Collector>(shared_from_this());
+}
+
+void Cycles::start() {
+  const std::lock_guard stepping(steppingMutex_);
+  if (started())
+    return;
+  {
+    const std::lock_guard lock(mutex_);
+    started_ = true;
+  }
+  go(actionOf(stepNumber()));
+}
+
+void Cycles::step() {
+  const std::lock_guard stepping(steppingMutex_);
+  std::int64_t next = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    next = ++stepNumber_;
+    if (!started_)
+      return;
+  }
+  go(actionOf(next));
+}
+
+void Cycles::stop() {
+  const std::lock_guard stepping(steppingMutex_);
+  if (!started())
+    return;
+  {
+    const std::lock_guard lock(mutex_);
+    started_ = false;
+  }
+  go(std::nullopt);
+}
+
+void Cycles::rest() {
+  const std::lock_guard stepping(steppingMutex_);
+  if (action_ == ProfilerAction::RECORD_AND_SAVE)
+    go(ProfilerAction::NONE);
+}
+
+// The schedule is anybody's code.
+ProfilerAction Cycles::actionOf(std::int64_t step) {
+  if (!options_.schedule)
+    return ProfilerAction::RECORD;
+  try {
+    const ProfilerAction action = options_.schedule(step);
+    return action <= ProfilerAction::RECORD_AND_SAVE ? action : ProfilerAction::NONE;
+  } catch (const std::exception &failure) {
+    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded: {}",
+                             options_.name, step, failure.what()));
+  } catch (...) {
+    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded",
+                             options_.name, step));
+  }
+  return ProfilerAction::NONE;
+}
+
+void Cycles::go(std::optional<ProfilerAction> to) {
+  const auto [moves, warning] = transition(action_, to);
+  const auto does = [&moves = moves](char move) {
+    return moves.find(move) != std::string_view::npos;
+  };
+  if (!warning.empty())
+    session_.say(std::string(warning));
+  if (does('X') && options_.handOn)
+    options_.handOn();
+  // Stopped and not prepared: RECORD, WARMUP, RECORD.
+  const bool unprepared = does('S') && !does('P') && !isPrepared();
+  CyclePointer next = does('P') || unprepared ? made() : nullptr;
+  CyclePointer ended;
+  std::int64_t nowNs = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    nowNs = now_();
+    if (unprepared)
+      prepare(std::move(next));
+    for (const char move : moves) {
+      if (move == 'P')
+        prepare(std::move(next));
+      else if (move == 'S')
+        open(nowNs);
+      else if (move == 'X')
+        ended = closed(nowNs);
+    }
+  }
+  if (ended)
+    queue(ended, nowNs, does('T'));
+  action_ = to.value_or(ProfilerAction::NONE);
+  actionStep_ = stepNumber();
+  wish();
+}
+
+void Cycles::wish() {
+  Activities wanted;
+  if (action_ == ProfilerAction::WARMUP)
+    wanted = options_.activities;
+  else if (action_ != ProfilerAction::NONE)
+    wanted = enabled_;
+  session_.recordingSwitch.want(
+      this, {wanted.has(ProfilerActivity::CUDA), wanted.has(ProfilerActivity::CPU)});
+}
+
+bool Cycles::isPrepared() const {
+  const std::lock_guard lock(mutex_);
+  return current_ != nullptr;
+}
+
+Cycles::CyclePointer Cycles::made() {
+  std::function<std::string()> callback;
+  {
+    const std::lock_guard lock(mutex_);
+    callback = nextTraceId_;
+  }
+  auto cycle = std::make_shared<Cycle>();
+  try {
+    cycle->traceId = callback ? callback() : randomTraceId();
+  } catch (...) {
+    session_.say("a trace has no id: what was to make it threw");
+  }
+  return cycle;
+}
+
+void Cycles::prepare(CyclePointer cycle) {
+  current_ = std::move(cycle);
+  current_->metadata = std::exchange(metadata_, {});
+}
+
+void Cycles::open(std::int64_t nowNs) {
+  enabled_ = options_.activities;
+  if (waiting_ >= maxWaiting_) {
+    session_.say(fmt::format("a trace of {} is left out: {} wait for on_trace_ready", options_.name,
+                             maxWaiting_));
+    return;
+  }
+  for (const auto &[key, json] : preset_)
+    set(current_->metadata, key, json);
+  current_->number = ++begun_;
+  current_->firstStep = stepNumber_;
+  for (const ProfilerActivity activity : everyActivity)
+    if (enabled_.has(activity))
+      current_->of(activity).switchOn(nowNs);
+  known_.push_back(current_);
+}
+
+// The cycle that ends now; null where it was left out.
+Cycles::CyclePointer Cycles::closed(std::int64_t nowNs) {
+  CyclePointer ended = std::exchange(current_, nullptr);
+  if (ended->number == 0)
+    return nullptr;
+  for (Intervals &intervals : ended->intervals)
+    intervals.switchOff(nowNs);
+  if (action_ != ProfilerAction::WARMUP)
+    ended->lastStep = actionStep_;
+  ++waiting_;
+  return ended;
+}
+
+void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
+  try {
+    saver_.add(endNs, [self = shared_from_this(), cycle, notify] { self->save(cycle, notify); });
+  } catch (const std::exception &failure) {
+    session_.say(fmt::format("a trace of {} is lost: {}", options_.name, failure.what()));
+    const std::lock_guard lock(mutex_);
+    --waiting_;
+    std::erase(known_, cycle);
+  }
+}
+
+void Cycles::toggle(bool enable, Activities activities) {
+  const std::lock_guard stepping(steppingMutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!current_ || current_->number == 0)
+      return; // nothing is recorded
+    const std::int64_t nowNs = now_();
+    for (const ProfilerActivity activity : everyActivity) {
+      Intervals &intervals = current_->of(activity);
+      if (!activities.has(activity) || intervals.size() > maxRecords_)
+        continue;
+      enable ? intervals.switchOn(nowNs) : intervals.switchOff(nowNs);
+    }
+    enabled_ = enable ? enabled_.with(activities) : enabled_.without(activities);
+  }
+  wish();
+}
+
+std::int64_t Cycles::stepNumber() const {
+  const std::lock_guard lock(mutex_);
+  return stepNumber_;
+}
+
+bool Cycles::started() const {
+  const std::lock_guard lock(mutex_);
+  return started_;
+}
+
+std::uint64_t Cycles::begun() const {
+  const std::lock_guard lock(mutex_);
+  return begun_;
+}
+
+void Cycles::metadata(std::string key, std::string json) {
+  const std::lock_guard lock(mutex_);
+  set(current_ ? current_->metadata : metadata_, std::move(key), std::move(json));
+}
+
+void Cycles::presetMetadata(std::string key, std::string json) {
+  const std::lock_guard lock(mutex_);
+  set(preset_, std::move(key), std::move(json));
+}
+
+void Cycles::traceIdFrom(std::function<std::string()> callback) {
+  const std::lock_guard lock(mutex_);
+  nextTraceId_ = std::move(callback);
+}
+
+std::string Cycles::traceId() const {
+  const std::lock_guard lock(mutex_);
+  if (current_)
+    return current_->traceId;
+  return known_.empty() ? saved_->traceId : known_.back()->traceId;
+}
+
+std::shared_ptr<const SavedCycle> Cycles::saved() const {
+  const std::lock_guard lock(mutex_);
+  return saved_;
+}
+
+bool Cycles::flush(std::int64_t timeoutMs) {
+  if (saver_.isThisThread())
+    return false;
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::milliseconds(timeoutMs),
+                           [this] { return waiting_ == 0; });
+}
+
+void Cycles::close() {
+  session_.recordingSwitch.forget(this);
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  if (!saver_.isThisThread())
+    changed_.wait(lock, [this] { return !calling_; });
+}
+
+Cycles::CyclePointer Cycles::cycleOf(std::int64_t launchNs, ProfilerActivity activity) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(known_.rbegin(), known_.rend(), [&](const CyclePointer &cycle) {
+    return cycle->of(activity).contain(launchNs);
+  });
+  return found == known_.rend() ? nullptr : *found;
+}
+
+bool Cycles::has(std::int64_t launchNs, ProfilerActivity activity) const {
+  return cycleOf(launchNs, activity) != nullptr;
+}
+
+void Cycles::write(const Replay &replay) {
+  if (replay.exec != 0) {
+    if (const CyclePointer cycle = cycleOf(replay.launchNs, ProfilerActivity::CUDA))
+      add(cycle, replay, replay.records);
+    return;
+  }
+  // What ran inside a region outside graphs comes with it, however long that was open: each belongs
+  // to the cycle in which it began.
+  std::span<const Record> rest = replay.records;
+  while (!rest.empty()) {
+    const auto cycleOfRecord = [this](const Record &record) {
+      return cycleOf(record.launchNs, activityOf(record));
+    };
+    const CyclePointer cycle = cycleOfRecord(rest.front());
+    const auto end = std::find_if(rest.begin() + 1, rest.end(), [&](const Record &record) {
+      return cycleOfRecord(record) != cycle;
+    });
+    const auto count = static_cast<std::size_t>(end - rest.begin());
+    if (cycle) {
+      Replay part = replay;
+      part.launchNs = rest.front().launchNs;
+      add(cycle, part, rest.first(count));
+    }
+    rest = rest.subspan(count);
+  }
+}
+
+void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
+  const std::lock_guard lock(cycle->dataMutex);
+  // Once something was left out, all that follows is: a trace with holes would mislead.
+  if (cycle->saved || cycle->dropped > 0 || kept_.load() + records.size() > maxRecords_) {
+    cycle->dropped += records.size();
+    dropped_ += records.size();
+    return;
+  }
+  cycle->records->add(replay, records);
+  kept_ += records.size();
+}
+
+// On the saver's thread: everything that was launched in the cycle has been written.
+void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
+  try {
+    finish(cycle, notify);
+  } catch (...) {
+    session_.say("a trace is lost: no memory");
+  }
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+  changed_.notify_all();
+}
+
+void Cycles::finish(const CyclePointer &cycle, bool notify) {
+  auto result = std::make_shared<SavedCycle>();
+  std::shared_ptr<Collection> records;
+  {
+    const std::lock_guard lock(cycle->dataMutex);
+    cycle->saved = true;
+    records = std::exchange(cycle->records, nullptr);
+    result->dropped = cycle->dropped;
+  }
+  kept_ -= records->size();
+  records->seal();
+  result->records = result->all = std::move(records);
+  const auto before = saved();
+  if (options_.accumulate && before->all->size() > 0) {
+    auto all = std::make_shared<Collection>();
+    all->add(*before->all);
+    if (before->all->size() + result->records->size() <= maxRecords_) {
+      all->add(*result->records);
+    } else {
+      result->dropped += result->records->size();
+      session_.counters.dropped += result->records->size();
+    }
+    all->seal();
+    result->all = std::move(all);
+  }
+  std::shared_ptr<const SavedCycle> shown;
+  {
+    const std::lock_guard lock(mutex_);
+    result->number = cycle->number;
+    result->traceId = cycle->traceId;
+    result->metadata = cycle->metadata;
+    result->firstStep = cycle->lastStep < 0 ? -1 : cycle->firstStep;
+    result->lastStep = cycle->lastStep;
+    shown = saved_ = std::move(result);
+    const auto isSaved = [&](const CyclePointer &one) { return one->number <= cycle->number; };
+    while (std::count_if(known_.begin(), known_.end(), isSaved) >
+           static_cast<std::ptrdiff_t>(keptSaved))
+      known_.pop_front();
+    if (!notify || closed_ || !options_.ready)
+      return;
+    calling_ = true;
+  }
+  try {
+    options_.ready(shown);
+  } catch (const std::exception &failure) {
+    session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, failure.what()));
+  } catch (...) {
+    session_.say(fmt::format("on_trace_ready of {} threw something that is no std::exception",
+                             options_.name));
+  }
+  const std::lock_guard lock(mutex_);
+  calling_ = false;
+  changed_.notify_all();
+}
+
+} // namespace graphprof

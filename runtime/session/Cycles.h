@@ -1,0 +1,167 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A profiler's life from step to step: which action comes next, what is recorded, and what becomes
+// of it. This is torch.profiler's state machine; the tables are Transitions.h's.
+//
+//   state of a cycle | from           | to
+//   -----------------+----------------+------------------------------------------------------
+//   prepared         | P              | S; launches are timed already, and thrown away
+//   open             | S              | X; what is launched now is the cycle's
+//   closed           | X, end noted   | everything launched before its end was handed on
+//   saved            | the saver      | it is the trace that is shown; at T on_trace_ready gets it
+//
+// What belongs to a cycle is decided by when it was *launched*, on the host: an open interval is
+// two times, and a record that arrives much later still finds its cycle. One cycle ends and the
+// next one begins at the same time, read under the lock under which records look for theirs:
+// whatever is launched while either is open is in one of them. So a step takes a lock that is never
+// held for long, notes a time and goes on: it waits for no device, no output and no harvest, and
+// makes no CUDA call.
+//
+// Threads and races:
+// - The program's threads start, step and stop, one at a time. The program's own functions (its
+//   schedule, its trace ids) are called on them.
+// - The harvest thread writes to the cycles; it takes mutex_ to find one, then the cycle's own lock
+//   to add to it.
+// - The saver's thread takes a closed cycle's records, and calls on_trace_ready. What comes later
+//   (a region outside graphs that was still open when its cycle ended) is counted as dropped.
+
+#ifndef GRAPHPROF_SESSION_CYCLES_H
+#define GRAPHPROF_SESSION_CYCLES_H
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphprof/activity.h"
+#include "graphprof/schedule.h"
+#include "output/Output.h"
+#include "session/Intervals.h"
+#include "session/SavedCycle.h"
+#include "session/Saver.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+class Cycles : public std::enable_shared_from_this<Cycles> {
+public:
+  struct Options {
+    std::function<ProfilerAction(std::int64_t)> schedule; ///< empty: RECORD, always
+    Activities activities = Activities::all();
+    bool accumulate = false;
+    std::function<std::string()> traceId;                                 ///< empty: a random one
+    std::function<void(const std::shared_ptr<const SavedCycle> &)> ready; ///< may be empty
+    /// Called where a cycle ends, before its end is noted: hands on what this thread holds back.
+    std::function<void()> handOn;
+    std::string name; ///< of the program's functions, in messages
+  };
+
+  /// `now` is the host's time, in which launches are noted too.
+  Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options);
+  Cycles(const Cycles &) = delete;
+  Cycles &operator=(const Cycles &) = delete;
+
+  /// start() while started and stop() while stopped do nothing; step() counts in either state, as
+  /// torch.profiler's does.
+  void start();
+  void step();
+  void stop();
+  /// The step has ended and the next one has not begun: where it was the last of its cycle, that is
+  /// saved now.
+  void rest();
+  /// While a cycle is open: from now on, until it ends, these are recorded, or not.
+  void toggle(bool enable, Activities activities);
+
+  [[nodiscard]] std::int64_t stepNumber() const;
+  [[nodiscard]] bool started() const;
+  /// How many cycles were begun.
+  [[nodiscard]] std::uint64_t begun() const;
+
+  /// For the trace that is being recorded, or else the next one; or for every one from its start
+  /// on.
+  void metadata(std::string key, std::string json);
+  void presetMetadata(std::string key, std::string json);
+  void traceIdFrom(std::function<std::string()> callback);
+  /// Of the cycle that is prepared, open, or was saved last; empty where there is none.
+  [[nodiscard]] std::string traceId() const;
+
+  /// What was saved last; never null.
+  [[nodiscard]] std::shared_ptr<const SavedCycle> saved() const;
+  /// Waits until every cycle that has ended was saved and handed to `ready`, at most `timeoutMs`.
+  /// False at once on the saver's thread.
+  bool flush(std::int64_t timeoutMs);
+  /// From now on `ready` is not called any more. Waits for a call under way, but for one that this
+  /// thread is in.
+  void close();
+
+  /// Does it belong to a cycle that is open or not yet saved?
+  [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
+
+  /// What the session hands its replays to.
+  [[nodiscard]] std::unique_ptr<Output> collector();
+
+private:
+  struct Cycle;
+  class Collector;
+  using CyclePointer = std::shared_ptr<Cycle>;
+
+  void go(std::optional<ProfilerAction> to);
+  [[nodiscard]] ProfilerAction actionOf(std::int64_t step);
+  [[nodiscard]] bool isPrepared() const;
+  [[nodiscard]] CyclePointer made();
+  // Under mutex_:
+  void prepare(CyclePointer cycle);
+  void open(std::int64_t nowNs);
+  [[nodiscard]] CyclePointer closed(std::int64_t nowNs);
+  // And without:
+  void queue(const CyclePointer &cycle, std::int64_t endNs, bool notify);
+  void save(const CyclePointer &cycle, bool notify) noexcept;
+  void finish(const CyclePointer &cycle, bool notify);
+  void wish();
+
+  void write(const Replay &replay);
+  [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
+  void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
+
+  Session &session_;
+  Saver &saver_;
+  const std::function<std::int64_t()> now_; // asked under mutex_, so that no launch is missed
+  const Options options_;
+  const std::size_t maxRecords_, maxWaiting_;
+
+  std::mutex steppingMutex_; // held while the program's thread steps; taken before mutex_
+  // What is done now, since which step, and what the open cycle records: steppingMutex_'s.
+  ProfilerAction action_ = ProfilerAction::NONE;
+  std::int64_t actionStep_ = 0;
+  Activities enabled_;
+
+  mutable std::mutex mutex_; // guards all below; held for a moment only
+  std::condition_variable changed_;
+  bool started_ = false;
+  bool closed_ = false;
+  bool calling_ = false; // `ready` runs
+  std::int64_t stepNumber_ = 0;
+  std::uint64_t begun_ = 0;
+  std::size_t waiting_ = 0; // cycles that are closed and not saved
+  std::function<std::string()> nextTraceId_;
+  CyclePointer current_;           // prepared or open
+  std::deque<CyclePointer> known_; // open, closed, and the last ones that were saved; oldest first
+  std::vector<std::pair<std::string, std::string>> metadata_, preset_;
+  std::shared_ptr<const SavedCycle> saved_;
+
+  std::atomic<std::size_t> kept_{0};      // records of cycles that are not saved
+  std::atomic<std::uint64_t> dropped_{0}; // since the beginning
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_CYCLES_H

@@ -1,0 +1,56 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The recording switch: whether launches take the profiled exec, from what everybody wants. It
+// knows neither who that is nor why.
+//
+//   recording = the program has not switched it off (graphprof::stop())
+//               and (nobody says when to record, or somebody wants it now)
+//
+// Who says when: a schedule of the environment's, or a graphprof::profile of the program's. Before
+// there is one, everything is recorded from the start.
+
+#ifndef GRAPHPROF_SESSION_RECORDING_H
+#define GRAPHPROF_SESSION_RECORDING_H
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace graphprof {
+
+/// Threads: asking is a load, made at every launch; the rest takes a lock, makes no other call
+/// under it, and wakes nobody.
+class Recording {
+public:
+  /// What somebody wants recorded.
+  struct Wish {
+    bool device = false; ///< replays, and regions outside graphs
+    bool host = false;   ///< regions of which only the host's time is known
+  };
+
+  [[nodiscard]] bool device() const noexcept { return device_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
+
+  /// The program's own switch. It is on at first.
+  void permit(bool on) noexcept;
+  /// From now on only what somebody wants is recorded.
+  void onlyWanted() noexcept;
+  /// `who` wants this from now on, instead of what it wanted before; nothing at first.
+  void want(const void *who, Wish wish);
+  /// `who` wants nothing any more.
+  void forget(const void *who) noexcept;
+
+private:
+  void decide() noexcept; // under mutex_
+
+  std::mutex mutex_; // guards all below, but for loads of the two results
+  bool permitted_ = true;
+  bool everything_ = true;
+  std::vector<std::pair<const void *, Wish>> wishes_;
+  std::atomic<bool> device_{true}, host_{true};
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_RECORDING_H

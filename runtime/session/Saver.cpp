@@ -1,0 +1,66 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Saver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace graphprof {
+
+namespace {
+
+// Replays mostly finish within a millisecond; one that waits for something else may take minutes.
+constexpr auto shortestSleep = std::chrono::microseconds(100);
+constexpr auto longestSleep = std::chrono::microseconds(10'000);
+
+} // namespace
+
+void Saver::add(std::int64_t hostNs, std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({hostNs, std::move(work)});
+  if (!started_) {
+    try {
+      std::thread(&Saver::run, this).detach();
+    } catch (...) {
+      waiting_.pop_back();
+      throw;
+    }
+    started_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Saver::run() {
+  thread_ = std::this_thread::get_id();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return !waiting_.empty(); });
+    const Work &next = waiting_.front(); // stays in place: others only push behind it
+    lock.unlock();
+    await(next.hostNs);
+    next.work();
+    lock.lock();
+    Work done = std::move(waiting_.front());
+    waiting_.pop_front();
+    changed_.notify_all();
+    lock.unlock();
+    done = {}; // what it holds is anybody's code
+    lock.lock();
+  }
+}
+
+void Saver::await(std::int64_t hostNs) {
+  for (auto sleep = shortestSleep; !handedOn_(hostNs); sleep = std::min(2 * sleep, longestSleep))
+    std::this_thread::sleep_for(sleep);
+}
+
+bool Saver::flush(std::int64_t timeoutMs) {
+  if (isThisThread())
+    return false;
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::milliseconds(timeoutMs),
+                           [this] { return waiting_.empty(); });
+}
+
+} // namespace graphprof

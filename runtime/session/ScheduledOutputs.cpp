@@ -1,0 +1,122 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/ScheduledOutputs.h"
+
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "output/MakeOutput.h"
+#include "session/CycleName.h"
+
+namespace graphprof {
+
+// Hands on what belongs to a cycle.
+class ScheduledOutputs::Gate : public Output {
+public:
+  Gate(std::unique_ptr<Output> output, std::shared_ptr<Cycles> cycles)
+      : output_(std::move(output)), cycles_(std::move(cycles)) {}
+
+  [[nodiscard]] std::string name() const override { return output_->name(); }
+  [[nodiscard]] std::string write(const Replay &replay) override {
+    if (replay.exec != 0)
+      return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(replay)
+                                                                   : std::string();
+    inside_.clear();
+    for (const Record &record : replay.records)
+      if (cycles_->has(record.launchNs, record.clock == Clock::Host ? ProfilerActivity::CPU
+                                                                    : ProfilerActivity::CUDA))
+        inside_.push_back(record);
+    if (inside_.empty())
+      return {};
+    Replay part = replay;
+    part.records = inside_;
+    return output_->write(part);
+  }
+  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
+  void stop() override { output_->stop(); }
+  void remark(const std::string &sentence) override { output_->remark(sentence); }
+  [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
+
+private:
+  const std::unique_ptr<Output> output_;
+  const std::shared_ptr<Cycles> cycles_;
+  std::vector<Record> inside_;
+};
+
+ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
+                                   std::function<std::int64_t()> now)
+    : session_(session) {
+  session.recordingSwitch.onlyWanted();
+  Cycles::Options options;
+  options.schedule = Schedule(*session.config().schedule);
+  options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
+  options.handOn = std::move(handOn);
+  options.name = "GRAPHPROF_SCHEDULE";
+  cycles_ = std::make_shared<Cycles>(session, saver, std::move(now), std::move(options));
+  for (const std::string &item : session.config().outputs) {
+    if (isWrittenWhole(item))
+      whole_.push_back(item);
+    else
+      session.attach(gated(makeOutput(withCycle(item, 1), session.config().maxRecords)));
+  }
+  if (!whole_.empty())
+    session.attach(cycles_->collector());
+}
+
+std::unique_ptr<Output> ScheduledOutputs::gated(std::unique_ptr<Output> output) const {
+  return std::make_unique<Gate>(std::move(output), cycles_);
+}
+
+void ScheduledOutputs::begun(std::int64_t step) { step == 0 ? cycles_->start() : cycles_->step(); }
+
+void ScheduledOutputs::ended(std::int64_t /*step*/) { cycles_->rest(); }
+
+void ScheduledOutputs::leave() {
+  const bool anyStep = cycles_->started();
+  const std::int64_t steps = anyStep ? cycles_->stepNumber() + 1 : 0;
+  cycles_->stop();
+  if (!anyStep)
+    session_.say(
+        "GRAPHPROF_SCHEDULE: the program began no step, so nothing was recorded. Steps are "
+        "marked by [[graphprof::step]] or graphprof::step(); GRAPHPROF_STEP=launches takes "
+        "each launch of a graph for one");
+  else if (cycles_->begun() == 0)
+    session_.say(fmt::format("GRAPHPROF_SCHEDULE: the program ended after {} {}, before the first "
+                             "that is recorded",
+                             steps, steps == 1 ? "step" : "steps"));
+}
+
+// On the saver's thread.
+void ScheduledOutputs::write(const SavedCycle &cycle) {
+  for (const std::string &item : whole_) {
+    const std::string name = session_.config().schedule->repeat == 1
+                                 ? withCycle(item, 1)
+                                 : nameOfCycle(item, cycle.number);
+    std::string failure;
+    try {
+      const std::unique_ptr<Output> output = makeOutput(name, session_.config().maxRecords);
+      failure = write(*output, cycle);
+    } catch (const std::exception &thrown) {
+      failure = thrown.what();
+    }
+    if (!failure.empty())
+      session_.say(fmt::format("output {} failed in cycle {}: {}", name, cycle.number, failure));
+  }
+}
+
+std::string ScheduledOutputs::write(Output &output, const SavedCycle &cycle) {
+  if (std::string failure = cycle.writeTo(output); !failure.empty())
+    return failure;
+  output.remark(
+      cycle.firstStep == cycle.lastStep
+          ? fmt::format("cycle {}: step {}", cycle.number, cycle.firstStep)
+          : fmt::format("cycle {}: steps {} to {}", cycle.number, cycle.firstStep, cycle.lastStep));
+  if (const std::string sentence = session_.allocations.sentence(); !sentence.empty())
+    output.remark(sentence);
+  return output.close(session_.losses());
+}
+
+} // namespace graphprof

@@ -1,0 +1,437 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof::profile around a program's loop. Runs on the simulation and on a GPU, with either
+// clock. What follows from the order of steps alone is tested in session/CyclesTest.cpp.
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include <gmock/gmock.h>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// A graph of one region, and its exec.
+class Program {
+public:
+  Program()
+      : graph_(capture(stream,
+                       [this] {
+                         GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+                         shortWork(stream);
+                         GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+                         longWork(stream);
+                       })),
+        exec_(instantiate(graph_)) {}
+  ~Program() {
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec_));
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph_));
+  }
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+
+  void launch() { EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec_, stream)); }
+
+  TestStream stream;
+
+private:
+  const cudaGraph_t graph_;
+  const cudaGraphExec_t exec_;
+};
+
+// The traces that on_trace_ready got.
+class Traces {
+public:
+  std::function<void(const Trace &)> handler() {
+    return [this](const Trace &trace) {
+      const std::lock_guard lock(mutex_);
+      traces_.push_back(trace);
+    };
+  }
+  std::vector<Trace> all() {
+    const std::lock_guard lock(mutex_);
+    return traces_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<Trace> traces_;
+};
+
+// Of the replays in a trace, the numbers.
+std::vector<std::uint64_t> replaysOf(const Trace &trace) {
+  std::vector<std::uint64_t> numbers;
+  for (const Record &record : trace.events())
+    if (record.name == "outer")
+      numbers.push_back(record.replay);
+  return numbers;
+}
+
+std::string contents(const std::string &path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string temporary(const std::string &name) { return testing::TempDir() + "/" + name; }
+
+TEST(Profile, HandsOverTheReplaysThatWereLaunchedInEachCycle) {
+  Program program;
+  Traces traces;
+  profile_options options;
+  options.schedule = schedule(1, 1, 2, 2);
+  options.on_trace_ready = traces.handler();
+  profile profile(options);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(i, profile.step_num());
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  const std::vector<Trace> seen = traces.all();
+  ASSERT_EQ(2u, seen.size());
+  EXPECT_THAT(replaysOf(seen[0]), ElementsAre(2, 3));
+  EXPECT_THAT(replaysOf(seen[1]), ElementsAre(6, 7));
+  EXPECT_EQ(1u, seen[0].cycle());
+  EXPECT_EQ(2, seen[0].firstStep());
+  EXPECT_EQ(3, seen[0].lastStep());
+  EXPECT_EQ(6, seen[1].firstStep());
+  EXPECT_NE(seen[0].get_trace_id(), seen[1].get_trace_id());
+  EXPECT_EQ(2u, profile.trace().cycle()) << "the newest one";
+}
+
+TEST(Profile, MeasuresWhatItRecords) {
+  Program program;
+  profile profile;
+  program.launch();
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  const Events events = profile.events();
+  ASSERT_EQ(4u, events.size());
+  for (const Record &record : events) {
+    EXPECT_TRUE(record.measured());
+    EXPECT_NE(Clock::Host, record.clock);
+    EXPECT_GT(record.launchNs, 0);
+  }
+  EXPECT_EQ("outer", events[0].name);
+  EXPECT_EQ("inner", events[1].name);
+  EXPECT_EQ(1, events[1].depth);
+  EXPECT_GT(events[2].durationNs, events[3].durationNs);
+  EXPECT_EQ(events[0].launchNs, events[1].launchNs);
+  EXPECT_LT(events[1].launchNs, events[2].launchNs);
+}
+
+// The first replay that is recorded was not the first that the profiled exec ran.
+TEST(Profile, WarmsUpTheProfiledExecBeforeItRecords) {
+  Program program;
+  Traces traces;
+  profile_options options;
+  options.schedule = schedule(1, 1, 1, 1);
+  options.on_trace_ready = traces.handler();
+  profile profile(options);
+  for (int i = 0; i < 4; ++i) {
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  const std::vector<Trace> seen = traces.all();
+  ASSERT_EQ(1u, seen.size());
+  ASSERT_EQ(2u, seen[0].events().size());
+  EXPECT_FALSE(seen[0].events()[0].cold);
+}
+
+TEST(Profile, RecordsOnlyWhileSomebodyWantsIt) {
+  Program program;
+  {
+    profile_options options;
+    options.schedule = schedule(1, 0, 1, 1);
+    profile first(options);
+    EXPECT_FALSE(recording());
+    profile second{profile_options{}, defer_start};
+    EXPECT_FALSE(recording());
+    second.start();
+    EXPECT_TRUE(recording());
+    first.step();
+    EXPECT_TRUE(second.stop());
+    EXPECT_TRUE(recording()) << "for the first one, which is in step 1";
+    graphprof::stop();
+    EXPECT_FALSE(recording()) << "the program's switch is everybody's";
+    graphprof::start();
+    EXPECT_TRUE(recording());
+    first.step();
+    EXPECT_FALSE(recording());
+    const Recorder recorder;
+    EXPECT_TRUE(recording()) << "a Profiler gets everything";
+  }
+  EXPECT_FALSE(recording()) << "the program says when";
+}
+
+TEST(Profile, ARecorderBesideItGetsEverythingAsBefore) {
+  Program program;
+  Recorder recorder;
+  profile_options options;
+  options.schedule = schedule(1, 1, 1, 1);
+  profile profile(options);
+  for (int i = 0; i < 5; ++i) {
+    program.launch();
+    profile.step();
+  }
+  EXPECT_EQ(10u, recorder.all().size());
+  EXPECT_TRUE(profile.flush());
+  EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(2));
+}
+
+TEST(Profile, NumbersTheStepsThatItBegins) {
+  Program program;
+  profile_options options;
+  options.schedule = schedule(0, 1, 2, 1);
+  profile profile(options);
+  std::vector<std::int64_t> begun;
+  for (int i = 0; i < 3; ++i) {
+    begun.push_back(currentStep());
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  EXPECT_EQ(-1, currentStep()) << "stop() ends the last one";
+  ASSERT_EQ(4u, profile.events().size());
+  EXPECT_EQ(begun[1], profile.events()[0].step);
+  EXPECT_EQ(begun[2], profile.events()[2].step);
+  EXPECT_EQ(begun[0] + 1, begun[1]);
+}
+
+TEST(Profile, TogglesTheDeviceOffAndOn) {
+  Program program;
+  profile profile;
+  program.launch();
+  profile.toggle_collection_dynamic(false, {ProfilerActivity::CUDA});
+  program.launch();
+  profile.toggle_collection_dynamic(true, {ProfilerActivity::CUDA});
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0, 2));
+}
+
+TEST(Profile, RecordsRegionsOutsideGraphsWhereTheyBeganThoughTheirLoopIsARegionToo) {
+  TestStream stream;
+  Traces traces;
+  profile_options options;
+  options.schedule = schedule(1, 0, 1);
+  options.on_trace_ready = traces.handler();
+  profile profile(options);
+  {
+    GRAPHPROF_SCOPE(1, "loop", onStream(stream));
+    for (int i = 0; i < 4; ++i) {
+      {
+        GRAPHPROF_SCOPE(2, "iteration {}", onStream(stream), i);
+        shortWork(stream);
+      }
+      profile.step();
+      if (i % 2 == 1) // while the loop is open
+        EXPECT_TRUE(profile.flush());
+    }
+  }
+  EXPECT_TRUE(profile.stop());
+  const std::vector<Trace> seen = traces.all();
+  ASSERT_EQ(2u, seen.size());
+  ASSERT_EQ(1u, seen[0].events().size());
+  ASSERT_EQ(1u, seen[1].events().size());
+  EXPECT_EQ("iteration 1", seen[0].events()[0].name);
+  EXPECT_EQ("iteration 3", seen[1].events()[0].name);
+}
+
+TEST(Profile, TakesTheHostsTimeWhereTheDevicesIsNotWanted) {
+  TestStream stream;
+  Program program;
+  profile_options options;
+  options.activities = {ProfilerActivity::CPU};
+  profile profile(options);
+  {
+    GRAPHPROF_SCOPE(1, "eager", onStream(stream));
+    shortWork(stream);
+  }
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  ASSERT_EQ(1u, profile.events().size());
+  EXPECT_EQ("eager", profile.events()[0].name);
+  EXPECT_EQ(Clock::Host, profile.events()[0].clock);
+}
+
+TEST(Profile, AccumulatesEventsWhereItIsToldTo) {
+  Program program;
+  profile_options options;
+  options.schedule = schedule(0, 0, 1);
+  options.acc_events = true;
+  profile profile(options);
+  for (int i = 0; i < 3; ++i) {
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.flush());
+  EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0, 1, 2));
+}
+
+TEST(Profile, ExportsTheTraceWithItsMetadata) {
+  Program program;
+  profile_options options;
+  options.custom_trace_id_callback = [] { return "run-7"; };
+  profile profile(options, defer_start);
+  profile.preset_metadata_json("model", R"({"layers": 2})");
+  profile.start();
+  EXPECT_EQ("run-7", profile.get_trace_id());
+  profile.add_metadata("note", "says \"hello\"");
+  testing::internal::CaptureStderr();
+  profile.add_metadata_json("broken", "{");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("metadata broken is left out"));
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  const std::string path = temporary("profile-trace.json");
+  ASSERT_TRUE(profile.export_chrome_trace(path));
+  const std::string text = contents(path);
+  for (const char *expected : {R"("trace_id":"run-7")", R"("model":{"layers": 2})",
+                               R"("note":"says \"hello\"")", R"("name":"inner")"})
+    EXPECT_THAT(text, HasSubstr(expected));
+  EXPECT_THAT(text, Not(HasSubstr("broken")));
+}
+
+TEST(Profile, ExportsFoldedStacks) {
+  Program program;
+  profile profile;
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  const std::string path = temporary("profile-stacks");
+  ASSERT_TRUE(profile.export_stacks(path));
+  std::istringstream lines(contents(path));
+  std::string place;
+  long outerUs = 0, innerUs = 0;
+  lines >> place >> outerUs;
+  EXPECT_EQ("outer", place);
+  lines >> place >> innerUs;
+  EXPECT_EQ("outer;inner", place);
+  EXPECT_LT(outerUs, innerUs) << "without what is inside";
+  ASSERT_TRUE(profile.export_stacks(path, "self_cpu_time_total"));
+  EXPECT_EQ("", contents(path));
+}
+
+TEST(Profile, SaysWhatItCannotExport) {
+  profile profile;
+  EXPECT_TRUE(profile.stop());
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(profile.export_chrome_trace("/nonexistent/trace.json"));
+  EXPECT_FALSE(profile.export_stacks("/nonexistent/stacks"));
+  EXPECT_FALSE(profile.export_stacks(temporary("stacks"), "cuda_time"));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("/nonexistent/trace.json: No such file"));
+  EXPECT_THAT(said, HasSubstr("/nonexistent/stacks: No such file"));
+  EXPECT_THAT(said, HasSubstr("metric cuda_time must be self_cuda_time_total or"));
+}
+
+TEST(Profile, ATraceOutlivesItsProfile) {
+  Program program;
+  std::unique_ptr<Trace> kept;
+  {
+    profile profile;
+    EXPECT_EQ(0u, profile.trace().cycle());
+    EXPECT_TRUE(profile.events().empty());
+    EXPECT_FALSE(profile.trace().dropped());
+    program.launch();
+    EXPECT_TRUE(profile.stop());
+    kept = std::make_unique<Trace>(profile.trace());
+  }
+  const Events events = kept->events();
+  kept.reset();
+  ASSERT_EQ(2u, events.size());
+  EXPECT_EQ("inner", events[1].name);
+}
+
+TEST(Profile, IsDoneWithOnTraceReadyWhenItIsGone) {
+  Program program;
+  std::atomic<bool> gone{false};
+  std::atomic<int> calls{0};
+  profile_options options;
+  options.schedule = schedule(0, 0, 1);
+  options.on_trace_ready = [&](const Trace &) {
+    EXPECT_FALSE(gone);
+    ++calls;
+  };
+  {
+    profile profile(options);
+    for (int i = 0; i < 5; ++i) {
+      program.launch();
+      profile.step();
+    }
+  }
+  gone = true;
+  EXPECT_EQ(6, calls) << "five steps, and the one that it was stopped in";
+}
+
+TEST(Profile, SurvivesWhatOnTraceReadyThrows) {
+  Program program;
+  profile_options options;
+  options.on_trace_ready = [](const Trace &) { throw 42; };
+  profile profile(options);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(profile.stop());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("on_trace_ready of a profile threw"));
+}
+
+// Several threads launch while one of them steps: each replay is in one trace, or in a step that is
+// not recorded.
+TEST(Profile, EveryReplayIsInOneTraceWhileThreadsLaunchAndOneSteps) {
+  constexpr int threads = 3, launches = 200;
+  std::mutex mutex;
+  std::multiset<std::pair<std::uint64_t, std::uint64_t>> seen;
+  const Losses before = losses();
+  profile_options options;
+  options.schedule = schedule(0, 0, 1);
+  options.on_trace_ready = [&](const Trace &trace) {
+    const std::lock_guard lock(mutex);
+    for (const Record &record : trace.events())
+      if (record.name == "inner")
+        seen.insert({record.exec, record.replay});
+  };
+  profile profile(options);
+  std::vector<std::unique_ptr<Program>> programs; // captured one after the other, as CUDA wants it
+  for (int thread = 0; thread < threads; ++thread)
+    programs.push_back(std::make_unique<Program>());
+  std::vector<std::thread> others;
+  for (const auto &program : programs)
+    others.emplace_back([&program = *program] {
+      for (int i = 0; i < launches; ++i) {
+        program.launch();
+        if (i % 20 == 0)
+          flush();
+      }
+    });
+  for (int i = 0; i < 50; ++i) {
+    profile.step();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (std::thread &other : others)
+    other.join();
+  EXPECT_TRUE(profile.stop());
+  const Losses after = losses();
+  const std::uint64_t lost = after.overrun - before.overrun + after.notQueued - before.notQueued +
+                             (after.dropped - before.dropped) / 2;
+  EXPECT_EQ(std::uint64_t{threads} * launches, seen.size() + lost);
+  for (const auto &one : seen)
+    EXPECT_EQ(1u, seen.count(one));
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,107 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Collection.h"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "../output/Samples.h"
+
+using namespace graphprof;
+using graphprof::test::Sample;
+
+namespace {
+
+void add(Collection &collection, const Replay &replay) { collection.add(replay, replay.records); }
+
+TEST(Collection, KeepsRecordsWithTheirNamesAndContextBehindTheirReplays) {
+  Collection collection;
+  {
+    Sample sample(3);
+    add(collection, sample.region("layer", 0, 0, 50)
+                        .region("add", 1, 5, 20, Clock::Stamp, {Value(7), key("kind", "cheap")}));
+  }
+  {
+    Sample sample(4);
+    add(collection, sample.region("layer", 0, 0, 60));
+  }
+  collection.seal();
+  ASSERT_EQ(3U, collection.size());
+  ASSERT_EQ(2U, collection.replays().size());
+  EXPECT_EQ(3U, collection.replays()[0].number);
+  EXPECT_EQ(2U, collection.replays()[0].records.size());
+  const Record &add = collection.records()[1];
+  EXPECT_EQ("add", add.name);
+  ASSERT_EQ(2U, add.contextSize);
+  EXPECT_EQ(7, add.context[0].asSigned());
+  EXPECT_EQ("kind", add.context[1].key());
+  EXPECT_EQ("cheap", add.context[1].asText());
+  EXPECT_EQ(60, collection.replays()[1].records[0].durationNs);
+  EXPECT_EQ(&collection.records()[2], collection.replays()[1].records.data());
+}
+
+TEST(Collection, KeepsEqualTextsOnceAndTellsOthersApart) {
+  Collection collection;
+  for (int i = 0; i < 3; ++i) {
+    Sample sample(static_cast<std::uint64_t>(i));
+    add(collection, sample.region("a", 0, 0, 1, Clock::Stamp, {Value(1)})
+                        .region("a", 0, 1, 1, Clock::Stamp, {Value(i == 2 ? 2 : 1)})
+                        .region("a", 0, 2, 1, Clock::Stamp, {Value(1.0)})
+                        .region("a", 0, 3, 1, Clock::Stamp, {key("k", 1)})
+                        .region("a", 0, 4, 1, Clock::Stamp, {Value("1")}));
+  }
+  collection.seal();
+  const auto context = [&](std::size_t index) { return collection.records()[index].context; };
+  EXPECT_EQ(context(0), context(1));
+  EXPECT_EQ(context(0), context(5)) << "of another replay";
+  EXPECT_NE(context(0), context(11)) << "another value";
+  EXPECT_EQ(2, context(11)->asSigned());
+  EXPECT_NE(context(0), context(2)) << "another kind";
+  EXPECT_NE(context(0), context(3)) << "a key";
+  EXPECT_NE(context(0), context(4)) << "a text";
+}
+
+// Many replays that are alike, as a ring's are.
+TEST(Collection, FollowsLayoutsAndKeepsPartsOfReplaysApart) {
+  Collection collection;
+  Sample first;
+  Replay whole = first.region("a", 0, 0, 1).region("b", 0, 1, 2);
+  whole.layout = 9;
+  add(collection, whole);
+  collection.add(whole, whole.records.subspan(1));
+  add(collection, whole);
+  collection.seal();
+  std::string names;
+  for (const Record &record : collection.records())
+    names += record.name;
+  EXPECT_EQ("abbab", names);
+  EXPECT_EQ(9U, collection.replays()[0].layout);
+  EXPECT_EQ(0U, collection.replays()[1].layout);
+}
+
+TEST(Collection, HoldsMoreThanOnePieceOfRecords) {
+  auto one = std::make_unique<Collection>();
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    Sample sample(i);
+    add(*one, sample.region("a", 0, 0, 1).region("b", 0, 1, 1).region("c", 0, 2, 1));
+  }
+  one->seal();
+  Collection two;
+  two.add(*one);
+  one.reset();
+  two.seal();
+  ASSERT_EQ(9000U, two.size());
+  for (std::size_t i = 0; i < two.records().size(); ++i)
+    ASSERT_EQ(std::string(1, "abc"[i % 3]), two.records()[i].name);
+  EXPECT_EQ(2999U, two.replays().back().number);
+}
+
+TEST(Collection, MayBeEmpty) {
+  Collection collection;
+  collection.seal();
+  EXPECT_TRUE(collection.records().empty());
+}
+
+} // namespace

@@ -1,0 +1,178 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/ScheduledOutputs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "../output/Samples.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+namespace {
+
+constexpr std::int64_t patienceMs = 10'000;
+
+struct ScheduledOutputsTest : testing::Test {
+  Folder folder;
+  Config config;
+  Saver &saver = *new Saver([](std::int64_t) { return true; }); // never destroyed
+  std::unique_ptr<Session> session;
+  std::unique_ptr<ScheduledOutputs> outputs;
+  std::int64_t nowNs = 0;
+
+  void begin(ScheduleArguments schedule, std::vector<std::string> items) {
+    config.schedule = schedule;
+    config.outputs = std::move(items);
+    config.outputsGiven = true;
+    session = std::make_unique<Session>(config);
+    outputs =
+        std::make_unique<ScheduledOutputs>(*session, saver, nullptr, [this] { return nowNs; });
+  }
+  // A step, and a replay in it.
+  void step(std::int64_t number) {
+    nowNs += 1000;
+    outputs->begun(number);
+    Sample sample(static_cast<std::uint64_t>(number));
+    Replay replay = sample.region("in step " + std::to_string(number), 0, 0, 5'000);
+    replay.launchNs = nowNs + 1;
+    session->consume(replay);
+  }
+  void leave() {
+    nowNs += 1000;
+    outputs->leave();
+    EXPECT_TRUE(saver.flush(patienceMs));
+    session->close();
+  }
+};
+
+TEST_F(ScheduledOutputsTest, WritesOneOfEachForEachCycle) {
+  begin({.wait = 1, .active = 2},
+        {folder.file("trace.json"), "table:" + folder.file("{cycle}.txt")});
+  for (int i = 0; i < 7; ++i)
+    step(i);
+  leave();
+  EXPECT_THAT(folder.names(),
+              UnorderedElementsAre("trace.1.json", "trace.2.json", "1.txt", "2.txt"));
+  const std::string first = contents(folder.file("1.txt"));
+  EXPECT_THAT(first,
+              AllOf(HasSubstr("in step 1"), HasSubstr("in step 2"), Not(HasSubstr("in step 4"))));
+  EXPECT_THAT(first, HasSubstr("cycle 1: steps 1 to 2\n"));
+  const auto trace = nlohmann::json::parse(contents(folder.file("trace.2.json")));
+  EXPECT_THAT(trace.dump(),
+              AllOf(HasSubstr("in step 4"), HasSubstr("in step 5"), Not(HasSubstr("in step 2"))));
+  EXPECT_EQ(32U, trace["trace_id"].get<std::string>().size());
+}
+
+TEST_F(ScheduledOutputsTest, WritesUnderItsOwnNameWhereThereIsOneCycleOnly) {
+  begin({.wait = 1, .active = 1, .repeat = 1}, {folder.file("trace.json")});
+  for (int i = 0; i < 4; ++i)
+    step(i);
+  leave();
+  EXPECT_THAT(folder.names(), UnorderedElementsAre("trace.json"));
+}
+
+TEST_F(ScheduledOutputsTest, StreamsThroughAllCyclesIntoOne) {
+  begin({.wait = 1, .warmup = 1, .active = 1}, {"replays:" + folder.file("replays")});
+  for (int i = 0; i < 6; ++i)
+    step(i);
+  leave();
+  EXPECT_THAT(folder.names(), UnorderedElementsAre("replays"));
+  const std::string replays = contents(folder.file("replays"));
+  for (const int recorded : {2, 5})
+    EXPECT_THAT(replays, HasSubstr("in step " + std::to_string(recorded) + ":"));
+  for (const int other : {0, 1, 3, 4})
+    EXPECT_THAT(replays, Not(HasSubstr("in step " + std::to_string(other) + ":")));
+}
+
+TEST_F(ScheduledOutputsTest, SavesTheCycleThatTheProgramEndsIn) {
+  begin({.active = 10}, {"table:" + folder.file("table")});
+  for (int i = 0; i < 3; ++i)
+    step(i);
+  leave();
+  EXPECT_THAT(contents(folder.file("table.1")),
+              AllOf(HasSubstr("in step 0"), HasSubstr("steps 0 to 2")));
+}
+
+TEST_F(ScheduledOutputsTest, SavesAtTheEndOfAStepThatNoneFollows) {
+  begin({.active = 1}, {"table:" + folder.file("table")});
+  step(0);
+  nowNs += 10;
+  outputs->ended(0);
+  EXPECT_TRUE(saver.flush(patienceMs));
+  EXPECT_THAT(contents(folder.file("table.1")), HasSubstr("cycle 1: step 0\n"));
+  EXPECT_FALSE(session->recording());
+}
+
+TEST_F(ScheduledOutputsTest, RecordsNothingBeforeTheFirstStepAndSaysIfThereWasNone) {
+  testing::internal::CaptureStderr();
+  begin({.active = 1}, {"table:" + folder.file("table")});
+  EXPECT_FALSE(session->recording());
+  leave();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("the program began no step"), HasSubstr("GRAPHPROF_STEP=launches")));
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST_F(ScheduledOutputsTest, SaysIfTheProgramEndedTooEarly) {
+  testing::internal::CaptureStderr();
+  begin({.wait = 5, .active = 1}, {"table:" + folder.file("table")});
+  step(0);
+  step(1);
+  leave();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("ended after 2 steps, before"));
+}
+
+TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWrittenAndWritesTheOthers) {
+  begin({.active = 1, .repeat = 1}, {"/nonexistent/trace.json", "table:" + folder.file("table")});
+  testing::internal::CaptureStderr();
+  step(0);
+  step(1);
+  leave();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("output /nonexistent/trace.json failed in cycle 1: "));
+  EXPECT_THAT(folder.names(), UnorderedElementsAre("table"));
+}
+
+TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
+  begin({.wait = 1, .active = 1}, {});
+  struct Counter : Output {
+    [[nodiscard]] std::string name() const override { return "counter"; }
+    [[nodiscard]] std::string write(const Replay &replay) override {
+      records += replay.records.size();
+      return {};
+    }
+    [[nodiscard]] std::string close(const Losses &) override { return {}; }
+    std::size_t records = 0;
+  };
+  auto counter = std::make_unique<Counter>();
+  const Counter *counted = counter.get();
+  session->attach(outputs->gated(std::move(counter)));
+  for (int i = 0; i < 4; ++i)
+    step(i);
+  EXPECT_EQ(2U, counted->records);
+  Sample sample = Sample::outsideGraphs();
+  Replay group = sample.region("loop", 0, 0, 1).region("now", 1, 0, 1);
+  std::vector<Record> records(group.records.begin(), group.records.end());
+  records[0].launchNs = 1;
+  records[1].launchNs = nowNs + 1;
+  group.records = records;
+  session->consume(group);
+  EXPECT_EQ(3U, counted->records) << "of a group, what began in a step that is recorded";
+  leave();
+}
+
+} // namespace
