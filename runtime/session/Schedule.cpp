@@ -10,6 +10,7 @@
 
 #include "graphprof/control.h"
 #include "session/Session.h"
+#include "session/Transitions.h"
 
 namespace graphprof {
 
@@ -42,8 +43,7 @@ Schedule schedule(const ScheduleArguments &of) {
         "warmup={}, active={}, repeat={}, skip_first={}, skip_first_wait={}",
         of.wait, of.warmup, of.active, of.repeat, of.skip_first, of.skip_first_wait));
   if (of.warmup == 0 && active())
-    Session::instance().say(
-        "a schedule without warmup: the first replays that it records may be cold, or left out");
+    Session::instance().say(withoutWarmup);
   return Schedule(of);
 }
 

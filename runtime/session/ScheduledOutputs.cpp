@@ -10,6 +10,7 @@
 
 #include "output/MakeOutput.h"
 #include "session/CycleName.h"
+#include "session/Transitions.h"
 
 namespace graphprof {
 
@@ -50,6 +51,8 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
                                    std::function<std::int64_t()> now)
     : session_(session) {
   session.recordingSwitch.onlyWanted();
+  if (session.config().schedule->warmup == 0)
+    session.say(withoutWarmup);
   Cycles::Options options;
   options.schedule = Schedule(*session.config().schedule);
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };

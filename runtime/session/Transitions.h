@@ -21,6 +21,10 @@
 
 namespace graphprof {
 
+/// What is said of a schedule without warm-up, where torch.profiler warns too.
+inline constexpr const char *withoutWarmup =
+    "a schedule without warmup: the first replays that it records may be cold, or left out";
+
 struct Transition {
   std::string_view moves;   ///< of the letters P, S, X and T, in order
   std::string_view warning; ///< empty: none
