@@ -150,17 +150,17 @@ void Cycles::go(std::optional<ProfilerAction> to) {
     options_.handOn();
   // Stopped and not prepared: RECORD, WARMUP, RECORD.
   const bool unprepared = does('S') && !does('P') && !isPrepared();
-  CyclePointer next = does('P') || unprepared ? made() : nullptr;
+  const CyclePointer next = does('P') || unprepared ? made() : nullptr;
   CyclePointer ended;
   std::int64_t nowNs = 0;
   {
     const std::lock_guard lock(mutex_);
     nowNs = now_();
     if (unprepared)
-      prepare(std::move(next));
+      prepare(next);
     for (const char move : moves) {
       if (move == 'P')
-        prepare(std::move(next));
+        prepare(next);
       else if (move == 'S')
         open(nowNs);
       else if (move == 'X')
@@ -204,8 +204,8 @@ Cycles::CyclePointer Cycles::made() {
   return cycle;
 }
 
-void Cycles::prepare(CyclePointer cycle) {
-  current_ = std::move(cycle);
+void Cycles::prepare(const CyclePointer &cycle) {
+  current_ = cycle;
   current_->metadata = std::exchange(metadata_, {});
 }
 

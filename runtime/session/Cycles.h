@@ -119,7 +119,7 @@ private:
   [[nodiscard]] bool isPrepared() const;
   [[nodiscard]] CyclePointer made();
   // Under mutex_:
-  void prepare(CyclePointer cycle);
+  void prepare(const CyclePointer &cycle);
   void open(std::int64_t nowNs);
   [[nodiscard]] CyclePointer closed(std::int64_t nowNs);
   // And without:

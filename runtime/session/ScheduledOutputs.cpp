@@ -49,12 +49,12 @@ private:
 
 ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
                                    std::function<std::int64_t()> now)
-    : session_(session) {
+    : session_(session), schedule_(session.config().schedule.value_or(ScheduleArguments())) {
   session.recordingSwitch.onlyWanted();
-  if (session.config().schedule->warmup == 0)
+  if (schedule_.warmup == 0)
     session.say(withoutWarmup);
   Cycles::Options options;
-  options.schedule = Schedule(*session.config().schedule);
+  options.schedule = Schedule(schedule_);
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
   options.handOn = std::move(handOn);
   options.name = "GRAPHPROF_SCHEDULE";
@@ -73,9 +73,21 @@ std::unique_ptr<Output> ScheduledOutputs::gated(std::unique_ptr<Output> output) 
   return std::make_unique<Gate>(std::move(output), cycles_);
 }
 
-void ScheduledOutputs::begun(std::int64_t step) { step == 0 ? cycles_->start() : cycles_->step(); }
+void ScheduledOutputs::begun(std::int64_t step) noexcept {
+  try {
+    step == 0 ? cycles_->start() : cycles_->step();
+  } catch (...) {
+    session_.say("GRAPHPROF_SCHEDULE: a step is not followed: no memory");
+  }
+}
 
-void ScheduledOutputs::ended(std::int64_t /*step*/) { cycles_->rest(); }
+void ScheduledOutputs::ended(std::int64_t /*step*/) noexcept {
+  try {
+    cycles_->rest();
+  } catch (...) {
+    session_.say("GRAPHPROF_SCHEDULE: a step is not followed: no memory");
+  }
+}
 
 void ScheduledOutputs::leave() {
   const bool anyStep = cycles_->started();
@@ -95,9 +107,8 @@ void ScheduledOutputs::leave() {
 // On the saver's thread.
 void ScheduledOutputs::write(const SavedCycle &cycle) {
   for (const std::string &item : whole_) {
-    const std::string name = session_.config().schedule->repeat == 1
-                                 ? withCycle(item, 1)
-                                 : nameOfCycle(item, cycle.number);
+    const std::string name =
+        schedule_.repeat == 1 ? withCycle(item, 1) : nameOfCycle(item, cycle.number);
     std::string failure;
     try {
       const std::unique_ptr<Output> output = makeOutput(name, session_.config().maxRecords);

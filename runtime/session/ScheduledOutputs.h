@@ -28,8 +28,8 @@ public:
   ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
                    std::function<std::int64_t()> now);
 
-  void begun(std::int64_t step) override;
-  void ended(std::int64_t step) override;
+  void begun(std::int64_t step) noexcept override;
+  void ended(std::int64_t step) noexcept override;
 
   /// The process ends: the cycle at hand is saved as it is. What is missing is said.
   void leave();
@@ -44,6 +44,7 @@ private:
   [[nodiscard]] std::string write(Output &output, const SavedCycle &cycle);
 
   Session &session_;
+  const ScheduleArguments schedule_;
   std::vector<std::string> whole_; // items of GRAPHPROF_OUTPUT
   std::shared_ptr<Cycles> cycles_;
 };

@@ -19,9 +19,9 @@ class StepListener {
 public:
   virtual ~StepListener() = default;
   /// Step `step` begins; where there was one before, it ends.
-  virtual void begun(std::int64_t step) = 0;
+  virtual void begun(std::int64_t step) noexcept = 0;
   /// Step `step` has ended, and no other one has begun.
-  virtual void ended(std::int64_t step) = 0;
+  virtual void ended(std::int64_t step) noexcept = 0;
 };
 
 class Steps {

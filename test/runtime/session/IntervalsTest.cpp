@@ -24,14 +24,14 @@ TEST(Intervals, HoldTheirBeginAndNotTheirEnd) {
 
 TEST(Intervals, MayBeMany) {
   Intervals intervals;
-  for (int i = 0; i < 10; ++i) {
+  for (std::int64_t i = 0; i < 10; ++i) {
     intervals.switchOn(10 * i);
     intervals.switchOn(10 * i + 1);
     intervals.switchOff(10 * i + 5);
     intervals.switchOff(10 * i + 6);
   }
   EXPECT_EQ(10U, intervals.size());
-  for (int ns = 0; ns < 100; ++ns)
+  for (std::int64_t ns = 0; ns < 100; ++ns)
     EXPECT_EQ(ns % 10 < 5, intervals.contain(ns)) << ns;
 }
 
