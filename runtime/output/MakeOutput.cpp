@@ -44,7 +44,7 @@ bool knowsOutput(std::string_view item) { return parse(item).has_value(); }
 
 bool isWrittenWhole(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
-  return wish && wish->format != Format::Replays;
+  return wish && (wish->format == Format::Table || wish->format == Format::ChromeTrace);
 }
 
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords) {

@@ -385,6 +385,7 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
     session_.say("a trace is lost: no memory");
   }
   const std::lock_guard lock(mutex_);
+  calling_ = false;
   --waiting_;
   changed_.notify_all();
 }
@@ -439,9 +440,6 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
     session_.say(fmt::format("on_trace_ready of {} threw something that is no std::exception",
                              options_.name));
   }
-  const std::lock_guard lock(mutex_);
-  calling_ = false;
-  changed_.notify_all();
 }
 
 } // namespace graphprof
