@@ -56,7 +56,8 @@ struct Graph {
   explicit Graph(cudaStream_t stream, float *x, int which) {
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    [[graphprof::time("{}", which == 1 ? "work" : "twice", stream = stream)]] work<<<1, 32, 0, stream>>>(x);
+    [[graphprof::time("{}", which == 1 ? "work" : "twice",
+                      stream = stream)]] work<<<1, 32, 0, stream>>>(x);
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
   }

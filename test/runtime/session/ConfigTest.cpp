@@ -186,18 +186,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));
 
 TEST(Config, AScheduleNamesWhatItNeedsInAnyOrder) {
-  const Config config = read({{"GRAPHPROF_SCHEDULE", " warmup=1, active = 5,wait=10,repeat=3 "}});
-  EXPECT_THAT(config.complaints, IsEmpty());
-  ASSERT_TRUE(config.schedule);
-  EXPECT_EQ(config.schedule->wait, 10);
-  EXPECT_EQ(config.schedule->warmup, 1);
-  EXPECT_EQ(config.schedule->active, 5);
-  EXPECT_EQ(config.schedule->repeat, 3);
-  EXPECT_EQ(config.schedule->skip_first, 0);
-  const Config others = read({{"GRAPHPROF_SCHEDULE", "active=1,skip_first=7,skip_first_wait=1"}});
-  ASSERT_TRUE(others.schedule);
-  EXPECT_EQ(others.schedule->skip_first, 7);
-  EXPECT_EQ(others.schedule->skip_first_wait, 1);
+  const auto scheduleOf = [](const char *value) {
+    const Config config = read({{"GRAPHPROF_SCHEDULE", value}});
+    EXPECT_THAT(config.complaints, IsEmpty());
+    EXPECT_TRUE(config.schedule.has_value());
+    return config.schedule.value_or(ScheduleArguments{});
+  };
+  const ScheduleArguments schedule = scheduleOf(" warmup=1, active = 5,wait=10,repeat=3 ");
+  EXPECT_EQ(schedule.wait, 10);
+  EXPECT_EQ(schedule.warmup, 1);
+  EXPECT_EQ(schedule.active, 5);
+  EXPECT_EQ(schedule.repeat, 3);
+  EXPECT_EQ(schedule.skip_first, 0);
+  const ScheduleArguments others = scheduleOf("active=1,skip_first=7,skip_first_wait=1");
+  EXPECT_EQ(others.skip_first, 7);
+  EXPECT_EQ(others.skip_first_wait, 1);
   EXPECT_FALSE(read({{"GRAPHPROF_SCHEDULE", " "}}).schedule);
 }
 
