@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "output/FileName.h"
 #include "output/Json.h"
 #include "output/TraceWriter.h"
 

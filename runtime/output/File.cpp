@@ -2,7 +2,6 @@
 
 #include "output/File.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -27,38 +26,40 @@ std::string failure(const char *what, const std::string &path, int error) {
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
 
-// While it lives, a write to a pipe that nobody reads returns EPIPE on this thread instead of
-// killing the program.
-class NoBrokenPipe {
+// While it lives, a write to a pipe that nobody reads, or beyond the largest size of a file,
+// returns its error on this thread instead of killing the program.
+class NoDeadlySignal {
 public:
-  NoBrokenPipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
+  NoDeadlySignal() {
     sigset_t pending;
     sigpending(&pending);
-    wasPending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    sigemptyset(&ours_);
+    sigset_t both;
+    sigemptyset(&both);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) {
+      sigaddset(&both, signal);
+      if (sigismember(&pending, signal) == 0)
+        sigaddset(&ours_, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &both, &before_);
   }
-  ~NoBrokenPipe() {
-    if (!wasPending_) {
-      const timespec now{0, 0};
-      while (sigtimedwait(&pipe_, nullptr, &now) < 0 && errno == EINTR) {
-      }
+  ~NoDeadlySignal() {
+    const timespec now{0, 0};
+    while (sigtimedwait(&ours_, nullptr, &now) > 0 || errno == EINTR) {
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  NoBrokenPipe(const NoBrokenPipe &) = delete;
-  NoBrokenPipe &operator=(const NoBrokenPipe &) = delete;
+  NoDeadlySignal(const NoDeadlySignal &) = delete;
+  NoDeadlySignal &operator=(const NoDeadlySignal &) = delete;
 
 private:
-  sigset_t pipe_{};
+  sigset_t ours_{}; // what was not pending before
   sigset_t before_{};
-  bool wasPending_ = false;
 };
 
 // Returns errno, 0 when all was written.
 int writeAll(int descriptor, std::string_view text) {
-  const NoBrokenPipe guard;
+  const NoDeadlySignal guard;
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written >= 0) {
@@ -78,21 +79,7 @@ int openFile(const std::string &path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-void replaceAll(std::string &text, std::string_view from, const std::string &to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
 } // namespace
-
-std::string expandPath(std::string path) {
-  replaceAll(path, "{pid}", std::to_string(::getpid()));
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) == 0)
-    replaceAll(path, "{host}", host.data());
-  return path;
-}
 
 TextStream::~TextStream() { (void)close(); }
 
@@ -138,6 +125,12 @@ std::string WholeFile::check() const {
 }
 
 std::string WholeFile::open() {
+  if (path_.ends_with(".gz")) {
+    gzip_ = Gzip::make();
+    if (!gzip_)
+      return fmt::format("cannot write {}: {}", path_,
+                         Gzip::builtIn() ? "no memory" : "graphprof is built without zlib");
+  }
   struct stat status{};
   const bool inPlace = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
   temporary_ = inPlace ? std::string() : fmt::format("{}.{}.tmp", path_, ::getpid());
@@ -146,7 +139,10 @@ std::string WholeFile::open() {
 }
 
 std::string WholeFile::write(std::string_view text) {
-  buffer_ += text;
+  if (gzip_)
+    gzip_->add(text, buffer_);
+  else
+    buffer_ += text;
   return buffer_.size() < bufferBytes ? std::string() : flush();
 }
 
@@ -157,6 +153,8 @@ std::string WholeFile::flush() {
 }
 
 std::string WholeFile::commit() {
+  if (gzip_)
+    gzip_->finish(buffer_);
   if (std::string failed = flush(); !failed.empty())
     return failed;
   if (::close(std::exchange(descriptor_, -1)) != 0) {

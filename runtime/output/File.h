@@ -2,18 +2,18 @@
 //
 // Where outputs write: a stream of text, and a file that appears when it is whole. Each call
 // returns an empty text, or why it failed with the path and the system's reason. Writing never
-// raises SIGPIPE in the program.
+// raises SIGPIPE or SIGXFSZ in the program.
 
 #ifndef GRAPHPROF_OUTPUT_FILE_H
 #define GRAPHPROF_OUTPUT_FILE_H
 
+#include <memory>
 #include <string>
 #include <string_view>
 
-namespace graphprof {
+#include "output/Gzip.h"
 
-/// `path` with `{pid}` and `{host}` replaced by this process's id and this machine's name.
-[[nodiscard]] std::string expandPath(std::string path);
+namespace graphprof {
 
 /// A text that is written piece by piece. What was written is in the file at once: it survives a
 /// crash of the program.
@@ -36,6 +36,7 @@ private:
 
 /// A file that is written beside its place under a temporary name, and renamed when it is whole:
 /// nobody ever reads half of it. What already stands there as a device or pipe is written in place.
+/// Where the path ends in ".gz", what is written is compressed.
 class WholeFile {
 public:
   explicit WholeFile(std::string path) : path_(std::move(path)) {}
@@ -56,6 +57,7 @@ private:
   const std::string path_;
   std::string temporary_; // empty: written in place
   std::string buffer_;
+  std::unique_ptr<Gzip> gzip_; // null: as it is
   int descriptor_ = -1;
 };
 

@@ -5,7 +5,11 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "output/ChromeTrace.h"
+#include "output/FileName.h"
+#include "output/Gzip.h"
 #include "output/Replays.h"
 #include "output/Table.h"
 
@@ -33,14 +37,23 @@ std::optional<Wish> parse(std::string_view item) {
     return Wish{Format::Table, std::string(item.substr(6))};
   if (withPath("replays:"))
     return Wish{Format::Replays, std::string(item.substr(8))};
-  if (item.ends_with(".json"))
+  if (item.ends_with(".json") || item.ends_with(".json.gz"))
     return Wish{Format::ChromeTrace, std::string(item)};
   return std::nullopt;
 }
 
 } // namespace
 
-bool knowsOutput(std::string_view item) { return parse(item).has_value(); }
+std::string whyNoOutput(std::string_view item) {
+  const std::optional<Wish> wish = parse(item);
+  if (!wish)
+    return fmt::format("must be a list of {}", outputItems);
+  if (const std::string_view word = unknownPlaceholder(wish->path); !word.empty())
+    return fmt::format("{} is none of {}", word, placeholders);
+  if (wish->path.ends_with(".gz") && !Gzip::builtIn())
+    return "graphprof is built without zlib";
+  return {};
+}
 
 bool isWrittenWhole(std::string_view item) {
   const std::optional<Wish> wish = parse(item);

@@ -7,18 +7,20 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "output/Output.h"
 
 namespace graphprof {
 
-/// The items that knowsOutput() accepts, for messages.
+/// The items that there are, for messages.
 inline constexpr std::string_view outputItems =
-    "table, replays, table:PATH, replays:PATH, PATH.json";
+    "table, replays, table:PATH, replays:PATH, PATH.json[.gz]";
 
-/// Is there an output for `item`?
-[[nodiscard]] bool knowsOutput(std::string_view item);
+/// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
+/// Empty where there is one.
+[[nodiscard]] std::string whyNoOutput(std::string_view item);
 
 /// Is the output for `item` written at the end, at once? With a schedule there is one for each
 /// cycle. One that streams is there for all.
@@ -27,9 +29,9 @@ inline constexpr std::string_view outputItems =
 /// The output for `item`, null where there is none:
 ///     table    table:PATH      the table, on standard error or in a file
 ///     replays  replays:PATH    every replay as text
-///     PATH.json                a Chrome trace
-/// In a path, {pid} and {host} stand for the process's id and the machine's name. The output keeps
-/// at most `maxRecords` records in memory.
+///     PATH.json[.gz]           a Chrome trace
+/// Paths take the placeholders of expandPath(). The output keeps at most `maxRecords` records in
+/// memory.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords);
 
 } // namespace graphprof

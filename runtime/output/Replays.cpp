@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "output/FileName.h"
 #include "output/LossText.h"
 #include "output/Text.h"
 

@@ -46,6 +46,11 @@ void complain(Complaints &complaints, std::string_view name, std::string_view va
       fmt::format("{}={}: must be {}; taking {}", name, shown(value), allowed, taken));
 }
 
+void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why) {
+  complaints.push_back(
+      fmt::format("GRAPHPROF_OUTPUT={}: {}; taking the others of the list", shown(item), why));
+}
+
 template <class Number>
 void readNumber(Number &number, std::string_view name, const char *value, std::int64_t lowest,
                 std::int64_t highest, std::string_view meaning, Complaints &complaints) {
@@ -84,7 +89,6 @@ void readClock(Config &config, const char *value) {
 void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
-  constexpr std::string_view name = "GRAPHPROF_OUTPUT";
   std::vector<std::string> outputs;
   for (std::string_view rest = value; !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -92,11 +96,10 @@ void readOutputs(Config &config, const char *value) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (item.empty())
       continue;
-    if (!knowsOutput(item))
-      complain(config.complaints, name, item, fmt::format("a list of {}", outputItems),
-               "the others of the list");
+    if (const std::string why = whyNoOutput(item); !why.empty())
+      complainOfItem(config.complaints, item, why);
     else if (std::find(outputs.begin(), outputs.end(), item) != outputs.end())
-      complain(config.complaints, name, item, "named once", "it once");
+      complain(config.complaints, "GRAPHPROF_OUTPUT", item, "named once", "it once");
     else
       outputs.emplace_back(item);
   }

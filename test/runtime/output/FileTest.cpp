@@ -7,16 +7,20 @@
 #include <filesystem>
 #include <string>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "Samples.h"
+#include "support/Child.h"
 
 using namespace graphprof;
+using graphprof::test::Child;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::runChild;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -30,15 +34,6 @@ std::string writeWhole(const std::string &path, const std::string &text) {
     if (!failed.empty())
       return failed;
   return {};
-}
-
-TEST(ExpandPath, ReplacesProcessAndHost) {
-  std::array<char, 256> host{};
-  ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
-  EXPECT_EQ(expandPath("{host}/a.{pid}.{pid}.json"), std::string(host.data()) + "/a." +
-                                                         std::to_string(::getpid()) + "." +
-                                                         std::to_string(::getpid()) + ".json");
-  EXPECT_EQ(expandPath("{other}.json"), "{other}.json");
 }
 
 TEST(TextStream, MakesItsFileAtTheFirstWrite) {
@@ -67,6 +62,24 @@ TEST(TextStream, ABrokenPipeIsAFailureAndNotTheEndOfTheProgram) {
   sigset_t pending;
   sigpending(&pending);
   EXPECT_EQ(sigismember(&pending, SIGPIPE), 0) << "no signal is left behind";
+}
+
+// In a process of its own, since the limit stays.
+[[noreturn]] void writeBeyondTheLimit(const std::string &path) {
+  const rlimit limit{10, 10};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  TextStream stream(path);
+  const std::string failed = stream.write(std::string(100, 'x'));
+  sigset_t pending;
+  sigpending(&pending);
+  const bool right =
+      failed == "cannot write " + path + ": File too large" && sigismember(&pending, SIGXFSZ) == 0;
+  _exit(right ? 0 : 1);
+}
+
+TEST(TextStream, ALimitOfFileSizesIsAFailureAndNotTheEndOfTheProgram) {
+  const Folder folder;
+  EXPECT_EXIT(writeBeyondTheLimit(folder.file("a.txt")), testing::ExitedWithCode(0), "");
 }
 
 TEST(WholeFile, AppearsWhenItIsWhole) {
@@ -104,6 +117,37 @@ TEST(WholeFile, TakesMoreThanItsBuffer) {
     EXPECT_EQ(file.write(much), "");
   EXPECT_EQ(file.commit(), "");
   EXPECT_EQ(contents(folder.file("a.json")), much + much + much);
+}
+
+TEST(WholeFile, IsCompressedWhereItsNameSaysSo) {
+  if (!Gzip::builtIn())
+    GTEST_SKIP() << "built without zlib";
+  const Folder folder;
+  std::string much;
+  for (int i = 0; i < 200'000; ++i)
+    much += std::to_string(i) + '\n';
+  WholeFile file(folder.file("a.json.gz"));
+  EXPECT_EQ(file.open(), "");
+  EXPECT_EQ(file.write("begin\n"), "");
+  EXPECT_EQ(file.write(much), "");
+  EXPECT_EQ(file.write(""), "");
+  EXPECT_EQ(file.write("end\n"), "");
+  EXPECT_EQ(file.commit(), "");
+  EXPECT_THAT(folder.names(), ElementsAre("a.json.gz"));
+  EXPECT_LT(contents(folder.file("a.json.gz")).size(), much.size() / 2);
+  const Child gzip = runChild("gzip -dc " + folder.file("a.json.gz"));
+  EXPECT_EQ(gzip.status, 0);
+  EXPECT_TRUE(gzip.output == "begin\n" + much + "end\n");
+}
+
+TEST(WholeFile, ACompressedFileOfNothingIsOneToo) {
+  if (!Gzip::builtIn())
+    GTEST_SKIP() << "built without zlib";
+  const Folder folder;
+  EXPECT_EQ(writeWhole(folder.file("a.gz"), ""), "");
+  const Child gzip = runChild("gzip -dc " + folder.file("a.gz"));
+  EXPECT_EQ(gzip.status, 0);
+  EXPECT_EQ(gzip.output, "");
 }
 
 TEST(WholeFile, AMissingFolderIsFoundBeforeAnythingIsWritten) {

@@ -6,10 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "Samples.h"
+#include "output/Gzip.h"
+#include "output/Run.h"
+#include "support/Child.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::runChild;
 using graphprof::test::Sample;
 using testing::HasSubstr;
 
@@ -17,7 +21,7 @@ namespace {
 
 std::string written(const std::string &item, const std::string &path) {
   const auto output = makeOutput(item, 100);
-  EXPECT_TRUE(knowsOutput(item)) << item;
+  EXPECT_EQ(whyNoOutput(item), "") << item;
   if (!output)
     return "no output";
   Sample sample(1);
@@ -41,9 +45,28 @@ TEST(MakeOutput, OutputsAreNamedAsInTheList) {
   }
 }
 
+TEST(MakeOutput, PathsTakePlaceholders) {
+  const Folder folder;
+  const std::string name = "out." + std::to_string(thisRun().pid) + ".txt";
+  EXPECT_THAT(written("table:" + folder.file("out.{pid}.txt"), folder.file(name)),
+              HasSubstr("% of replay"));
+  EXPECT_EQ(whyNoOutput("table:a.{cpu}"), "{cpu} is none of {host}, {pid}, {rank}, {time}");
+}
+
+TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
+  if (!Gzip::builtIn()) {
+    EXPECT_EQ(whyNoOutput("a.json.gz"), "graphprof is built without zlib");
+    return;
+  }
+  const Folder folder;
+  const std::string path = folder.file("out.json.gz");
+  EXPECT_THAT(written(path, path), testing::StartsWith("\x1f\x8b"));
+  EXPECT_THAT(runChild("gzip -dc " + path).output, HasSubstr("traceEvents"));
+}
+
 TEST(MakeOutput, OtherItemsMakeNothing) {
   for (const char *item : {"", "Table", "tables", "table:", "replays:", "trace.js", "csv"}) {
-    EXPECT_FALSE(knowsOutput(item)) << item;
+    EXPECT_THAT(whyNoOutput(item), HasSubstr("must be a list of table, ")) << item;
     EXPECT_EQ(makeOutput(item, 1), nullptr) << item;
   }
 }

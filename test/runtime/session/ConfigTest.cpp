@@ -107,8 +107,16 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of table, replays, table:PATH, "
-                          "replays:PATH, PATH.json; taking the others of the list",
+                          "replays:PATH, PATH.json[.gz]; taking the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
+}
+
+TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", "table,trace.{node}.json,{host}/{rank}.json"}});
+  EXPECT_THAT(config.outputs, ElementsAre("table", "{host}/{rank}.json"));
+  EXPECT_THAT(config.complaints,
+              ElementsAre("GRAPHPROF_OUTPUT=trace.{node}.json: {node} is none of {host}, {pid}, "
+                          "{rank}, {time}; taking the others of the list"));
 }
 
 TEST(Config, AnOutputNamedTwiceIsMadeOnce) {

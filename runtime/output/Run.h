@@ -1,0 +1,39 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which run of a program was measured: what file names and files say of it.
+
+#ifndef GRAPHPROF_OUTPUT_RUN_H
+#define GRAPHPROF_OUTPUT_RUN_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace graphprof {
+
+struct Run {
+  std::string host;         ///< the machine's name
+  std::string program;      ///< the program's, without its folder
+  std::int64_t pid = 0;     ///< the process's id
+  std::int64_t rank = 0;    ///< its number among the processes of a job, see rankOf()
+  std::int64_t beganNs = 0; ///< since the Unix epoch
+};
+
+/// This process. Found out once, when graphprof is loaded.
+[[nodiscard]] const Run &thisRun();
+
+/// The number that a launcher gave this process among the processes of its job: the first of these
+/// variables that holds a whole number. What starts processes itself comes before what it may have
+/// been started by.
+///     RANK                  torchrun
+///     OMPI_COMM_WORLD_RANK  Open MPI
+///     MV2_COMM_WORLD_RANK   MVAPICH2
+///     PMI_RANK              MPICH, Intel MPI
+///     PMIX_RANK             what starts processes through PMIx
+///     SLURM_PROCID          srun
+/// 0 where none does. `variable(name)` returns the value or nullptr, as getenv does.
+[[nodiscard]] std::int64_t rankOf(const std::function<const char *(const char *)> &variable);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_RUN_H
