@@ -30,9 +30,10 @@ void stop() noexcept;
 bool recording() noexcept;
 
 /// Waits until every replay launched so far has been harvested and handed to the outputs and
-/// callbacks, or until `timeoutMs` milliseconds have passed. Returns whether all arrived. Polls
-/// host memory: it synchronises no stream and may be called at any time, but what is captured and
-/// not launched, or queued behind work that waits for this thread, cannot arrive.
+/// callbacks, and what outputs write while the program runs is in their files, where it survives a
+/// crash; or until `timeoutMs` milliseconds have passed. Returns whether all arrived. Polls host
+/// memory: it synchronises no stream and may be called at any time, but what is captured and not
+/// launched, or queued behind work that waits for this thread, cannot arrive.
 bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
 /// What could not be shown, and why. Every output repeats these counts.

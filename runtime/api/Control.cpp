@@ -4,6 +4,9 @@
 
 #include "graphprof/control.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "graph/Harvester.h"
 #include "session/Session.h"
 
@@ -13,8 +16,15 @@ void start() noexcept { Session::instance().recordingSwitch.permit(true); }
 void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
+  using Milliseconds = std::chrono::milliseconds;
   Harvester &harvester = Harvester::instance();
-  return active() ? harvester.flush(timeoutMs) : harvester.idle();
+  if (!active())
+    return harvester.idle();
+  const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
+  const bool harvested = harvester.flush(timeoutMs);
+  const auto left =
+      std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+  return Session::instance().flush(std::max<std::int64_t>(left.count(), 0)) && harvested;
 }
 Losses losses() noexcept { return Session::instance().losses(); }
 

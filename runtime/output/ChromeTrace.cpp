@@ -11,54 +11,33 @@
 
 #include <fmt/format.h>
 
-#include "output/FileName.h"
 #include "output/Json.h"
 #include "output/TraceWriter.h"
+#include "output/Words.h"
 
 namespace graphprof {
 
 namespace {
-
-std::string_view clockName(Clock clock) {
-  switch (clock) {
-  case Clock::Stamp:
-    return "stamp";
-  case Clock::Event:
-    return "event";
-  case Clock::Host:
-    return "host";
-  }
-  return "";
-}
 
 std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
 
 // What is the same in every replay of a region.
 std::string fixedText(const Record &record) {
   std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
-                                 clockName(record.clock));
+                                 word(record.clock));
   auto out = std::back_inserter(text);
   if (const Site *site = record.site; site && record.kind == Kind::Region)
     fmt::format_to(out, R"(,"source":{},"function":{})",
                    jsonString(fmt::format("{}:{}", orEmpty(site->file), site->line)),
                    jsonString(orEmpty(site->function)));
-  text += R"(,"context":{)";
-  std::size_t position = 0;
-  for (std::size_t i = 0; i < record.contextSize; ++i) {
-    const Value &value = record.context[i];
-    fmt::format_to(out, "{}{}:{}", i ? "," : "",
-                   value.key().empty() ? fmt::format("\"{}\"", position) : jsonString(value.key()),
-                   jsonValue(value));
-    position += value.key().empty() ? 1 : 0;
-  }
-  text += '}';
+  text += R"(,"context":)" + jsonContext({record.context, record.contextSize});
   return text;
 }
 
 } // namespace
 
-ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords)
-    : path_(expandPath(path)), maxRecords_(maxRecords), file_(path_) {}
+ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run)
+    : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_) {}
 
 std::string ChromeTrace::write(const Replay &replay) {
   if (!std::exchange(checked_, true))
@@ -118,7 +97,7 @@ void ChromeTrace::metadata(const std::string &key, const std::string &json) {
 std::string ChromeTrace::close(const Losses &losses) {
   if (std::string failed = file_.open(); !failed.empty())
     return failed;
-  TraceWriter writer(data_, file_);
+  TraceWriter writer(data_, run_, file_);
   if (std::string failed = writer.write(path_, dropped_, losses); !failed.empty())
     return failed;
   return file_.commit();

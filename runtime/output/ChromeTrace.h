@@ -32,6 +32,7 @@
 #include "output/File.h"
 #include "output/Layouts.h"
 #include "output/Output.h"
+#include "output/Run.h"
 
 namespace graphprof {
 
@@ -66,7 +67,7 @@ struct TraceData {
 class ChromeTrace : public Output {
 public:
   /// Keeps at most `maxRecords` records; whole replays are left out beyond.
-  ChromeTrace(const std::string &path, std::size_t maxRecords);
+  ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun());
 
   [[nodiscard]] std::string name() const override { return path_; }
   /// Fails at the first call already if no file can be made at the path.
@@ -82,6 +83,7 @@ private:
 
   const std::string path_;
   const std::size_t maxRecords_;
+  const Run run_;
   WholeFile file_;
   bool checked_ = false;
   std::uint64_t dropped_ = 0;

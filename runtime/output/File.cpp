@@ -81,11 +81,25 @@ int openFile(const std::string &path) {
 
 } // namespace
 
+namespace {
+
+// What is open already: opened anew, a file would be written from its beginning beside the
+// program's own text. Negative: none of them.
+int standardStream(const std::string &path) {
+  if (path.empty() || path == "/dev/stderr")
+    return STDERR_FILENO;
+  return path == "/dev/stdout" ? STDOUT_FILENO : -1;
+}
+
+} // namespace
+
 TextStream::~TextStream() { (void)close(); }
 
 std::string TextStream::write(std::string_view text) {
   if (descriptor_ < 0) {
-    descriptor_ = path_.empty() ? STDERR_FILENO : openFile(path_);
+    descriptor_ = standardStream(path_);
+    if (descriptor_ < 0)
+      descriptor_ = openFile(path_);
     if (descriptor_ < 0)
       return failure("open", path_, errno);
   }
@@ -95,7 +109,7 @@ std::string TextStream::write(std::string_view text) {
 
 std::string TextStream::close() {
   const int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor < 0 || path_.empty())
+  if (descriptor < 0 || standardStream(path_) >= 0)
     return {};
   return ::close(descriptor) == 0 ? std::string() : failure("write", path_, errno);
 }

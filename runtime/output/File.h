@@ -19,7 +19,7 @@ namespace graphprof {
 /// crash of the program.
 class TextStream {
 public:
-  /// Standard error when `path` is empty.
+  /// Standard error when `path` is empty. /dev/stdout and /dev/stderr are the program's own.
   explicit TextStream(std::string path) : path_(std::move(path)) {}
   ~TextStream();
   TextStream(const TextStream &) = delete;
@@ -31,7 +31,7 @@ public:
 
 private:
   const std::string path_;
-  int descriptor_ = -1; // owned, but for standard error's
+  int descriptor_ = -1; // owned, but for the standard ones
 };
 
 /// A file that is written beside its place under a temporary name, and renamed when it is whole:

@@ -102,6 +102,18 @@ std::string jsonValue(const Value &value) {
   return "null";
 }
 
+std::string jsonContext(std::span<const Value> context) {
+  std::string text = "{";
+  std::size_t position = 0;
+  for (const Value &value : context) {
+    if (text.size() > 1)
+      text += ',';
+    text += value.key().empty() ? fmt::format("\"{}\"", position++) : jsonString(value.key());
+    text += ':' + jsonValue(value);
+  }
+  return text += '}';
+}
+
 std::string jsonMicroseconds(std::int64_t ns) {
   return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }

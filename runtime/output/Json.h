@@ -6,6 +6,7 @@
 #define GRAPHPROF_OUTPUT_JSON_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,10 @@ namespace graphprof {
 /// A context value: a number, true, false, or a string. What JSON cannot say (nan, inf) is a
 /// string; an address is one too, in hexadecimal.
 [[nodiscard]] std::string jsonValue(const Value &value);
+
+/// Context values as an object, by their keys, or by their positions among those without one:
+/// {"0":3,"batch":8}.
+[[nodiscard]] std::string jsonContext(std::span<const Value> context);
 
 /// Nanoseconds, not negative, as microseconds with three decimals: exact.
 [[nodiscard]] std::string jsonMicroseconds(std::int64_t ns);

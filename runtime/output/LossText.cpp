@@ -47,11 +47,15 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string lossSentence(const LossKind &kind, std::uint64_t count) {
+  return fmt::format("{} {}", counted(count, kind.one, kind.many), kind.text);
+}
+
 std::vector<std::string> lossSentences(const Losses &losses) {
   std::vector<std::string> sentences;
   for (const LossKind &kind : kinds)
     if (const std::uint64_t count = losses.*kind.count)
-      sentences.push_back(fmt::format("{} {}", counted(count, kind.one, kind.many), kind.text));
+      sentences.push_back(lossSentence(kind, count));
   return sentences;
 }
 

@@ -27,6 +27,9 @@ struct LossKind {
 /// Every member of Losses.
 [[nodiscard]] std::span<const LossKind> lossKinds();
 
+/// "2 replays lost: ...", without a full stop.
+[[nodiscard]] std::string lossSentence(const LossKind &kind, std::uint64_t count);
+
 /// One sentence, without a full stop, for each count that is not zero.
 [[nodiscard]] std::vector<std::string> lossSentences(const Losses &losses);
 

@@ -4,25 +4,40 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "output/Binary.h"
 #include "output/ChromeTrace.h"
+#include "output/Csv.h"
 #include "output/FileName.h"
 #include "output/Gzip.h"
+#include "output/JsonLines.h"
 #include "output/Replays.h"
+#include "output/Sqlite.h"
+#include "output/Streamed.h"
 #include "output/Table.h"
 
 namespace graphprof {
 
 namespace {
 
-enum class Format : unsigned char { Table, Replays, ChromeTrace };
+enum class Format : unsigned char { Table, Replays, ChromeTrace, Sqlite, Csv, JsonLines, Binary };
 
 struct Wish {
   Format format;
   std::string path; // empty: standard error
 };
+
+struct Ending {
+  std::string_view text;
+  Format format;
+};
+constexpr Ending endings[] = {{".json", Format::ChromeTrace}, {".json.gz", Format::ChromeTrace},
+                              {".db", Format::Sqlite},        {".sqlite", Format::Sqlite},
+                              {".sqlite3", Format::Sqlite},   {".csv", Format::Csv},
+                              {".jsonl", Format::JsonLines},  {".gprof", Format::Binary}};
 
 std::optional<Wish> parse(std::string_view item) {
   const auto named = [item](std::string_view name) { return item == name; };
@@ -37,9 +52,28 @@ std::optional<Wish> parse(std::string_view item) {
     return Wish{Format::Table, std::string(item.substr(6))};
   if (withPath("replays:"))
     return Wish{Format::Replays, std::string(item.substr(8))};
-  if (item.ends_with(".json") || item.ends_with(".json.gz"))
-    return Wish{Format::ChromeTrace, std::string(item)};
+  for (const Ending &ending : endings)
+    if (item.ends_with(ending.text))
+      return Wish{ending.format, std::string(item)};
   return std::nullopt;
+}
+
+std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &path, const Run &run) {
+  switch (wish.format) {
+  case Format::Sqlite:
+    return makeSqlite(path, run);
+  case Format::Csv:
+    return std::make_unique<Csv>(path);
+  case Format::JsonLines:
+    return std::make_unique<JsonLines>(path, run);
+  case Format::Binary:
+    return std::make_unique<Binary>(path, run);
+  case Format::Table:
+  case Format::Replays:
+  case Format::ChromeTrace:
+    break;
+  }
+  return nullptr;
 }
 
 } // namespace
@@ -52,6 +86,8 @@ std::string whyNoOutput(std::string_view item) {
     return fmt::format("{} is none of {}", word, placeholders);
   if (wish->path.ends_with(".gz") && !Gzip::builtIn())
     return "graphprof is built without zlib";
+  if (wish->format == Format::Sqlite && !sqliteBuiltIn())
+    return "graphprof is built without SQLite";
   return {};
 }
 
@@ -60,19 +96,25 @@ bool isWrittenWhole(std::string_view item) {
   return wish && (wish->format == Format::Table || wish->format == Format::ChromeTrace);
 }
 
-std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords) {
+std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run) {
   const std::optional<Wish> wish = parse(item);
   if (!wish)
     return nullptr;
+  std::string path = expandPath(wish->path, run);
   switch (wish->format) {
   case Format::Table:
-    return std::make_unique<Table>(wish->path, maxRecords);
+    return std::make_unique<Table>(path, maxRecords);
   case Format::Replays:
-    return std::make_unique<Replays>(wish->path);
+    return std::make_unique<Replays>(path);
   case Format::ChromeTrace:
-    return std::make_unique<ChromeTrace>(wish->path, maxRecords);
+    return std::make_unique<ChromeTrace>(path, maxRecords, run);
+  default:
+    break;
   }
-  return nullptr;
+  std::unique_ptr<BatchWriter> writer = makeWriter(*wish, path, run);
+  if (!writer)
+    return nullptr;
+  return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords);
 }
 
 } // namespace graphprof

@@ -11,12 +11,14 @@
 #include <string_view>
 
 #include "output/Output.h"
+#include "output/Run.h"
 
 namespace graphprof {
 
 /// The items that there are, for messages.
 inline constexpr std::string_view outputItems =
-    "table, replays, table:PATH, replays:PATH, PATH.json[.gz]";
+    "table, replays, table:PATH, replays:PATH, PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, "
+    "PATH.gprof";
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty where there is one.
@@ -30,9 +32,14 @@ inline constexpr std::string_view outputItems =
 ///     table    table:PATH      the table, on standard error or in a file
 ///     replays  replays:PATH    every replay as text
 ///     PATH.json[.gz]           a Chrome trace
+///     PATH.db .sqlite .sqlite3 a SQLite database
+///     PATH.csv                 comma-separated values
+///     PATH.jsonl               JSON lines
+///     PATH.gprof               the binary format
 /// Paths take the placeholders of expandPath(). The output keeps at most `maxRecords` records in
-/// memory.
-[[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords);
+/// memory; `run` is what it says was measured.
+[[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,
+                                                 const Run &run = thisRun());
 
 } // namespace graphprof
 

@@ -49,6 +49,16 @@ public:
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
   /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
   virtual void stop() {}
+  /// Brings what it was given to where it survives the process, within `timeoutMs` milliseconds.
+  /// False: not all of it arrived there. An output that shows nothing before its end has nothing to
+  /// bring.
+  [[nodiscard]] virtual bool flush(std::int64_t timeoutMs) {
+    (void)timeoutMs;
+    return true;
+  }
+  /// Something that the program says of its run, at any time before close(): a key and a JSON
+  /// value. What is said again of a key replaces what was said before.
+  virtual void metadata(const std::string &key, const std::string &json) { (void)key, (void)json; }
   /// Before close(): something about the whole program, a sentence without a full stop.
   virtual void remark(const std::string &sentence) { (void)sentence; }
   /// Before close(): what the program says of this trace, a key and a JSON value.

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "output/FileName.h"
 #include "output/LossText.h"
 #include "output/Text.h"
 
@@ -21,7 +20,7 @@ std::string inStep(std::int64_t step) {
 } // namespace
 
 Replays::Replays(const std::string &path)
-    : name_(path.empty() ? "replays" : "replays:" + path), stream_(expandPath(path)) {}
+    : name_(path.empty() ? "replays" : "replays:" + path), stream_(path) {}
 
 std::string Replays::write(const Replay &replay) {
   std::string text;

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "output/FileName.h"
 #include "output/LossText.h"
 #include "output/Text.h"
 
@@ -161,8 +160,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses) {
 }
 
 Table::Table(const std::string &path, std::size_t maxRecords)
-    : name_(path.empty() ? "table" : "table:" + path), stream_(expandPath(path)),
-      statistics_(maxRecords) {}
+    : name_(path.empty() ? "table" : "table:" + path), stream_(path), statistics_(maxRecords) {}
 
 std::string Table::write(const Replay &replay) {
   statistics_.add(replay);

@@ -3,11 +3,8 @@
 #include "output/TraceWriter.h"
 
 #include <algorithm>
-#include <cerrno> // program_invocation_short_name
 #include <limits>
 #include <set>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -58,9 +55,10 @@ std::string replayArguments(const TraceData::Replay &replay) {
 
 } // namespace
 
-TraceWriter::TraceWriter(const TraceData &data, WholeFile &file) : data_(data), file_(file) {
+TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file)
+    : data_(data), run_(run), file_(file) {
   // A process's pid may be a device's number too (1, in a container): keep them apart.
-  hostPid_ = static_cast<std::uint64_t>(::getpid());
+  hostPid_ = static_cast<std::uint64_t>(run_.pid);
   if (hostPid_ < 1024)
     hostPid_ += furtherTids;
   findBase();
@@ -203,7 +201,7 @@ void TraceWriter::writeThreads() {
   for (const Thread &thread : threads_) {
     const bool host = thread.pid == hostPid_;
     if (processes.insert(thread.pid).second) {
-      meta("process_name", thread.pid, 0, R"("name":)" + jsonString(program_invocation_short_name));
+      meta("process_name", thread.pid, 0, R"("name":)" + jsonString(run_.program));
       meta("process_labels", thread.pid, 0,
            host ? R"("labels":"CPU")" : fmt::format(R"("labels":"GPU {}")", thread.pid));
       meta("process_sort_index", thread.pid, 0,

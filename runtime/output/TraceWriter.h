@@ -16,12 +16,13 @@
 #include "graphprof/control.h"
 #include "output/ChromeTrace.h"
 #include "output/File.h"
+#include "output/Run.h"
 
 namespace graphprof {
 
 class TraceWriter {
 public:
-  TraceWriter(const TraceData &data, WholeFile &file);
+  TraceWriter(const TraceData &data, const Run &run, WholeFile &file);
 
   /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or nothing.
   [[nodiscard]] std::string write(std::string_view traceName, std::uint64_t dropped,
@@ -56,6 +57,7 @@ private:
   void raw(std::string_view text);
 
   const TraceData &data_;
+  const Run &run_;
   WholeFile &file_;
   std::string failed_; // the first failure; nothing is written behind it
   bool first_ = true;

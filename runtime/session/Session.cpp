@@ -125,13 +125,43 @@ void Session::hand(const Replay &replay) {
     Output &output = *outputs_[i].output;
     const std::string failure = guarded([&] { return output.write(replay); });
     Entry &entry = outputs_[i];
-    if (!failure.empty()) {
+    countDropped(entry);
+    if (!failure.empty())
       fail(entry, failure);
-      continue;
-    }
-    const std::uint64_t dropped = output.dropped();
-    counters.dropped += dropped - std::exchange(entry.dropped, dropped);
   }
+}
+
+void Session::countDropped(Entry &entry) noexcept {
+  const std::uint64_t dropped = entry.output->dropped();
+  counters.dropped += dropped - std::exchange(entry.dropped, dropped);
+}
+
+bool Session::flush(std::int64_t timeoutMs) noexcept {
+  using Milliseconds = std::chrono::milliseconds;
+  const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
+  const auto left = [deadline] {
+    return std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+  };
+  if (inTurn())
+    return false;
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!lock.try_lock_for(left()))
+    return false;
+  if (closed_)
+    return true;
+  const Turn turn(*this);
+  bool all = true;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    Output &output = *outputs_[i].output;
+    if (outputs_[i].failed || outputs_[i].gone)
+      continue;
+    const std::string late = guarded([&] {
+      const std::int64_t most = std::max<std::int64_t>(left().count(), 0);
+      return output.flush(most) ? std::string() : std::string("late");
+    });
+    all = all && late.empty();
+  }
+  return all;
 }
 
 Output *Session::attach(std::unique_ptr<Output> output) noexcept {
@@ -235,6 +265,7 @@ void Session::closeAll() noexcept {
         output.remark(sentence);
       return output.close(losses());
     });
+    countDropped(outputs_[i]);
     if (!failure.empty())
       fail(outputs_[i], failure);
   }

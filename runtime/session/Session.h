@@ -65,6 +65,10 @@ public:
   /// under way, but for one that this thread is in.
   void detach(Output *output) noexcept;
 
+  /// Brings what the outputs were given to where it survives the process; true when all of it is
+  /// there within `timeoutMs` milliseconds. False at once from inside an output.
+  [[nodiscard]] bool flush(std::int64_t timeoutMs) noexcept;
+
   /// The counts of what was lost; each is raised where it happens.
   struct Counters {
     std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
@@ -101,6 +105,7 @@ private:
   [[nodiscard]] bool inTurn() const noexcept;
   void fail(Entry &entry, const std::string &why) noexcept;
   void hand(const Replay &replay);
+  void countDropped(Entry &entry) noexcept;
   void closeAll() noexcept;
 
   const Config config_;

@@ -14,6 +14,7 @@ void regions(Effort effort);  ///< outside graphs: disabled, stopped, recording
 void launches(Effort effort); ///< idle and recording, by the number of regions
 void threads(Effort effort);  ///< launching different execs at once
 void harvest(Effort effort);  ///< on the background thread
+void outputs(Effort effort);  ///< writing files
 void captures(Effort effort); ///< marking, splitting, instantiating
 void memory(Effort effort);   ///< copies and allocations outside of steps
 void startUp(Effort effort);  ///< from loading to the first capture

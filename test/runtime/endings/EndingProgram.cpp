@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program that ends in the way that its argument names, with replays in flight and a region open.
+// A program that ends in the way that its argument names, with replays in flight and a region
+// open. With a second argument, "flushed", graphprof has been asked to flush two replays before.
 
 #include <csignal>
 #include <cstdlib>
@@ -155,12 +156,14 @@ int endsInThreadLocals() {
 }
 
 #ifndef GRAPHPROF_TEST_PLAIN
+void flushes() { (void)graphprof::flush(); }
 void hold(std::chrono::milliseconds time) {
   static graphprof::Profiler *const profiler = new graphprof::Profiler(
       [time](const graphprof::Record &) { std::this_thread::sleep_for(time); });
   (void)profiler;
 }
 #else
+void flushes() {}
 void hold(std::chrono::milliseconds) {}
 #endif
 
@@ -204,6 +207,8 @@ int main(int argc, char **argv) {
   replayed = new Replayed;
   replayed->launch(2);
   replayed->show();
+  if (argc > 2 && argv[2] == std::string("flushed"))
+    flushes();
   replayed->launch(2); // in flight from here on
   REGION(1, "main", replayed->stream());
   return way->second();

@@ -76,6 +76,36 @@ protected:
       count += event.value("ph", "") == "X" && event.value("name", "") == name ? 1 : 0;
     return count;
   }
+  /// How many lines of a file begin so.
+  [[nodiscard]] int lines(const std::string &name, const std::string &begin) const {
+    std::istringstream stream(text(name));
+    int count = 0;
+    for (std::string line; std::getline(stream, line);)
+      count += line.starts_with(begin) ? 1 : 0;
+    return count;
+  }
+  /// How many of the lines are records of the region "second"; -1: one of them is no JSON.
+  [[nodiscard]] static int records(const std::string &lines) {
+    std::istringstream stream(lines);
+    int count = 0;
+    for (std::string line; std::getline(stream, line);) {
+      const auto object = nlohmann::json::parse(line, nullptr, false);
+      if (object.is_discarded())
+        return -1;
+      count += object.value("type", "") == "record" && object.value("name", "") == "second" ? 1 : 0;
+    }
+    return count;
+  }
+  /// The number that a query of a database returns.
+  [[nodiscard]] int rows(const std::string &name, const std::string &query) const {
+    const Child python =
+        runChild("python3 -c 'import sqlite3, sys\nprint(sqlite3.connect(sys.argv[1])"
+                 ".execute(sys.argv[2]).fetchone()[0])' " +
+                 path(name) + " \"" + query + '"');
+    EXPECT_EQ(0, python.status);
+    return python.output.empty() ? -1 : std::stoi(python.output);
+  }
+  static constexpr bool sqlite() { return GRAPHPROF_TEST_SQLITE != 0; }
   void nothingIsWritten() const { EXPECT_TRUE(fs::is_empty(folder_)); }
   /// Table and trace, and nothing else.
   void allIsWritten(int replays) const {
@@ -124,6 +154,81 @@ INSTANTIATE_TEST_SUITE_P(Endings, Abruptly,
                              c = c == '-' ? '_' : c;
                            return name;
                          });
+
+class AbruptlyStreamed : public Endings, public ::testing::WithParamInterface<const char *> {};
+
+// Two replays of two regions were flushed; more may have come through.
+TEST_P(AbruptlyStreamed, WhatWasFlushedIsThere) {
+  const std::string arguments = std::string(" ") + GetParam() + " flushed";
+  const Child plain = runChild(ENDING_PROGRAM_PLAIN + arguments);
+  const Child with = runChild("GRAPHPROF_OUTPUT=" + path("run.csv") + ',' + path("run.jsonl") +
+                              ',' + path("run.gprof") + (sqlite() ? ',' + path("run.db") : "") +
+                              ' ' + ENDING_PROGRAM + arguments);
+  EXPECT_EQ(plain.status, with.status);
+  EXPECT_EQ(plain.output, with.output);
+
+  EXPECT_GE(lines("run.csv", "second,second,"), 2);
+  EXPECT_GE(records(text("run.jsonl")), 2);
+  const Child converted =
+      runChild(GRAPHPROF_CONVERT " " + path("run.gprof") + ' ' + path("converted.jsonl"));
+  EXPECT_EQ(0, converted.status);
+  EXPECT_GE(records(text("converted.jsonl")), 2);
+  if (sqlite())
+    EXPECT_GE(rows("run.db", "SELECT count(*) FROM timings WHERE name = 'second'"), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, AbruptlyStreamed,
+                         ::testing::Values("quick_exit", "_exit", "abort", "SIGTERM", "SIGSEGV",
+                                           "throw"));
+
+// The converter makes of the binary file what the program itself wrote.
+TEST_F(Endings, EveryOutputCanBeMadeLater) {
+  const auto outputs = [this](const std::string &name, const char *separator) {
+    std::string list;
+    for (const char *prefix : {"table:", "replays:"})
+      list += prefix + path(name + '.' + prefix) + separator;
+    for (const char *ending : {".csv", ".jsonl", ".json"})
+      list += path(name + ending) + separator;
+    return list;
+  };
+  const Child run = runChild("GRAPHPROF_OUTPUT=" + outputs("own", ",") + path("run.gprof") + ' ' +
+                             ENDING_PROGRAM + " statics");
+  EXPECT_EQ(3 * 256, run.status);
+  const Child converted =
+      runChild(GRAPHPROF_CONVERT " " + path("run.gprof") + ' ' + outputs("made", " "));
+  EXPECT_EQ(0, converted.status);
+  EXPECT_EQ("", converted.output);
+  for (const char *ending : {".table:", ".replays:", ".csv", ".jsonl"}) {
+    EXPECT_NE("", text(std::string("own") + ending)) << ending;
+    EXPECT_EQ(text(std::string("own") + ending), text(std::string("made") + ending)) << ending;
+  }
+  auto own = nlohmann::json::parse(text("own.json")),
+       made = nlohmann::json::parse(text("made.json"));
+  EXPECT_NE(own["traceName"], made["traceName"]);
+  own.erase("traceName");
+  made.erase("traceName");
+  EXPECT_EQ(own, made);
+}
+
+TEST_F(Endings, WhatCannotBeConvertedIsAFailure) {
+  std::ofstream(folder_ / "text.gprof") << "no such thing";
+  const std::string convert = GRAPHPROF_CONVERT " ";
+  constexpr int wrong = 256, wronglyUsed = 2 * 256; // statuses 1 and 2
+  EXPECT_EQ(wrong, runChild(convert + path("text.gprof") + ' ' + path("a.csv")).status);
+  EXPECT_EQ(wrong, runChild(convert + path("none.gprof") + ' ' + path("a.csv")).status);
+  EXPECT_EQ(wronglyUsed, runChild(convert + path("text.gprof") + " a.{x}.csv").status);
+  EXPECT_EQ(wronglyUsed, runChild(convert + path("text.gprof") + " tabel").status);
+  EXPECT_EQ(wronglyUsed, runChild(convert + path("text.gprof")).status);
+  EXPECT_EQ(1, std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+
+  EXPECT_EQ(
+      3 * 256,
+      runChild("GRAPHPROF_OUTPUT=" + path("run.gprof") + ' ' + ENDING_PROGRAM + " return").status);
+  EXPECT_EQ(
+      wrong,
+      runChild(convert + path("run.gprof") + ' ' + path("no/a.csv") + ' ' + path("a.csv")).status);
+  EXPECT_EQ(4, lines("a.csv", "second,")) << "the others go on";
+}
 
 TEST_F(Endings, AForkedChildIsLeftAloneAndTheParentGoesOn) {
   forks("fork");

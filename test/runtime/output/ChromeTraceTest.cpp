@@ -381,13 +381,6 @@ TEST(ChromeTrace, OfNothingIsAValidTrace) {
   EXPECT_EQ(trace.document["baseTimeNanoseconds"].get<std::int64_t>(), 0);
 }
 
-TEST(ChromeTrace, ThePathTakesTheProcessId) {
-  const Folder folder;
-  ChromeTrace output(folder.file("trace.{pid}.json"), plenty);
-  EXPECT_EQ(output.close({}), "");
-  EXPECT_THAT(folder.names(), ElementsAre("trace." + std::to_string(::getpid()) + ".json"));
-}
-
 TEST(ChromeTrace, AFolderThatIsMissingShowsAtTheFirstReplay) {
   const Folder folder;
   const std::string path = folder.file("missing/trace.json");

@@ -64,6 +64,18 @@ TEST(TextStream, ABrokenPipeIsAFailureAndNotTheEndOfTheProgram) {
   EXPECT_EQ(sigismember(&pending, SIGPIPE), 0) << "no signal is left behind";
 }
 
+TEST(TextStream, TheStandardOutputIsWrittenWhereItIs) {
+  testing::internal::CaptureStdout(); // a file
+  std::fputs("before\n", stdout);
+  std::fflush(stdout);
+  TextStream stream("/dev/stdout");
+  EXPECT_EQ(stream.write("between\n"), "");
+  EXPECT_EQ(stream.close(), "");
+  std::fputs("behind\n", stdout);
+  std::fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\nbetween\nbehind\n");
+}
+
 // In a process of its own, since the limit stays.
 [[noreturn]] void writeBeyondTheLimit(const std::string &path) {
   const rlimit limit{10, 10};

@@ -8,6 +8,7 @@
 #include "Samples.h"
 #include "output/Gzip.h"
 #include "output/Run.h"
+#include "output/Sqlite.h"
 #include "support/Child.h"
 
 using namespace graphprof;
@@ -36,10 +37,27 @@ TEST(MakeOutput, AnItemNamesFormatAndPath) {
   EXPECT_THAT(written("table:" + path, path), HasSubstr("% of replay"));
   EXPECT_THAT(written("replays:" + path, path), HasSubstr("--- graph 1"));
   EXPECT_THAT(written(json, json), HasSubstr("traceEvents"));
+  const std::string csv = folder.file("out.csv"), lines = folder.file("out.jsonl"),
+                    binary = folder.file("out.gprof");
+  EXPECT_THAT(written(csv, csv), HasSubstr("\nadd,add,"));
+  EXPECT_THAT(written(lines, lines), HasSubstr(R"({"type":"record","name":"add",)"));
+  EXPECT_THAT(written(binary, binary), testing::StartsWith("\x89GPF"));
+}
+
+TEST(MakeOutput, ADatabaseHasSeveralEndings) {
+  if (!sqliteBuiltIn()) {
+    EXPECT_EQ(whyNoOutput("run.db"), "graphprof is built without SQLite");
+    return;
+  }
+  const Folder folder;
+  for (const char *name : {"run.db", "run.sqlite", "run.sqlite3"})
+    EXPECT_THAT(written(folder.file(name), folder.file(name)),
+                testing::StartsWith("SQLite format 3"));
 }
 
 TEST(MakeOutput, OutputsAreNamedAsInTheList) {
-  for (const char *item : {"table", "replays", "table:a.txt", "replays:b.json", "trace.json"}) {
+  for (const char *item : {"table", "replays", "table:a.txt", "replays:b.json", "trace.json",
+                           "run.csv", "run.jsonl", "run.gprof"}) {
     ASSERT_TRUE(makeOutput(item, 1)) << item;
     EXPECT_EQ(makeOutput(item, 1)->name(), item);
   }
@@ -65,7 +83,8 @@ TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
 }
 
 TEST(MakeOutput, OtherItemsMakeNothing) {
-  for (const char *item : {"", "Table", "tables", "table:", "replays:", "trace.js", "csv"}) {
+  for (const char *item :
+       {"", "Table", "tables", "table:", "replays:", "trace.js", "csv", "run.sql"}) {
     EXPECT_THAT(whyNoOutput(item), HasSubstr("must be a list of table, ")) << item;
     EXPECT_EQ(makeOutput(item, 1), nullptr) << item;
   }

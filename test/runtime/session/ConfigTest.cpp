@@ -107,7 +107,8 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of table, replays, table:PATH, "
-                          "replays:PATH, PATH.json[.gz]; taking the others of the list",
+                          "replays:PATH, PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, "
+                          "PATH.gprof; taking the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
 }
 

@@ -1,0 +1,129 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof-convert: from the binary format to any other output, as the program itself would have
+// written it.
+//
+//     graphprof-convert run.gprof table run.db trace.json
+
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "output/BinaryReader.h"
+#include "output/FileName.h"
+#include "output/LossText.h"
+#include "output/MakeOutput.h"
+
+namespace {
+
+using namespace graphprof;
+
+constexpr std::size_t maxRecords = 1'000'000'000; // of a file, which is at hand anyway
+
+struct Target {
+  std::string item;
+  std::unique_ptr<Output> output;
+};
+
+void say(std::string_view text) {
+  fmt::print(stderr, "graphprof-convert: {}\n", text);
+  (void)std::fflush(stderr);
+}
+
+int usage() {
+  say(fmt::format("usage: graphprof-convert FILE.gprof OUTPUT...\n"
+                  "    OUTPUT is one of {}; table and replays without a path go to standard output",
+                  outputItems));
+  return 2;
+}
+
+/// The targets that are left: one that failed is said and dropped, as in the program.
+class Targets {
+public:
+  Targets(const std::vector<std::string> &items, const Run &run) {
+    for (const std::string &item : items) {
+      const bool shown = item == "table" || item == "replays"; // here they are the result
+      targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run)});
+    }
+  }
+  template <class Call> void each(Call call) {
+    std::erase_if(targets_, [&](Target &target) {
+      const std::string failed = call(*target.output);
+      if (!failed.empty())
+        say(fmt::format("{}: {}", target.item, failed));
+      failed_ = failed_ || !failed.empty();
+      return !failed.empty();
+    });
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+private:
+  std::vector<Target> targets_;
+  bool failed_ = false;
+};
+
+int convert(const std::string &path, const std::vector<std::string> &items) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    say(fmt::format("cannot read {}", path));
+    return 1;
+  }
+  BinaryReader reader; // what it owns is used until the targets are closed
+  std::unique_ptr<Targets> targets;
+  BinaryListener listener;
+  listener.run = [&](const Run &run) { targets = std::make_unique<Targets>(items, run); };
+  listener.replay = [&](const Replay &replay) {
+    targets->each([&](Output &output) { return output.write(replay); });
+    // What is written on a thread of its own must not wait in memory as a whole.
+    constexpr std::int64_t patienceMs = 600'000;
+    constexpr std::size_t between = 1024;
+    static std::size_t count = 0;
+    if (++count % between == 0)
+      targets->each([&](Output &output) {
+        return output.flush(patienceMs) ? std::string() : std::string("it does not get on");
+      });
+  };
+  listener.metadata = [&](const std::string &key, const std::string &json) {
+    targets->each([&](Output &output) {
+      output.metadata(key, json);
+      return std::string();
+    });
+  };
+  listener.remark = [&](const std::string &sentence) {
+    targets->each([&](Output &output) {
+      output.remark(sentence);
+      return std::string();
+    });
+  };
+  const BinaryResult result = reader.read(file, listener);
+  if (!result.failed.empty())
+    say(fmt::format("{}: {}", path, result.failed));
+  else if (!result.ended)
+    say(fmt::format("{}: the program has not ended in order; what it had written until then is "
+                    "converted, and what it lost is unknown",
+                    path));
+  if (targets)
+    targets->each([&](Output &output) { return output.close(result.losses); });
+  return result.failed.empty() && targets && !targets->failed() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() < 2 || arguments[0].starts_with("-"))
+    return usage();
+  const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
+  for (const std::string &item : items)
+    if (const std::string why = graphprof::whyNoOutput(item); !why.empty()) {
+      say(fmt::format("{}: {}", item, why));
+      return usage();
+    }
+  return convert(arguments[0], items);
+}

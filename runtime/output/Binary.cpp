@@ -1,0 +1,189 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Binary.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#include "output/LossText.h"
+
+namespace graphprof {
+
+using binary::Tag;
+
+namespace {
+
+constexpr std::size_t lengthBytes = 4;
+
+// Appends the parts of a message, and its length before them.
+class Message {
+public:
+  Message(std::string &out, Tag tag) : out_(out), begin_(out.size()) {
+    out_.append(lengthBytes, '\0');
+    out_ += static_cast<char>(tag);
+  }
+  ~Message() {
+    const std::size_t length = out_.size() - begin_ - lengthBytes;
+    for (std::size_t i = 0; i < lengthBytes; ++i)
+      out_[begin_ + i] = static_cast<char>(length >> (8 * i));
+  }
+  Message(const Message &) = delete;
+  Message &operator=(const Message &) = delete;
+
+  // Seven bits a byte, the lowest first; the eighth says that more follow.
+  Message &number(std::uint64_t number) {
+    std::array<char, 10> bytes; // NOLINT(*-member-init): written before it is read
+    std::size_t size = 0;
+    for (; number >= 0x80; number >>= 7)
+      bytes[size++] = static_cast<char>(number | 0x80);
+    bytes[size++] = static_cast<char>(number);
+    out_.append(bytes.data(), size);
+    return *this;
+  }
+  // Small where it is near to zero, on either side.
+  Message &difference(std::int64_t number) {
+    const auto bits = static_cast<std::uint64_t>(number);
+    return this->number(bits << 1 ^ (number < 0 ? ~std::uint64_t{0} : 0));
+  }
+  // From -1 on.
+  Message &fromMinusOne(std::int64_t number) {
+    return this->number(static_cast<std::uint64_t>(number) + 1);
+  }
+  Message &text(std::string_view text) {
+    number(text.size());
+    out_ += text;
+    return *this;
+  }
+
+private:
+  std::string &out_;
+  const std::size_t begin_;
+};
+
+std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
+
+void add(Message &message, const Value &value) {
+  message.number(static_cast<std::uint64_t>(value.kind())).text(value.key());
+  switch (value.kind()) {
+  case Value::Kind::Signed:
+  case Value::Kind::Character:
+    message.difference(value.asSigned());
+    return;
+  case Value::Kind::Real:
+    message.number(std::bit_cast<std::uint64_t>(value.asReal()));
+    return;
+  case Value::Kind::Text:
+    message.text(value.asText());
+    return;
+  case Value::Kind::Unsigned:
+  case Value::Kind::Boolean:
+  case Value::Kind::Address:
+    message.number(value.asUnsigned());
+    return;
+  }
+}
+
+void add(std::string &out, const Batch::Region &region) {
+  Message message(out, Tag::Region);
+  message.number(region.id).number(region.parent).fromMinusOne(region.depth);
+  message.number(static_cast<std::uint64_t>(region.kind));
+  message.number(static_cast<std::uint64_t>(region.clock)).text(region.name);
+  const Site *site = region.site;
+  message.number(site ? 1 : 0);
+  if (site)
+    message.text(orEmpty(site->nameFormat))
+        .text(orEmpty(site->file))
+        .difference(site->line)
+        .text(orEmpty(site->function));
+  message.number(region.context.size());
+  for (const Value &value : region.context)
+    add(message, value);
+}
+
+unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
+  unsigned flags = (replay.cold ? binary::Cold : 0U) | (replay.exec != 0 ? binary::InGraph : 0U);
+  for (const Batch::Timing &timing : timings)
+    flags |= (timing.iteration >= 0 ? binary::Iterations : 0U) |
+             (timing.device != replay.device || timing.stream != replay.stream ||
+                      timing.step != replay.step
+                  ? binary::Places
+                  : 0U) |
+             (timing.cold != replay.cold ? binary::OwnCold : 0U);
+  return flags;
+}
+
+void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> timings) {
+  const unsigned flags = flagsOf(replay, timings);
+  Message message(out, Tag::Replay);
+  message.number(flags);
+  if (flags & binary::InGraph)
+    message.number(replay.graph).number(replay.exec).number(replay.number);
+  message.fromMinusOne(replay.device).number(replay.stream).fromMinusOne(replay.step);
+  message.difference(replay.launchNs).difference(replay.beginNs - replay.launchNs);
+  message.difference(replay.endNs - replay.beginNs).number(timings.size());
+  std::uint64_t region = 0;
+  std::int64_t atNs = replay.beginNs;
+  for (const Batch::Timing &timing : timings) {
+    // As a rule the next region begins where this one ends or, if it is inside, begins.
+    message.difference(
+        static_cast<std::int64_t>(timing.region - std::exchange(region, timing.region)));
+    message.fromMinusOne(timing.durationNs);
+    if (timing.durationNs >= 0)
+      message.difference(timing.beginNs - std::exchange(atNs, timing.beginNs));
+    if (flags & binary::Iterations)
+      message.fromMinusOne(timing.iteration);
+    if (flags & binary::Places)
+      message.fromMinusOne(timing.device).number(timing.stream).fromMinusOne(timing.step);
+    if (flags & binary::OwnCold)
+      message.number(timing.cold ? 1 : 0);
+  }
+}
+
+} // namespace
+
+void Binary::begin() {
+  if (std::exchange(begun_, true))
+    return;
+  bytes_ = binary::magic;
+  Message(bytes_, Tag::Run)
+      .number(binary::version)
+      .text(run_.host)
+      .text(run_.program)
+      .difference(run_.pid)
+      .difference(run_.rank)
+      .difference(run_.beganNs);
+}
+
+std::string Binary::write(const Batch &batch) {
+  begin();
+  if (batch.regionsFrom != std::exchange(regionsFrom_, batch.regionsFrom))
+    Message(bytes_, Tag::Forget).number(batch.regionsFrom);
+  for (const Batch::Region &region : batch.regions)
+    add(bytes_, region);
+  for (const Batch::Note &note : batch.notes)
+    Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
+  for (const Batch::Launch &launch : batch.launches)
+    add(bytes_, launch.replay, batch.timingsOf(launch));
+  for (const std::string &remark : batch.remarks)
+    Message(bytes_, Tag::Remark).text(remark);
+  std::string failed = stream_.write(bytes_);
+  bytes_.clear();
+  return failed;
+}
+
+std::string Binary::close(const Losses &losses) {
+  begin();
+  for (const LossKind &kind : lossKinds())
+    if (const std::uint64_t count = losses.*kind.count)
+      Message(bytes_, Tag::Loss).text(kind.key).number(count);
+  {
+    const Message end(bytes_, Tag::End);
+  }
+  std::string failed = stream_.write(bytes_);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

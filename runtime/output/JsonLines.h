@@ -1,0 +1,50 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// JSON lines: an object a line, told apart by its "type".
+//
+// | type | when | members |
+// | --- | --- | --- |
+// | run | first | version, host, program, pid, rank, began_ns |
+// | replay | before its records | graph, exec, replay, device, stream, step, cold, launch_ns,
+// begin_ns, end_ns | | record | | name, path, depth, kind, clock, source, function, context; graph,
+// exec, replay, device, stream, step, iteration, cold, begin_ns, duration_ns | | metadata | as it
+// comes | key, value | | remark | as it comes | text | | loss | at the end | kind, count, text | |
+// end | last, where the program ended in order | |
+//
+// What there is not is null: duration_ns of a region that was not measured, graph of one outside
+// graphs.
+
+#ifndef GRAPHPROF_OUTPUT_JSONLINES_H
+#define GRAPHPROF_OUTPUT_JSONLINES_H
+
+#include <string>
+
+#include "output/BatchWriter.h"
+#include "output/ByRegion.h"
+#include "output/File.h"
+#include "output/Run.h"
+
+namespace graphprof {
+
+class JsonLines : public BatchWriter {
+public:
+  JsonLines(std::string path, Run run) : stream_(std::move(path)), run_(std::move(run)) {}
+
+  [[nodiscard]] std::string write(const Batch &batch) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  void begin();
+  void add(const Replay &replay);
+  void add(const Replay &replay, const Batch::Timing &timing);
+
+  TextStream stream_;
+  const Run run_;
+  bool begun_ = false;
+  std::string text_; // of one batch
+  ByRegion<std::string> texts_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_JSONLINES_H

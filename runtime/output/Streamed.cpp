@@ -1,0 +1,246 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Streamed.h"
+
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "output/Batch.h"
+
+namespace graphprof {
+
+namespace {
+
+// How long what came first waits for more: a file is written in larger pieces, and the harvest
+// wakes the thread less often.
+constexpr auto linger = std::chrono::milliseconds(20);
+constexpr std::size_t largeBatch = 16'384; // records that are written at once
+
+// A thread that it starts while it lives handles no signals: they are the program's.
+class NoSignals {
+public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals &) = delete;
+  NoSignals &operator=(const NoSignals &) = delete;
+
+private:
+  sigset_t before_{};
+};
+
+// What `call` throws is a failure too.
+template <class Call> std::string guarded(Call call) {
+  try {
+    return call();
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+}
+
+} // namespace
+
+// What waits for the thread, and the thread. The session calls, from one thread at a time, all but
+// run(). The writer is the thread's while that runs, and the caller's behind its end.
+class Streamed::Queue : public std::enable_shared_from_this<Queue> {
+public:
+  Queue(std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
+        std::chrono::milliseconds patience)
+      : writer_(std::move(writer)), maxRecords_(maxRecords), patience_(patience) {}
+
+  std::string write(const Replay &replay);
+  // Adds something to what waits.
+  template <class Add> void note(Add add);
+  [[nodiscard]] std::uint64_t dropped() const;
+  bool flush(std::chrono::milliseconds timeout);
+  // Ends the thread when nothing waits any more. False: it does not get on, and is left behind.
+  bool end();
+  std::string close(const Losses &losses);
+
+private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void start();
+  void run();
+  void writeOut(Lock &lock);
+  [[nodiscard]] bool urgent() const;
+
+  const std::unique_ptr<BatchWriter> writer_;
+  const std::size_t maxRecords_;
+  const std::chrono::milliseconds patience_;
+
+  mutable std::mutex mutex_;        // guards what follows, but for taken_
+  std::condition_variable changed_; // something waits, or is wanted
+  std::condition_variable written_; // something does not wait any more, or the thread has ended
+  Batcher batcher_;
+  Batch waits_;
+  std::string failed_; // why, once it has
+  std::uint64_t dropped_ = 0;
+  std::uint64_t batches_ = 0; // written or lost
+  bool writing_ = false;      // taken_ is being written
+  bool hurry_ = false;        // somebody waits for written_
+  bool closing_ = false;      // the thread ends when nothing waits
+  bool running_ = false;      // there is a thread
+  bool closed_ = false;
+
+  Batch taken_; // by who writes
+};
+
+std::string Streamed::Queue::write(const Replay &replay) {
+  Lock lock(mutex_);
+  const std::size_t weight = replay.records.size();
+  if (!failed_.empty()) {
+    dropped_ += weight;
+    return failed_;
+  }
+  if (waits_.timings.size() + waits_.launches.size() + weight + 1 > maxRecords_) {
+    dropped_ += weight;
+    return {};
+  }
+  const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
+  batcher_.add(replay, waits_);
+  if (!running_)
+    start();
+  if (!running_) // then it is written here
+    writeOut(lock);
+  else if (wasEmpty || wasUrgent != urgent())
+    changed_.notify_one();
+  return {};
+}
+
+// What is noted before the first replay goes with it.
+template <class Add> void Streamed::Queue::note(Add add) {
+  const Lock lock(mutex_);
+  add(waits_);
+  changed_.notify_one();
+}
+
+void Streamed::Queue::start() {
+  const NoSignals guard;
+  try {
+    std::thread([self = shared_from_this()] { self->run(); }).detach();
+    running_ = true;
+  } catch (const std::system_error &) {
+    running_ = false; // there are as many threads as may be
+  }
+}
+
+bool Streamed::Queue::urgent() const {
+  return closing_ || hurry_ || waits_.timings.size() >= largeBatch;
+}
+
+void Streamed::Queue::run() {
+  Lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return !waits_.empty() || closing_; });
+    changed_.wait_for(lock, linger, [this] { return urgent(); });
+    if (waits_.empty())
+      break; // closing
+    writeOut(lock);
+  }
+  running_ = false;
+  written_.notify_all();
+}
+
+// Takes what waits and writes it, unlocked. Where that fails, it and what follows is lost.
+void Streamed::Queue::writeOut(Lock &lock) {
+  batcher_.renew(taken_);
+  std::swap(waits_, taken_);
+  writing_ = true;
+  const bool good = failed_.empty();
+  lock.unlock();
+  std::string failed;
+  if (good)
+    failed = guarded([this] { return writer_->write(taken_); });
+  lock.lock();
+  writing_ = false;
+  ++batches_;
+  if (!failed.empty())
+    failed_ = std::move(failed);
+  if (!failed_.empty())
+    dropped_ += taken_.timings.size();
+  written_.notify_all();
+}
+
+bool Streamed::Queue::flush(std::chrono::milliseconds timeout) {
+  Lock lock(mutex_);
+  if (!running_)
+    return true;
+  hurry_ = true;
+  changed_.notify_one();
+  const bool done =
+      written_.wait_for(lock, timeout, [this] { return waits_.empty() && !writing_; });
+  hurry_ = false;
+  return done;
+}
+
+std::uint64_t Streamed::Queue::dropped() const {
+  const Lock lock(mutex_);
+  return dropped_;
+}
+
+bool Streamed::Queue::end() {
+  Lock lock(mutex_);
+  closing_ = true;
+  changed_.notify_one();
+  for (;;) {
+    const std::uint64_t before = batches_;
+    const bool gotOn =
+        written_.wait_for(lock, patience_, [&] { return !running_ || batches_ != before; });
+    if (!running_ || !gotOn)
+      return !running_;
+  }
+}
+
+std::string Streamed::Queue::close(const Losses &losses) {
+  const bool ended = end();
+  Lock lock(mutex_);
+  if (std::exchange(closed_, true))
+    return {};
+  if (!ended) {
+    dropped_ += waits_.timings.size() + (writing_ ? taken_.timings.size() : 0);
+    failed_ = "it takes nothing any more";
+    return failed_;
+  }
+  if (failed_.empty() && !waits_.empty()) // noted where there was no replay
+    writeOut(lock);
+  if (!failed_.empty())
+    return failed_;
+  lock.unlock();
+  return guarded([&] { return writer_->close(losses); });
+}
+
+Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
+                   std::chrono::milliseconds patience)
+    : name_(std::move(name)),
+      queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
+
+Streamed::~Streamed() { (void)queue_->end(); }
+
+std::string Streamed::write(const Replay &replay) { return queue_->write(replay); }
+
+std::uint64_t Streamed::dropped() const { return queue_->dropped(); }
+
+void Streamed::metadata(const std::string &key, const std::string &json) {
+  queue_->note([&](Batch &batch) { batch.notes.push_back({key, json}); });
+}
+
+void Streamed::remark(const std::string &sentence) {
+  queue_->note([&](Batch &batch) { batch.remarks.push_back(sentence); });
+}
+
+bool Streamed::flush(std::int64_t timeoutMs) {
+  return queue_->flush(std::chrono::milliseconds(timeoutMs));
+}
+
+std::string Streamed::close(const Losses &losses) { return queue_->close(losses); }
+
+} // namespace graphprof

@@ -1,0 +1,36 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How files name what a record says, and numbers on their way into texts: without a format string
+// where there are millions of them.
+
+#ifndef GRAPHPROF_OUTPUT_WORDS_H
+#define GRAPHPROF_OUTPUT_WORDS_H
+
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+
+#include "graphprof/record.h"
+
+namespace graphprof {
+
+/// "region", "kernel", "memcpy", "memset", "host", "graph".
+[[nodiscard]] std::string_view word(Kind kind);
+/// "stamp", "event", "host".
+[[nodiscard]] std::string_view word(Clock clock);
+/// "src/model.cu:12"; empty where the record is of a node, which stands in no file.
+[[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
+/// "forward", likewise.
+[[nodiscard]] std::string_view functionOf(const Site *site, Kind kind);
+
+inline void append(std::string &out, std::integral auto number) {
+  std::array<char, 24> digits; // NOLINT(*-member-init): written before it is read
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_WORDS_H

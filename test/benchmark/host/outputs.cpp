@@ -1,0 +1,162 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How many records a second each output that writes files takes, and what of that the harvest
+// thread notices. By itself, without replays: the outputs know nothing of where records come from.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "../check.h"
+#include "../statistics.h"
+#include "output/MakeOutput.h"
+#include "output/Sqlite.h"
+#include "sections.h"
+
+namespace benchmark::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Replays of one exec, as the harvest hands them on: 256 regions in 32 layers, every other value
+/// another.
+class Replays {
+public:
+  static constexpr int regions = 256;
+
+  Replays() {
+    for (int i = 0; i < regions; ++i) {
+      graphprof::Record record{};
+      const bool layer = i % 8 == 0;
+      contexts_.push_back({i / 8});
+      record.site = &site_;
+      record.name = names_.emplace_back(layer ? "layer " + std::to_string(i / 8)
+                                              : "gemm " + std::to_string(i));
+      record.context = contexts_.back().data();
+      record.contextSize = 1;
+      record.depth = layer ? 0 : 1;
+      record.stream = 7;
+      record.graph = record.exec = 1;
+      records_.push_back(record);
+    }
+  }
+
+  graphprof::Replay next() {
+    graphprof::Replay replay;
+    replay.graph = replay.exec = replay.layout = 1;
+    replay.number = number_++;
+    replay.device = 0;
+    replay.stream = 7;
+    replay.step = static_cast<std::int64_t>(replay.number / 10);
+    replay.launchNs = 1'700'000'000'000'000'000 + static_cast<std::int64_t>(number_) * 2'600'000;
+    replay.beginNs = replay.launchNs + 4'321;
+    std::int64_t atNs = replay.beginNs;
+    for (graphprof::Record &record : records_) {
+      const auto jitter =
+          static_cast<std::int64_t>((random_ = random_ * 6364136223846793005 + 1) >> 56);
+      record.replay = replay.number;
+      record.step = replay.step;
+      record.beginNs = atNs;
+      record.durationNs = 8'000 + jitter * 32;
+      atNs += record.depth == 0 ? 0 : record.durationNs + 640;
+    }
+    replay.endNs = atNs;
+    replay.records = records_;
+    return replay;
+  }
+
+private:
+  const graphprof::Site site_{"gemm {}", "src/model.cu", 120, "forward"};
+  std::deque<std::string> names_;
+  std::deque<std::vector<graphprof::Value>> contexts_;
+  std::vector<graphprof::Record> records_;
+  std::uint64_t number_ = 0, random_ = 1;
+};
+
+struct Sample {
+  double perSecond = 0; ///< records, until the last of them is in the file
+  double callerNs = 0;  ///< a record, of the thread that hands them on
+  double bytes = 0;     ///< a record, in the file
+};
+
+void demand(const std::string &failed) {
+  if (!failed.empty())
+    throw std::runtime_error("outputs: " + failed);
+}
+
+Sample measure(const std::string &ending, int launches) {
+  constexpr int atOnce = 512; // replays that wait at most
+  std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
+  const std::filesystem::path folder = ::mkdtemp(pattern.data());
+  const std::string path = (folder / ("run" + ending)).string();
+  const auto output = graphprof::makeOutput(path, std::size_t{atOnce} * (Replays::regions + 1));
+  Replays replays;
+  double callerS = 0;
+  const Clock::time_point begin = Clock::now();
+  for (int i = 0; i < launches;) {
+    const Clock::time_point handing = Clock::now();
+    for (const int until = std::min(i + atOnce, launches); i < until; ++i)
+      demand(output->write(replays.next()));
+    callerS += secondsSince(handing);
+    constexpr std::int64_t patienceMs = 60'000;
+    if (!output->flush(patienceMs))
+      throw std::runtime_error("outputs: " + path + " is too slow");
+  }
+  const double tookS = secondsSince(begin);
+  if (output->dropped() > 0)
+    throw std::runtime_error("outputs: " + path + " dropped records");
+  demand(output->close({}));
+  const double records = static_cast<double>(launches) * Replays::regions;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  std::filesystem::remove_all(folder);
+  return {records / tookS, callerS / records * 1e9, bytes / records};
+}
+
+} // namespace
+
+void outputs(Effort effort) {
+  const bool quick = effort == Effort::Quick;
+  struct Kind {
+    const char *what, *ending, *aim;
+  };
+  const Kind kinds[] = {{"binary", ".gprof", "1,000,000"},
+                        {"SQLite", ".db", "1,000,000"},
+                        {"CSV", ".csv", "300,000"},
+                        {"JSON lines", ".jsonl", "300,000"}};
+  std::printf("\n### Outputs: 256 regions a replay, written while the program runs\n\n"
+              "| output | records a second | aim | of the harvest thread, ns a record | bytes a "
+              "record |\n| --- | --- | --- | --- | --- |\n");
+  for (const Kind &kind : kinds) {
+    if (std::string_view(kind.ending) == ".db" && !graphprof::sqliteBuiltIn())
+      continue;
+    std::vector<double> rates, callers, bytes;
+    for (int round = 0; round <= (quick ? 1 : 7); ++round) {
+      const Sample sample = measure(kind.ending, quick ? 40 : 8'000);
+      if (round == 0)
+        continue;
+      rates.push_back(sample.perSecond);
+      callers.push_back(sample.callerNs);
+      bytes.push_back(sample.bytes);
+    }
+    const Summary rate = summarise(rates), caller = summarise(callers);
+    std::printf("| %s | %.0f (%.0f to %.0f) | %s | %.1f (%.1f to %.1f) | %.1f |\n", kind.what,
+                rate.median, rate.lowerQuartile, rate.upperQuartile, kind.aim, caller.median,
+                caller.lowerQuartile, caller.upperQuartile, median(bytes));
+  }
+  std::fflush(stdout);
+}
+
+} // namespace benchmark::host

@@ -1,0 +1,228 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What Binary writes, BinaryReader reads back as it was; and nothing that stands in a file harms
+// it.
+
+#include "output/Binary.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "Samples.h"
+#include "output/BinaryReader.h"
+#include "output/Json.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using testing::ElementsAre;
+using testing::SizeIs;
+
+namespace {
+
+const Run run{"node7", "solver", 4321, 3, 1'700'000'000'000'000'000};
+
+// All that a replay says, as text.
+std::string text(const Replay &replay) {
+  std::ostringstream out;
+  out << replay.graph << '/' << replay.exec << '/' << replay.number << " on " << replay.device
+      << ',' << replay.stream << " at " << replay.launchNs << ' ' << replay.beginNs << ' '
+      << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << '\n';
+  for (const Record &record : replay.records) {
+    out << "  " << record.name << ' ' << jsonContext({record.context, record.contextSize})
+        << " depth " << record.depth << ' ' << (record.measured() ? record.beginNs : 0) << ' '
+        << record.durationNs << " clock " << int(record.clock) << " kind " << int(record.kind)
+        << (record.cold ? " cold" : "") << " on " << record.device << ',' << record.stream << ' '
+        << record.graph << '/' << record.exec << '/' << record.replay << " step " << record.step
+        << " iteration " << record.iteration;
+    if (record.site)
+      out << ' ' << record.site->nameFormat << ' ' << record.site->file << ':' << record.site->line
+          << ' ' << record.site->function;
+    out << '\n';
+  }
+  return out.str();
+}
+
+struct Read {
+  std::vector<std::string> replays, notes, remarks;
+  std::vector<Run> runs;
+  BinaryResult result;
+};
+
+Read read(const std::string &bytes) {
+  Read read;
+  std::istringstream stream(bytes);
+  BinaryListener listener;
+  listener.run = [&](const Run &found) { read.runs.push_back(found); };
+  listener.replay = [&](const Replay &replay) { read.replays.push_back(text(replay)); };
+  listener.metadata = [&](const std::string &key, const std::string &json) {
+    read.notes.push_back(key + '=' + json);
+  };
+  listener.remark = [&](const std::string &sentence) { read.remarks.push_back(sentence); };
+  BinaryReader reader;
+  read.result = reader.read(stream, listener);
+  return read;
+}
+
+class BinaryTest : public testing::Test {
+protected:
+  void add(const Replay &replay) {
+    batcher.add(replay, batch);
+    added.push_back(text(replay));
+  }
+  // Replays of every shape.
+  void addAll() {
+    Sample plain(4), cold(0), loop(1), mixed = Sample::outsideGraphs(),
+                                       host = Sample::outsideGraphs(77), unknown(9);
+    add(plain.step(2)
+            .region("layer", 0, 0, 90'000, Clock::Stamp, {Value(0)})
+            .region("add", 1, 0, 20'000)
+            .region("relu", 1, 20'000, -1)
+            .region("late", 0, 500'000, 0));
+    add(cold.cold().exec(3, 12).region("layer", 0, 0, 1).region("other", 0, 1, 2));
+    add(loop.cold().region("a", 0, 0, 5).iteration(0).region("a", 0, 5, 5).iteration(1));
+    add(mixed.step(6)
+            .region("upload", 0, 100, 200, Clock::Event)
+            .region("parse", 1, -50, 10, Clock::Host));
+    add(host.region("tokenise", 0, 0, 7, Clock::Host));
+    add(unknown.span(0, 0).region("k", 0, 0, -1).kind(Kind::Kernel));
+    Sample empty(10);
+    add(empty);
+  }
+  std::string bytes(const Losses &losses = {}) {
+    Binary binary(folder.file("a.gprof"), run);
+    EXPECT_EQ(binary.write(batch), "");
+    EXPECT_EQ(binary.close(losses), "");
+    return contents(folder.file("a.gprof"));
+  }
+
+  const Folder folder;
+  Batcher batcher;
+  Batch batch;
+  std::vector<std::string> added;
+};
+
+TEST_F(BinaryTest, ReadsBackAsItWas) {
+  addAll();
+  const Read back = read(bytes());
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_TRUE(back.result.ended);
+  EXPECT_EQ(back.result.cut, 0U);
+  EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, EveryKindOfValueReadsBack) {
+  Sample sample;
+  add(sample.region("r", 0, 0, 1, Clock::Stamp,
+                    {Value(-5), Value(std::uint64_t{1} << 63), key("flops", 1.5e12), Value(true),
+                     Value('x'), Value("a text"), Value(static_cast<const void *>(this)),
+                     Value(std::numeric_limits<std::int64_t>::min())}));
+  EXPECT_EQ(read(bytes()).replays, added);
+}
+
+TEST_F(BinaryTest, TheRunIsReadFirst) {
+  const Read back = read(bytes());
+  ASSERT_THAT(back.runs, SizeIs(1));
+  EXPECT_EQ(back.runs[0].host, "node7");
+  EXPECT_EQ(back.runs[0].program, "solver");
+  EXPECT_EQ(back.runs[0].pid, 4321);
+  EXPECT_EQ(back.runs[0].rank, 3);
+  EXPECT_EQ(back.runs[0].beganNs, run.beganNs);
+}
+
+TEST_F(BinaryTest, WhatIsSaidAndWhatWasLostReadsBack) {
+  batch.notes.push_back({"model", "\"llama\""});
+  batch.remarks.emplace_back("allocated once");
+  Losses losses{};
+  losses.overrun = 300;
+  losses.namesCut = 1;
+  const Read back = read(bytes(losses));
+  EXPECT_THAT(back.notes, ElementsAre("model=\"llama\""));
+  EXPECT_THAT(back.remarks, ElementsAre("allocated once"));
+  EXPECT_EQ(back.result.losses.overrun, 300U);
+  EXPECT_EQ(back.result.losses.namesCut, 1U);
+  EXPECT_EQ(back.result.losses.dropped, 0U);
+}
+
+TEST_F(BinaryTest, RegionsThatAreNotMetAgainAreForgottenOnBothSides) {
+  Batcher few(2);
+  Binary binary(folder.file("a.gprof"), run);
+  for (int i = 0; i < 20; ++i) {
+    Sample sample(static_cast<std::uint64_t>(i));
+    const Replay replay = sample.region("r" + std::to_string(i), 0, 0, i);
+    few.add(replay, batch);
+    added.push_back(text(replay));
+    EXPECT_EQ(binary.write(batch), "");
+    few.renew(batch);
+  }
+  EXPECT_EQ(binary.close({}), "");
+  EXPECT_EQ(read(contents(folder.file("a.gprof"))).replays, added);
+}
+
+// As it lies there after a crash.
+TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
+  addAll();
+  const std::string whole = bytes();
+  std::size_t most = 0;
+  for (std::size_t size = binary::magic.size(); size < whole.size(); ++size) {
+    const Read back = read(whole.substr(0, size));
+    EXPECT_EQ(back.result.failed, "") << size;
+    EXPECT_FALSE(back.result.ended) << size;
+    EXPECT_GE(back.replays.size(), most) << size;
+    most = back.replays.size();
+    for (std::size_t i = 0; i < most; ++i)
+      EXPECT_EQ(back.replays[i], added[i]) << size;
+  }
+  EXPECT_EQ(most, added.size());
+}
+
+TEST_F(BinaryTest, OtherFilesAreSaidToBeOthers) {
+  for (const std::string &other :
+       {std::string(), std::string("name,path\n"), std::string("\x89GP")})
+    EXPECT_EQ(read(other).result.failed, "it is no file of graphprof's binary format");
+}
+
+TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
+  std::string newer = bytes();
+  const std::size_t version = binary::magic.size() + 4 + 1;
+  newer[version] = 7;
+  EXPECT_EQ(read(newer).result.failed,
+            "it is of version 7 of the format; this program reads version 1");
+}
+
+TEST_F(BinaryTest, AMessageOfALaterVersionIsPassedOver) {
+  addAll();
+  std::string whole = bytes();
+  const std::size_t runSize = static_cast<unsigned char>(whole[binary::magic.size()]);
+  const std::string unknown("\x03\0\0\0\x63xy", 7);
+  whole.insert(binary::magic.size() + 4 + runSize, unknown);
+  EXPECT_EQ(read(whole).replays, added);
+}
+
+// Any byte, anything: run with a sanitizer it shows that nothing is read or kept that is not there.
+TEST_F(BinaryTest, DamageHarmsNobody) {
+  addAll();
+  const std::string whole = bytes();
+  std::uint64_t state = 1; // the same in every run
+  const auto random = [&state] {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return state >> 33;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    std::string damaged = whole;
+    for (int j = 0; j <= i % 4; ++j)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    const Read back = read(damaged);
+    EXPECT_LE(back.replays.size(), damaged.size());
+  }
+}
+
+TEST_F(BinaryTest, AFailureNamesThePathAndTheReason) {
+  Binary binary("/dev/full", run);
+  EXPECT_EQ(binary.write(batch), "cannot write /dev/full: No space left on device");
+}
+
+} // namespace

@@ -1,0 +1,293 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Streamed.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "Samples.h"
+
+using namespace graphprof;
+using graphprof::test::Sample;
+
+namespace {
+
+constexpr std::int64_t patienceMs = 10'000;
+
+// What a writer was given, and what it is to do. Outlives it.
+struct Probe {
+  std::mutex mutex; // guards all below
+  std::condition_variable changed;
+  std::size_t records = 0, regions = 0, notes = 0, remarks = 0, writes = 0;
+  bool closed = false, gone = false;
+  bool held = false;   // it waits in write()
+  bool inside = false; // it is there
+  std::string failure; // what write() returns
+  bool throws = false;
+  std::chrono::milliseconds delay{0}; // that write() takes
+  std::thread::id thread;
+
+  void hold(bool on) {
+    const std::lock_guard lock(mutex);
+    held = on;
+    changed.notify_all();
+  }
+  void awaitInside() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return inside; });
+  }
+  void awaitGone() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return gone; });
+  }
+  void awaitRecords(std::size_t count) {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(10), [&] { return records >= count; }));
+  }
+};
+
+class ProbeWriter : public BatchWriter {
+public:
+  explicit ProbeWriter(Probe &probe) : probe_(probe) {}
+  ~ProbeWriter() override {
+    const std::lock_guard lock(probe_.mutex);
+    probe_.gone = true;
+    probe_.changed.notify_all();
+  }
+  ProbeWriter(const ProbeWriter &) = delete;
+  ProbeWriter &operator=(const ProbeWriter &) = delete;
+  std::string write(const Batch &batch) override {
+    std::unique_lock lock(probe_.mutex);
+    probe_.thread = std::this_thread::get_id();
+    probe_.inside = true;
+    probe_.changed.notify_all();
+    probe_.changed.wait(lock, [this] { return !probe_.held; });
+    probe_.inside = false;
+    std::this_thread::sleep_for(probe_.delay);
+    ++probe_.writes;
+    if (probe_.throws)
+      throw std::runtime_error("thrown");
+    if (!probe_.failure.empty())
+      return probe_.failure;
+    probe_.records += batch.timings.size();
+    probe_.regions += batch.regions.size();
+    probe_.notes += batch.notes.size();
+    probe_.remarks += batch.remarks.size();
+    probe_.changed.notify_all();
+    return {};
+  }
+  std::string close(const Losses &) override {
+    probe_.closed = true;
+    return {};
+  }
+
+private:
+  Probe &probe_;
+};
+
+class StreamedTest : public testing::Test {
+protected:
+  std::string write(int replays = 1) {
+    std::string failed;
+    for (int i = 0; i < replays && failed.empty(); ++i) {
+      Sample sample(static_cast<std::uint64_t>(i));
+      failed = streamed->write(sample.region("a", 0, 0, 10).region("b", 0, 10, 10));
+    }
+    return failed;
+  }
+  void make(std::size_t maxRecords = 1'000'000,
+            std::chrono::milliseconds patience = Streamed::defaultPatience) {
+    streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
+                                          patience);
+  }
+  void TearDown() override { // the probe is gone before the base's members are
+    probe.hold(false);
+    if (!streamed)
+      return;
+    streamed.reset();
+    probe.awaitGone();
+  }
+  // Writes until that fails, as it does once the thread has come to it.
+  std::string failure() {
+    std::string failed;
+    for (int i = 0; i < 1000 && failed.empty(); ++i) {
+      failed = write();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return failed;
+  }
+
+  Probe probe;
+  std::unique_ptr<Streamed> streamed;
+};
+
+TEST_F(StreamedTest, WritesOnAnotherThreadAndSoonWithoutBeingAsked) {
+  make();
+  EXPECT_EQ(write(), "");
+  probe.awaitRecords(2);
+  EXPECT_NE(probe.thread, std::this_thread::get_id());
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_TRUE(probe.closed);
+}
+
+TEST_F(StreamedTest, BehindAFlushAllIsWritten) {
+  make();
+  for (int i = 1; i <= 20; ++i) {
+    EXPECT_EQ(write(50), "");
+    EXPECT_TRUE(streamed->flush(patienceMs));
+    EXPECT_EQ(probe.records, 100U * static_cast<unsigned>(i));
+  }
+  EXPECT_EQ(probe.regions, 2U);
+}
+
+TEST_F(StreamedTest, AFlushOfNothingIsDone) {
+  make();
+  EXPECT_TRUE(streamed->flush(patienceMs));
+}
+
+TEST_F(StreamedTest, AFlushGivesUpInTime) {
+  make();
+  probe.hold(true);
+  EXPECT_EQ(write(), "");
+  EXPECT_FALSE(streamed->flush(10));
+  probe.hold(false);
+  EXPECT_TRUE(streamed->flush(patienceMs));
+}
+
+TEST_F(StreamedTest, ASlowDiskHoldsUpNobodyAndWhatDoesNotFitIsCounted) {
+  make(10);
+  probe.hold(true);
+  EXPECT_EQ(write(), "");
+  probe.awaitInside(); // the first two records are with the writer
+  EXPECT_EQ(write(5), "") << "three replays of two records and their own weight fit";
+  EXPECT_EQ(streamed->dropped(), 4U);
+  probe.hold(false);
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_EQ(probe.records, 2U + 6U);
+}
+
+TEST_F(StreamedTest, ClosingWritesWhatWaits) {
+  make();
+  EXPECT_EQ(write(100), "");
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_EQ(probe.records, 200U);
+}
+
+TEST_F(StreamedTest, DetachingWritesWhatWaitsToo) {
+  make();
+  EXPECT_EQ(write(100), "");
+  streamed.reset();
+  EXPECT_EQ(probe.records, 200U);
+  EXPECT_FALSE(probe.closed);
+}
+
+TEST_F(StreamedTest, ADiskThatDoesNotAnswerHoldsUpTheEndForABoundedTime) {
+  constexpr std::chrono::milliseconds patience{30};
+  make(1'000'000, patience);
+  probe.hold(true);
+  EXPECT_EQ(write(), "");
+  probe.awaitInside();
+  EXPECT_EQ(write(2), "");
+  EXPECT_EQ(streamed->close({}), "it takes nothing any more");
+  EXPECT_EQ(streamed->dropped(), 6U);
+  streamed.reset(); // the thread goes on by itself
+  probe.hold(false);
+  probe.awaitGone();
+  EXPECT_FALSE(probe.closed);
+}
+
+TEST_F(StreamedTest, AnEndIsWaitedForAsLongAsItGetsOn) {
+  constexpr std::chrono::milliseconds patience{1'500};
+  make(1'000'000, patience);
+  probe.delay = std::chrono::milliseconds(1'000);
+  probe.hold(true);
+  EXPECT_EQ(write(), "");
+  probe.awaitInside();
+  EXPECT_EQ(write(), "") << "a second batch: together they take longer than the patience";
+  probe.hold(false);
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_EQ(probe.records, 4U);
+}
+
+TEST_F(StreamedTest, WhatIsNotedGoesWithTheReplays) {
+  make();
+  streamed->metadata("model", "\"llama\"");
+  EXPECT_EQ(write(), "");
+  streamed->remark("allocated once");
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_EQ(probe.notes, 1U);
+  EXPECT_EQ(probe.remarks, 1U);
+}
+
+TEST_F(StreamedTest, WhatIsNotedWithoutAnyReplayIsWrittenAtTheEnd) {
+  make();
+  streamed->metadata("model", "\"llama\"");
+  EXPECT_EQ(streamed->close({}), "");
+  EXPECT_EQ(probe.notes, 1U);
+  EXPECT_TRUE(probe.closed);
+}
+
+TEST_F(StreamedTest, AFailureIsThatOfALaterCallAndCountsAllThatWaited) {
+  probe.failure = "full";
+  make();
+  EXPECT_EQ(failure(), "full");
+  EXPECT_EQ(probe.writes, 1U) << "it is not tried again";
+  EXPECT_GE(streamed->dropped(), 4U);
+  EXPECT_EQ(streamed->dropped() % 2, 0U);
+  EXPECT_EQ(streamed->close({}), "full");
+  EXPECT_FALSE(probe.closed);
+}
+
+TEST_F(StreamedTest, AFailureBehindTheLastCallIsThatOfClose) {
+  probe.failure = "full";
+  make();
+  EXPECT_EQ(write(), "");
+  EXPECT_EQ(streamed->close({}), "full");
+  EXPECT_EQ(streamed->dropped(), 2U);
+}
+
+TEST_F(StreamedTest, WhatAWriterThrowsIsAFailure) {
+  probe.throws = true;
+  make();
+  EXPECT_EQ(failure(), "thrown");
+}
+
+TEST_F(StreamedTest, FlushReturnsBehindAFailureToo) {
+  probe.failure = "full";
+  make();
+  EXPECT_EQ(write(), "");
+  EXPECT_TRUE(streamed->flush(patienceMs));
+}
+
+// The thread inherits what is blocked: a signal to the process must find the program's threads.
+TEST_F(StreamedTest, ItsThreadTakesNoSignals) {
+  make();
+  static std::atomic<bool> elsewhere{false};
+  static std::thread::id here;
+  here = std::this_thread::get_id();
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) { elsewhere = elsewhere || std::this_thread::get_id() != here; };
+  sigaction(SIGUSR1, &action, &before);
+  EXPECT_EQ(write(), "");
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  sigset_t signal, mask;
+  sigemptyset(&signal);
+  sigaddset(&signal, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &signal, &mask);
+  kill(getpid(), SIGUSR1); // this thread does not take it now: another one would
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(elsewhere);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_EQ(streamed->close({}), "");
+}
+
+} // namespace
