@@ -2,7 +2,7 @@
 #
 # Static libraries of others inside libgraphprof, unseen from outside: a program may have its own SQLite or zlib, of another
 # version and configured in another way, and neither notices the other. As a function it is included; as a script
-# (cmake -P, with OBJECTS, ARCHIVE and OUTPUT) it does the work at build time.
+# (cmake -P, with OURS, ARCHIVE and OUTPUT) it does the work at build time.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   function(run)
@@ -13,7 +13,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     endif()
   endfunction()
 
-  # The objects, and what they need of the archive, become one object in which the archive's names are local.
+  # Our library, and what it needs of the archive, become one object in which the archive's names are local.
   execute_process(COMMAND ${NM} --defined-only --extern-only --format=posix ${ARCHIVE}
     OUTPUT_VARIABLE symbols ERROR_QUIET RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -22,26 +22,25 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   string(REGEX MATCHALL "(^|\n)[^ \n:]+ " names "${symbols}")
   string(REGEX REPLACE "[ \n;]+" "\n" names "${names}")
   file(WRITE ${OUTPUT}.names "${names}\n")
-  run(${LD} -r -o ${OUTPUT} ${OBJECTS} ${ARCHIVE})
+  run(${LD} -r -o ${OUTPUT} --whole-archive ${OURS} --no-whole-archive ${ARCHIVE})
   run(${OBJCOPY} --localize-symbols=${OUTPUT}.names ${OUTPUT})
   return()
 endif()
 
 set(GRAPHPROF_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-# graphprof_embed(OBJECTS ARCHIVE RESULT): the object library OBJECTS and the static library ARCHIVE as one object file, whose
-# path is stored in RESULT.
-function(graphprof_embed objects archive result)
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/${objects}_embedded.o)
+# graphprof_embed(OURS ARCHIVE RESULT): the target OURS, a static library (its objects would be files that Makefiles know no
+# rule for), and the static library ARCHIVE as one object file, whose path is stored in RESULT.
+function(graphprof_embed ours archive result)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${ours}_embedded.o)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} "-DOBJECTS=$<TARGET_OBJECTS:${objects}>" -DARCHIVE=${archive} -DOUTPUT=${output}
+    COMMAND ${CMAKE_COMMAND} -DOURS=$<TARGET_FILE:${ours}> -DARCHIVE=${archive} -DOUTPUT=${output}
             -DLD=${CMAKE_LINKER} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY} -P ${GRAPHPROF_EMBED_SCRIPT}
-    DEPENDS $<TARGET_OBJECTS:${objects}> ${archive} ${GRAPHPROF_EMBED_SCRIPT}
+    DEPENDS ${ours} ${archive} ${GRAPHPROF_EMBED_SCRIPT}
     COMMENT "Embedding ${archive}"
-    COMMAND_EXPAND_LISTS
     VERBATIM)
-  add_custom_target(${objects}_embedded DEPENDS ${output}) # once, for both libraries
+  add_custom_target(${ours}_embedded DEPENDS ${output}) # once, for both libraries
   set_source_files_properties(${output} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   set(${result} ${output} PARENT_SCOPE)
 endfunction()
