@@ -8,6 +8,7 @@
 
 #include "output/ChromeTrace.h"
 #include "output/File.h"
+#include "output/FileName.h"
 #include "session/FoldedStacks.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"
@@ -53,7 +54,8 @@ Events Trace::events() const {
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
     // Room for all of it: each record, and each replay's own span.
-    ChromeTrace output(path, saved_->records->size() + saved_->records->replays().size());
+    ChromeTrace output(expandPath(path),
+                       saved_->records->size() + saved_->records->replays().size());
     std::string failure = saved_->writeTo(output);
     return failure.empty() ? output.close(Session::instance().losses()) : failure;
   });

@@ -61,11 +61,6 @@ public:
   virtual void metadata(const std::string &key, const std::string &json) { (void)key, (void)json; }
   /// Before close(): something about the whole program, a sentence without a full stop.
   virtual void remark(const std::string &sentence) { (void)sentence; }
-  /// Before close(): what the program says of this trace, a key and a JSON value.
-  virtual void metadata(const std::string &key, const std::string &json) {
-    (void)key;
-    (void)json;
-  }
   /// Called once, last; write() is not called afterwards.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "output/MakeOutput.h"
+#include "session/CycleName.h"
 
 namespace graphprof {
 
@@ -96,7 +97,7 @@ void readOutputs(Config &config, const char *value) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     if (item.empty())
       continue;
-    if (const std::string why = whyNoOutput(item); !why.empty())
+    if (const std::string why = whyNoOutput(withCycle(item, 1)); !why.empty())
       complainOfItem(config.complaints, item, why);
     else if (std::find(outputs.begin(), outputs.end(), item) != outputs.end())
       complain(config.complaints, "GRAPHPROF_OUTPUT", item, "named once", "it once");
