@@ -45,15 +45,15 @@ void lost(std::atomic<std::uint64_t> &counter, const char *what, const std::stri
 }
 
 // An exec without a pair was made or updated from a graph with regions.
-void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry,
-            unsigned long long flags) {
+void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsigned long long flags,
+            Pair::Past past) {
   if (!registry->usable()) {
     registry->spoil();
     lost(session().counters.notMirrored, "a graph runs unprofiled",
          "it was changed after its capture");
     return;
   }
-  auto pair = std::make_shared<Pair>(exec, flags);
+  auto pair = std::make_shared<Pair>(exec, flags, past);
   std::string why;
   if (!pair->make(registry, why, Graphs::instance().switched(exec))) {
     registry->spoil();
@@ -201,7 +201,7 @@ void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long fl
     if (const auto gone = Graphs::instance().execDestroyed(exec)) // unseen: the handle is another's
       gone->destroy();
     if (const auto registry = registryFor(graph))
-      pairUp(exec, registry, flags);
+      pairUp(exec, registry, flags, Pair::Past::New);
   });
 }
 
@@ -211,7 +211,7 @@ void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
       if (registry)
-        pairUp(exec, registry, 0);
+        pairUp(exec, registry, 0, Pair::Past::MayRun);
       return;
     }
     std::string why;

@@ -18,6 +18,8 @@ using driver::ok;
 
 namespace {
 
+constexpr std::uint64_t noStream = UINT64_MAX; // no stream's id
+
 std::uint64_t nextExecNumber() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
@@ -25,8 +27,13 @@ std::uint64_t nextExecNumber() {
 
 } // namespace
 
-Pair::Pair(driver::Exec plain, unsigned long long flags)
-    : plain_(plain), flags_(flags), number_(nextExecNumber()) {}
+Pair::Pair(driver::Exec plain, unsigned long long flags, Past past)
+    : plain_(plain), flags_(flags), number_(nextExecNumber()) {
+  if (past == Past::MayRun) { // in any stream
+    lastExec_ = plain_;
+    lastStream_ = noStream;
+  }
+}
 
 bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   const std::lock_guard lock(mutex_);

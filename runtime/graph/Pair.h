@@ -45,8 +45,10 @@ class Session;
 
 class Pair {
 public:
+  /// What is known of the launches of an exec before it has a pair.
+  enum class Past : std::uint8_t { New, MayRun };
   /// For the program's exec made with `flags`.
-  Pair(driver::Exec plain, unsigned long long flags);
+  Pair(driver::Exec plain, unsigned long long flags, Past past);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
 
