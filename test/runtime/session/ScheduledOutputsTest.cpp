@@ -26,10 +26,16 @@ namespace {
 
 constexpr std::int64_t patienceMs = 10'000;
 
+// One for all tests: a Saver is never destroyed.
+Saver &oneSaver() {
+  static Saver *const saver = new Saver([](std::int64_t) { return true; });
+  return *saver;
+}
+
 struct ScheduledOutputsTest : testing::Test {
   Folder folder;
   Config config;
-  Saver &saver = *new Saver([](std::int64_t) { return true; }); // never destroyed
+  Saver &saver = oneSaver();
   std::unique_ptr<Session> session;
   std::unique_ptr<ScheduledOutputs> outputs;
   std::int64_t nowNs = 0;
