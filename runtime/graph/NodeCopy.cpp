@@ -22,9 +22,10 @@ struct Place {
 driver::Context ownerOf(driver::DevicePointer memory) {
   auto type = driver::MemoryType::Unknown;
   driver::Context context = nullptr;
-  const bool known = ok(cu().pointerGetAttribute(&type, driver::pointerMemoryType, memory)) &&
-                     type == driver::MemoryType::Device &&
-                     ok(cu().pointerGetAttribute(&context, driver::pointerContext, memory));
+  const bool known =
+      ok(cu().pointerGetAttribute(&type, driver::pointerMemoryType, memory)) &&
+      type == driver::MemoryType::Device &&
+      ok(cu().pointerGetAttribute(static_cast<void *>(&context), driver::pointerContext, memory));
   return known ? context : nullptr;
 }
 
