@@ -117,8 +117,8 @@ public:
 
   /// The same for a graph that is complete: the boundary waits for `frontier`.
   virtual driver::Node addRoot(driver::Graph graph) = 0;
-  /// The first boundary, behind `root`, which alone the program's work waits for; or `root` itself.
-  /// Then that is no boundary, where it was one before.
+  /// The first boundary of a graph: a node behind `root`, which the program's work does not wait
+  /// for, or `root` itself.
   virtual driver::Node addFirst(driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) = 0;
 

@@ -21,6 +21,7 @@
 
 namespace graphprof {
 
+class Boundaries;
 struct ChildUse;
 
 /// A profiled graph. Whoever has it destroys the graph.
@@ -44,7 +45,6 @@ struct Wanted {
 };
 
 /// The boundaries of `wanted` and, where there are, of `nodes`.
-class Boundaries;
 Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes);
 /// The regions of `wanted`, with `nodes` among them, and their numbered boundaries.
 std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted wanted, const TimedNodes *nodes);
