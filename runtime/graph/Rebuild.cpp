@@ -30,7 +30,7 @@ Rebuild::Rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes>
                  const Children &children, driver::Graph graph)
     : clock_(clock), shape_(shape), boundaries_(boundaries), children_(children), graph_(graph),
       behind_(shape.created().size()), first_(shape.created().size()),
-      chain_(shape.created().size(), 0), source_(shape.created().size(), false),
+      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
       timingSource_(boundaries.size(), false) {
   timing_.reserve(boundaries.size());
   twins_.reserve(shape.created().size());
@@ -97,7 +97,7 @@ bool Rebuild::addNode(std::size_t number) {
   for (const std::uint32_t boundary : allBefore(node)) {
     const Nodes &frontier = boundaries_[boundary];
     if (!clock_.holdsUp()) {
-      chain_[number] = std::max(chain_[number], boundary);
+      at_[number] = chain_.join(at_[number], chain_.behind(boundary));
     } else if (whole) {
       dependencies.push_back(timing_[boundary]);
       timingSource_[boundary] = true;
@@ -114,7 +114,7 @@ bool Rebuild::addNode(std::size_t number) {
       late_.push_back({from, number, edges[i]});
       continue;
     }
-    chain_[number] = std::max(chain_[number], chain_[from]);
+    at_[number] = chain_.join(at_[number], at_[from]);
     if (contains(covered, before[i]))
       continue;
     if (whole) {
@@ -136,23 +136,26 @@ bool Rebuild::addNode(std::size_t number) {
 bool Rebuild::addBoundary(std::uint32_t boundary) {
   const Nodes &frontier = boundaries_[boundary];
   Nodes dependencies;
-  std::uint32_t previous = 0;
+  SideChain::Front previous = SideChain::begin();
   for (const driver::Node node : frontier) {
     const std::size_t number = shape_.createdAt(node);
     dependencies.push_back(twins_[number]);
     source_[number] = true;
-    previous = std::max(previous, chain_[number]);
+    previous = chain_.join(previous, at_[number]);
   }
   if (!clock_.holdsUp()) { // else what it waits for has waited for the one before
-    dependencies.push_back(timing_[previous]);
-    timingSource_[previous] = true;
+    for (const std::uint32_t before : chain_.boundaries(previous)) {
+      dependencies.push_back(timing_[before]);
+      timingSource_[before] = true;
+    }
   }
   const driver::Node node = clock_.addBoundary(graph_, dependencies);
   if (!node)
     return false;
   timing_.push_back(node);
+  chain_.add(previous);
   if (frontier.size() == 1)
-    chain_[shape_.createdAt(frontier.front())] = boundary;
+    at_[shape_.createdAt(frontier.front())] = chain_.behind(boundary);
   return true;
 }
 

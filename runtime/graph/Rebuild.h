@@ -8,8 +8,8 @@
 //
 //     program's      a ---- b ---- c           boundaries: behind {a}, behind {c}
 //     made anew      root - a ----------- b - c
-//                      \      \               \         each timing node also waits for the one
-//                     stamp 0 - stamp 1 ------- stamp 2     before it on its way: a side chain
+//                      \      \               \         each timing node also waits for those
+//                     stamp 0 - stamp 1 ------- stamp 2     before it on its ways: a side chain
 
 #ifndef GRAPHPROF_GRAPH_REBUILD_H
 #define GRAPHPROF_GRAPH_REBUILD_H
@@ -21,6 +21,7 @@
 
 #include "clock/Clock.h"
 #include "graph/Shape.h"
+#include "graph/SideChain.h"
 
 namespace graphprof {
 
@@ -65,7 +66,8 @@ private:
   Nodes timing_, twins_;
   std::vector<std::vector<std::uint32_t>> behind_; // by node: the boundaries whose last node it is
   std::vector<std::vector<std::uint32_t>> first_;  // the boundaries that begin with it
-  std::vector<std::uint32_t> chain_; // the newest boundary on the way to a node, or behind it
+  SideChain chain_;                                // of clocks whose boundaries hold up nothing
+  std::vector<SideChain::Front> at_;        // of a node: on the ways to it, or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
   struct LateEdge {
     std::size_t from, to;

@@ -225,5 +225,39 @@ TEST_F(Rebuild, NothingWaitsForWhatItDidNotWaitFor) {
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
 }
 
+// The region begins in one stream and waits inside for another that was forked before and has a
+// region of its own: its end is behind both, and never read before its begin.
+TEST_F(Rebuild, ARegionThatWaitsForATimedStreamEndsBehindItsBegin) {
+  Recorder recorder;
+  const TestStream side;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const cudaGraph_t graph = capture(stream_, [&] {
+    CUDA_OK(cudaEventRecord(fork, stream_));
+    CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
+    shortWork(stream_);
+    {
+      GRAPHPROF_SCOPE(1, "inner", onStream(side));
+      shortWork(side);
+    }
+    CUDA_OK(cudaEventRecord(join, side));
+    GRAPHPROF_SCOPE(2, "outer", onStream(stream_));
+    CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
+    shortWork(stream_);
+  });
+  constexpr int replays = 200;
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, replays);
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(2U * replays, seen.size());
+  for (const Seen &it : seen)
+    EXPECT_GE(it.durationNs, 0) << it.name << " in replay " << it.replay;
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cudaEventDestroy(fork));
+  CUDA_OK(cudaEventDestroy(join));
+}
+
 } // namespace
 } // namespace graphprof::test
