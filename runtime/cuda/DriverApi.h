@@ -53,6 +53,7 @@ enum class NodeType : int {
   EventRecord = 7,
   MemAlloc = 10,
   MemFree = 11,
+  BatchMemOp = 12,
   Conditional = 13,
 };
 /// CUmemorytype, and what it is before the driver has told.
@@ -99,6 +100,14 @@ struct MemsetNodeParams {
 struct HostNodeParams {
   void (*function)(void *);
   void *data;
+};
+
+/// CUDA_BATCH_MEM_OP_NODE_PARAMS_v1
+struct BatchMemOpNodeParams {
+  Context context;
+  unsigned count;
+  void *operations;
+  unsigned flags;
 };
 
 /// CUgraphExecUpdateResultInfo
@@ -173,6 +182,8 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphAddMemsetNode, cuGraphAddMemsetNode, (Node *, Graph, const Node *, std::size_t, const MemsetNodeParams *, Context)) \
   X(graphAddHostNode, cuGraphAddHostNode, (Node *, Graph, const Node *, std::size_t, const HostNodeParams *))         \
   X(graphHostNodeGetParams, cuGraphHostNodeGetParams, (Node, HostNodeParams *))                                       \
+  X(graphAddBatchMemOpNode, cuGraphAddBatchMemOpNode, (Node *, Graph, const Node *, std::size_t, const BatchMemOpNodeParams *)) \
+  X(graphBatchMemOpNodeGetParams, cuGraphBatchMemOpNodeGetParams, (Node, BatchMemOpNodeParams *))                     \
   X(graphAddEmptyNode, cuGraphAddEmptyNode, (Node *, Graph, const Node *, std::size_t))                               \
   X(graphEventRecordNodeGetEvent, cuGraphEventRecordNodeGetEvent, (Node, Event *))                                    \
   X(graphAddEventWaitNode, cuGraphAddEventWaitNode, (Node *, Graph, const Node *, std::size_t, Event))                \

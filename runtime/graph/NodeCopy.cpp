@@ -101,6 +101,17 @@ driver::Node copyOfChild(driver::Node node, const Place &place) {
              : nullptr;
 }
 
+// Words that are written, or waited for: cuStreamWriteValue32() and its kin, captured.
+driver::Node copyOfWords(driver::Node node, const Place &place) {
+  driver::BatchMemOpNodeParams params{};
+  driver::Node made = nullptr;
+  return ok(cu().graphBatchMemOpNodeGetParams(node, &params)) &&
+                 ok(cu().graphAddBatchMemOpNode(&made, place.graph, place.behind.data(),
+                                                place.behind.size(), &params))
+             ? made
+             : nullptr;
+}
+
 // A node that records an event, or waits for one.
 template <class Get, class Add>
 driver::Node copyOfEvent(driver::Node node, const Place &place, Get get, Add add) {
@@ -142,6 +153,8 @@ driver::Node copyOf(driver::Node node, driver::Graph graph,
   case driver::NodeType::EventRecord:
     return copyOfEvent(node, place, cu().graphEventRecordNodeGetEvent,
                        cu().graphAddEventRecordNode);
+  case driver::NodeType::BatchMemOp:
+    return copyOfWords(node, place);
   case driver::NodeType::MemAlloc:
   case driver::NodeType::MemFree:
   case driver::NodeType::Conditional:

@@ -32,6 +32,12 @@ static void driverStructs() {
   AT(CUDA_MEMSET_NODE_PARAMS, height);
   SIZE(CUDA_MEMSET_NODE_PARAMS_v2);
   SIZE(CUDA_HOST_NODE_PARAMS);
+  SIZE(CUstreamBatchMemOpParams);
+  AT(CUstreamBatchMemOpParams, writeValue.address);
+  AT(CUstreamBatchMemOpParams, writeValue.value64);
+  AT(CUstreamBatchMemOpParams, writeValue.flags);
+  SIZE(CUDA_BATCH_MEM_OP_NODE_PARAMS);
+  AT(CUDA_BATCH_MEM_OP_NODE_PARAMS, paramArray);
   SIZE(CUDA_MEMCPY3D);
   AT(CUDA_MEMCPY3D, srcHost);
   AT(CUDA_MEMCPY3D, srcPitch);

@@ -339,6 +339,31 @@ CUresult cuStreamWaitValue64_v2(CUstream handle, CUdeviceptr address, cuuint64_t
   });
 }
 
+CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
+                               CUstreamBatchMemOpParams *operations, unsigned int flags) {
+  CU_CALL({
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS params{nullptr, count, operations, flags};
+    Op op;
+    const cudaError_t wrong = opFrom(d, &params, &op);
+    return wrong ? wrong : submit(d, stream, std::move(op));
+  });
+}
+
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value,
+                                 unsigned int flags) {
+  CUstreamBatchMemOpParams word{};
+  word.writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_32, address, {value}, flags, 0};
+  return cuStreamBatchMemOp_v2(stream, 1, &word, 0);
+}
+
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_t value,
+                                 unsigned int flags) {
+  CUstreamBatchMemOpParams word{};
+  word.writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_64, address, {}, flags, 0};
+  word.writeValue.value64 = value;
+  return cuStreamBatchMemOp_v2(stream, 1, &word, 0);
+}
+
 CUresult cuStreamSynchronize(CUstream stream) {
   CU_CALL({ return streamSynchronize(d, stream); });
 }

@@ -129,6 +129,15 @@ CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS 
   CU_CALL({ return set(d, node, params); });
 }
 
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                                  size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,
                                    const CUgraphNode *dependencies, size_t count, CUevent event) {
   CU_CALL({

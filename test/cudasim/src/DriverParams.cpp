@@ -91,6 +91,23 @@ cudaError_t opFrom(Device &, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op) {
   return params ? allocOp(*params, op) : cudaErrorInvalidValue;
 }
 
+// Waiting is not supported in graphs: what would write the value may be enqueued later.
+cudaError_t opFrom(Device &, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op) {
+  if (!params || !params->paramArray || params->count == 0 || params->flags)
+    return cudaErrorInvalidValue;
+  auto words = std::make_shared<std::vector<CUstreamBatchMemOpParams>>(
+      params->paramArray, params->paramArray + params->count);
+  for (const CUstreamBatchMemOpParams &word : *words) {
+    const bool wide = word.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    if (!wide && word.operation != CU_STREAM_MEM_OP_WRITE_VALUE_32)
+      return cudaErrorNotSupported;
+    if (!word.writeValue.address || word.writeValue.address % (wide ? 8 : 4))
+      return cudaErrorInvalidValue;
+  }
+  *op = WriteOp{std::move(words)};
+  return cudaSuccess;
+}
+
 cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
   if (!params)
     return cudaErrorInvalidValue;
@@ -196,6 +213,14 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *
              given.elementSize,
              given.width,
              given.height};
+  return cudaSuccess;
+}
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  const auto *op = opOf<WriteOp>(device, node);
+  if (!op || !params)
+    return cudaErrorInvalidValue;
+  *params = {nullptr, static_cast<unsigned>(op->words->size()), op->words->data(), 0};
   return cudaSuccess;
 }
 

@@ -17,12 +17,14 @@ cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op);
 cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op); // writes dptr
+cudaError_t opFrom(Device &device, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op);
 
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
 
 // Whether the calling thread has a current context.
 bool hasContext(Device &device);

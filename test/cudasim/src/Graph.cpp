@@ -69,8 +69,14 @@ Edge *findEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
   return at == edges.end() ? nullptr : &*at;
 }
 
+// The last one takes its place, as the driver does.
 void eraseEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
-  std::erase_if(edges, [&](const Edge &edge) { return edge.node == node; });
+  const auto found =
+      std::find_if(edges.begin(), edges.end(), [&](const Edge &edge) { return edge.node == node; });
+  if (found == edges.end())
+    return;
+  *found = edges.back();
+  edges.pop_back();
 }
 
 void connect(CUgraphNode_st *from, CUgraphNode_st *to, cudaGraphEdgeData data) {

@@ -9,6 +9,7 @@
 #include "Event.h"
 #include "Graph.h"
 #include "Kernel.h"
+#include "cuda.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,6 +27,7 @@ constexpr std::uint64_t kTransferStartNs = 1'000;
 constexpr std::uint64_t kCopyBytesPerNs = 20;
 constexpr std::uint64_t kFillBytesPerNs = 1'000;
 constexpr std::uint64_t kHostFunctionNs = 1'000;
+constexpr std::uint64_t kWriteNs = 500;
 
 void copy(const CopyOp &op) {
   for (std::size_t z = 0; z < op.depth; ++z)
@@ -41,6 +43,14 @@ void fill(const cudaMemsetParams &p) {
       std::memcpy(row + x * p.elementSize, &p.value, p.elementSize);
 }
 
+void writeWord(const CUstreamBatchMemOpParams &word) {
+  const auto &to = word.writeValue;
+  if (word.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
+    __atomic_store_n(reinterpret_cast<cuuint64_t *>(to.address), to.value64, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n(reinterpret_cast<cuuint32_t *>(to.address), to.value, __ATOMIC_RELEASE);
+}
+
 } // namespace
 
 cudaGraphNodeType typeOf(const Op &op) {
@@ -54,6 +64,10 @@ cudaGraphNodeType typeOf(const Op &op) {
                                [](const WaitOp &) { return cudaGraphNodeTypeWaitEvent; },
                                [](const AllocOp &) { return cudaGraphNodeTypeMemAlloc; },
                                [](const FreeOp &) { return cudaGraphNodeTypeMemFree; },
+                               [](const WriteOp &) { // which the runtime API has no name for
+                                 return static_cast<cudaGraphNodeType>(
+                                     CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+                               },
                                [](const ConditionalOp &) { return cudaGraphNodeTypeConditional; }},
                     op);
 }
@@ -97,6 +111,13 @@ std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned lo
                  },
                  [&](WaitOp &op) { return std::max(startNs, op.event->doneNs()); },
                  [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; },
+                 [&](WriteOp &op) {
+                   device.effects.push_back([words = op.words] {
+                     for (const CUstreamBatchMemOpParams &word : *words)
+                       writeWord(word);
+                   });
+                   return took("write", kWriteNs * op.words->size());
+                 },
                  [&](ConditionalOp &op) { return runConditional(device, op, startNs, streamId); }},
       op);
 }

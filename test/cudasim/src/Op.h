@@ -18,6 +18,7 @@
 struct CUfunc_st;
 struct CUgraph_st;
 struct CUevent_st;
+union CUstreamBatchMemOpParams_union;
 
 namespace cudasim {
 
@@ -80,6 +81,11 @@ struct FreeOp {
   void *pointer = nullptr;
 };
 
+// Words that are written one after the other.
+struct WriteOp {
+  std::shared_ptr<std::vector<CUstreamBatchMemOpParams_union>> words;
+};
+
 struct ConditionalOp {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
@@ -88,7 +94,7 @@ struct ConditionalOp {
 };
 
 using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, RecordOp, WaitOp,
-                        AllocOp, FreeOp, ConditionalOp>;
+                        AllocOp, FreeOp, WriteOp, ConditionalOp>;
 
 cudaGraphNodeType typeOf(const Op &op);
 

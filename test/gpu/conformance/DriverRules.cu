@@ -168,5 +168,71 @@ TEST_F(DriverRules, AnInvalidGraphIsAnInvalidValue) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, nullptr, 0));
 }
 
+// Words that a stream writes: a node of a kind that the runtime API has no name for.
+struct WordRules : Conformance {
+  Stream stream;
+  Graph graph;
+  unsigned *words = nullptr; // pinned
+
+  WordRules() {
+    EXPECT_EQ(cudaSuccess, cudaMallocHost(&words, 4 * sizeof *words));
+    for (int i = 0; i < 4; ++i)
+      words[i] = 0;
+  }
+  ~WordRules() override { cudaFreeHost(words); }
+  CUdeviceptr word(int index) { return reinterpret_cast<CUdeviceptr>(words + index); }
+  static CUgraphNodeType typeOf(cudaGraphNode_t node) {
+    CUgraphNodeType type{};
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphNodeGetType)(node, &type));
+    return type;
+  }
+};
+
+TEST_F(WordRules, AStreamWritesInOrder) {
+  spinOn(stream);
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(0), 7, 0));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue64)(stream, word(2), 1ull << 40, 0));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(7u, words[0]);
+  EXPECT_EQ(256u, words[3]);
+}
+
+TEST_F(WordRules, CapturedItIsANodeThatCanBeCloned) {
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  spinOn(stream);
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(0), 7, 0));
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, &graph));
+  const auto nodes = nodesOf(graph);
+  ASSERT_EQ(3u, nodes.size());
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, typeOf(nodes[1]));
+  Graph clone;
+  OK(cudaGraphClone(&clone, graph));
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, clone, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(7u, words[0]);
+}
+
+TEST_F(WordRules, SuchANodeCanBeMadeOnceMore) {
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(1), 9, 0));
+  OK(cudaStreamEndCapture(stream, &graph));
+  CUDA_BATCH_MEM_OP_NODE_PARAMS params{};
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphBatchMemOpNodeGetParams)(nodesOf(graph).front(), &params));
+  ASSERT_EQ(1u, params.count);
+  EXPECT_EQ(CU_STREAM_MEM_OP_WRITE_VALUE_32, params.paramArray[0].operation);
+  Graph other;
+  OK(cudaGraphCreate(&other, 0));
+  cudaGraphNode_t copy = nullptr;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphAddBatchMemOpNode)(&copy, other, nullptr, 0, &params));
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, other, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(9u, words[1]);
+}
+
 } // namespace
 } // namespace conformance

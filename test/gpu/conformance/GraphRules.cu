@@ -4,6 +4,8 @@
 
 #include "Conformance.h"
 
+#include <algorithm>
+
 namespace conformance {
 namespace {
 
@@ -274,6 +276,70 @@ TEST_F(GraphRules, AUserObjectLivesAsLongAsTheLastGraphExecOrClone) {
   OK(cudaGraphExecDestroy(exec.release()));
   waitForZero(&alive);
   EXPECT_EQ(0, alive);
+}
+
+// A graph of four nodes on either side of one.
+struct OrderRules : Conformance {
+  Graph graph;
+  cudaGraphNode_t middle = nullptr;
+  std::vector<cudaGraphNode_t> before, after;
+
+  void SetUp() override {
+    OK(cudaGraphCreate(&graph, 0));
+    before.resize(4);
+    after.resize(4);
+    for (cudaGraphNode_t &node : before)
+      OK(cudaGraphAddEmptyNode(&node, graph, nullptr, 0));
+    OK(cudaGraphAddEmptyNode(&middle, graph, before.data(), before.size()));
+    for (cudaGraphNode_t &node : after)
+      OK(cudaGraphAddEmptyNode(&node, graph, &middle, 1));
+  }
+  // Which of `nodes` are listed, in which order.
+  static std::vector<std::ptrdiff_t> places(const std::vector<cudaGraphNode_t> &nodes,
+                                            std::vector<cudaGraphNode_t> listed) {
+    std::vector<std::ptrdiff_t> found;
+    for (const cudaGraphNode_t node : listed)
+      found.push_back(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+    return found;
+  }
+  std::vector<std::ptrdiff_t> dependencies() const {
+    std::vector<cudaGraphNode_t> listed(4);
+    std::size_t count = listed.size();
+    EXPECT_EQ(cudaSuccess, cudaGraphNodeGetDependencies(middle, listed.data(), nullptr, &count));
+    listed.resize(count);
+    return places(before, listed);
+  }
+  std::vector<std::ptrdiff_t> dependents() const {
+    std::vector<cudaGraphNode_t> listed(4);
+    std::size_t count = listed.size();
+    EXPECT_EQ(cudaSuccess, cudaGraphNodeGetDependentNodes(middle, listed.data(), nullptr, &count));
+    listed.resize(count);
+    return places(after, listed);
+  }
+};
+
+using Places = std::vector<std::ptrdiff_t>;
+
+TEST_F(OrderRules, NeighboursAreListedAsTheyWereAdded) {
+  EXPECT_EQ((Places{0, 1, 2, 3}), dependencies());
+  EXPECT_EQ((Places{0, 1, 2, 3}), dependents());
+}
+
+TEST_F(OrderRules, TheLastDependentTakesThePlaceOfADestroyedOne) {
+  OK(cudaGraphDestroyNode(after[1]));
+  EXPECT_EQ((Places{0, 3, 2}), dependents());
+}
+
+TEST_F(OrderRules, TheLastDependencyTakesThePlaceOfADestroyedOne) {
+  OK(cudaGraphDestroyNode(before[1]));
+  EXPECT_EQ((Places{0, 3, 2}), dependencies());
+}
+
+TEST_F(OrderRules, SoItIsWhereAnEdgeIsRemoved) {
+  OK(cudaGraphRemoveDependencies(graph, &middle, &after[0], nullptr, 1));
+  EXPECT_EQ((Places{3, 1, 2}), dependents());
+  OK(cudaGraphRemoveDependencies(graph, &before[0], &middle, nullptr, 1));
+  EXPECT_EQ((Places{3, 1, 2}), dependencies());
 }
 
 } // namespace

@@ -44,6 +44,7 @@ TEST(DriverApi, ValuesAreTheToolkits) {
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_GRAPH, static_cast<int>(NodeType::Graph));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_ALLOC, static_cast<int>(NodeType::MemAlloc));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_FREE, static_cast<int>(NodeType::MemFree));
+  EXPECT_EQ(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, static_cast<int>(NodeType::BatchMemOp));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_CONDITIONAL, static_cast<int>(NodeType::Conditional));
 }
 
@@ -70,6 +71,12 @@ TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(offsetof(CUDA_MEMCPY3D, dstDevice), offsetof(CopyNodeParams, target.device));
   EXPECT_EQ(offsetof(CUDA_MEMCPY3D, WidthInBytes), offsetof(CopyNodeParams, widthInBytes));
   EXPECT_EQ(offsetof(CUDA_MEMCPY3D, Depth), offsetof(CopyNodeParams, depth));
+
+  using Words = CUDA_BATCH_MEM_OP_NODE_PARAMS_v1;
+  EXPECT_EQ(sizeof(Words), sizeof(BatchMemOpNodeParams));
+  EXPECT_EQ(offsetof(Words, count), offsetof(BatchMemOpNodeParams, count));
+  EXPECT_EQ(offsetof(Words, paramArray), offsetof(BatchMemOpNodeParams, operations));
+  EXPECT_EQ(offsetof(Words, flags), offsetof(BatchMemOpNodeParams, flags));
 
   EXPECT_EQ(sizeof(CUDA_MEMSET_NODE_PARAMS), sizeof(MemsetNodeParams));
   EXPECT_EQ(offsetof(CUDA_MEMSET_NODE_PARAMS, dst), offsetof(MemsetNodeParams, target));

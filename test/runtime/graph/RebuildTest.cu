@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <cuda.h>
+
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -197,6 +199,27 @@ TEST_F(Rebuild, ANodeMayBeCreatedBeforeThoseThatItWaitsFor) {
   EXPECT_EQ("first", seen[5].name);
   EXPECT_GE(seen[4].beginNs, seen[5].beginNs + seen[5].durationNs);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+}
+
+// cuStreamWriteValue32(), captured: a node that the runtime API has no name for.
+TEST_F(Rebuild, WordsThatAStreamWritesAreWritten) {
+  Recorder recorder;
+  auto *const word = reinterpret_cast<unsigned *>(pinned_);
+  *word = 0;
+  const cudaGraph_t graph = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(1, "write", onStream(stream_));
+    shortWork(stream_);
+    EXPECT_EQ(CUDA_SUCCESS,
+              cuStreamWriteValue32(stream_, reinterpret_cast<CUdeviceptr>(word), 7, 0));
+    shortWork(stream_);
+  });
+  EXPECT_EQ(3u, nodeCount(graph));
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  EXPECT_EQ(7u, *word);
+  EXPECT_EQ((Names{"write", "write"}), recorder.names());
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
 // fork -> two branches -> join, and a kernel that waits for one branch only.
