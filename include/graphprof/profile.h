@@ -31,6 +31,10 @@ struct profile_options {
   std::function<void(const Trace &trace)> on_trace_ready;
   /// events() has the records of all cycles, not of the last one alone.
   bool acc_events = false;
+  /// Keeps what the graphs that are captured or built from now on are made of, for
+  /// export_execution_trace(): some microseconds a node, once a graph. PyTorch's
+  /// execution_trace_observer.
+  bool execution_trace = false;
   /// Makes the id of a trace, when its cycle is prepared. Empty: a random one.
   std::function<std::string()> custom_trace_id_callback;
 };
@@ -120,8 +124,11 @@ public:
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;
 
+  bool export_execution_trace(const std::string &path) const noexcept;
+
 private:
   const bool scheduled_;
+  bool drawing_ = false;           // one of Session::drawings is ours
   std::shared_ptr<Cycles> cycles_; // null: graphprof does nothing
   Output *output_ = nullptr;       // the session's, which it is detached from at the end
 };

@@ -57,6 +57,8 @@ struct Record {
   std::int64_t step = -1; ///< running number of the step (graphprof/step.h) in which the replay or
                           ///< the region was launched, from 0; -1: in none
   Kind kind = Kind::Region;
+  std::uint32_t region = 0; ///< which of its graph's regions and timed nodes it is of, from 0: the
+                            ///< same in every replay; outside graphs 0
   std::int64_t iteration = -1; ///< of a region in the body of a conditional node: which of the
                                ///< body's iterations in this replay it was (nested: in this
                                ///< iteration of the body around it), from 0; -1: in no body

@@ -80,6 +80,13 @@ public:
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;
 
+  /// Writes the graphs of this cycle's replays, with the times of their regions and, with
+  /// GRAPHPROF_NODES=1, nodes: as JSON (`path` ends in .json), for Graphviz (.dot), or as a picture
+  /// (.svg; where Graphviz is not installed a .dot beside it, and the result is false). The profile
+  /// was made with execution_trace before the graphs were. Another ending, or a file that cannot be
+  /// written, is said on stderr, and the result is false.
+  bool export_execution_trace(const std::string &path) const noexcept;
+
   explicit Trace(std::shared_ptr<const SavedCycle> saved) : saved_(std::move(saved)) {}
 
 private:

@@ -66,6 +66,9 @@ profile::profile(profile_options options, defer_start_t)
     return;
   used();
   Session &session = Session::instance();
+  drawing_ = options.execution_trace;
+  if (drawing_)
+    ++session.drawings;
   session.withoutDefaultTable();
   session.recordingSwitch.onlyWanted();
   output_ = session.attach(cycles_->collector());
@@ -82,6 +85,8 @@ profile::~profile() {
     return;
   stop();
   cycles_->close();
+  if (drawing_)
+    --Session::instance().drawings;
   if (output_)
     Session::instance().detach(output_);
 }
@@ -171,6 +176,10 @@ bool profile::export_chrome_trace(const std::string &path) const noexcept {
 
 bool profile::export_stacks(const std::string &path, std::string_view metric) const noexcept {
   return trace().export_stacks(path, metric);
+}
+
+bool profile::export_execution_trace(const std::string &path) const noexcept {
+  return trace().export_execution_trace(path);
 }
 
 } // namespace graphprof

@@ -5,10 +5,12 @@
 #include "graphprof/trace.h"
 
 #include <exception>
+#include <optional>
 
 #include "output/ChromeTrace.h"
 #include "output/File.h"
 #include "output/FileName.h"
+#include "output/GraphPicture.h"
 #include "session/FoldedStacks.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"
@@ -58,6 +60,20 @@ bool Trace::export_chrome_trace(const std::string &path) const noexcept {
                        saved_->records->size() + saved_->records->replays().size());
     std::string failure = saved_->writeTo(output);
     return failure.empty() ? output.close(Session::instance().losses()) : failure;
+  });
+}
+
+bool Trace::export_execution_trace(const std::string &path) const noexcept {
+  return succeeds(path, [&]() -> std::string {
+    const std::optional<GraphForm> form = graphFormOf(path);
+    if (!form)
+      return path + " must end in .json, .dot or .svg";
+    GraphPicture picture(expandPath(path), *form, saved_->records->size());
+    std::string failure = saved_->writeTo(picture);
+    if (picture.dropped() > 0)
+      Session::instance().say("a graph is not drawn: it was made before the profile was, or that "
+                              "was made without execution_trace");
+    return failure.empty() ? picture.close(Session::instance().losses()) : failure;
   });
 }
 

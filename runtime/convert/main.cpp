@@ -121,7 +121,12 @@ int main(int argc, char **argv) {
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
   for (const std::string &item : items)
-    if (const std::string why = graphprof::whyNoOutput(item); !why.empty()) {
+    if (const std::string why =
+            graphprof::drawsGraphs(item)
+                ? "what graphs are made of is not in the file: name it in the program's "
+                  "GRAPHPROF_OUTPUT"
+                : graphprof::whyNoOutput(item);
+        !why.empty()) {
       say(fmt::format("{}: {}", item, why));
       return usage();
     }

@@ -167,6 +167,7 @@ std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph gr
     why = "the driver refused a timing node";
     return nullptr;
   }
+  inPlace.owners = wanted.owners;
   inPlace.regions = regionsAt(boundaries, std::move(wanted), nullptr);
   return std::make_shared<Registry>(clock, std::move(inPlace));
 }

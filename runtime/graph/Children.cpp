@@ -152,6 +152,7 @@ std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryR
                  std::make_move_iterator(others.end()));
   changed->graphNumber = Registry::nextGraphNumber();
   changed->layout = RegionTable::nextLayout();
+  changed->drawn = nullptr; // of the child that it held before
   return changed;
 }
 

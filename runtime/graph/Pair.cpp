@@ -441,6 +441,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times,
   replay.beginNs = times.front();
   replay.endNs = readings.endNs();
   replay.layout = table.bodies.empty() ? table.layout : 0;
+  replay.drawn = table.drawn;
   replay.records = readings.records();
   session.consume(replay);
 }

@@ -8,6 +8,7 @@
 #include "cuda/Driver.h"
 #include "graph/Boundaries.h"
 #include "graph/Children.h"
+#include "graph/Drawing.h"
 #include "graph/InPlace.h"
 #include "graph/Nodes.h"
 #include "graph/Rebuild.h"
@@ -65,6 +66,24 @@ bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Node
   return sinks && clock.finish(profile.graph, profile.timing, *sinks, profile.final);
 }
 
+// Its picture, with the children that were embedded.
+std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
+                                        const Owners &owners, std::span<const ChildUse> children) {
+  std::vector<InnerGraph> inner;
+  auto boundary = static_cast<std::uint32_t>(profile.timing.size());
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    const RegionTable &table = *child->child->table();
+    boundary -= table.boundaries;
+    const auto first =
+        std::find_if(profile.regions.begin(), profile.regions.end(), [&](const Region &region) {
+          return region.begin >= boundary && region.begin < boundary + table.boundaries;
+        });
+    inner.push_back(
+        {child->node, table, static_cast<std::uint32_t>(first - profile.regions.begin())});
+  }
+  return draw(shape, {}, owners, profile.regions, inner);
+}
+
 } // namespace
 
 Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes) {
@@ -98,6 +117,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   const std::vector<Nodes> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();
+  const Owners owners = wantsDrawings() ? wanted.owners : Owners();
   profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
 
   const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
@@ -107,8 +127,11 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
           "where it, or a conditional node's body, was captured with regions";
     return std::nullopt;
   }
-  if (rebuild(clock, shape, ordered, children, profile))
+  if (rebuild(clock, shape, ordered, children, profile)) {
+    if (wantsDrawings())
+      profile.drawn = drawn(profile, shape, owners, children);
     return profile;
+  }
   cu().graphDestroy(profile.graph);
 
   Profile annotated;
@@ -116,8 +139,11 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   annotated.regions = std::move(profile.regions);
   loseChildren(children);
   if (ok(cu().graphClone(&annotated.graph, graph)) &&
-      annotateClone(clock, shape, ordered, annotated))
+      annotateClone(clock, shape, ordered, annotated)) {
+    if (wantsDrawings())
+      annotated.drawn = drawn(annotated, shape, owners, {});
     return annotated;
+  }
   if (annotated.graph)
     cu().graphDestroy(annotated.graph);
   why = "the driver refused a timing node";

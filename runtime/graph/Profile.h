@@ -7,6 +7,7 @@
 #ifndef GRAPHPROF_GRAPH_PROFILE_H
 #define GRAPHPROF_GRAPH_PROFILE_H
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ struct Profile {
   driver::Node final = nullptr;     ///< publishes a replay
   std::uint64_t structure = 0;      ///< as RegionTable's
   std::vector<Region> regions;
+  std::shared_ptr<const GraphNodes> drawn;                   ///< null: nobody wants it
   std::unordered_map<driver::Node, driver::Node> twins;      ///< by the program's nodes
   std::vector<TimingNodes> children;                         ///< the last ones of `timing`
   std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
@@ -41,7 +43,7 @@ struct Profile {
 struct Wanted {
   std::vector<Region> regions;
   std::vector<Extent> extents; ///< of each region
-  Owners owners;               ///< of nodes, where those are timed too
+  Owners owners;               ///< of nodes, where those are timed too or drawn
 };
 
 /// The boundaries of `wanted` and, where there are, of `nodes`.

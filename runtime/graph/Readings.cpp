@@ -30,7 +30,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
   std::size_t next = 0;
   const auto bodiesUpTo = [&](std::size_t position) {
     for (; next < ran.size() && table.bodies[next].position <= position; ++next)
-      addIterations(table.bodies[next], ran[next]);
+      addIterations(table.bodies[next], ran[next], common.region);
   };
   for (std::size_t i = 0; i < table.regions.size(); ++i) {
     bodiesUpTo(i);
@@ -42,6 +42,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.contextSize = region.context.size();
     record.depth = region.depth;
     record.kind = region.kind;
+    record.region = common.region + static_cast<std::uint32_t>(i);
     record.beginNs = beginOf(region, times);
     const std::int64_t endNs =
         region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
@@ -56,7 +57,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
 }
 
 // Only the newest iterations can still be there: older ones were overwritten by them.
-void Readings::addIterations(const BodyTable &body, Iterations ran) {
+void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion) {
   if (ran.last <= ran.before) // a branch that was not taken
     return;
   const std::uint64_t count = ran.last - ran.before;
@@ -65,6 +66,7 @@ void Readings::addIterations(const BodyTable &body, Iterations ran) {
   std::vector<std::int64_t> times(body.table->boundaries);
   std::vector<Iterations> inner(body.table->bodies.size());
   Record common = common_;
+  common.region = firstRegion + body.firstRegion;
   for (std::uint64_t index = count - kept; index < count; ++index) {
     if (body.ring->read(ran.before + 1 + index, times, inner) != ReplayBuffer::State::Ready) {
       ++session_.counters.overrun;

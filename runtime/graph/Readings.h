@@ -42,7 +42,7 @@ public:
 private:
   void addRegions(const RegionTable &table, std::span<const std::int64_t> times,
                   std::span<const Iterations> ran, const Record &common);
-  void addIterations(const BodyTable &body, Iterations ran);
+  void addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion);
 
   const Record common_;
   WarmBodies &warm_;

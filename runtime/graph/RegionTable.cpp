@@ -16,6 +16,13 @@ std::uint64_t RegionTable::nextLayout() {
   return ++number;
 }
 
+std::size_t RegionTable::allRegions() const {
+  std::size_t count = regions.size();
+  for (const BodyTable &body : bodies)
+    count += body.table->allRegions();
+  return count;
+}
+
 const Region *RegionTable::regionOf(driver::Node node) const {
   if (!Session::instance().config().nodes) // then there is none to be found
     return nullptr;

@@ -16,6 +16,7 @@
 #include "graphprof/record.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
+#include "output/GraphNodes.h"
 
 namespace graphprof {
 
@@ -41,7 +42,8 @@ struct RegionTable;
 struct BodyTable {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> ring;
-  std::size_t position; ///< the graph's region that its records stand in front of
+  std::size_t position;          ///< the graph's region that its records stand in front of
+  std::uint32_t firstRegion = 0; ///< what its first region is among the graph's: behind all others
 };
 
 /// What a finished capture leaves for its replays' records; shared by every exec made from it.
@@ -54,8 +56,11 @@ struct RegionTable {
   /// Of the profiled graph: an exec that was made of one may be updated from another only where
   /// they are built alike. The driver takes others too, and then nodes change their places.
   std::uint64_t structure = 0;
-  std::uint64_t layout = 0; ///< another for every list of regions
+  std::uint64_t layout = 0;                ///< another for every list of regions
+  std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wanted it
 
+  /// How many regions there are, with those of its bodies.
+  [[nodiscard]] std::size_t allRegions() const;
   /// A number for `layout`.
   static std::uint64_t nextLayout();
   /// The region that is `node`; null where it is none.

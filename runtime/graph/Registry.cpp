@@ -10,6 +10,7 @@
 #include "cuda/Driver.h"
 #include "graph/Boundaries.h"
 #include "graph/Children.h"
+#include "graph/Drawing.h"
 #include "graph/InPlace.h"
 #include "graph/NodeNames.h"
 #include "graph/Nodes.h"
@@ -63,7 +64,7 @@ Registry::Registry(GraphClock &clock, Profile profile) : clock_(clock), captureI
 
 Registry::Registry(GraphClock &clock, InPlace inPlace)
     : clock_(clock), captureId_(0), linked_(true), timing_(std::move(inPlace.timing)),
-      regions_(std::move(inPlace.regions)) {}
+      regions_(std::move(inPlace.regions)), owners_(std::move(inPlace.owners)) {}
 
 Registry::~Registry() {
   if (profiled_) {
@@ -282,10 +283,10 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
 std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
                                            std::span<const ChildUse> uses, std::string &why) const {
   std::optional<TimedNodes> nodes;
-  if (Session::instance().config().nodes) {
+  if (Session::instance().config().nodes)
     nodes.emplace(TimedNodes::beside(wanted.regions.size(), shape));
+  if (nodes || wantsDrawings())
     wanted.owners = ownersIn(shape, wanted.extents);
-  }
   return makeProfile(clock_, graph, shape, std::move(wanted), nodes ? &*nodes : nullptr, uses, why);
 }
 
@@ -298,6 +299,7 @@ void Registry::take(Profile profile) {
   innerTwins_ = std::move(profile.innerTwins);
   children_ = std::move(profile.children);
   regions_ = std::move(profile.regions);
+  drawn_ = std::move(profile.drawn);
   settled(profile.structure);
 }
 
@@ -325,6 +327,8 @@ bool Registry::completeMarks(driver::Graph graph, std::string &why) {
   auto wanted = takeWanted(shape, why);
   if (!wanted)
     return false;
+  if (wantsDrawings())
+    owners_ = ownersIn(shape, wanted->extents);
   if (timing_.empty()) {
     Boundaries boundaries = boundariesOf(shape, *wanted, nullptr);
     timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
@@ -369,8 +373,14 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
     return false;
   }
   std::vector<BodyTable> tables;
-  for (const Body &body : bodies)
+  auto next = static_cast<std::uint32_t>(regions_.size());
+  for (const Body &body : bodies) {
     tables.push_back(body.table);
+    tables.back().firstRegion = next;
+    next += static_cast<std::uint32_t>(body.table.table->allRegions());
+  }
+  if (wantsDrawings())
+    drawn_ = drawnInPlace(graph, counts, bodies, tables);
   settled(0, role, std::move(tables));
   if (role == Role::Body)
     ring_ = std::move(buffer);
@@ -385,6 +395,20 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
   return true;
 }
 
+std::shared_ptr<const GraphNodes> Registry::drawnInPlace(driver::Graph graph,
+                                                         std::span<const driver::Node> counts,
+                                                         std::span<const Body> bodies,
+                                                         std::span<const BodyTable> tables) const {
+  Nodes ours(timing_.begin(), timing_.end());
+  ours.push_back(final_);
+  ours.insert(ours.end(), counts.begin(), counts.end());
+  std::vector<InnerGraph> inner;
+  inner.reserve(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    inner.push_back({bodies[i].node, *tables[i].table, tables[i].firstRegion, true});
+  return draw(Shape(graph), ours, owners_, regions_, inner);
+}
+
 void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies) {
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = role == Role::Graph ? nextGraphNumber() : 0;
@@ -393,6 +417,7 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
   table->clock = &clock_;
   table->layout = RegionTable::nextLayout();
+  table->drawn = std::move(drawn_);
   table->structure = structure;
   for (const TimingNodes &child : children_)
     table->structure = table->structure * 31 + child.structure;

@@ -66,6 +66,7 @@ public:
   struct InPlace {
     std::vector<driver::Node> timing; ///< by boundary
     std::vector<Region> regions;
+    Owners owners; ///< of nodes
   };
   Registry(GraphClock &clock, InPlace inPlace);
   /// The profiled graph goes with the registry.
@@ -202,6 +203,10 @@ private:
   /// where the driver refuses.
   bool completeMarks(driver::Graph graph, std::string &why);
   void take(Profile profile);
+  /// The picture of `graph`, which is timed in place, with its bodies.
+  [[nodiscard]] std::shared_ptr<const GraphNodes>
+  drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
+               std::span<const Body> bodies, std::span<const BodyTable> tables) const;
   /// Is complete now.
   void settled(std::uint64_t structure, Role role = Role::Graph,
                std::vector<BodyTable> bodies = {});
@@ -230,6 +235,8 @@ private:
       last_; // boundary, by stream: none can be destroyed while it is being captured
   std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place; none: noted
   std::vector<Region> regions_;
+  Owners owners_; // of nodes that are timed in place, for a picture
+  std::shared_ptr<const GraphNodes> drawn_;
   std::shared_ptr<const RegionTable> table_;
   driver::Graph profiled_ = nullptr;
   driver::Node root_ = nullptr, final_ = nullptr;

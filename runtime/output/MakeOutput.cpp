@@ -12,6 +12,7 @@
 #include "output/ChromeTrace.h"
 #include "output/Csv.h"
 #include "output/FileName.h"
+#include "output/GraphPicture.h"
 #include "output/Gzip.h"
 #include "output/JsonLines.h"
 #include "output/Replays.h"
@@ -23,7 +24,16 @@ namespace graphprof {
 
 namespace {
 
-enum class Format : unsigned char { Table, Replays, ChromeTrace, Sqlite, Csv, JsonLines, Binary };
+enum class Format : unsigned char {
+  Table,
+  Replays,
+  ChromeTrace,
+  Sqlite,
+  Csv,
+  JsonLines,
+  Binary,
+  Graph
+};
 
 struct Wish {
   Format format;
@@ -37,7 +47,8 @@ struct Ending {
 constexpr Ending endings[] = {{".json", Format::ChromeTrace}, {".json.gz", Format::ChromeTrace},
                               {".db", Format::Sqlite},        {".sqlite", Format::Sqlite},
                               {".sqlite3", Format::Sqlite},   {".csv", Format::Csv},
-                              {".jsonl", Format::JsonLines},  {".gprof", Format::Binary}};
+                              {".jsonl", Format::JsonLines},  {".gprof", Format::Binary},
+                              {".dot", Format::Graph},        {".svg", Format::Graph}};
 
 std::optional<Wish> parse(std::string_view item) {
   const auto named = [item](std::string_view name) { return item == name; };
@@ -52,6 +63,8 @@ std::optional<Wish> parse(std::string_view item) {
     return Wish{Format::Table, std::string(item.substr(6))};
   if (withPath("replays:"))
     return Wish{Format::Replays, std::string(item.substr(8))};
+  if (withPath("graph:"))
+    return Wish{Format::Graph, std::string(item.substr(6))};
   for (const Ending &ending : endings)
     if (item.ends_with(ending.text))
       return Wish{ending.format, std::string(item)};
@@ -71,6 +84,7 @@ std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &pat
   case Format::Table:
   case Format::Replays:
   case Format::ChromeTrace:
+  case Format::Graph:
     break;
   }
   return nullptr;
@@ -84,6 +98,8 @@ std::string whyNoOutput(std::string_view item) {
     return fmt::format("must be a list of {}", outputItems);
   if (const std::string_view word = unknownPlaceholder(wish->path); !word.empty())
     return fmt::format("{} is none of {}", word, placeholders);
+  if (wish->format == Format::Graph && !graphFormOf(wish->path))
+    return "must end in .dot, .svg or .json";
   if (wish->path.ends_with(".gz") && !Gzip::builtIn())
     return "graphprof is built without zlib";
   if (wish->format == Format::Sqlite && !sqliteBuiltIn())
@@ -93,7 +109,13 @@ std::string whyNoOutput(std::string_view item) {
 
 bool isWrittenWhole(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
-  return wish && (wish->format == Format::Table || wish->format == Format::ChromeTrace);
+  return wish && (wish->format == Format::Table || wish->format == Format::ChromeTrace ||
+                  wish->format == Format::Graph);
+}
+
+bool drawsGraphs(std::string_view item) {
+  const std::optional<Wish> wish = parse(item);
+  return wish && wish->format == Format::Graph;
 }
 
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run) {
@@ -108,6 +130,10 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
     return std::make_unique<Replays>(path);
   case Format::ChromeTrace:
     return std::make_unique<ChromeTrace>(path, maxRecords, run);
+  case Format::Graph: {
+    const std::optional<GraphForm> form = graphFormOf(path);
+    return form ? std::make_unique<GraphPicture>(std::move(path), *form, maxRecords) : nullptr;
+  }
   default:
     break;
   }

@@ -18,7 +18,7 @@ namespace graphprof {
 /// The items that there are, for messages.
 inline constexpr std::string_view outputItems =
     "table, replays, table:PATH, replays:PATH, PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, "
-    "PATH.gprof";
+    "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json";
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty where there is one.
@@ -28,6 +28,9 @@ inline constexpr std::string_view outputItems =
 /// cycle. One that streams is there for all.
 [[nodiscard]] bool isWrittenWhole(std::string_view item);
 
+/// Does the output for `item` show what graphs are made of?
+[[nodiscard]] bool drawsGraphs(std::string_view item);
+
 /// The output for `item`, null where there is none:
 ///     table    table:PATH      the table, on standard error or in a file
 ///     replays  replays:PATH    every replay as text
@@ -36,6 +39,7 @@ inline constexpr std::string_view outputItems =
 ///     PATH.csv                 comma-separated values
 ///     PATH.jsonl               JSON lines
 ///     PATH.gprof               the binary format
+///     PATH.dot .svg            pictures of the graphs; graph:PATH.json: the same as JSON
 /// Paths take the placeholders of expandPath(). The output keeps at most `maxRecords` records in
 /// memory; `run` is what it says was measured.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,

@@ -7,11 +7,13 @@
 #define GRAPHPROF_OUTPUT_OUTPUT_H
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "graphprof/control.h"
 #include "graphprof/record.h"
+#include "output/GraphNodes.h"
 
 namespace graphprof {
 
@@ -32,6 +34,7 @@ struct Replay {
   /// Replays with the same number here have the same regions in the same order, told apart by their
   /// times alone: what an output finds out about a region holds for all of them. 0: unlike others.
   std::uint64_t layout = 0;
+  std::shared_ptr<const GraphNodes> drawn; ///< its graph, where somebody wanted it drawn, or null
 
   /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }

@@ -63,6 +63,8 @@ Session::Session(Config config) : config_(std::move(config)) {
     say(complaint);
   if (!config_.enabled)
     return;
+  drawings =
+      static_cast<int>(std::count_if(config_.outputs.begin(), config_.outputs.end(), drawsGraphs));
   if (config_.schedule) // the outputs are ScheduledOutputs', which records by it
     return;
   for (const std::string &item : config_.outputs) {

@@ -81,6 +81,9 @@ public:
   /// The name of a region, not longer than the configuration allows.
   [[nodiscard]] std::string nameOf(const Site &site, std::span<const Value> context);
 
+  /// How many want pictures of graphs: while one does, graphs that are captured are looked at.
+  std::atomic<int> drawings{0};
+
   /// What the program allocated and freed.
   Allocations allocations;
 

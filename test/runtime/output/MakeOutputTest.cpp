@@ -44,6 +44,18 @@ TEST(MakeOutput, AnItemNamesFormatAndPath) {
   EXPECT_THAT(written(binary, binary), testing::StartsWith("\x89GPF"));
 }
 
+TEST(MakeOutput, APictureOfGraphsHasItsForms) {
+  const Folder folder;
+  const std::string dot = folder.file("g.dot"), json = folder.file("g.json");
+  EXPECT_THAT(written(dot, dot), HasSubstr("digraph"));
+  EXPECT_THAT(written("graph:" + dot, dot), HasSubstr("digraph"));
+  EXPECT_THAT(written("graph:" + json, json), HasSubstr("graphprof-graphs-1"));
+  EXPECT_EQ(whyNoOutput("graph:g.png"), "must end in .dot, .svg or .json");
+  EXPECT_TRUE(drawsGraphs("g.svg"));
+  EXPECT_TRUE(drawsGraphs("graph:g.json"));
+  EXPECT_FALSE(drawsGraphs("g.json"));
+}
+
 TEST(MakeOutput, ADatabaseHasSeveralEndings) {
   if (!sqliteBuiltIn()) {
     EXPECT_EQ(whyNoOutput("run.db"), "graphprof is built without SQLite");
@@ -57,7 +69,7 @@ TEST(MakeOutput, ADatabaseHasSeveralEndings) {
 
 TEST(MakeOutput, OutputsAreNamedAsInTheList) {
   for (const char *item : {"table", "replays", "table:a.txt", "replays:b.json", "trace.json",
-                           "run.csv", "run.jsonl", "run.gprof"}) {
+                           "run.csv", "run.jsonl", "run.gprof", "g.dot", "g.svg", "graph:g.json"}) {
     ASSERT_TRUE(makeOutput(item, 1)) << item;
     EXPECT_EQ(makeOutput(item, 1)->name(), item);
   }
@@ -84,7 +96,7 @@ TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
 
 TEST(MakeOutput, OtherItemsMakeNothing) {
   for (const char *item :
-       {"", "Table", "tables", "table:", "replays:", "trace.js", "csv", "run.sql"}) {
+       {"", "Table", "tables", "table:", "replays:", "trace.js", "csv", "run.sql", "graph:"}) {
     EXPECT_THAT(whyNoOutput(item), HasSubstr("must be a list of table, ")) << item;
     EXPECT_EQ(makeOutput(item, 1), nullptr) << item;
   }

@@ -1,0 +1,273 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What graphs are made of, as an execution trace says it: each node, what it waits for, and the
+// region that it is in, wherever the graph came from.
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+using nlohmann::json;
+
+bool withEvents() {
+  const char *clock = std::getenv("GRAPHPROF_CLOCK");
+  return clock && std::string_view(clock) == "event";
+}
+
+profile_options withGraphs() {
+  profile_options options;
+  options.execution_trace = true;
+  return options;
+}
+
+class ExecutionTrace : public testing::Test {
+protected:
+  void TearDown() override {
+    std::filesystem::remove_all(folder_);
+    EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+  }
+
+  void launch(cudaGraph_t graph, int times) {
+    const cudaGraphExec_t exec = instantiate(graph);
+    for (int i = 0; i < times; ++i)
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  }
+  // The graphs that the profile's trace holds.
+  json graphsOf(profile &profiler) {
+    EXPECT_TRUE(profiler.stop());
+    const std::string path = folder_ / "graphs.json";
+    EXPECT_TRUE(profiler.export_execution_trace(path));
+    std::ifstream file(path);
+    return json::parse(file).at("graphs");
+  }
+  // The name of the region that a node is in; none: empty.
+  static std::string regionOf(const json &graph, const json &node) {
+    if (!node.contains("region"))
+      return {};
+    return graph["regions"][node["region"].get<std::size_t>()]["name"].get<std::string>();
+  }
+  static std::vector<std::string> regionsOfNodes(const json &graph) {
+    std::vector<std::string> regions;
+    for (const json &node : graph["nodes"])
+      regions.push_back(regionOf(graph, node));
+    return regions;
+  }
+  static std::vector<std::vector<int>> edges(const json &graph) {
+    std::vector<std::vector<int>> after;
+    for (const json &node : graph["nodes"])
+      after.push_back(node["after"].get<std::vector<int>>());
+    return after;
+  }
+  static std::string made() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
+    return ::mkdtemp(pattern.data());
+  }
+
+  const std::filesystem::path folder_ = made();
+  TestStream stream_;
+};
+
+using Names = std::vector<std::string>;
+using Edges = std::vector<std::vector<int>>;
+
+TEST_F(ExecutionTrace, ACapturedGraphWithARegionInARegion) {
+  profile profiler(withGraphs());
+  const cudaGraph_t graph = capture(stream_, [&] {
+    shortWork(stream_);
+    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    shortWork(stream_);
+    {
+      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      longWork(stream_);
+    }
+    shortWork(stream_);
+  });
+  launch(graph, 4);
+  const json graphs = graphsOf(profiler);
+  ASSERT_EQ(1u, graphs.size());
+  const json &drawn = graphs[0];
+  EXPECT_EQ((Names{"", "outer", "inner", "outer"}), regionsOfNodes(drawn));
+  EXPECT_EQ((Edges{{}, {0}, {1}, {2}}), edges(drawn));
+  EXPECT_EQ(4, drawn["replays"]);
+  EXPECT_EQ(1, drawn["cold_replays"]);
+  EXPECT_EQ(3, drawn["span"]["count"]);
+  ASSERT_EQ(2u, drawn["regions"].size());
+  EXPECT_EQ(0, drawn["regions"][1]["parent"]);
+  EXPECT_FALSE(drawn["regions"][0].contains("parent"));
+  for (const json &region : drawn["regions"]) {
+    EXPECT_EQ(3, region["count"]) << region;
+    EXPECT_GT(region["median_ns"], 0) << region;
+  }
+  EXPECT_NE(std::string::npos, drawn["nodes"][2]["name"].get<std::string>().find("LongWork"));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+TEST_F(ExecutionTrace, ForkedStreams) {
+  profile profiler(withGraphs());
+  const TestStream side;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const cudaGraph_t graph = capture(stream_, [&] {
+    shortWork(stream_);
+    CUDA_OK(cudaEventRecord(fork, stream_));
+    CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
+    {
+      GRAPHPROF_SCOPE(1, "left", onStream(stream_));
+      shortWork(stream_);
+    }
+    {
+      GRAPHPROF_SCOPE(2, "right", onStream(side));
+      shortWork(side);
+    }
+    CUDA_OK(cudaEventRecord(join, side));
+    CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
+    shortWork(stream_);
+  });
+  launch(graph, 2);
+  const json graphs = graphsOf(profiler);
+  ASSERT_EQ(1u, graphs.size());
+  EXPECT_EQ((Names{"", "left", "right", ""}), regionsOfNodes(graphs[0]));
+  EXPECT_EQ((Edges{{}, {0}, {0}, {1, 2}}), edges(graphs[0]));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cudaEventDestroy(fork));
+  CUDA_OK(cudaEventDestroy(join));
+}
+
+TEST_F(ExecutionTrace, AChildGraphStandsInTheNodeThatHoldsIt) {
+  profile profiler(withGraphs());
+  const cudaGraph_t child = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(1, "in child", onStream(stream_));
+    longWork(stream_);
+  });
+  cudaGraph_t graph = nullptr;
+  CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t first = nullptr, second = nullptr;
+  {
+    GRAPHPROF_SCOPE(2, "first use", onCapture());
+    CUDA_OK(cuda::cudaGraphAddChildGraphNode(&first, graph, nullptr, 0, child));
+  }
+  CUDA_OK(cuda::cudaGraphAddChildGraphNode(&second, graph, &first, 1, child));
+  launch(graph, 2);
+  const json graphs = graphsOf(profiler);
+  ASSERT_EQ(1u, graphs.size());
+  const json &drawn = graphs[0];
+  EXPECT_EQ((Names{"first use", "", "in child", "in child"}), regionsOfNodes(drawn));
+  ASSERT_EQ(4u, drawn["nodes"].size());
+  EXPECT_EQ("child graph", drawn["nodes"][0]["type"]);
+  ASSERT_EQ(3u, drawn["regions"].size());
+  std::vector<int> holders;
+  for (std::size_t i = 2; i < 4; ++i)
+    holders.push_back(drawn["nodes"][i]["inside"]);
+  std::sort(holders.begin(), holders.end());
+  EXPECT_EQ((std::vector<int>{0, 1}), holders);
+  EXPECT_NE(drawn["nodes"][2]["region"], drawn["nodes"][3]["region"]);
+  for (const json &region : drawn["regions"])
+    EXPECT_EQ(1, region["count"]) << region;
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cuda::cudaGraphDestroy(child));
+}
+
+TEST_F(ExecutionTrace, ABodyStandsInItsConditionalNode) {
+  if (withEvents())
+    GTEST_SKIP() << "no events in conditional bodies";
+  profile profiler(withGraphs());
+  unsigned *counter = nullptr;
+  CUDA_OK(cudaMallocHost(&counter, sizeof *counter));
+  cudaGraph_t body = nullptr;
+  const cudaGraph_t graph = capture(stream_, [&] {
+    cudaStreamCaptureStatus status{};
+    cudaGraph_t captured = nullptr;
+    CUDA_OK(
+        cudaStreamGetCaptureInfo(stream_, &status, nullptr, &captured, nullptr, nullptr, nullptr));
+    cudaGraphConditionalHandle handle{};
+    CUDA_OK(cudaGraphConditionalHandleCreate(&handle, captured, 1, cudaGraphCondAssignDefault));
+    {
+      GRAPHPROF_SCOPE(1, "before", onStream(stream_));
+      setCounter(stream_, counter, 3, handle, 1);
+    }
+    const cudaGraphNode_t *frontier = nullptr;
+    std::size_t count = 0;
+    CUDA_OK(
+        cudaStreamGetCaptureInfo(stream_, &status, nullptr, &captured, &frontier, nullptr, &count));
+    cudaGraphNodeParams params{};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional.handle = handle;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    cudaGraphNode_t node = nullptr;
+    CUDA_OK(cuda::cudaGraphAddNode(&node, captured, frontier, nullptr, count, &params));
+    body = params.conditional.phGraph_out[0];
+    const TestStream inner;
+    CUDA_OK(cuda::cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0,
+                                                cudaStreamCaptureModeRelaxed));
+    {
+      GRAPHPROF_SCOPE(2, "iteration", onStream(inner));
+      countDown(inner, counter, handle);
+    }
+    CUDA_OK(cuda::cudaStreamEndCapture(inner, nullptr));
+    CUDA_OK(cudaStreamUpdateCaptureDependencies(stream_, &node, nullptr, 1,
+                                                cudaStreamSetCaptureDependencies));
+  });
+  launch(graph, 3);
+  const json graphs = graphsOf(profiler);
+  ASSERT_EQ(1u, graphs.size());
+  const json &drawn = graphs[0];
+  ASSERT_EQ(3u, drawn["nodes"].size()) << drawn;
+  EXPECT_EQ((Names{"before", "", "iteration"}), regionsOfNodes(drawn));
+  EXPECT_EQ("conditional", drawn["nodes"][1]["type"]);
+  EXPECT_EQ(1, drawn["nodes"][2]["inside"]);
+  ASSERT_EQ(2u, drawn["regions"].size());
+  EXPECT_EQ(1, drawn["regions"][1]["inside"]);
+  EXPECT_EQ(8, drawn["regions"][1]["count"]) << "the first of nine was cold";
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cudaFreeHost(counter));
+}
+
+TEST_F(ExecutionTrace, AGraphCapturedAgainIsDrawnOnce) {
+  profile profiler(withGraphs());
+  for (int i = 0; i < 3; ++i) {
+    const cudaGraph_t graph = capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "same", onStream(stream_));
+      shortWork(stream_);
+    });
+    launch(graph, 2);
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
+  const json graphs = graphsOf(profiler);
+  ASSERT_EQ(1u, graphs.size());
+  EXPECT_EQ(3, graphs[0]["graphs"]);
+  EXPECT_EQ(6, graphs[0]["replays"]);
+  EXPECT_EQ(3, graphs[0]["regions"][0]["count"]);
+}
+
+TEST_F(ExecutionTrace, WithoutItGraphsAreNotLookedAt) {
+  profile profiler;
+  const cudaGraph_t graph = capture(stream_, [&] {
+    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    shortWork(stream_);
+  });
+  launch(graph, 2);
+  EXPECT_TRUE(graphsOf(profiler).empty());
+  EXPECT_FALSE(profiler.export_execution_trace(folder_ / "graphs.png"));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+}
+
+} // namespace
+} // namespace graphprof::test
