@@ -20,19 +20,35 @@ using driver::ok;
 
 namespace {
 
-// A clone, which holds what the program gave its graph to keep, without its nodes.
-driver::Graph emptyClone(driver::Graph graph) {
-  driver::Graph clone = nullptr;
-  if (!ok(cu().graphClone(&clone, graph)))
-    return nullptr;
-  const auto nodes = nodesOf(clone);
-  // From behind: then nothing moves.
-  if (nodes && std::all_of(nodes->rbegin(), nodes->rend(),
-                           [](driver::Node node) { return ok(cu().graphDestroyNode(node)); }))
-    return clone;
-  cu().graphDestroy(clone);
-  return nullptr;
-}
+// A clone of the program's graph, which holds what that was given to keep. Destroyed at the end,
+// unless it was taken: also where memory runs out in between.
+class Clone {
+public:
+  /// Of no graph there is none.
+  explicit Clone(driver::Graph graph) {
+    if (!graph || !ok(cu().graphClone(&clone_, graph)))
+      clone_ = nullptr;
+  }
+  ~Clone() {
+    if (clone_)
+      cu().graphDestroy(clone_);
+  }
+  Clone(const Clone &) = delete;
+  Clone &operator=(const Clone &) = delete;
+
+  [[nodiscard]] driver::Graph get() const { return clone_; }
+  [[nodiscard]] driver::Graph taken() { return std::exchange(clone_, nullptr); }
+  /// Takes its nodes out. False where the driver refuses, or there is no clone.
+  [[nodiscard]] bool emptied() const {
+    const auto nodes = clone_ ? nodesOf(clone_) : std::nullopt;
+    // From behind: then nothing moves.
+    return nodes && std::all_of(nodes->rbegin(), nodes->rend(),
+                                [](driver::Node node) { return ok(cu().graphDestroyNode(node)); });
+  }
+
+private:
+  driver::Graph clone_ = nullptr;
+};
 
 // The graph made anew in profile.graph.
 bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
@@ -121,31 +137,32 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
 
   const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
-  profile.graph = relaxed ? emptyClone(graph) : nullptr;
-  if (!profile.graph) {
+  Clone made(relaxed ? graph : nullptr);
+  if (!made.emptied()) {
     why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
           "where it, or a conditional node's body, was captured with regions";
     return std::nullopt;
   }
+  profile.graph = made.get();
   if (rebuild(clock, shape, ordered, children, profile)) {
     if (wantsDrawings())
       profile.drawn = drawn(profile, shape, owners, children);
+    profile.graph = made.taken();
     return profile;
   }
-  cu().graphDestroy(profile.graph);
 
   Profile annotated;
   annotated.structure = ~profile.structure;
   annotated.regions = std::move(profile.regions);
   loseChildren(children);
-  if (ok(cu().graphClone(&annotated.graph, graph)) &&
-      annotateClone(clock, shape, ordered, annotated)) {
+  Clone whole(graph);
+  annotated.graph = whole.get();
+  if (whole.get() && annotateClone(clock, shape, ordered, annotated)) {
     if (wantsDrawings())
       annotated.drawn = drawn(annotated, shape, owners, {});
+    annotated.graph = whole.taken();
     return annotated;
   }
-  if (annotated.graph)
-    cu().graphDestroy(annotated.graph);
   why = "the driver refused a timing node";
   return std::nullopt;
 }
