@@ -12,7 +12,7 @@ namespace graphprof {
 
 /// A kind of what happens. Names are torch.profiler's.
 enum class ProfilerActivity : std::uint8_t {
-  CPU,  ///< regions by the host's clock
+  CPU,  ///< what the program's threads do, by the host's clock (graphprof/host_span.h)
   CUDA, ///< regions on the device: in replays, and outside graphs
 };
 

@@ -55,6 +55,8 @@ struct Losses {
   std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
   std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS)
   std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME)
+  std::uint64_t hostSpans;   ///< spans of the host's time line that came when too many of their
+                             ///< thread waited to be read (GRAPHPROF_MAX_QUEUE)
 };
 
 /// The losses so far.

@@ -120,6 +120,7 @@ public:
   [[nodiscard]] Trace trace() const;
   /// Of that one: see there.
   [[nodiscard]] Events events() const { return trace().events(); }
+  [[nodiscard]] HostEvents host_events() const { return trace().host_events(); }
   bool export_chrome_trace(const std::string &path) const noexcept;
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;

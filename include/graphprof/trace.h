@@ -14,33 +14,41 @@
 #include <utility>
 #include <vector>
 
+#include "graphprof/host_span.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
 
 struct SavedCycle; // the library's own
 
-/// The records of a trace, in the order in which they were read: those of a replay in capture
-/// order, replays of one exec in launch order. Keeps what the records point to.
+/// Some of what a trace has, in order. Keeps what its events point to.
 ///
 ///     for (const graphprof::Record &record : trace.events())
 ///       total += record.measured() ? record.durationNs : 0;
-class Events {
+template <class Event> class EventList {
 public:
-  using const_iterator = std::vector<Record>::const_iterator;
+  // NOLINTNEXTLINE(readability-redundant-typename): C++17 asks for it
+  using const_iterator = typename std::vector<Event>::const_iterator;
 
-  explicit Events(std::shared_ptr<const std::vector<Record>> records)
-      : records_(std::move(records)) {}
+  explicit EventList(std::shared_ptr<const std::vector<Event>> events)
+      : events_(std::move(events)) {}
 
-  [[nodiscard]] const_iterator begin() const noexcept { return records_->begin(); }
-  [[nodiscard]] const_iterator end() const noexcept { return records_->end(); }
-  [[nodiscard]] std::size_t size() const noexcept { return records_->size(); }
-  [[nodiscard]] bool empty() const noexcept { return records_->empty(); }
-  [[nodiscard]] const Record &operator[](std::size_t index) const { return (*records_)[index]; }
+  [[nodiscard]] const_iterator begin() const noexcept { return events_->begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return events_->end(); }
+  [[nodiscard]] std::size_t size() const noexcept { return events_->size(); }
+  [[nodiscard]] bool empty() const noexcept { return events_->empty(); }
+  [[nodiscard]] const Event &operator[](std::size_t index) const { return (*events_)[index]; }
 
 private:
-  std::shared_ptr<const std::vector<Record>> records_;
+  std::shared_ptr<const std::vector<Event>> events_;
 };
+
+/// The records of a trace, in the order in which they were read: those of a replay in capture
+/// order, replays of one exec in launch order.
+using Events = EventList<Record>;
+/// Its host spans, thread by thread, those of a thread by their begin: what contains a span stands
+/// before it.
+using HostEvents = EventList<HostSpan>;
 
 /// One trace. A small value that shares what it shows with its copies; any thread may use it, and
 /// keep it for as long as it likes. Members with torch.profiler's names do what they do there.
@@ -60,7 +68,11 @@ public:
 
   /// The records of this cycle; with acc_events also of those before it.
   [[nodiscard]] Events events() const;
-  /// Records that were left out because there were too many (GRAPHPROF_MAX_RECORDS).
+  /// What the program's threads did meanwhile, likewise, where ProfilerActivity::CPU is recorded:
+  /// what began and ended in this cycle.
+  [[nodiscard]] HostEvents host_events() const;
+  /// Records, and host spans, that were left out because there were too many
+  /// (GRAPHPROF_MAX_RECORDS), or they ended behind the cycle.
   [[nodiscard]] std::uint64_t dropped() const noexcept;
 
   /// Writes this cycle, and no earlier one, as a Chrome trace; in the path {pid} and {host} stand

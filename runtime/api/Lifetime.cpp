@@ -7,11 +7,13 @@
 #include <pthread.h>
 
 #include "api/OpenRegions.h"
+#include "api/StepSpans.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/control.h"
+#include "session/HostSpans.h"
 #include "session/Saver.h"
 #include "session/ScheduledOutputs.h"
 #include "session/Session.h"
@@ -39,6 +41,7 @@ void finish() {
   std::call_once(once, [] {
     Session &session = Session::instance();
     Harvester &harvester = Harvester::instance();
+    Steps::instance().ending();
     session.recordingSwitch.permit(false);
     OpenRegions::endOfThread();
     if (ScheduledOutputs *const outputs = scheduledOutputs()) {
@@ -67,6 +70,8 @@ const bool loaded = [] {
   const Config &config = Session::instance().config();
   detail::activeFlag.store(config.enabled);
   if (config.enabled) {
+    Steps::instance().show(new StepSpans);
+    HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
     if (config.schedule) {
       auto *const outputs =
           new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);

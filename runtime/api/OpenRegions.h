@@ -17,6 +17,7 @@
 #include "graph/Built.h"
 #include "graph/Eager.h"
 #include "graph/Registry.h"
+#include "session/HostSpanQueue.h"
 
 namespace graphprof {
 
@@ -27,9 +28,10 @@ struct OpenRegion {
   std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
   driver::Stream stream; ///< where the region's end is marked
   std::unique_ptr<BuildingScope> building =
-      nullptr;                   ///< while there are graphs that are being built
-  bool isOfGraph = false;        ///< one of those got nodes
-  std::atomic<bool> left{false}; ///< by one of the two that hold it
+      nullptr;                               ///< while there are graphs that are being built
+  bool isOfGraph = false;                    ///< one of those got nodes
+  std::unique_ptr<HostEvent> span = nullptr; ///< where the host's time is wanted too
+  std::atomic<bool> left{false};             ///< by one of the two that hold it
 
   static constexpr std::size_t notEager = SIZE_MAX;
   [[nodiscard]] bool isEager() const { return !registry && index != notEager; }

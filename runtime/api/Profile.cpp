@@ -103,6 +103,8 @@ void profile::start() noexcept {
 
 void profile::step() noexcept {
   guarded(cycles_, [](Cycles &cycles) {
+    if (active())
+      Steps::instance().ending();
     cycles.step();
     if (active())
       Steps::instance().next();
@@ -113,6 +115,7 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
   guarded(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
+    Steps::instance().ending();
     cycles.stop();
     if (scheduled_)
       Steps::instance().finish();

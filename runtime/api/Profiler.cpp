@@ -23,7 +23,7 @@ Output *attached(std::unique_ptr<Output> callback) {
     return Session::instance().attach(scheduled->gated(std::move(callback)));
   Output *const output = Session::instance().attach(std::move(callback));
   if (output)
-    Session::instance().recordingSwitch.want(output, {true, true});
+    Session::instance().recordingSwitch.want(output, {.device = true, .host = true});
   return output;
 }
 

@@ -18,7 +18,9 @@
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
+#include "graphprof/detail/memory_calls.h"
 #include "graphprof/step.h"
+#include "session/HostSpans.h"
 #include "session/Kept.h"
 #include "session/Session.h"
 
@@ -149,6 +151,18 @@ void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
     eagerEnded(regions);
 }
 
+// A region as the host sees it; it begins when all else is done.
+std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const Value *context,
+                                  std::size_t size, bool captured) {
+  auto span = std::make_unique<HostEvent>();
+  span->kind = &programs == &detail::copySite() ? HostKind::Copy : HostKind::Region;
+  span->captured = captured;
+  span->site = &site;
+  span->context = copied(context, size);
+  span->step = currentStep();
+  return span;
+}
+
 void closeInGraph(const OpenRegion &open) {
   Frontier frontier;
   const driver::ContextOf current(open.stream);
@@ -252,9 +266,16 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
         open = held(nullptr, OpenRegion::notEager, stream);
       open->building.reset(new BuildingScope{Built::now(), &site, copied(context, size)});
     }
+    if (recording.hostSpans()) {
+      if (!open)
+        open = held(nullptr, OpenRegion::notEager, stream);
+      open->span = spanOf(programs, site, context, size, captured);
+    }
     if (open) {
-      region_ = open.get();
-      regions.stack.push_back(std::move(open));
+      OpenRegion &mine = *regions.stack.emplace_back(std::move(open));
+      region_ = &mine;
+      if (mine.span)
+        mine.span->beginNs = hostNowNs();
     }
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
@@ -276,6 +297,11 @@ void Scope::end() noexcept {
       return; // another thread's: the region stays without an end
     const OpenRegion::Held open = std::move(*found);
     regions.stack.erase(std::next(found).base());
+    if (open->span) {
+      open->span->endNs = hostNowNs();
+      open->span->captured = open->span->captured || open->isOfGraph;
+      HostSpans::instance().push(std::move(*open->span));
+    }
     if (open->registry)
       closeInGraph(*open);
     else if (open->isEager() && open->isOfGraph)

@@ -53,6 +53,11 @@ Events Trace::events() const {
   return Events(std::shared_ptr<const std::vector<Record>>(saved_, &saved_->all->records()));
 }
 
+HostEvents Trace::host_events() const {
+  return HostEvents(
+      std::shared_ptr<const std::vector<HostSpan>>(saved_, &saved_->allHost->spans()));
+}
+
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
     // Room for all of it: each record, and each replay's own span.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 
+#include "session/HostSpans.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -86,6 +87,7 @@ std::size_t Harvester::pass() {
     const std::lock_guard lock(mutex_);
     pairs = pairs_;
   }
+  HostSpans::instance().harvest(session);
   std::size_t out = eager_.harvest(session);
   std::vector<Pair *> finished;
   for (const auto &pair : pairs) {
@@ -106,7 +108,7 @@ bool Harvester::flush(std::int64_t timeoutMs) {
   if (std::this_thread::get_id() == thread_.load())
     return false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
-  if (!used_.load())
+  if (!used_.load() && !HostSpans::instance().used())
     return true; // nothing was ever launched or timed
   wake();
   for (;;) {
@@ -121,6 +123,10 @@ bool Harvester::flush(std::int64_t timeoutMs) {
 }
 
 bool Harvester::handedOn(std::int64_t hostNs) {
+  if (HostSpans::instance().outBefore(hostNs)) {
+    wake(); // nobody does so for a single span
+    return false;
+  }
   std::vector<std::shared_ptr<Pair>> pairs;
   {
     const std::lock_guard lock(mutex_);
@@ -143,6 +149,10 @@ void Harvester::abandon(Session &session) {
   for (const auto &pair : pairs)
     session.counters.unfinished += passing ? pair->abandon() : pair->outstanding();
   session.counters.eager += passing ? eager_.abandon() : eager_.outstanding();
+  if (passing) // what ended waits for no device
+    HostSpans::instance().harvest(session);
+  else
+    session.counters.hostSpans += HostSpans::instance().abandon();
 }
 
 } // namespace graphprof

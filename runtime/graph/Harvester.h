@@ -33,8 +33,8 @@ public:
   void wake() noexcept;
   /// Waits until nothing is out, at most `timeoutMs`. False at once on the harvest thread itself.
   bool flush(std::int64_t timeoutMs);
-  /// Has everything been handed on that was launched, or had begun outside graphs and has ended,
-  /// before `hostNs`? That time has passed.
+  /// Has everything been handed on that was launched, or had begun outside graphs and has ended, or
+  /// was a host span that ended, before `hostNs`? That time has passed.
   [[nodiscard]] bool handedOn(std::int64_t hostNs);
   /// Is nothing out?
   [[nodiscard]] bool idle() const noexcept { return idle_.load() && !work_.load(); }

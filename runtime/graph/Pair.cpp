@@ -87,7 +87,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   return true;
 }
 
-Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) {
+Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, HostLaunch *shown) {
   const std::lock_guard lock(mutex_);
   const bool recording = session.recording();
 
@@ -103,15 +103,17 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
   const std::uint64_t id =
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
+  if (shown)
+    *shown = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
   if (isInPlace())
-    return launchInPlace(stream, id, number, step, session);
+    return launchInPlace(stream, id, number, step, session, shown);
 
   bool profile = recording && profiled_;
   const bool elsewhere = lastExec_ && id != lastStream_;
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
       ++session.counters.notLaunched;
-      return launchPlain(stream, id, true);
+      return launchPlain(stream, id, true, shown);
     }
     profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
   }
@@ -123,7 +125,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
 
   if (profile && buffer_->arm(profiled_, true)) {
     const std::int64_t launchNs = noteLaunch();
-    if (ok(cu().graphLaunch(profiled_, stream))) {
+    if (launchExec(profiled_, stream, shown)) {
       lastExec_ = profiled_;
       lastBuffer_ = buffer_;
       lastStream_ = id;
@@ -137,13 +139,22 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session) 
     ++session.counters.notLaunched;
   if (running && elsewhere)
     lastBuffer_->order(stream);
-  return launchPlain(stream, id, false);
+  return launchPlain(stream, id, false, shown);
+}
+
+bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown) {
+  if (!shown)
+    return ok(cu().graphLaunch(exec, stream));
+  shown->beginNs = hostNowNs();
+  const bool launched = ok(cu().graphLaunch(exec, stream));
+  shown->endNs = launched ? hostNowNs() : 0;
+  return launched;
 }
 
 // Here and not by the program, so that no other thread's launch comes between the choice and the
 // launch. Where the driver refuses, the program tries and gets the error.
-Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark) {
-  const bool launched = ok(cu().graphLaunch(plain_, stream));
+Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown) {
+  const bool launched = launchExec(plain_, stream, shown);
   lastExec_ = plain_;
   lastBuffer_.reset();
   lastStream_ = id;
@@ -161,7 +172,7 @@ bool Pair::markPlain(driver::Stream stream) {
 
 // Every launch writes times: those that are not recorded are counted, and never read.
 Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                           std::int64_t step, Session &session) {
+                           std::int64_t step, Session &session, HostLaunch *shown) {
   const bool recording = session.recording();
   if (writer_->spoiled()) {
     forgetProfiled();
@@ -171,7 +182,7 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
     return Launch::Plain;
   }
   const std::int64_t launchNs = noteLaunch();
-  if (!buffer_->arm(plain_, recording) || !ok(cu().graphLaunch(plain_, stream))) {
+  if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, shown)) {
     if (recording)
       ++session.counters.notLaunched;
     return Launch::PlainThenMark; // with the error that it has for the program

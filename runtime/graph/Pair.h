@@ -43,6 +43,13 @@ namespace graphprof {
 
 class Session;
 
+/// A launch as the host saw it. Times are the host's, nanoseconds since the Unix epoch.
+struct HostLaunch {
+  std::uint64_t graph = 0, exec = 0, number = 0; ///< as in its records
+  std::int64_t beginNs = 0;
+  std::int64_t endNs = 0; ///< when the driver's call returned; 0: it was not made, or failed
+};
+
 class Pair {
 public:
   /// What is known of the launches of an exec before it has a pair.
@@ -56,7 +63,10 @@ public:
   /// launches stay plain. `switched`: nodes of the program's exec were enabled or disabled.
   bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched);
 
-  detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session);
+  /// Says in `*shown` what it was, where that is not null; of one into a capture, which CUDA
+  /// refuses, nothing.
+  detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session,
+                        HostLaunch *shown);
   void launchedPlain(driver::Stream stream);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
@@ -105,7 +115,8 @@ private:
 
   /// What shows a node of the program's; null where nothing does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const;
-  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark);
+  static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
+  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown);
   bool markPlain(driver::Stream stream);
   void enqueue(Note note, Session &session);
   [[nodiscard]] bool anyOut();
@@ -121,7 +132,7 @@ private:
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step, Session &session) noexcept;
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                               std::int64_t step, Session &session);
+                               std::int64_t step, Session &session, HostLaunch *shown);
   void consume(const Note &note, std::span<const std::int64_t> times,
                std::span<const Iterations> ran, Session &session);
 

@@ -37,6 +37,8 @@ constexpr LossKind kinds[] = {
     {"dropped", &Losses::dropped, "record", "records",
      "left out of an output: beyond its bound (raise GRAPHPROF_MAX_RECORDS), or it had failed"},
     {"namesCut", &Losses::namesCut, "name", "names", "shortened; raise GRAPHPROF_MAX_NAME"},
+    {"hostSpans", &Losses::hostSpans, "host span", "host spans",
+     "lost: too many of one thread were waiting to be read; raise GRAPHPROF_MAX_QUEUE"},
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "graphprof/control.h"
+#include "graphprof/host_span.h"
 #include "graphprof/record.h"
 #include "output/GraphNodes.h"
 
@@ -40,15 +41,25 @@ struct Replay {
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
 };
 
-/// A consumer of replays. write() and close() return an empty text, or why the output failed: the
-/// session then says so once, counts what follows as dropped, and goes on with the others.
+/// A consumer of replays. write(), writeHost() and close() return an empty text, or why the output
+/// failed: the session then says so once, counts what follows as dropped, and goes on with the
+/// others.
 class Output {
 public:
   virtual ~Output() = default;
   /// For messages: "table", "trace.json".
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string write(const Replay &replay) = 0;
-  /// Records that it left out so far because of its own bound.
+  /// Does it show what the program's threads did? Asked once; where nobody does, nothing of that is
+  /// gathered.
+  [[nodiscard]] virtual bool wantsHostSpans() const { return false; }
+  /// Host spans, of any threads; those of one in the order in which they ended. Called for an
+  /// output that wants them, between calls of write(). Valid during the call.
+  [[nodiscard]] virtual std::string writeHost(std::span<const HostSpan> spans) {
+    (void)spans;
+    return {};
+  }
+  /// Records, and host spans, that it left out so far because of its own bound.
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
   /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
   virtual void stop() {}

@@ -9,12 +9,11 @@
 #include <cstddef>
 #include <deque>
 #include <span>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "output/Layouts.h"
 #include "output/Output.h"
+#include "session/Texts.h"
 
 namespace graphprof {
 
@@ -35,21 +34,14 @@ public:
   [[nodiscard]] const std::vector<Replay> &replays() const { return replays_; }
 
 private:
-  // What many records point to.
-  struct Text {
-    std::string name;
-    std::vector<Value> context;
-  };
-  const Text *textOf(const Record &record);
-
   static constexpr std::size_t piece = 4096;
 
   std::size_t size_ = 0;
-  std::deque<std::vector<Record>> pieces_;      // until sealed, so that growing moves no record
-  std::vector<Replay> replays_;                 // until sealed, their spans lie in pieces_
-  std::vector<Record> records_;                 // once sealed
-  std::unordered_map<std::string, Text> texts_; // by everything that tells them apart
-  Layouts<const Text *> textsOf_;
+  std::deque<std::vector<Record>> pieces_; // until sealed, so that growing moves no record
+  std::vector<Replay> replays_;            // until sealed, their spans lie in pieces_
+  std::vector<Record> records_;            // once sealed
+  Texts texts_;
+  Layouts<const Texts::Text *> textsOf_;
 };
 
 } // namespace graphprof

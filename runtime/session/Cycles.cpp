@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <random>
 
 #include <fmt/format.h>
@@ -40,6 +41,20 @@ ProfilerActivity activityOf(const Record &record) {
   return record.clock == Clock::Host ? ProfilerActivity::CPU : ProfilerActivity::CUDA;
 }
 
+// What there was and what has come, as far as there is room.
+template <class Kept>
+std::shared_ptr<const Kept> joined(const Kept &before, const Kept &more, std::size_t most,
+                                   std::size_t &left) {
+  auto all = std::make_shared<Kept>();
+  all->add(before);
+  if (before.size() + more.size() <= most)
+    all->add(more);
+  else
+    left += more.size();
+  all->seal();
+  return all;
+}
+
 } // namespace
 
 struct Cycles::Cycle {
@@ -53,9 +68,16 @@ struct Cycles::Cycle {
   std::mutex dataMutex; // guards what follows; behind Cycles::mutex_ it is not taken
   std::shared_ptr<Collection> records = std::make_shared<Collection>();
   std::uint64_t dropped = 0;
+  std::shared_ptr<HostCollection> spans = std::make_shared<HostCollection>();
+  std::uint64_t droppedSpans = 0;
+  bool spansFull = false;
   bool saved = false;
 
   Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
+  [[nodiscard]] bool contains(const HostSpan &span) {
+    const Intervals &recorded = of(ProfilerActivity::CPU);
+    return recorded.contain(span.beginNs) && recorded.contain(span.endNs);
+  }
 };
 
 class Cycles::Collector : public Output {
@@ -64,6 +86,11 @@ public:
   [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
   [[nodiscard]] std::string write(const Replay &replay) override {
     cycles_->write(replay);
+    return {};
+  }
+  [[nodiscard]] bool wantsHostSpans() const override { return cycles_->options_.hostSpans; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
+    cycles_->write(spans);
     return {};
   }
   [[nodiscard]] std::uint64_t dropped() const override { return cycles_->dropped_.load(); }
@@ -180,8 +207,9 @@ void Cycles::wish() {
     wanted = options_.activities;
   else if (action_ != ProfilerAction::NONE)
     wanted = enabled_;
-  session_.recordingSwitch.want(
-      this, {wanted.has(ProfilerActivity::CUDA), wanted.has(ProfilerActivity::CPU)});
+  const bool cpu = wanted.has(ProfilerActivity::CPU);
+  const bool spans = options_.hostSpans && action_ != ProfilerAction::WARMUP;
+  session_.recordingSwitch.want(this, {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans});
 }
 
 bool Cycles::isPrepared() const {
@@ -377,6 +405,48 @@ void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<cons
   kept_ += records.size();
 }
 
+bool Cycles::has(const HostSpan &span) const {
+  const CyclePointer cycle = cycleOf(span.beginNs, ProfilerActivity::CPU);
+  const std::lock_guard lock(mutex_);
+  return cycle && cycle->contains(span);
+}
+
+void Cycles::write(std::span<const HostSpan> spans) {
+  while (!spans.empty()) {
+    const CyclePointer cycle = cycleOf(spans.front().beginNs, ProfilerActivity::CPU);
+    const auto end = std::find_if(spans.begin() + 1, spans.end(), [&](const HostSpan &span) {
+      return cycleOf(span.beginNs, ProfilerActivity::CPU) != cycle;
+    });
+    const auto count = static_cast<std::size_t>(end - spans.begin());
+    if (cycle)
+      add(cycle, spans.first(count));
+    spans = spans.subspan(count);
+  }
+}
+
+// Those that all began in `cycle`.
+void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
+  std::vector<HostSpan> inside;
+  {
+    const std::lock_guard lock(mutex_);
+    std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
+                 [&](const HostSpan &span) { return cycle->contains(span); });
+  }
+  const std::lock_guard lock(cycle->dataMutex);
+  std::uint64_t left = spans.size() - inside.size();
+  // As with records: a time line with holes would mislead.
+  const bool full = cycle->spansFull || keptSpans_.load() + inside.size() > maxRecords_;
+  if (cycle->saved || full) {
+    cycle->spansFull = full;
+    left = spans.size();
+  } else {
+    cycle->spans->add(inside);
+    keptSpans_ += inside.size();
+  }
+  cycle->droppedSpans += left;
+  dropped_ += left;
+}
+
 // On the saver's thread: everything that was launched in the cycle has been written.
 void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
   try {
@@ -393,27 +463,27 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
 void Cycles::finish(const CyclePointer &cycle, bool notify) {
   auto result = std::make_shared<SavedCycle>();
   std::shared_ptr<Collection> records;
+  std::shared_ptr<HostCollection> spans;
   {
     const std::lock_guard lock(cycle->dataMutex);
     cycle->saved = true;
     records = std::exchange(cycle->records, nullptr);
-    result->dropped = cycle->dropped;
+    spans = std::exchange(cycle->spans, nullptr);
+    result->dropped = cycle->dropped + cycle->droppedSpans;
   }
   kept_ -= records->size();
+  keptSpans_ -= spans->size();
   records->seal();
+  spans->seal();
   result->records = result->all = std::move(records);
+  result->host = result->allHost = std::move(spans);
   const auto before = saved();
-  if (options_.accumulate && before->all->size() > 0) {
-    auto all = std::make_shared<Collection>();
-    all->add(*before->all);
-    if (before->all->size() + result->records->size() <= maxRecords_) {
-      all->add(*result->records);
-    } else {
-      result->dropped += result->records->size();
-      session_.counters.dropped += result->records->size();
-    }
-    all->seal();
-    result->all = std::move(all);
+  if (options_.accumulate && before->number != 0) {
+    std::size_t left = 0; // beyond the bound
+    result->all = joined(*before->all, *result->records, maxRecords_, left);
+    result->allHost = joined(*before->allHost, *result->host, maxRecords_, left);
+    result->dropped += left;
+    session_.counters.dropped += left;
   }
   std::shared_ptr<const SavedCycle> shown;
   {

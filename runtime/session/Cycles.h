@@ -11,7 +11,9 @@
 //   saved            | the saver      | it is the trace that is shown; at T on_trace_ready gets it
 //
 // What belongs to a cycle is decided by when it was *launched*, on the host: an open interval is
-// two times, and a record that arrives much later still finds its cycle. One cycle ends and the
+// two times, and a record that arrives much later still finds its cycle. A host span belongs to the
+// cycle in which it began; one that ends behind that cycle is left out, whether it arrives before
+// the cycle is saved or later. One cycle ends and the
 // next one begins at the same time, read under the lock under which records look for theirs:
 // whatever is launched while either is open is in one of them. So a step takes a lock that is never
 // held for long, notes a time and goes on: it waits for no device, no output and no harvest, and
@@ -58,7 +60,8 @@ public:
     std::function<ProfilerAction(std::int64_t)> schedule; ///< empty: RECORD, always
     Activities activities = Activities::all();
     bool accumulate = false;
-    std::function<std::string()> traceId;                                 ///< empty: a random one
+    bool hostSpans = true;                ///< with CPU, what the program's threads do is kept too
+    std::function<std::string()> traceId; ///< empty: a random one
     std::function<void(const std::shared_ptr<const SavedCycle> &)> ready; ///< may be empty
     /// Called where a cycle ends, before its end is noted: hands on what this thread holds back.
     std::function<void()> handOn;
@@ -105,6 +108,8 @@ public:
 
   /// Does it belong to a cycle that is open or not yet saved?
   [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
+  /// The same for a host span, which belongs where it began, if it also ended there.
+  [[nodiscard]] bool has(const HostSpan &span) const;
 
   /// What the session hands its replays to.
   [[nodiscard]] std::unique_ptr<Output> collector();
@@ -131,6 +136,8 @@ private:
   void write(const Replay &replay);
   [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
   void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
+  void write(std::span<const HostSpan> spans);
+  void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
 
   Session &session_;
   Saver &saver_;
@@ -158,7 +165,9 @@ private:
   std::vector<std::pair<std::string, std::string>> metadata_, preset_;
   std::shared_ptr<const SavedCycle> saved_;
 
-  std::atomic<std::size_t> kept_{0};      // records of cycles that are not saved
+  // Of cycles that are not saved.
+  std::atomic<std::size_t> kept_{0};      // records
+  std::atomic<std::size_t> keptSpans_{0}; // host spans
   std::atomic<std::uint64_t> dropped_{0}; // since the beginning
 };
 

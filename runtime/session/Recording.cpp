@@ -37,12 +37,13 @@ void Recording::forget(const void *who) noexcept {
 
 void Recording::decide() noexcept {
   const auto wanted = [this](bool Wish::*what) {
-    return permitted_ &&
-           (everything_ || std::any_of(wishes_.begin(), wishes_.end(),
-                                       [what](const auto &one) { return one.second.*what; }));
+    return permitted_ && std::any_of(wishes_.begin(), wishes_.end(),
+                                     [what](const auto &one) { return one.second.*what; });
   };
-  device_.store(wanted(&Wish::device), std::memory_order_relaxed);
-  host_.store(wanted(&Wish::host), std::memory_order_relaxed);
+  const bool everything = permitted_ && everything_;
+  device_.store(everything || wanted(&Wish::device), std::memory_order_relaxed);
+  host_.store(everything || wanted(&Wish::host), std::memory_order_relaxed);
+  spans_.store(wanted(&Wish::spans), std::memory_order_relaxed);
 }
 
 } // namespace graphprof

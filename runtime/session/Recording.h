@@ -27,10 +27,13 @@ public:
   struct Wish {
     bool device = false; ///< replays, and regions outside graphs
     bool host = false;   ///< regions of which only the host's time is known
+    bool spans = false;  ///< what threads do, by the host's clock (graphprof/host_span.h)
   };
 
   [[nodiscard]] bool device() const noexcept { return device_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
+  /// Only where somebody wants them.
+  [[nodiscard]] bool hostSpans() const noexcept { return spans_.load(std::memory_order_relaxed); }
 
   /// The program's own switch. It is on at first.
   void permit(bool on) noexcept;
@@ -44,11 +47,11 @@ public:
 private:
   void decide() noexcept; // under mutex_
 
-  std::mutex mutex_; // guards all below, but for loads of the two results
+  std::mutex mutex_; // guards all below, but for loads of the results
   bool permitted_ = true;
   bool everything_ = true;
   std::vector<std::pair<const void *, Wish>> wishes_;
-  std::atomic<bool> device_{true}, host_{true};
+  std::atomic<bool> device_{true}, host_{true}, spans_{false};
 };
 
 } // namespace graphprof

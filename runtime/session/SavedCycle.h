@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "session/Collection.h"
+#include "session/HostCollection.h"
 
 namespace graphprof {
 
@@ -22,11 +23,14 @@ struct SavedCycle {
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::shared_ptr<const Collection> records;                 ///< of this cycle; sealed, not null
   std::shared_ptr<const Collection> all; ///< of all so far where they accumulate; or the same
-  std::uint64_t dropped = 0;             ///< records that there was no room for
+  std::shared_ptr<const HostCollection> host, allHost; ///< what threads did, likewise
+  std::uint64_t dropped =
+      0; ///< records that there was no room for, and host spans that were left out
 
   /// Before the first one was saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();
-  /// Hands its records and its metadata to `output`, which is not closed. Returns why it failed.
+  /// Hands its records, its host spans and its metadata to `output`, which is not closed. Returns
+  /// why it failed.
   [[nodiscard]] std::string writeTo(Output &output) const;
 };
 

@@ -2,6 +2,7 @@
 
 #include "session/ScheduledOutputs.h"
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -36,6 +37,13 @@ public:
     part.records = inside_;
     return output_->write(part);
   }
+  [[nodiscard]] bool wantsHostSpans() const override { return output_->wantsHostSpans(); }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
+    hostInside_.clear();
+    std::copy_if(spans.begin(), spans.end(), std::back_inserter(hostInside_),
+                 [this](const HostSpan &span) { return cycles_->has(span); });
+    return hostInside_.empty() ? std::string() : output_->writeHost(hostInside_);
+  }
   [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
   void stop() override { output_->stop(); }
   void remark(const std::string &sentence) override { output_->remark(sentence); }
@@ -45,7 +53,19 @@ private:
   const std::unique_ptr<Output> output_;
   const std::shared_ptr<Cycles> cycles_;
   std::vector<Record> inside_;
+  std::vector<HostSpan> hostInside_;
 };
+
+namespace {
+
+bool wantsHostSpans(const std::vector<std::string> &items, const Config &config) {
+  return std::any_of(items.begin(), items.end(), [&](const std::string &item) {
+    const std::unique_ptr<Output> output = makeOutput(withCycle(item, 1), config.maxRecords);
+    return output && output->wantsHostSpans();
+  });
+}
+
+} // namespace
 
 ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
                                    std::function<std::int64_t()> now)
@@ -56,6 +76,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
   Cycles::Options options;
   options.schedule = Schedule(schedule_);
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
+  options.hostSpans = wantsHostSpans(session.config().outputs, session.config());
   options.handOn = std::move(handOn);
   options.name = "GRAPHPROF_SCHEDULE";
   cycles_ = std::make_shared<Cycles>(session, saver, std::move(now), std::move(options));

@@ -36,6 +36,20 @@ template <class Call> std::string guarded(Call call) noexcept {
   }
 }
 
+// What outputs are given: replays, and host spans.
+std::size_t sizeOf(const Replay &replay) { return replay.records.size(); }
+std::size_t sizeOf(std::span<const HostSpan> spans) { return spans.size(); }
+
+bool wants(const Output & /*output*/, const Replay & /*replay*/) { return true; }
+bool wants(const Output &output, std::span<const HostSpan> /*spans*/) {
+  return output.wantsHostSpans();
+}
+
+std::string write(Output &output, const Replay &replay) { return output.write(replay); }
+std::string write(Output &output, std::span<const HostSpan> spans) {
+  return output.writeHost(spans);
+}
+
 } // namespace
 
 // Marks that this thread calls outputs, so that what they call back does not wait for itself.
@@ -67,13 +81,15 @@ Session::Session(Config config) : config_(std::move(config)) {
       static_cast<int>(std::count_if(config_.outputs.begin(), config_.outputs.end(), drawsGraphs));
   if (config_.schedule) // the outputs are ScheduledOutputs', which records by it
     return;
+  bool spans = false;
   for (const std::string &item : config_.outputs) {
     Output *const output = attach(makeOutput(withCycle(item, 1), config_.maxRecords));
+    spans = spans || (output && output->wantsHostSpans());
     if (!config_.outputsGiven)
       defaultTable_ = output;
   }
   if (config_.outputsGiven && !config_.outputs.empty())
-    recordingSwitch.want(this, {true, true});
+    recordingSwitch.want(this, {true, true, spans});
 }
 
 bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
@@ -87,19 +103,22 @@ void Session::fail(Entry &entry, const std::string &why) noexcept {
   }
 }
 
-void Session::consume(const Replay &replay) noexcept {
+void Session::consume(const Replay &replay) noexcept { consumeAny(replay); }
+void Session::consume(std::span<const HostSpan> spans) noexcept { consumeAny(spans); }
+
+template <class Given> void Session::consumeAny(const Given &given) noexcept {
   if (inTurn()) {
-    counters.dropped += replay.records.size();
+    counters.dropped += sizeOf(given);
     return;
   }
   std::vector<Entry> gone; // destroyed behind the lock: an output's destructor is anybody's code
   try {
     const std::lock_guard lock(mutex_);
     if (closed_) {
-      counters.dropped += replay.records.size();
+      counters.dropped += sizeOf(given);
       return;
     }
-    hand(replay);
+    hand(given);
     for (auto entry = outputs_.begin(); entry != outputs_.end();) {
       if (entry->gone) {
         gone.push_back(std::move(*entry));
@@ -109,23 +128,23 @@ void Session::consume(const Replay &replay) noexcept {
       }
     }
   } catch (...) {
-    counters.dropped += replay.records.size();
+    counters.dropped += sizeOf(given);
   }
 }
 
 // Outputs may attach and detach outputs while they are called: entries move, but none vanishes.
-void Session::hand(const Replay &replay) {
+template <class Given> void Session::hand(const Given &given) {
   const Turn turn(*this);
-  const std::size_t count = outputs_.size(); // who is attached now gets the next replay first
+  const std::size_t count = outputs_.size(); // who is attached now gets what comes next first
   for (std::size_t i = 0; i < count && !closed_; ++i) {
-    if (outputs_[i].gone)
+    if (outputs_[i].gone || !wants(*outputs_[i].output, given))
       continue;
     if (outputs_[i].failed) {
-      counters.dropped += replay.records.size();
+      counters.dropped += sizeOf(given);
       continue;
     }
     Output &output = *outputs_[i].output;
-    const std::string failure = guarded([&] { return output.write(replay); });
+    const std::string failure = guarded([&] { return write(output, given); });
     Entry &entry = outputs_[i];
     countDropped(entry);
     if (!failure.empty())
@@ -217,7 +236,8 @@ Losses Session::losses() const noexcept {
   return Losses{counters.overrun,     counters.notQueued,   counters.unfinished,
                 counters.incomplete,  counters.notMarked,   counters.notInstantiated,
                 counters.notMirrored, counters.notLaunched, counters.invalidated,
-                counters.eager,       counters.dropped,     counters.namesCut};
+                counters.eager,       counters.dropped,     counters.namesCut,
+                counters.hostSpans};
 }
 
 std::string Session::nameOf(const Site &site, std::span<const Value> context) {

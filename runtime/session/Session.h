@@ -54,6 +54,8 @@ public:
   /// the program's thread for host regions. From inside an output it hands on nothing: the records
   /// are counted as dropped.
   void consume(const Replay &replay) noexcept;
+  /// The same with what the program's threads did, for the outputs that want it.
+  void consume(std::span<const HostSpan> spans) noexcept;
 
   /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
   /// gets what is consumed from now on. Null when `output` is, or memory is short.
@@ -73,7 +75,7 @@ public:
   struct Counters {
     std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
         notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},
-        namesCut{0};
+        namesCut{0}, hostSpans{0};
   };
   Counters counters;
   [[nodiscard]] Losses losses() const noexcept;
@@ -107,7 +109,9 @@ private:
 
   [[nodiscard]] bool inTurn() const noexcept;
   void fail(Entry &entry, const std::string &why) noexcept;
-  void hand(const Replay &replay);
+  // `Given` is Replay or std::span<const HostSpan>.
+  template <class Given> void consumeAny(const Given &given) noexcept;
+  template <class Given> void hand(const Given &given);
   void countDropped(Entry &entry) noexcept;
   void closeAll() noexcept;
 

@@ -10,16 +10,25 @@ Steps &Steps::instance() {
 }
 
 void Steps::begin() noexcept {
+  endShown();
   const std::int64_t step = begun_++;
   current_.store(step, std::memory_order_relaxed);
   if (listener_)
     listener_->begun(step);
+  if (shown_)
+    shown_->begun(step);
 }
 
 void Steps::end() noexcept {
+  endShown();
   const std::int64_t step = current_.exchange(none, std::memory_order_relaxed);
   if (listener_ && step != none)
     listener_->ended(step);
+}
+
+void Steps::endShown() noexcept {
+  if (shown_ && current() != none)
+    shown_->ended(current());
 }
 
 void Steps::open() noexcept {
@@ -50,9 +59,20 @@ void Steps::finish() noexcept {
     end();
 }
 
+void Steps::ending() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (open_ == 0)
+    endShown();
+}
+
 void Steps::tell(StepListener *listener) noexcept {
   const std::lock_guard lock(mutex_);
   listener_ = listener;
+}
+
+void Steps::show(StepListener *listener) noexcept {
+  const std::lock_guard lock(mutex_);
+  shown_ = listener;
 }
 
 } // namespace graphprof

@@ -39,8 +39,15 @@ public:
   /// Ends the current step that next() began, unless a guard is open.
   void finish() noexcept;
 
+  /// The current step is about to end, by next() or finish(), and what is recorded of it ends now.
+  /// Does nothing while a guard is open.
+  void ending() noexcept;
+
   /// `listener` hears of every step from now on; null: nobody does. It stays.
   void tell(StepListener *listener) noexcept;
+  /// The same for one that shows steps. It hears of a step's end first, and of its begin last: it
+  /// may hear twice of an end.
+  void show(StepListener *listener) noexcept;
 
   /// From 0; -1: none.
   [[nodiscard]] std::int64_t current() const noexcept {
@@ -52,12 +59,13 @@ public:
 private:
   void begin() noexcept; // under mutex_, as the next one
   void end() noexcept;
+  void endShown() noexcept;
 
   std::mutex mutex_; // guards all below, but for loads of current_
   std::uint64_t open_ = 0;
   bool guarded_ = false; // the current step is a guard's
   std::int64_t begun_ = 0;
-  StepListener *listener_ = nullptr;
+  StepListener *listener_ = nullptr, *shown_ = nullptr;
   std::atomic<std::int64_t> current_{none};
 };
 

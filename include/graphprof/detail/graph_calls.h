@@ -45,8 +45,8 @@ enum class Launch {
 };
 /// The program launches `exec` in `stream`.
 Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
-/// The program's own exec was launched in `stream`, successfully; the next launch may be a profiled
-/// one.
+/// The program's own exec was launched in `stream`, successfully, as launch() asked for: the next
+/// launch may be a profiled one, or the launch is shown.
 void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 
 /// The program is about to reset its device: waits, a second at most, for the times of what was

@@ -1,7 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One launch, idle and recording, beside the same launch without graphprof.
+// One launch, idle, recording, and recording with the host's own time line too, beside the same
+// launch without graphprof.
 
+#include <stdexcept>
 #include <string>
 
 #include "comparison.h"
@@ -14,7 +16,9 @@ void launches(Effort effort) {
   const bool quick = effort == Effort::Quick;
   const Stream stream;
   Counter counter;
-  std::vector<Figure> idle, recording;
+  graphprof::profile_options cpu;
+  cpu.activities = {graphprof::ProfilerActivity::CPU};
+  std::vector<Figure> idle, recording, hostSpans;
   for (const int regions : {16, 200, 1000, 10'000}) {
     if (quick && regions > 200)
       continue;
@@ -54,8 +58,25 @@ void launches(Effort effort) {
     counter.check(2 * static_cast<std::uint64_t>(comparison.batch) *
                       static_cast<std::uint64_t>(comparison.rounds + 1),
                   regions, "launches" + chain);
+
+    comparison.what = "a launch" + chain + ", recording with host spans";
+    graphprof::profile profile(cpu, graphprof::defer_start);
+    comparison.before = [&] { profile.start(); };
+    const auto waiting = comparison.after;
+    comparison.after = [&] {
+      waiting();
+      profile.stop();
+    };
+    hostSpans.push_back(compare(comparison));
+    counter.check(2 * static_cast<std::uint64_t>(comparison.batch) *
+                      static_cast<std::uint64_t>(comparison.rounds + 1),
+                  regions, "launches" + chain + " with host spans");
+    if (const std::size_t spans = profile.host_events().size();
+        spans != static_cast<std::size_t>(comparison.batch)) // those of the last one
+      throw std::runtime_error("launches" + chain + ": " + std::to_string(spans) + " host spans");
   }
-  idle.insert(idle.end(), recording.begin(), recording.end());
+  for (const std::vector<Figure> &more : {recording, hostSpans})
+    idle.insert(idle.end(), more.begin(), more.end());
   print("Launches", "ns", idle);
 }
 

@@ -28,8 +28,15 @@ public:
     const std::lock_guard lock(mutex_);
     return passed_;
   }
+  /// Waits for the first callback.
+  void await() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return reached_; });
+  }
   void pass(std::uint64_t number) {
     std::unique_lock lock(mutex_);
+    reached_ = true;
+    opened_.notify_all();
     opened_.wait(lock, [this] { return open_; });
     passed_.push_back(number);
   }
@@ -37,7 +44,7 @@ public:
 private:
   std::mutex mutex_;
   std::condition_variable opened_;
-  bool open_ = false;
+  bool open_ = false, reached_ = false;
   std::vector<std::uint64_t> passed_;
 };
 
@@ -78,6 +85,27 @@ TEST(Limits, RegionsOutsideGraphsThatFindTheQueueFullAreCounted) {
   EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(before.notQueued + 6, losses().notQueued);
   EXPECT_EQ(before.eager, losses().eager);
+}
+
+TEST(Limits, HostSpansThatFindTheQueueOfTheirThreadFullAreCounted) {
+  const Losses before = losses();
+  Gate gate;
+  Profiler profiler([&](const Record &) { gate.pass(0); });
+  profile profile({}, defer_start);
+  TestStream stream;
+  {
+    GRAPHPROF_SCOPE(1, "what holds up the harvest", onStream(stream));
+  }
+  CUDA_OK(cudaStreamSynchronize(stream));
+  gate.await();
+  profile.start();
+  for (int i = 0; i < 10; ++i) {
+    GRAPHPROF_SCOPE(2, "on the host", onCapture());
+  }
+  gate.open();
+  EXPECT_TRUE(profile.stop());
+  EXPECT_EQ(4u, profile.host_events().size());
+  EXPECT_EQ(before.hostSpans + 6, losses().hostSpans);
 }
 
 TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {

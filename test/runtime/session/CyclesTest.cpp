@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,13 @@ std::vector<std::string> namesOf(const SavedCycle &saved) {
   std::vector<std::string> names;
   for (const Record &record : saved.all->records())
     names.emplace_back(record.name);
+  return names;
+}
+
+std::vector<std::string> hostNamesOf(const SavedCycle &saved) {
+  std::vector<std::string> names;
+  for (const HostSpan &span : saved.allHost->spans())
+    names.emplace_back(span.name);
   return names;
 }
 
@@ -95,6 +103,13 @@ struct CyclesTest : testing::Test {
     Replay made = sample.region(name, 0, 0, 1'000);
     made.launchNs = launchNs;
     session->consume(made);
+  }
+  void span(std::string_view name, std::int64_t beginNs, std::int64_t endNs) {
+    HostSpan made;
+    made.name = name;
+    made.beginNs = beginNs;
+    made.endNs = endNs;
+    session->consume({&made, 1});
   }
   [[nodiscard]] bool recording() const { return session->recording(); }
 };
@@ -452,6 +467,69 @@ TEST_F(CyclesTest, OnTraceReadyMayCloseItAndDoesNotWaitForItself) {
   EXPECT_FALSE(flushed);
 }
 
+TEST_F(CyclesTest, AHostSpanBelongsToTheCycleInWhichItBeganAndEnded) {
+  plan({N, S, S, N});
+  shared.handedOnNs = -1;
+  std::vector<std::vector<std::string>> spans;
+  options.ready = [&](const auto &saved) { spans.push_back(hostNamesOf(*saved)); };
+  begin();
+  step();
+  span("early", 500, 1200);
+  span("first", 1100, 1200);
+  step();
+  span("across", 1900, 2100);
+  span("second", 2100, 2200);
+  step();
+  shared.handedOnNs = INT64_MAX;
+  stop();
+  EXPECT_THAT(spans, ElementsAre(ElementsAre("first"), ElementsAre("second")));
+  EXPECT_EQ(1U, session->losses().dropped) << "the one that ended behind its cycle";
+}
+
+TEST_F(CyclesTest, WantsHostSpansWhileItRecordsTheCpu) {
+  plan({N, W, R, S, N});
+  begin();
+  const auto wanted = [&] { return session->recordingSwitch.hostSpans(); };
+  std::vector<bool> seen = {wanted()};
+  for (int i = 0; i < 2; ++i) {
+    step();
+    seen.push_back(wanted());
+  }
+  after(1).toggle(false, {ProfilerActivity::CPU});
+  seen.push_back(wanted());
+  after(1).toggle(true, {ProfilerActivity::CPU});
+  for (int i = 0; i < 2; ++i) {
+    step();
+    seen.push_back(wanted());
+  }
+  EXPECT_THAT(seen, ElementsAre(false, false, true, false, true, false));
+  stop();
+}
+
+TEST_F(CyclesTest, WantsNoHostSpansWhereItIsToldSo) {
+  options.hostSpans = false;
+  begin();
+  EXPECT_TRUE(session->recordingSwitch.host());
+  EXPECT_FALSE(session->recordingSwitch.hostSpans());
+  span("nobody's", 1, 2);
+  stop();
+  EXPECT_EQ(0U, cycles->saved()->host->size());
+}
+
+TEST_F(CyclesTest, AccumulatesHostSpansToo) {
+  plan({S, S, N});
+  options.accumulate = true;
+  begin();
+  span("a", 1, 2);
+  step();
+  EXPECT_TRUE(cycles->flush(patienceMs));
+  span("b", 1001, 1002);
+  step();
+  stop();
+  EXPECT_THAT(hostNamesOf(*cycles->saved()), ElementsAre("a", "b"));
+  EXPECT_EQ(1U, cycles->saved()->host->size());
+}
+
 struct BoundedCyclesTest : CyclesTest {
   BoundedCyclesTest() {
     Config config = silent();
@@ -474,6 +552,25 @@ TEST_F(BoundedCyclesTest, KeepsAsManyRecordsAsItMayAndCountsTheOthers) {
   step();
   stop();
   EXPECT_THAT(ready, ElementsAre(ElementsAre("0", "1", "2"), ElementsAre("next")));
+}
+
+TEST_F(BoundedCyclesTest, KeepsAsManyHostSpansAsRecordsAndCountsTheOthers) {
+  plan({S, S, N});
+  begin();
+  for (const char *name : {"0", "1", "2"})
+    replay(name, 1);
+  for (int i = 0; i < 5; ++i)
+    span("span", i, i + 1);
+  step();
+  EXPECT_TRUE(cycles->flush(patienceMs));
+  EXPECT_EQ(3U, cycles->saved()->records->size());
+  EXPECT_EQ(3U, cycles->saved()->host->size());
+  EXPECT_EQ(2U, cycles->saved()->dropped);
+  EXPECT_EQ(2U, session->losses().dropped);
+  span("next", 1001, 1002);
+  step();
+  stop();
+  EXPECT_THAT(hostNamesOf(*cycles->saved()), ElementsAre("next"));
 }
 
 TEST_F(BoundedCyclesTest, CountsWhatComesAfterItsCycleWasSaved) {

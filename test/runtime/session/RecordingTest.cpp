@@ -50,6 +50,20 @@ TEST(Recording, HostTimesAreWantedByThemselves) {
   EXPECT_TRUE(recording.host());
 }
 
+TEST(Recording, HostSpansAreGatheredOnlyWhereSomebodyWantsThem) {
+  Recording recording;
+  EXPECT_FALSE(recording.hostSpans()) << "though everything else is recorded from the start";
+  recording.want(&one, {true, true});
+  EXPECT_FALSE(recording.hostSpans());
+  recording.want(&other, {false, true, true});
+  EXPECT_TRUE(recording.hostSpans());
+  recording.permit(false);
+  EXPECT_FALSE(recording.hostSpans());
+  recording.permit(true);
+  recording.forget(&other);
+  EXPECT_FALSE(recording.hostSpans());
+}
+
 TEST(Recording, NobodyGetsWhatTheProgramSwitchedOff) {
   Recording recording;
   recording.onlyWanted();

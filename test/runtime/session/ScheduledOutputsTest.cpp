@@ -161,8 +161,13 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
       records += replay.records.size();
       return {};
     }
+    [[nodiscard]] bool wantsHostSpans() const override { return true; }
+    [[nodiscard]] std::string writeHost(std::span<const HostSpan> given) override {
+      spans += given.size();
+      return {};
+    }
     [[nodiscard]] std::string close(const Losses &) override { return {}; }
-    std::size_t records = 0;
+    std::size_t records = 0, spans = 0;
   };
   auto counter = std::make_unique<Counter>();
   const Counter *counted = counter.get();
@@ -178,6 +183,12 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   group.records = records;
   session->consume(group);
   EXPECT_EQ(3U, counted->records) << "of a group, what began in a step that is recorded";
+  std::vector<HostSpan> spans(3);
+  spans[0].beginNs = 1;
+  spans[1].beginNs = nowNs + 1; // and ends before it began to be recorded
+  spans[2].beginNs = spans[2].endNs = nowNs + 2;
+  session->consume(spans);
+  EXPECT_EQ(1U, counted->spans);
   leave();
 }
 

@@ -43,6 +43,11 @@ public:
     log_.push_back(name_ + " write " + std::to_string(replay.number));
     return failure;
   }
+  [[nodiscard]] bool wantsHostSpans() const override { return wantsSpans; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
+    log_.push_back(name_ + " spans " + std::to_string(spans.size()));
+    return failure;
+  }
   [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
   [[nodiscard]] std::string close(const Losses &losses) override {
     log_.push_back(name_ + " close " + std::to_string(losses.overrun));
@@ -51,6 +56,7 @@ public:
 
   std::string failure;
   std::uint64_t droppedSoFar = 0;
+  bool wantsSpans = false;
 
 private:
   const std::string name_;
@@ -82,6 +88,32 @@ TEST_F(SessionTest, HandsEachReplayToEveryOutputInTheOrderOfAttaching) {
   consume(0);
   consume(1);
   EXPECT_THAT(log, ElementsAre("a write 0", "b write 0", "a write 1", "b write 1"));
+}
+
+TEST_F(SessionTest, HandsHostSpansToTheOutputsThatWantThem) {
+  attach("a")->wantsSpans = true;
+  attach("b");
+  const std::vector<HostSpan> spans(2);
+  session->consume(spans);
+  EXPECT_THAT(log, ElementsAre("a spans 2"));
+  session->close();
+  session->consume(spans);
+  EXPECT_EQ(session->losses().dropped, 2U);
+}
+
+TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
+  Probe *const probe = attach("a");
+  probe->wantsSpans = true;
+  probe->failure = "the disk is full";
+  const std::vector<HostSpan> spans(2);
+  testing::internal::CaptureStderr();
+  session->consume(spans);
+  session->consume(spans);
+  consume();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: output a failed and gets nothing more: the disk is full\n");
+  EXPECT_THAT(log, ElementsAre("a spans 2"));
+  EXPECT_EQ(session->losses().dropped, 4U);
 }
 
 TEST_F(SessionTest, ClosesEveryOutputOnceWithTheLosses) {
@@ -325,16 +357,16 @@ TEST_F(SessionTest, RecordsUntilToldOtherwise) {
 TEST_F(SessionTest, EachCountIsALossOfItsOwn) {
   auto &c = session->counters;
   std::uint64_t next = 1;
-  for (auto *counter :
-       {&c.overrun, &c.notQueued, &c.unfinished, &c.incomplete, &c.notMarked, &c.notInstantiated,
-        &c.notMirrored, &c.notLaunched, &c.invalidated, &c.eager, &c.dropped, &c.namesCut})
+  for (auto *counter : {&c.overrun, &c.notQueued, &c.unfinished, &c.incomplete, &c.notMarked,
+                        &c.notInstantiated, &c.notMirrored, &c.notLaunched, &c.invalidated,
+                        &c.eager, &c.dropped, &c.namesCut, &c.hostSpans})
     *counter = next++;
   const Losses l = session->losses();
   EXPECT_THAT(
       (std::vector<std::uint64_t>{l.overrun, l.notQueued, l.unfinished, l.incomplete, l.notMarked,
                                   l.notInstantiated, l.notMirrored, l.notLaunched, l.invalidated,
-                                  l.eager, l.dropped, l.namesCut}),
-      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
+                                  l.eager, l.dropped, l.namesCut, l.hostSpans}),
+      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
 }
 
 TEST(SessionOutputs, AreThoseOfTheConfiguration) {

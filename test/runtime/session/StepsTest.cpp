@@ -3,6 +3,7 @@
 #include "session/Steps.h"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,42 @@ TEST(Steps, TellWhereEachBeginsAndWhereNoneFollows) {
   steps.next();
   EXPECT_EQ(3, steps.current());
   EXPECT_EQ(" +0 -0 +1 +2 -2", listener.heard);
+}
+
+// What is recorded of a step must have ended when its cycle does, and begin when the next one has.
+TEST(Steps, AreShownToEndBeforeAndToBeginBehindWhateverElseFollows) {
+  struct Noting : StepListener {
+    Noting(std::string &into, std::string name) : into(into), name(std::move(name)) {}
+    void begun(std::int64_t step) noexcept override {
+      into += " " + name + "+" + std::to_string(step);
+    }
+    void ended(std::int64_t step) noexcept override {
+      into += " " + name + "-" + std::to_string(step);
+    }
+    std::string &into, name;
+  };
+  std::string heard;
+  Noting schedule(heard, "schedule"), shown(heard, "shown");
+  Steps steps;
+  steps.tell(&schedule);
+  steps.show(&shown);
+  steps.ending();
+  EXPECT_EQ("", heard) << "there is none";
+  steps.next();
+  steps.next();
+  EXPECT_EQ(" schedule+0 shown+0 shown-0 schedule+1 shown+1", heard);
+  heard.clear();
+  steps.ending();
+  EXPECT_EQ(" shown-1", heard);
+  heard.clear();
+  steps.finish();
+  EXPECT_EQ(" shown-1 schedule-1", heard);
+  heard.clear();
+  steps.open();
+  steps.ending();
+  EXPECT_EQ(" schedule+2 shown+2", heard) << "a guard says itself when it ends";
+  steps.close();
+  EXPECT_EQ(" schedule+2 shown+2 shown-2 schedule-2", heard);
 }
 
 } // namespace

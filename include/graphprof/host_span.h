@@ -1,0 +1,56 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a thread of the program did, by the host's clock. Plain data, beside the records of the
+// device (graphprof/record.h).
+
+#ifndef GRAPHPROF_HOST_SPAN_H
+#define GRAPHPROF_HOST_SPAN_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "graphprof/site.h"
+#include "graphprof/value.h"
+
+namespace graphprof {
+
+/// What a host span is of.
+enum class HostKind : std::uint8_t {
+  Region, ///< a region, as its thread went through it: outside graphs, in a capture, or where a
+          ///< graph was built
+  Launch, ///< a launch of a graph, for as long as the call to the driver took: "cudaGraphLaunch"
+  Step,   ///< a step (graphprof/step.h): "ProfilerStep#3"
+  Copy,   ///< a copy from the host to the device in a step: "h2d"
+  Mark,   ///< a moment: endNs is beginNs
+  Range,  ///< a range that the program pushed and popped
+};
+
+/// One stretch of time of one thread. Spans of a thread nest where one contains the other, as
+/// torch.profiler's do; a step contains what its thread did in it. Everything that a span points to
+/// is valid as long as where it comes from says, but for `site`, which lives as long as the
+/// program.
+struct HostSpan {
+  HostKind kind = HostKind::Region;
+  /// Of a region: it was captured, or built into a graph, and what it stands for runs in replays.
+  bool captured = false;
+  std::string_view name;
+  const Site *site = nullptr;     ///< of a region or a copy; else null
+  const Value *context = nullptr; ///< contextSize values, in the annotation's order
+  std::size_t contextSize = 0;
+  std::uint64_t thread = 0;    ///< as the kernel numbers it (gettid())
+  std::string_view threadName; ///< as it was called when its first span ended
+  std::int64_t beginNs = 0;    ///< nanoseconds since the Unix epoch
+  std::int64_t endNs = 0;      ///< likewise; not before beginNs
+  std::int64_t step = -1;      ///< in which it began, from 0; -1: in none
+  std::uint64_t graph = 0;     ///< of a launch, as in its records; 0: a graph that is not timed
+  std::uint64_t exec = 0;      ///< of a launch, as in its records; 0: an exec that is not timed
+  std::uint64_t replay = 0;    ///< of a launch of such an exec: its number
+  std::uint64_t bytes = 0;     ///< of a copy
+
+  [[nodiscard]] std::int64_t durationNs() const { return endNs - beginNs; }
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_HOST_SPAN_H
