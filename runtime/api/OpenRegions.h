@@ -11,7 +11,9 @@
 #define GRAPHPROF_API_OPENREGIONS_H
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "graph/Built.h"
@@ -31,6 +33,7 @@ struct OpenRegion {
       nullptr;                               ///< while there are graphs that are being built
   bool isOfGraph = false;                    ///< one of those got nodes
   std::unique_ptr<HostEvent> span = nullptr; ///< where the host's time is wanted too
+  bool nvtx = false;                         ///< a tool was told of it
   std::atomic<bool> left{false};             ///< by one of the two that hold it
 
   static constexpr std::size_t notEager = SIZE_MAX;
@@ -46,10 +49,19 @@ struct OpenRegion {
   using Held = std::unique_ptr<OpenRegion, LetGo>;
 };
 
+/// A range that the program pushed and has not popped.
+struct OpenRange {
+  std::string name;
+  bool nvtx = false;        ///< a tool was told of it
+  std::int64_t step = -1;   ///< in which it began
+  std::int64_t beginNs = 0; ///< 0: nobody wanted it then
+};
+
 struct OpenRegions {
   std::vector<OpenRegion::Held> stack; ///< innermost last
   std::vector<EagerRegion> eager;      ///< the eager regions since the outermost one began
   std::size_t eagerOpen = 0;           ///< how many of the stack are eager
+  std::vector<OpenRange> ranges;       ///< innermost last
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended, newest last
 

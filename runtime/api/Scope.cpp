@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include <pthread.h>
 
 #include "api/Lifetime.h"
+#include "api/Nvtx.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
@@ -177,6 +179,8 @@ void dropLeft(OpenRegions &regions) {
   while (!regions.stack.empty() && regions.stack.back()->left.load()) {
     const OpenRegion::Held open = std::move(regions.stack.back());
     regions.stack.pop_back();
+    if (open->nvtx)
+      nvtx::pop();
     if (open->isEager())
       eagerEnded(regions);
   }
@@ -271,9 +275,18 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
         open = held(nullptr, OpenRegion::notEager, stream);
       open->span = spanOf(programs, site, context, size, captured);
     }
+    std::string forTools;
+    if (nvtx::listens()) {
+      forTools = Session::instance().nameOf(site, {context, size});
+      if (!open)
+        open = held(nullptr, OpenRegion::notEager, stream);
+    }
     if (open) {
       OpenRegion &mine = *regions.stack.emplace_back(std::move(open));
       region_ = &mine;
+      mine.nvtx = nvtx::listens();
+      if (mine.nvtx)
+        nvtx::push(forTools.c_str());
       if (mine.span)
         mine.span->beginNs = hostNowNs();
     }
@@ -297,6 +310,8 @@ void Scope::end() noexcept {
       return; // another thread's: the region stays without an end
     const OpenRegion::Held open = std::move(*found);
     regions.stack.erase(std::next(found).base());
+    if (open->nvtx)
+      nvtx::pop();
     if (open->span) {
       open->span->endNs = hostNowNs();
       open->span->captured = open->span->captured || open->isOfGraph;
@@ -326,6 +341,8 @@ void Scope::discard() noexcept {
       return; // the region stays without an end
     const OpenRegion::Held open = std::move(regions.stack.back());
     regions.stack.pop_back();
+    if (open->nvtx)
+      nvtx::pop();
     if (open->registry)
       open->registry->discard(open->index);
     else if (open->isEager())

@@ -4,13 +4,18 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "api/Nvtx.h"
 #include "clock/HostClock.h"
 #include "session/HostSpans.h"
 #include "session/Session.h"
 
 namespace graphprof {
 
-void StepSpans::begun(std::int64_t /*step*/) noexcept try {
+void StepSpans::begun(std::int64_t step) noexcept try {
+  if (nvtx::listens())
+    nvtx_ = nvtx::start(fmt::format("ProfilerStep#{}", step).c_str());
   thread_.reset();
   if (!Session::instance().recordingSwitch.hostSpans())
     return;
@@ -21,6 +26,8 @@ void StepSpans::begun(std::int64_t /*step*/) noexcept try {
 }
 
 void StepSpans::ended(std::int64_t step) noexcept {
+  if (nvtx_ != 0)
+    nvtx::end(std::exchange(nvtx_, 0));
   if (!thread_)
     return;
   HostEvent event;

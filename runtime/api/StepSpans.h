@@ -22,6 +22,7 @@ public:
 private:
   std::shared_ptr<const HostThread> thread_; // that began it; null: nothing is open
   std::int64_t beginNs_ = 0;
+  std::uint64_t nvtx_ = 0; // what NVTX's tools were told of; 0: nothing
 };
 
 } // namespace graphprof

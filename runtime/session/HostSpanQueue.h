@@ -31,6 +31,7 @@ struct HostEvent {
   HostKind kind = HostKind::Region;
   bool captured = false;
   const Site *site = nullptr; ///< a kept one
+  std::string name;           ///< of a mark or a range, which have no site
   std::vector<Value> context;
   std::shared_ptr<const HostThread> thread; ///< null: the one that pushes it
   std::int64_t beginNs = 0, endNs = 0, step = -1;

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "session/Name.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -49,9 +50,14 @@ std::string nameOf(const HostEvent &event, Session &session) {
   switch (event.kind) {
   case HostKind::Region:
   case HostKind::Copy:
-  case HostKind::Mark:
-  case HostKind::Range:
     return session.nameOf(*event.site, event.context);
+  case HostKind::Mark:
+  case HostKind::Range: {
+    std::string name = event.name;
+    if (shortenName(name, session.config().maxName))
+      ++session.counters.namesCut;
+    return name;
+  }
   case HostKind::Launch:
     return "cudaGraphLaunch";
   case HostKind::Step:

@@ -1,0 +1,97 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/marks.h
+
+#include "graphprof/marks.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/Lifetime.h"
+#include "api/Nvtx.h"
+#include "api/OpenRegions.h"
+#include "clock/HostClock.h"
+#include "graphprof/control.h"
+#include "graphprof/step.h"
+#include "session/HostSpans.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+bool shown() { return Session::instance().recordingSwitch.hostSpans(); }
+
+HostEvent eventOf(HostKind kind, std::string name, std::int64_t beginNs, std::int64_t step) {
+  HostEvent event;
+  event.kind = kind;
+  event.name = std::move(name);
+  event.beginNs = beginNs;
+  event.step = step;
+  return event;
+}
+
+} // namespace
+
+void mark(std::string_view name) noexcept try {
+  if (!active())
+    return;
+  used();
+  std::string text(name);
+  if (nvtx::listens())
+    nvtx::mark(text.c_str());
+  if (!shown())
+    return;
+  HostEvent event = eventOf(HostKind::Mark, std::move(text), hostNowNs(), currentStep());
+  event.endNs = event.beginNs;
+  HostSpans::instance().push(std::move(event));
+} catch (...) { // no memory: it is not shown
+  ++Session::instance().counters.hostSpans;
+}
+
+int range_push(std::string_view name) noexcept try {
+  if (!active())
+    return -1;
+  used();
+  OpenRange range;
+  range.name = name;
+  range.nvtx = nvtx::listens();
+  range.step = currentStep();
+  std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
+  open.push_back(std::move(range));
+  OpenRange &mine = open.back();
+  if (mine.nvtx)
+    nvtx::push(mine.name.c_str());
+  if (shown())
+    mine.beginNs = hostNowNs();
+  return static_cast<int>(open.size()) - 1;
+} catch (...) { // no memory: what belongs to it will end another one
+  ++Session::instance().counters.hostSpans;
+  return -1;
+}
+
+int range_pop() noexcept try {
+  if (!active())
+    return -1;
+  std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
+  if (open.empty()) {
+    Session::instance().say("range_pop() without a range that is open on its thread: ignored");
+    return -1;
+  }
+  OpenRange mine = std::move(open.back());
+  open.pop_back();
+  if (mine.nvtx)
+    nvtx::pop();
+  if (mine.beginNs != 0) {
+    HostEvent event = eventOf(HostKind::Range, std::move(mine.name), mine.beginNs, mine.step);
+    event.endNs = hostNowNs();
+    HostSpans::instance().push(std::move(event));
+  }
+  return static_cast<int>(open.size());
+} catch (...) { // no memory: it is not shown
+  ++Session::instance().counters.hostSpans;
+  return -1;
+}
+
+} // namespace graphprof

@@ -1,0 +1,27 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Regions, steps, ranges and marks for NVTX's tools (Nsight Systems), in a domain "graphprof".
+// Where none listens, or graphprof was built without NVTX, nothing happens.
+
+#ifndef GRAPHPROF_API_NVTX_H
+#define GRAPHPROF_API_NVTX_H
+
+#include <cstdint>
+
+namespace graphprof::nvtx {
+
+/// Does a tool listen? It is asked for once.
+[[nodiscard]] bool listens() noexcept;
+
+/// A range of this thread. They nest, whatever opened them.
+void push(const char *name) noexcept;
+void pop() noexcept;
+void mark(const char *name) noexcept;
+
+/// A range that may end on another thread.
+[[nodiscard]] std::uint64_t start(const char *name) noexcept;
+void end(std::uint64_t range) noexcept;
+
+} // namespace graphprof::nvtx
+
+#endif // GRAPHPROF_API_NVTX_H

@@ -1,0 +1,12 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#ifndef GRAPHPROF_TEST_RUNTIME_NVTX_TOOL_H
+#define GRAPHPROF_TEST_RUNTIME_NVTX_TOOL_H
+
+#include <string>
+#include <vector>
+
+/// What the tool was told since it was last asked.
+extern "C" void graphprofTestNvtxCalls(std::vector<std::string> *taken);
+
+#endif // GRAPHPROF_TEST_RUNTIME_NVTX_TOOL_H

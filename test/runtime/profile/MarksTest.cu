@@ -1,0 +1,81 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Marks and ranges of the program's own, on the host's time line.
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "support/Recorder.h"
+
+namespace graphprof::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> namesOf(const HostEvents &events) {
+  std::vector<std::string> names;
+  for (const HostSpan &span : events)
+    names.emplace_back(span.name);
+  return names;
+}
+
+TEST(Marks, ARangeHoldsWhatIsInIt) {
+  profile profile;
+  EXPECT_EQ(0, range_push("outer"));
+  EXPECT_EQ(1, range_push("inner"));
+  mark("now");
+  EXPECT_EQ(1, range_pop());
+  EXPECT_EQ(0, range_pop());
+  EXPECT_TRUE(profile.stop());
+  const HostEvents events = profile.host_events();
+  ASSERT_THAT(namesOf(events), ElementsAre("outer", "inner", "now"));
+  EXPECT_EQ(HostKind::Range, events[0].kind);
+  EXPECT_EQ(HostKind::Mark, events[2].kind);
+  EXPECT_EQ(events[2].beginNs, events[2].endNs);
+  EXPECT_LE(events[0].beginNs, events[1].beginNs);
+  EXPECT_LE(events[1].beginNs, events[2].beginNs);
+  EXPECT_LE(events[2].endNs, events[1].endNs);
+  EXPECT_LE(events[1].endNs, events[0].endNs);
+}
+
+TEST(Marks, EachThreadHasItsOwnRanges) {
+  profile profile;
+  EXPECT_EQ(0, range_push("here"));
+  std::thread([] {
+    EXPECT_EQ(0, range_push("there"));
+    EXPECT_EQ(0, range_pop());
+    EXPECT_EQ(-1, range_pop());
+  }).join();
+  EXPECT_EQ(0, range_pop());
+  EXPECT_TRUE(profile.stop());
+  const HostEvents events = profile.host_events();
+  ASSERT_EQ(2u, events.size());
+  EXPECT_NE(events[0].thread, events[1].thread);
+}
+
+TEST(Marks, WhatNobodyWantsIsNotShown) {
+  EXPECT_EQ(0, range_push("before"));
+  mark("before");
+  profile profile;
+  EXPECT_EQ(0, range_pop());
+  EXPECT_TRUE(profile.stop());
+  EXPECT_THAT(profile.host_events(), IsEmpty());
+}
+
+TEST(Marks, ALongNameIsCut) {
+  const std::uint64_t before = losses().namesCut;
+  profile profile;
+  mark(std::string(2000, 'x'));
+  EXPECT_TRUE(profile.stop());
+  const HostEvents events = profile.host_events();
+  ASSERT_EQ(1u, events.size());
+  EXPECT_EQ(1024u, events[0].name.size());
+  EXPECT_EQ(before + 1, losses().namesCut);
+}
+
+} // namespace
+} // namespace graphprof::test
