@@ -69,10 +69,9 @@ public:
   /// The records of this cycle; with acc_events also of those before it.
   [[nodiscard]] Events events() const;
   /// What the program's threads did meanwhile, likewise, where ProfilerActivity::CPU is recorded:
-  /// what began and ended in this cycle.
+  /// what began and ended in the cycle.
   [[nodiscard]] HostEvents host_events() const;
-  /// Records, and host spans, that were left out because there were too many
-  /// (GRAPHPROF_MAX_RECORDS), or they ended behind the cycle.
+  /// Records and host spans that were left out because there were too many (GRAPHPROF_MAX_RECORDS).
   [[nodiscard]] std::uint64_t dropped() const noexcept;
 
   /// Writes this cycle, and no earlier one, as a Chrome trace; in the path {pid} and {host} stand

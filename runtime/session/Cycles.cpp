@@ -433,18 +433,16 @@ void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
                  [&](const HostSpan &span) { return cycle->contains(span); });
   }
   const std::lock_guard lock(cycle->dataMutex);
-  std::uint64_t left = spans.size() - inside.size();
   // As with records: a time line with holes would mislead.
   const bool full = cycle->spansFull || keptSpans_.load() + inside.size() > maxRecords_;
   if (cycle->saved || full) {
     cycle->spansFull = full;
-    left = spans.size();
-  } else {
-    cycle->spans->add(inside);
-    keptSpans_ += inside.size();
+    cycle->droppedSpans += inside.size();
+    dropped_ += inside.size();
+    return;
   }
-  cycle->droppedSpans += left;
-  dropped_ += left;
+  cycle->spans->add(inside);
+  keptSpans_ += inside.size();
 }
 
 // On the saver's thread: everything that was launched in the cycle has been written.

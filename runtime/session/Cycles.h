@@ -12,12 +12,10 @@
 //
 // What belongs to a cycle is decided by when it was *launched*, on the host: an open interval is
 // two times, and a record that arrives much later still finds its cycle. A host span belongs to the
-// cycle in which it began; one that ends behind that cycle is left out, whether it arrives before
-// the cycle is saved or later. One cycle ends and the
-// next one begins at the same time, read under the lock under which records look for theirs:
-// whatever is launched while either is open is in one of them. So a step takes a lock that is never
-// held for long, notes a time and goes on: it waits for no device, no output and no harvest, and
-// makes no CUDA call.
+// cycle in which it began and ended, if there is one. One cycle ends and the next one begins at the
+// same time, read under the lock under which records look for theirs: whatever is launched while
+// either is open is in one of them. So a step takes a lock that is never held for long, notes a
+// time and goes on: it waits for no device, no output and no harvest, and makes no CUDA call.
 //
 // Threads and races:
 // - The program's threads start, step and stop, one at a time. The program's own functions (its
@@ -108,7 +106,7 @@ public:
 
   /// Does it belong to a cycle that is open or not yet saved?
   [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
-  /// The same for a host span, which belongs where it began, if it also ended there.
+  /// The same for a host span, which has to have begun and ended in it.
   [[nodiscard]] bool has(const HostSpan &span) const;
 
   /// What the session hands its replays to.

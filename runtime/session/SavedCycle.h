@@ -24,8 +24,7 @@ struct SavedCycle {
   std::shared_ptr<const Collection> records;                 ///< of this cycle; sealed, not null
   std::shared_ptr<const Collection> all; ///< of all so far where they accumulate; or the same
   std::shared_ptr<const HostCollection> host, allHost; ///< what threads did, likewise
-  std::uint64_t dropped =
-      0; ///< records that there was no room for, and host spans that were left out
+  std::uint64_t dropped = 0; ///< records and host spans that there was no room for
 
   /// Before the first one was saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();

@@ -398,6 +398,7 @@ TEST(Profile, EveryReplayIsInOneTraceWhileThreadsLaunchAndOneSteps) {
   std::multiset<std::pair<std::uint64_t, std::uint64_t>> seen;
   const Losses before = losses();
   profile_options options;
+  options.activities = {ProfilerActivity::CUDA};
   options.schedule = schedule(0, 0, 1);
   options.on_trace_ready = [&](const Trace &trace) {
     const std::lock_guard lock(mutex);
