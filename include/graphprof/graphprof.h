@@ -17,6 +17,7 @@
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
 #include "graphprof/step.h"
+#include "graphprof/tensorboard.h"
 #include "graphprof/timer.h"
 #include "graphprof/timer_registry.h"
 #include "graphprof/trace.h"

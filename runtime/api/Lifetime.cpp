@@ -6,6 +6,7 @@
 #include <mutex>
 #include <pthread.h>
 
+#include "api/Facts.h"
 #include "api/OpenRegions.h"
 #include "api/StepSpans.h"
 #include "clock/HostClock.h"
@@ -72,6 +73,7 @@ const bool loaded = [] {
   if (config.enabled) {
     Steps::instance().show(new StepSpans);
     HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
+    Session::instance().factsFrom(facts);
     if (config.schedule) {
       auto *const outputs =
           new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);

@@ -54,15 +54,36 @@ Pinned pinned(std::size_t words) {
 
 } // namespace
 
-Device::Device(driver::Context context) : context_(context) { cu().ctxGetDevice(&ordinal_); }
+Device::Device(driver::Context context) : context_(context) {
+  if (ok(cu().ctxGetDevice(&ordinal_)))
+    properties_ = driver::deviceProperties(ordinal_);
+}
+
+struct Device::Known {
+  std::mutex mutex;
+  std::map<unsigned long long, std::unique_ptr<Device>> byContextId;
+
+  static Known &instance() {
+    static Known *const known = new Known; // leaked: devices outlive static destructors
+    return *known;
+  }
+};
+
+std::vector<driver::DeviceProperties> Device::known() {
+  Known &known = Known::instance();
+  const std::lock_guard lock(known.mutex);
+  std::map<int, const Device *> byOrdinal;
+  for (const auto &[id, device] : known.byContextId)
+    if (device->ordinal_ >= 0)
+      byOrdinal.emplace(device->ordinal_, device.get());
+  std::vector<driver::DeviceProperties> properties;
+  properties.reserve(byOrdinal.size());
+  for (const auto &[ordinal, device] : byOrdinal)
+    properties.push_back(device->properties_);
+  return properties;
+}
 
 Device *Device::current() {
-  struct Known {
-    std::mutex mutex;
-    std::map<unsigned long long, std::unique_ptr<Device>> byContextId;
-  };
-  static Known *const known = new Known; // leaked: devices outlive static destructors
-
   const driver::Context context = driver::currentContext();
   unsigned long long id = 0;
   if (!context || !ok(cu().ctxGetId(context, &id)))
@@ -73,8 +94,9 @@ Device *Device::current() {
   } last;
   if (last.device && last.id == id)
     return last.device;
-  const std::lock_guard lock(known->mutex);
-  std::unique_ptr<Device> &device = known->byContextId[id];
+  Known &known = Known::instance();
+  const std::lock_guard lock(known.mutex);
+  std::unique_ptr<Device> &device = known.byContextId[id];
   if (!device)
     device.reset(new Device(context));
   last = {id, device.get()};

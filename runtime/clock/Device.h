@@ -17,6 +17,7 @@
 
 #include "clock/Alignment.h"
 #include "clock/StampLayout.h"
+#include "cuda/DeviceProperties.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {
@@ -33,6 +34,9 @@ class Device {
 public:
   /// The device of the context that is current on this thread; null where there is none.
   static Device *current();
+  /// What the driver said of each device that was used so far, each once, by ordinal. Makes no CUDA
+  /// call; any thread may ask.
+  [[nodiscard]] static std::vector<driver::DeviceProperties> known();
 
   [[nodiscard]] driver::Context context() const { return context_; }
   /// The CUDA ordinal.
@@ -81,10 +85,12 @@ public:
   void align();
 
 private:
+  struct Known;
   explicit Device(driver::Context context);
 
   const driver::Context context_;
   int ordinal_ = -1;
+  driver::DeviceProperties properties_; // never changed
 
   std::mutex mutex_; // guards everything below that is no atomic
   bool stampsTried_ = false;

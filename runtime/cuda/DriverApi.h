@@ -58,6 +58,21 @@ enum class NodeType : int {
 };
 /// CUmemorytype, and what it is before the driver has told.
 enum class MemoryType : unsigned { Unknown = 0, Host = 1, Device = 2, Array = 3, Unified = 4 };
+/// CUdevice_attribute: those that Kineto writes down. None of them takes the driver long, as clock
+/// rates do.
+enum class DeviceAttribute : int {
+  ThreadsPerBlock = 1,
+  SharedBytesPerBlock = 8,
+  WarpSize = 10,
+  RegistersPerBlock = 12,
+  Multiprocessors = 16,
+  ThreadsPerMultiprocessor = 39,
+  ComputeMajor = 75,
+  ComputeMinor = 76,
+  SharedBytesPerMultiprocessor = 81,
+  RegistersPerMultiprocessor = 82,
+  SharedBytesPerBlockOptin = 97,
+};
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
@@ -133,6 +148,9 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 // Every function: (member, exported symbol, parameters). clang-format off keeps it a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
+  X(deviceGetName, cuDeviceGetName, (char *, int, int))                                                                 \
+  X(deviceTotalMem, cuDeviceTotalMem_v2, (std::size_t *, int))                                                          \
+  X(deviceGetAttribute, cuDeviceGetAttribute, (int *, DeviceAttribute, int))                                            \
   X(ctxGetCurrent, cuCtxGetCurrent, (Context *))                                                                      \
   X(ctxPushCurrent, cuCtxPushCurrent_v2, (Context))                                                                   \
   X(ctxPopCurrent, cuCtxPopCurrent_v2, (Context *))                                                                   \

@@ -87,10 +87,20 @@ std::uint32_t ChromeTrace::intern(const Record &record) {
 }
 
 void ChromeTrace::metadata(const std::string &key, const std::string &json) {
-  constexpr std::array<std::string_view, 8> taken = {
-      "schemaVersion",   "deviceProperties",    "graphprofDropped", "graphprofLosses",
-      "displayTimeUnit", "baseTimeNanoseconds", "traceEvents",      "traceName"};
-  if (std::find(taken.begin(), taken.end(), key) == taken.end())
+  constexpr std::array<std::string_view, 7> taken = {
+      "schemaVersion",       "graphprofDropped", "graphprofLosses", "displayTimeUnit",
+      "baseTimeNanoseconds", "traceEvents",      "traceName"};
+  if (key == "deviceProperties") {
+    data_.deviceProperties = json;
+    return;
+  }
+  if (std::find(taken.begin(), taken.end(), key) != taken.end())
+    return;
+  const auto known = std::find_if(data_.metadata.begin(), data_.metadata.end(),
+                                  [&](const auto &entry) { return entry.first == key; });
+  if (known != data_.metadata.end())
+    known->second = json;
+  else
     data_.metadata.emplace_back(key, json);
 }
 

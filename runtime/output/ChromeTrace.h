@@ -13,6 +13,7 @@
 // | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
 // | a region with host time only | X graphprof_region | process, 2 |
 // | a region that was not measured | i graphprof_region | where it would stand |
+// | replays of an exec between two that are here | i graphprof_missing | process, 1 |
 // | what was lost | i graphprof_loss, and the key graphprofLosses | |
 //
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
@@ -61,6 +62,7 @@ struct TraceData {
   std::vector<Replay> replays;
   std::vector<Region> regions;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
+  std::string deviceProperties = "[]";                       ///< JSON
   std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace
 };
 
@@ -73,7 +75,8 @@ public:
   /// Fails at the first call already if no file can be made at the path.
   [[nodiscard]] std::string write(const Replay &replay) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
-  /// Becomes a key of the trace, unless the format has given it a meaning.
+  /// Becomes a key of the trace, unless the format has given it a meaning other than
+  /// `deviceProperties`.
   void metadata(const std::string &key, const std::string &json) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 

@@ -178,12 +178,13 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   std::string metadata;
   for (const auto &[key, json] : data_.metadata)
     metadata += jsonString(key) + ':' + json + ",\n";
-  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":[],\n{}\"graphprofDropped\":{},\n"
+  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":{},\n{}\"graphprofDropped\":{},\n"
                   "\"graphprofLosses\":{{{}}},\n\"displayTimeUnit\":\"ms\",\n"
                   "\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
-                  metadata, dropped, counts, baseNs_));
+                  data_.deviceProperties, metadata, dropped, counts, baseNs_));
   writeThreads();
   writeReplays();
+  writeGaps();
   writeRegions();
   writeLosses(dropped, losses);
   raw(fmt::format("\n],\n\"traceName\":{}\n}}\n", jsonString(traceName)));
@@ -236,6 +237,26 @@ void TraceWriter::writeReplays() {
     if (launchKnown)
       event(fmt::format(R"("ph":"f","id":{},{},"cat":"ac2g","name":"ac2g","bp":"e")", i + 1,
                         place(threadOf_[i], replay.beginNs)));
+  }
+}
+
+// Launches are numbered through: what was lost, or launched while nothing was recorded, is missing
+// between two that are here.
+void TraceWriter::writeGaps() {
+  std::map<std::uint64_t, std::uint64_t> next; // by exec
+  for (const TraceData::Replay &replay : data_.replays) {
+    if (replay.exec == 0)
+      continue;
+    const auto [known, isFirst] = next.try_emplace(replay.exec, replay.number);
+    const std::uint64_t first = known->second, count = replay.number - first;
+    if (!isFirst && replay.number > first)
+      event(fmt::format(
+          R"("ph":"i","s":"t","cat":"graphprof_missing","name":"exec {}: {} without times",{},)"
+          R"("args":{{"exec":{},"first":{},"last":{}}})",
+          replay.exec, counted(count, "replay", "replays"),
+          place(launches_, std::max(replay.launchNs, baseNs_)), replay.exec, first,
+          replay.number - 1));
+    known->second = replay.number + 1;
   }
 }
 

@@ -51,6 +51,7 @@ private:
 
   void writeThreads();
   void writeReplays();
+  void writeGaps();
   void writeRegions();
   void writeLosses(std::uint64_t dropped, const Losses &losses);
   void event(std::string_view fields);

@@ -483,12 +483,15 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
     result->dropped += left;
     session_.counters.dropped += left;
   }
+  const Session::Facts facts = session_.facts();
   std::shared_ptr<const SavedCycle> shown;
   {
     const std::lock_guard lock(mutex_);
     result->number = cycle->number;
     result->traceId = cycle->traceId;
     result->metadata = cycle->metadata;
+    for (const auto &[key, json] : facts)
+      set(result->metadata, key, json);
     result->firstStep = cycle->lastStep < 0 ? -1 : cycle->firstStep;
     result->lastStep = cycle->lastStep;
     shown = saved_ = std::move(result);

@@ -46,6 +46,10 @@ public:
   }
   [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
   void stop() override { output_->stop(); }
+  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
+  void metadata(const std::string &key, const std::string &json) override {
+    output_->metadata(key, json);
+  }
   void remark(const std::string &sentence) override { output_->remark(sentence); }
   [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
 

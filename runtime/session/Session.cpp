@@ -285,6 +285,8 @@ void Session::closeAll() noexcept {
     const std::string failure = guarded([&] {
       if (const std::string sentence = allocations.sentence(); !sentence.empty())
         output.remark(sentence);
+      for (const auto &[key, json] : facts())
+        output.metadata(key, json);
       return output.close(losses());
     });
     countDropped(outputs_[i]);

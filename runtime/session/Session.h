@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "output/Output.h"
@@ -89,6 +90,15 @@ public:
   /// What the program allocated and freed.
   Allocations allocations;
 
+  /// What graphprof itself finds out about the run, as metadata: key and JSON value.
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  /// `ask` is called where something is written whose metadata they become; on any thread.
+  void factsFrom(Facts (*ask)()) noexcept { askFacts_.store(ask); }
+  [[nodiscard]] Facts facts() const {
+    Facts (*const ask)() = askFacts_.load();
+    return ask ? ask() : Facts();
+  }
+
   /// Says `text` on stderr, once for each distinct text, with the prefix "graphprof: ". After 100
   /// texts it says that it stops.
   void say(const std::string &text) noexcept;
@@ -116,6 +126,7 @@ private:
   void closeAll() noexcept;
 
   const Config config_;
+  std::atomic<Facts (*)()> askFacts_{nullptr};
   // Guards what follows; held while an output works, so that outputs see one thread at a time.
   std::timed_mutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs

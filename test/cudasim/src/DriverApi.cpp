@@ -137,6 +137,17 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice ordinal) {
   });
 }
 
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice ordinal) {
+  CU_CALL({
+    if (!bytes)
+      return cudaErrorInvalidValue;
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    *bytes = deviceProperties().totalGlobalMem;
+    return cudaSuccess;
+  });
+}
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice ordinal) {
   CU_CALL({
     if (ordinal != 0)

@@ -4,6 +4,8 @@
 // clock. What follows from the order of steps alone is tested in session/CyclesTest.cpp.
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -12,6 +14,9 @@
 #include <sstream>
 #include <thread>
 #include <utility>
+#include <vector>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -306,6 +311,74 @@ TEST(Profile, ExportsTheTraceWithItsMetadata) {
                                R"("note":"says \"hello\"")", R"("name":"inner")"})
     EXPECT_THAT(text, HasSubstr(expected));
   EXPECT_THAT(text, Not(HasSubstr("broken")));
+  cudaDeviceProp device{};
+  ASSERT_EQ(cudaSuccess, cudaGetDeviceProperties(&device, 0));
+  std::ostringstream properties;
+  properties << R"("deviceProperties":[{"id":0,"name":")" << device.name << R"(","totalGlobalMem":)"
+             << device.totalGlobalMem << R"(,"computeMajor":)" << device.major
+             << R"(,"computeMinor":)" << device.minor << R"(,"maxThreadsPerBlock":)"
+             << device.maxThreadsPerBlock << R"(,"maxThreadsPerMultiprocessor":)"
+             << device.maxThreadsPerMultiProcessor << R"(,"regsPerBlock":)" << device.regsPerBlock
+             << R"(,"warpSize":)" << device.warpSize << R"(,"sharedMemPerBlock":)"
+             << device.sharedMemPerBlock << R"(,"numSms":)" << device.multiProcessorCount
+             << R"(,"regsPerMultiprocessor":)" << device.regsPerMultiprocessor
+             << R"(,"sharedMemPerBlockOptin":)" << device.sharedMemPerBlockOptin
+             << R"(,"sharedMemPerMultiprocessor":)" << device.sharedMemPerMultiprocessor << "}]";
+  EXPECT_THAT(text, HasSubstr(properties.str()));
+}
+
+// A folder's files, with their sizes.
+std::vector<std::filesystem::path> filesIn(const std::string &folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    files.push_back(entry.path());
+  return files;
+}
+
+TEST(Profile, WritesTracesWhereTensorBoardLooksForThem) {
+  Program program;
+  const std::string folder = temporary("profile-log");
+  std::filesystem::remove_all(folder);
+  profile_options options;
+  options.schedule = graphprof::schedule(0, 0, 1, 2); // and not what is behind the last step
+  options.on_trace_ready = tensorboard_trace_handler(folder + "/runs/{pid}", "worker {rank}");
+  {
+    profile profile(options);
+    program.launch();
+    profile.step();
+    program.launch();
+    profile.step();
+  }
+  const auto files = filesIn(folder + "/runs/" + std::to_string(getpid()));
+  ASSERT_THAT(files, testing::SizeIs(2)) << "one a trace";
+  for (const std::filesystem::path &file : files) {
+    EXPECT_THAT(file.filename().string(),
+                testing::MatchesRegex("worker 0\\.[0-9]+\\.pt\\.trace\\.json"));
+    EXPECT_THAT(contents(file.string()), HasSubstr(R"("name":"inner")"));
+  }
+
+  std::array<char, 256> host{};
+  ASSERT_EQ(0, gethostname(host.data(), host.size() - 1));
+  options.schedule = graphprof::schedule(0, 0, 1, 1);
+  options.on_trace_ready = tensorboard_trace_handler(folder + "/packed", "", true);
+  {
+    profile profile(options);
+    program.launch();
+    profile.step();
+  }
+  const auto packed = filesIn(folder + "/packed");
+  ASSERT_THAT(packed, testing::SizeIs(1));
+  const std::string name = packed[0].filename().string();
+  EXPECT_THAT(name,
+              testing::StartsWith(std::string(host.data()) + "_" + std::to_string(getpid()) + "."));
+  EXPECT_THAT(name, testing::EndsWith(".pt.trace.json.gz"));
+  EXPECT_THAT(contents(packed[0].string()), testing::StartsWith("\x1f\x8b"));
+
+  testing::internal::CaptureStderr();
+  tensorboard_trace_handler("/dev/null/log")(Trace(graphprof::profile().trace()));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("nothing was exported: cannot make /dev/null/log: "));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Profile, ExportsFoldedStacks) {

@@ -1,0 +1,17 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What graphprof itself has found out about the run, for outputs' metadata.
+
+#ifndef GRAPHPROF_API_FACTS_H
+#define GRAPHPROF_API_FACTS_H
+
+#include "session/Session.h"
+
+namespace graphprof {
+
+/// `deviceProperties`, in Kineto's form, once a device was used. Makes no CUDA call.
+[[nodiscard]] Session::Facts facts();
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_API_FACTS_H
