@@ -121,6 +121,10 @@ public:
   /// Of that one: see there.
   [[nodiscard]] Events events() const { return trace().events(); }
   [[nodiscard]] HostEvents host_events() const { return trace().host_events(); }
+  [[nodiscard]] KeyAverages key_averages(bool group_by_input_shape = false,
+                                         int group_by_stack_n = 0) const {
+    return trace().key_averages(group_by_input_shape, group_by_stack_n);
+  }
   bool export_chrome_trace(const std::string &path) const noexcept;
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;

@@ -18,12 +18,14 @@ Session::Facts facts() {
         R"({}{{"id":{},"name":{},"totalGlobalMem":{},"computeMajor":{},"computeMinor":{},)"
         R"("maxThreadsPerBlock":{},"maxThreadsPerMultiprocessor":{},"regsPerBlock":{},)"
         R"("warpSize":{},"sharedMemPerBlock":{},"numSms":{},"regsPerMultiprocessor":{},)"
-        R"("sharedMemPerBlockOptin":{},"sharedMemPerMultiprocessor":{}}})",
+        R"("sharedMemPerBlockOptin":{},"sharedMemPerMultiprocessor":{},"clockRateKhz":{},)"
+        R"("memoryClockRateKhz":{},"memoryBusWidth":{}}})",
         devices.empty() ? "" : ",", device.id, jsonString(device.name), device.totalGlobalMem,
         device.computeMajor, device.computeMinor, device.maxThreadsPerBlock,
         device.maxThreadsPerMultiprocessor, device.regsPerBlock, device.warpSize,
         device.sharedMemPerBlock, device.numSms, device.regsPerMultiprocessor,
-        device.sharedMemPerBlockOptin, device.sharedMemPerMultiprocessor);
+        device.sharedMemPerBlockOptin, device.sharedMemPerMultiprocessor, device.clockRateKhz,
+        device.memoryClockRateKhz, device.memoryBusWidth);
   if (devices.empty())
     return {};
   return {{"deviceProperties", '[' + devices + ']'}};

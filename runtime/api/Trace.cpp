@@ -7,6 +7,7 @@
 #include <exception>
 #include <optional>
 
+#include "output/Averages.h"
 #include "output/ChromeTrace.h"
 #include "output/File.h"
 #include "output/FileName.h"
@@ -56,6 +57,18 @@ Events Trace::events() const {
 HostEvents Trace::host_events() const {
   return HostEvents(
       std::shared_ptr<const std::vector<HostSpan>>(saved_, &saved_->allHost->spans()));
+}
+
+KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n) const {
+  const HostCollection &host = *saved_->allHost;
+  Averages averages({group_by_input_shape, group_by_stack_n}, saved_->all->size(), host.size() > 0);
+  for (const auto &[key, json] : Session::instance().facts())
+    if (key == "deviceProperties")
+      averages.peaks(peaksOf(json));
+  for (const Replay &replay : saved_->all->replays())
+    averages.add(replay);
+  averages.addHost(host.spans());
+  return averages.finish();
 }
 
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {

@@ -48,7 +48,8 @@ class Targets {
 public:
   Targets(const std::vector<std::string> &items, const Run &run) {
     for (const std::string &item : items) {
-      const bool shown = item == "table" || item == "replays"; // here they are the result
+      const bool shown = item == "table" || item == "key_averages" ||
+                         item == "replays"; // here they are the result
       targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run)});
     }
   }

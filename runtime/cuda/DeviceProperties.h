@@ -19,6 +19,8 @@ struct DeviceProperties {
   int maxThreadsPerBlock = 0, maxThreadsPerMultiprocessor = 0;
   int regsPerBlock = 0, regsPerMultiprocessor = 0;
   int warpSize = 0, numSms = 0;
+  int clockRateKhz = 0, memoryClockRateKhz = 0; ///< at most
+  int memoryBusWidth = 0;                       ///< in bits
   int sharedMemPerBlock = 0, sharedMemPerBlockOptin = 0, sharedMemPerMultiprocessor = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "output/AveragesOutput.h"
 #include "output/Binary.h"
 #include "output/ChromeTrace.h"
 #include "output/Csv.h"
@@ -26,6 +27,7 @@ namespace {
 
 enum class Format : unsigned char {
   Table,
+  KeyAverages,
   Replays,
   ChromeTrace,
   Sqlite,
@@ -57,6 +59,10 @@ std::optional<Wish> parse(std::string_view item) {
   };
   if (named("table"))
     return Wish{Format::Table, {}};
+  if (named("key_averages"))
+    return Wish{Format::KeyAverages, {}};
+  if (withPath("key_averages:"))
+    return Wish{Format::KeyAverages, std::string(item.substr(13))};
   if (named("replays"))
     return Wish{Format::Replays, {}};
   if (withPath("table:"))
@@ -82,6 +88,7 @@ std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &pat
   case Format::Binary:
     return std::make_unique<Binary>(path, run);
   case Format::Table:
+  case Format::KeyAverages:
   case Format::Replays:
   case Format::ChromeTrace:
   case Format::Graph:
@@ -109,8 +116,8 @@ std::string whyNoOutput(std::string_view item) {
 
 bool isWrittenWhole(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
-  return wish && (wish->format == Format::Table || wish->format == Format::ChromeTrace ||
-                  wish->format == Format::Graph);
+  return wish && (wish->format == Format::Table || wish->format == Format::KeyAverages ||
+                  wish->format == Format::ChromeTrace || wish->format == Format::Graph);
 }
 
 bool drawsGraphs(std::string_view item) {
@@ -126,6 +133,8 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   switch (wish->format) {
   case Format::Table:
     return std::make_unique<Table>(path, maxRecords);
+  case Format::KeyAverages:
+    return std::make_unique<AveragesOutput>(path, maxRecords);
   case Format::Replays:
     return std::make_unique<Replays>(path);
   case Format::ChromeTrace:

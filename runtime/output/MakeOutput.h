@@ -17,7 +17,8 @@ namespace graphprof {
 
 /// The items that there are, for messages.
 inline constexpr std::string_view outputItems =
-    "table, replays, table:PATH, replays:PATH, PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, "
+    "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz], "
+    "PATH.db, PATH.csv, PATH.jsonl, "
     "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json";
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
@@ -33,6 +34,7 @@ inline constexpr std::string_view outputItems =
 
 /// The output for `item`, null where there is none:
 ///     table    table:PATH      the table, on standard error or in a file
+///     key_averages  key_averages:PATH  the table in torch.profiler's form
 ///     replays  replays:PATH    every replay as text
 ///     PATH.json[.gz]           a Chrome trace
 ///     PATH.db .sqlite .sqlite3 a SQLite database

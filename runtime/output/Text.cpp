@@ -16,12 +16,14 @@ std::string printable(std::string_view name) {
   return text;
 }
 
+// Divided as PyTorch divides, so that what lies in the middle is rounded alike.
 std::string formatTime(double ns) {
+  const double us = ns / 1e3;
   if (ns >= 1e9)
-    return fmt::format("{:.3f}s", ns * 1e-9);
+    return fmt::format("{:.3f}s", us / 1e6);
   if (ns >= 1e6)
-    return fmt::format("{:.3f}ms", ns * 1e-6);
-  return fmt::format("{:.3f}us", ns * 1e-3);
+    return fmt::format("{:.3f}ms", us / 1e3);
+  return fmt::format("{:.3f}us", us);
 }
 
 } // namespace graphprof

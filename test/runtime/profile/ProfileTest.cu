@@ -323,7 +323,8 @@ TEST(Profile, ExportsTheTraceWithItsMetadata) {
              << device.sharedMemPerBlock << R"(,"numSms":)" << device.multiProcessorCount
              << R"(,"regsPerMultiprocessor":)" << device.regsPerMultiprocessor
              << R"(,"sharedMemPerBlockOptin":)" << device.sharedMemPerBlockOptin
-             << R"(,"sharedMemPerMultiprocessor":)" << device.sharedMemPerMultiprocessor << "}]";
+             << R"(,"sharedMemPerMultiprocessor":)" << device.sharedMemPerMultiprocessor
+             << R"(,"clockRateKhz":)";
   EXPECT_THAT(text, HasSubstr(properties.str()));
 }
 

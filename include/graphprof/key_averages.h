@@ -1,0 +1,98 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a trace's events come to, a row a name: torch.profiler's key_averages(). Names and meaning
+// of members are PyTorch's where it has them; times are in microseconds, as there.
+
+#ifndef GRAPHPROF_KEY_AVERAGES_H
+#define GRAPHPROF_KEY_AVERAGES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphprof {
+
+/// One execution on the device.
+struct KeyTime {
+  std::uint64_t exec = 0;     ///< as in its record; 0: outside graphs
+  std::uint64_t replay = 0;   ///< as in its record
+  std::int64_t step = -1;     ///< as in its record
+  std::int64_t iteration = 0; ///< as in its record
+  double us = 0;              ///< microseconds
+};
+
+/// All executions of one key. Of a region the host's times are those of its thread going through
+/// it, the device's those of its work: in replays of a graph the host has none.
+struct FunctionEventAvg {
+  std::string key;          ///< the name; of steps "ProfilerStep*"
+  std::string input_shapes; ///< the context values as "[3, batch=8]"; empty unless grouped by them
+  std::vector<std::string> stack; ///< "file(line): function", innermost first; likewise
+  std::int64_t count = 0; ///< executions: on the device, or where there are none there the host's
+
+  double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
+  double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
+  double cpu_time = 0, device_time = 0;                     ///< us, an execution there in the mean
+  std::int64_t cpu_memory_usage = 0, self_cpu_memory_usage = 0;       ///< bytes
+  std::int64_t device_memory_usage = 0, self_device_memory_usage = 0; ///< bytes
+  double flops = 0;                                                   ///< all executions'
+  double bytes = 0;                                                   ///< likewise
+
+  /// Of one execution on the device (or where there are none there, the host's), in us. Exact, or
+  /// off by at most 0.4 % beyond 4096 executions.
+  double min = 0, median = 0, p95 = 0, p99 = 0, max = 0;
+  double replay_percent = -1;   ///< of the replays' time that it was measured in; negative: in none
+  double flops_per_s = 0;       ///< 0: no `flops=`, or no time
+  double bytes_per_s = 0;       ///< 0: no `bytes=`, or no time
+  double roofline_percent = -1; ///< of what the device could do at most; negative: not known
+  std::vector<KeyTime> series;  ///< each execution on the device, in the order of replays
+};
+
+/// How a table is printed. Names and defaults are PyTorch's, up to `statistics`.
+struct table_options {
+  /// By which member, descending: cpu_time, cuda_time (or device_time), cpu_time_total,
+  /// cuda_time_total, self_cpu_time_total, self_cuda_time_total, cpu_memory_usage,
+  /// cuda_memory_usage, self_..., count; and min, median, p95, p99, max, flops, bytes. Empty: as
+  /// they first came.
+  std::string sort_by;
+  int row_limit = 100; ///< negative: all
+  int max_src_column_width = 75;
+  int max_name_column_width = 55;
+  int max_shapes_column_width = 80;
+  /// Further columns: extremes and quantiles of the device's times, the share of the replay, and
+  /// what was achieved of the device's peak.
+  bool statistics = false;
+};
+
+/// Rows, in the order in which their keys first came. A value; any thread may look.
+///
+///     std::cout << trace.key_averages().table({"cuda_time_total"});
+class KeyAverages {
+public:
+  using const_iterator = std::vector<FunctionEventAvg>::const_iterator;
+
+  [[nodiscard]] const_iterator begin() const noexcept { return rows_.begin(); }
+  [[nodiscard]] const_iterator end() const noexcept { return rows_.end(); }
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
+  [[nodiscard]] const FunctionEventAvg &operator[](std::size_t index) const { return rows_[index]; }
+
+  /// Sums over all rows, us: what shares are shares of.
+  [[nodiscard]] double self_cpu_time_total() const noexcept { return selfCpuUs_; }
+  [[nodiscard]] double self_device_time_total() const noexcept { return selfDeviceUs_; }
+
+  /// The table as PyTorch prints it, byte for byte, where the columns are PyTorch's. A `sort_by`
+  /// that is none of those above is said on stderr, and the rows stay as they are.
+  [[nodiscard]] std::string table(const table_options &options = {}) const;
+
+private:
+  friend class Averages; // the library's own
+  std::vector<FunctionEventAvg> rows_;
+  double selfCpuUs_ = 0, selfDeviceUs_ = 0;
+  bool withDevice_ = false, withMemory_ = false;
+  std::string remarks_; // lines below the table
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_KEY_AVERAGES_H

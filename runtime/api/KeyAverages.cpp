@@ -1,0 +1,20 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/key_averages.h
+
+#include "graphprof/key_averages.h"
+
+#include "output/AverageTable.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+std::string KeyAverages::table(const table_options &options) const {
+  if (!canSortBy(options.sort_by))
+    Session::instance().say("a table cannot be sorted by " + options.sort_by +
+                            ": its rows stay in their order");
+  return AverageTable{selfCpuUs_, selfDeviceUs_, withDevice_, withMemory_, remarks_}.text(rows_,
+                                                                                          options);
+}
+
+} // namespace graphprof

@@ -1,0 +1,317 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages as torch.profiler prints them: its columns, widths and formats, and further ones
+// behind them where they are asked for.
+
+#include "output/AverageTable.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "output/Text.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr int columnWidth = 12;
+constexpr double nsPerUs = 1e3;
+
+using Row = FunctionEventAvg;
+
+std::string time(double us) { return formatTime(us * nsPerUs); }
+
+std::string share(double part, double whole) {
+  return whole == 0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole);
+}
+
+std::string memory(std::int64_t bytes) {
+  constexpr double kilo = 1024;
+  const double size = std::abs(static_cast<double>(bytes));
+  for (const auto &[unit, name] :
+       {std::pair(kilo * kilo * kilo, "GB"), std::pair(kilo * kilo, "MB"), std::pair(kilo, "KB")})
+    if (size >= unit)
+      return fmt::format("{:.2f} {}", static_cast<double>(bytes) / unit, name);
+  return fmt::format("{} B", bytes);
+}
+
+std::string rate(double perS, std::string_view unit) {
+  constexpr std::array<std::string_view, 6> prefixes = {"", "K", "M", "G", "T", "P"};
+  if (perS <= 0)
+    return "--";
+  std::size_t scale = 0;
+  while (perS >= 1000 && scale + 1 < prefixes.size()) {
+    perS /= 1000;
+    ++scale;
+  }
+  return fmt::format("{:.2f} {}{}", perS, prefixes[scale], unit);
+}
+
+std::string percent(double value) { return value < 0 ? "--" : fmt::format("{:.2f}%", value); }
+
+// By how much the column of operations is scaled, and what it is called: the smallest count
+// decides.
+std::pair<double, std::string> flopsScale(double smallest) {
+  constexpr std::array<std::string_view, 6> names = {"FLOPs",  "KFLOPs", "MFLOPs",
+                                                     "GFLOPs", "TFLOPs", "PFLOPs"};
+  const double log = std::clamp(std::log10(smallest) / 3, 0.0, 5.0);
+  const auto step = static_cast<std::size_t>(log);
+  return {std::pow(10.0, -3.0 * static_cast<double>(step)), std::string(names[step])};
+}
+
+// The end of a path that is too long.
+std::string trimmed(const std::string &path, std::size_t width) {
+  if (path.size() <= width)
+    return path;
+  std::string end = path.substr(path.size() - width);
+  return end.size() > 3 ? "..." + end.substr(3) : end;
+}
+
+// Columns: each with its heading, and what it shows of a row.
+struct Column {
+  std::string heading;
+  std::size_t width;
+  bool left = false;
+};
+
+class Printed {
+public:
+  explicit Printed(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void rule() {
+    for (const Column &column : columns_)
+      text_ += std::string(column.width, '-') + "  ";
+    text_ += '\n';
+  }
+  void line(const std::vector<std::string> &cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text_ += columns_[i].left ? fmt::format("{:<{}}  ", cells[i], columns_[i].width)
+                                : fmt::format("{:>{}}  ", cells[i], columns_[i].width);
+    text_ += '\n';
+  }
+  void headings() {
+    rule();
+    std::vector<std::string> cells;
+    cells.reserve(columns_.size());
+    for (const Column &column : columns_)
+      cells.push_back(column.heading);
+    line(cells);
+    rule();
+  }
+  [[nodiscard]] std::size_t count() const { return columns_.size(); }
+  void add(std::string_view text) { text_ += text; }
+  [[nodiscard]] std::string text() && { return std::move(text_); }
+
+private:
+  const std::vector<Column> columns_;
+  std::string text_;
+};
+
+double member(const Row &row, std::string_view name) {
+  const std::pair<std::string_view, double> members[] = {
+      {"cpu_time", row.cpu_time},
+      {"device_time", row.device_time},
+      {"cpu_time_total", row.cpu_time_total},
+      {"device_time_total", row.device_time_total},
+      {"self_cpu_time_total", row.self_cpu_time_total},
+      {"self_device_time_total", row.self_device_time_total},
+      {"cpu_memory_usage", static_cast<double>(row.cpu_memory_usage)},
+      {"device_memory_usage", static_cast<double>(row.device_memory_usage)},
+      {"self_cpu_memory_usage", static_cast<double>(row.self_cpu_memory_usage)},
+      {"self_device_memory_usage", static_cast<double>(row.self_device_memory_usage)},
+      {"count", static_cast<double>(row.count)},
+      {"min", row.min},
+      {"median", row.median},
+      {"p95", row.p95},
+      {"p99", row.p99},
+      {"max", row.max},
+      {"flops", row.flops},
+      {"bytes", row.bytes}};
+  const auto found = std::find_if(std::begin(members), std::end(members),
+                                  [name](const auto &one) { return one.first == name; });
+  return found == std::end(members) ? std::nan("") : found->second;
+}
+
+// "cuda" in its older names is "device".
+std::string memberName(std::string_view name) {
+  std::string text(name);
+  if (const auto at = text.find("cuda"); at != std::string::npos)
+    text.replace(at, 4, "device");
+  return text;
+}
+
+template <class Length> std::size_t longest(const std::vector<Row> &rows, Length length) {
+  std::size_t most = 0;
+  for (const Row &row : rows)
+    most = std::max(most, length(row));
+  return most;
+}
+
+std::size_t bounded(std::size_t width, int most) {
+  return most < 0 ? width : std::min(width, static_cast<std::size_t>(most));
+}
+
+class Table {
+public:
+  Table(std::vector<Row> rows, const AverageTable &shown, const table_options &options)
+      : rows_(std::move(rows)), shown_(shown), options_(options) {
+    shapes_ = std::any_of(rows_.begin(), rows_.end(),
+                          [](const Row &row) { return !row.input_shapes.empty(); });
+    stack_ =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row &row) { return !row.stack.empty(); });
+    double smallest = 0;
+    for (const Row &row : rows_)
+      if (row.flops > 0)
+        smallest = smallest > 0 ? std::min(smallest, row.flops) : row.flops;
+    if (smallest > 0)
+      flops_ = flopsScale(smallest);
+    sourceWidth_ = bounded(longest(rows_,
+                                   [](const Row &row) {
+                                     std::size_t most = 0;
+                                     for (const std::string &frame : row.stack)
+                                       most = std::max(most, frame.size());
+                                     return most;
+                                   }) +
+                               4,
+                           options_.max_src_column_width);
+    shapesWidth_ =
+        bounded(longest(rows_, [](const Row &row) { return row.input_shapes.size(); }) + 4,
+                options_.max_shapes_column_width);
+  }
+
+  std::string text() {
+    Printed printed(columns());
+    printed.headings();
+    int left = options_.row_limit < 0 ? static_cast<int>(rows_.size()) : options_.row_limit;
+    for (const Row &row : rows_) {
+      if (left-- == 0)
+        break;
+      printed.line(cells(row));
+      if (!stack_)
+        continue;
+      // Further frames stand below the first, and an empty line behind them.
+      for (std::size_t i = 1; i < row.stack.size(); ++i) {
+        std::vector<std::string> cells(sourceAt() + 1);
+        cells.back() = trimmed(row.stack[i], sourceWidth_);
+        printed.line(cells);
+      }
+      printed.line(std::vector<std::string>(printed.count()));
+    }
+    printed.rule();
+    printed.add(fmt::format("Self CPU time total: {}\n", time(shown_.selfCpuUs)));
+    if (shown_.withDevice)
+      printed.add(fmt::format("Self CUDA time total: {}\n", time(shown_.selfDeviceUs)));
+    printed.add(shown_.remarks);
+    return std::move(printed).text();
+  }
+
+private:
+  [[nodiscard]] std::vector<Column> columns() const {
+    const std::size_t nameWidth =
+        bounded(longest(rows_, [](const Row &row) { return row.key.size(); }) + 4,
+                options_.max_name_column_width);
+    std::vector<Column> columns = {{"Name", nameWidth}};
+    const auto add = [&columns](std::initializer_list<std::string_view> headings) {
+      for (const std::string_view heading : headings)
+        columns.push_back({std::string(heading), columnWidth});
+    };
+    add({"Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"});
+    if (shown_.withDevice)
+      add({"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"});
+    if (shown_.withMemory)
+      add({"CPU Mem", "Self CPU Mem"});
+    if (shown_.withMemory && shown_.withDevice)
+      add({"CUDA Mem", "Self CUDA Mem"});
+    add({"# of Calls"});
+    if (shapes_)
+      columns.push_back({"Input Shapes", shapesWidth_});
+    if (stack_)
+      columns.push_back({"Source Location", sourceWidth_, true});
+    if (flops_)
+      add({"Total " + flops_->second});
+    if (options_.statistics)
+      add({"Min", "Median", "P95", "P99", "Max", "% of replay", "FLOP/s", "Bytes/s", "Roofline %"});
+    return columns;
+  }
+  // In front of what has to be the last of a line.
+  [[nodiscard]] std::size_t sourceAt() const {
+    const auto all = columns();
+    const auto found = std::find_if(all.begin(), all.end(), [](const Column &column) {
+      return column.heading == "Source Location";
+    });
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+  [[nodiscard]] std::vector<std::string> cells(const Row &row) const {
+    std::string name = row.key;
+    if (const auto most = static_cast<std::size_t>(std::max(options_.max_name_column_width, 3));
+        options_.max_name_column_width >= 0 && name.size() >= most - 3)
+      name = name.substr(0, most - 3) + "...";
+    std::vector<std::string> cells = {std::move(name),
+                                      share(row.self_cpu_time_total, shown_.selfCpuUs),
+                                      time(row.self_cpu_time_total),
+                                      share(row.cpu_time_total, shown_.selfCpuUs),
+                                      time(row.cpu_time_total),
+                                      time(row.cpu_time)};
+    const auto add = [&cells](std::initializer_list<std::string> more) {
+      cells.insert(cells.end(), more);
+    };
+    if (shown_.withDevice)
+      add({time(row.self_device_time_total), share(row.self_device_time_total, shown_.selfDeviceUs),
+           time(row.device_time_total), time(row.device_time)});
+    if (shown_.withMemory)
+      add({memory(row.cpu_memory_usage), memory(row.self_cpu_memory_usage)});
+    if (shown_.withMemory && shown_.withDevice)
+      add({memory(row.device_memory_usage), memory(row.self_device_memory_usage)});
+    add({std::to_string(row.count)});
+    if (shapes_)
+      add({row.input_shapes.substr(0, shapesWidth_)});
+    if (stack_)
+      add({row.stack.empty() ? "" : trimmed(row.stack.front(), sourceWidth_)});
+    if (flops_)
+      add({row.flops <= 0 ? "--" : fmt::format("{:8.3f}", row.flops * flops_->first)});
+    if (options_.statistics)
+      add({time(row.min), time(row.median), time(row.p95), time(row.p99), time(row.max),
+           percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
+           rate(row.bytes_per_s, "B/s"), percent(row.roofline_percent)});
+    return cells;
+  }
+
+  const std::vector<Row> rows_;
+  const AverageTable &shown_;
+  const table_options options_;
+  bool shapes_ = false, stack_ = false;
+  std::optional<std::pair<double, std::string>> flops_;
+  std::size_t sourceWidth_ = 0, shapesWidth_ = 0;
+};
+
+} // namespace
+
+bool canSortBy(std::string_view name) {
+  return name.empty() || !std::isnan(member({}, memberName(name)));
+}
+
+std::string AverageTable::text(const std::vector<FunctionEventAvg> &rows,
+                               const table_options &options) const {
+  std::vector<FunctionEventAvg> sorted = rows;
+  if (!options.sort_by.empty() && canSortBy(options.sort_by)) {
+    const std::string by = memberName(options.sort_by);
+    std::vector<std::pair<double, std::size_t>> places; // what is alike stays in its order
+    places.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      places.emplace_back(-member(rows[i], by), i);
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      sorted[i] = rows[places[i].second];
+  }
+  return sorted.empty() ? std::string() : Table(std::move(sorted), *this, options).text();
+}
+
+} // namespace graphprof

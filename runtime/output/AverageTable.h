@@ -1,0 +1,32 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages as text: torch.profiler's table.
+
+#ifndef GRAPHPROF_OUTPUT_AVERAGETABLE_H
+#define GRAPHPROF_OUTPUT_AVERAGETABLE_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graphprof/key_averages.h"
+
+namespace graphprof {
+
+/// What a table shows beside its rows.
+struct AverageTable {
+  double selfCpuUs = 0, selfDeviceUs = 0; ///< sums over all rows
+  bool withDevice = false, withMemory = false;
+  std::string remarks; ///< lines below
+
+  /// Of no rows the text is empty, as PyTorch's is.
+  [[nodiscard]] std::string text(const std::vector<FunctionEventAvg> &rows,
+                                 const table_options &options) const;
+};
+
+/// Whether rows can be sorted by that; by nothing they can.
+[[nodiscard]] bool canSortBy(std::string_view name);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_AVERAGETABLE_H

@@ -1,0 +1,369 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/Averages.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "output/LossText.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr double nsPerUs = 1e3;
+constexpr double nsPerS = 1e9;
+
+double us(std::int64_t ns) { return static_cast<double>(ns) / nsPerUs; }
+
+// FP32 units of a multiprocessor, by compute capability (CUDA C++ Programming Guide, "Arithmetic
+// Instructions": results a clock and multiprocessor); 0: not known.
+int coresOf(int major, int minor) {
+  if (major == 6)
+    return minor == 0 ? 64 : 128;
+  if (major == 7 || (major == 8 && minor == 0))
+    return 64;
+  return major >= 8 && major <= 12 ? 128 : 0;
+}
+
+bool isReserved(const Value &value) { return value.key() == "flops" || value.key() == "bytes"; }
+
+double reserved(const Value *context, std::size_t size, std::string_view key) {
+  for (std::size_t i = 0; i < size; ++i)
+    if (context[i].key() == key)
+      switch (context[i].kind()) {
+      case Value::Kind::Real:
+        return context[i].asReal();
+      case Value::Kind::Signed:
+        return static_cast<double>(context[i].asSigned());
+      case Value::Kind::Unsigned:
+        return static_cast<double>(context[i].asUnsigned());
+      default:
+        break;
+      }
+  return 0;
+}
+
+std::string textOf(const Value &value) {
+  switch (value.kind()) {
+  case Value::Kind::Real:
+    return fmt::format("{}", value.asReal());
+  case Value::Kind::Signed:
+    return fmt::format("{}", value.asSigned());
+  case Value::Kind::Unsigned:
+    return fmt::format("{}", value.asUnsigned());
+  case Value::Kind::Boolean:
+    return value.asBoolean() ? "true" : "false";
+  case Value::Kind::Character:
+    return std::string(1, static_cast<char>(value.asSigned()));
+  case Value::Kind::Address:
+    return fmt::format("{}", value.asAddress());
+  case Value::Kind::Text:
+    return std::string(value.asText());
+  }
+  return {};
+}
+
+std::string shapesOf(const Value *context, std::size_t size) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < size; ++i)
+    if (!isReserved(context[i])) {
+      if (text.size() > 1)
+        text += ", ";
+      if (!context[i].key().empty())
+        text += std::string(context[i].key()) + '=';
+      text += textOf(context[i]);
+    }
+  return text + ']';
+}
+
+// None of a node, which stands in no file.
+void addFrame(std::vector<std::string> &stack, const Site *site) {
+  if (site && site->line > 0)
+    stack.push_back(fmt::format("{}({}): {}", site->file, site->line, site->function));
+}
+
+// How much of its children's time, which may overlap, a region holds.
+std::int64_t covered(std::vector<std::pair<std::int64_t, std::int64_t>> children,
+                     std::int64_t beginNs, std::int64_t endNs) {
+  std::sort(children.begin(), children.end());
+  std::int64_t ns = 0, reached = beginNs;
+  for (const auto &[from, to] : children) {
+    const std::int64_t begin = std::max(from, reached), end = std::min(to, endNs);
+    if (end > begin) {
+      ns += end - begin;
+      reached = end;
+    }
+  }
+  return ns;
+}
+
+// The regions of a replay as a tree.
+struct Tree {
+  struct Node {
+    const Record *record;
+    std::ptrdiff_t parent = -1;
+    std::vector<std::pair<std::int64_t, std::int64_t>> children;
+  };
+  std::vector<Node> nodes;
+
+  explicit Tree(std::span<const Record> records) {
+    std::vector<std::ptrdiff_t> open;
+    nodes.reserve(records.size());
+    for (const Record &record : records) {
+      while (!open.empty() &&
+             nodes[static_cast<std::size_t>(open.back())].record->depth >= record.depth)
+        open.pop_back();
+      const std::ptrdiff_t parent = open.empty() ? -1 : open.back();
+      open.push_back(static_cast<std::ptrdiff_t>(nodes.size()));
+      nodes.push_back({&record, parent, {}});
+      if (parent >= 0 && record.measured())
+        nodes[static_cast<std::size_t>(parent)].children.emplace_back(
+            record.beginNs, record.beginNs + record.durationNs);
+    }
+  }
+  [[nodiscard]] std::vector<std::string> stackOf(const Node &node) const {
+    std::vector<std::string> stack;
+    addFrame(stack, node.record->site);
+    for (std::ptrdiff_t around = node.parent; around >= 0;
+         around = nodes[static_cast<std::size_t>(around)].parent)
+      addFrame(stack, nodes[static_cast<std::size_t>(around)].record->site);
+    return stack;
+  }
+};
+
+} // namespace
+
+std::map<int, Peak> peaksOf(std::string_view deviceProperties) {
+  std::map<int, Peak> peaks;
+  const auto devices = nlohmann::json::parse(deviceProperties, nullptr, false);
+  if (!devices.is_array())
+    return peaks;
+  for (const auto &device : devices) {
+    const auto figure = [&](const char *key) { return device.value(key, 0.0); };
+    const double cores = figure("numSms") * coresOf(static_cast<int>(figure("computeMajor")),
+                                                    static_cast<int>(figure("computeMinor")));
+    // A multiply-add is two; memory moves data on both edges of its clock.
+    peaks[device.value("id", 0)] = {2 * cores * figure("clockRateKhz") * 1e3,
+                                    2 * figure("memoryClockRateKhz") * 1e3 *
+                                        figure("memoryBusWidth") / 8};
+  }
+  return peaks;
+}
+
+std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans) {
+  std::vector<std::ptrdiff_t> found(spans.size(), -1);
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    while (!open.empty() && (spans[open.back()].thread != spans[i].thread ||
+                             spans[open.back()].endNs < spans[i].endNs))
+      open.pop_back();
+    if (!open.empty())
+      found[i] = static_cast<std::ptrdiff_t>(open.back());
+    open.push_back(i);
+  }
+  return found;
+}
+
+Averages::Row &Averages::rowOf(const Sample &sample) {
+  std::string key(sample.name);
+  const auto add = [&key](std::string_view text) {
+    key += '\0';
+    key += text;
+  };
+  if (grouping_.byShapes)
+    add(sample.shapes);
+  const auto frames = std::min<std::size_t>(
+      sample.stack.size(), static_cast<std::size_t>(std::max(grouping_.stackFrames, 0)));
+  for (std::size_t i = 0; i < frames; ++i)
+    add(sample.stack[i]);
+  const auto [known, isNew] = byKey_.try_emplace(std::move(key), rows_.size());
+  if (isNew) {
+    FunctionEventAvg &average = rows_.emplace_back().average;
+    average.key = sample.name;
+    if (grouping_.byShapes)
+      average.input_shapes = sample.shapes;
+    average.stack.assign(sample.stack.begin(),
+                         sample.stack.begin() + static_cast<std::ptrdiff_t>(frames));
+  }
+  return rows_[known->second];
+}
+
+void Averages::count(Distribution &times, std::int64_t ns) {
+  const std::size_t before = times.kept();
+  if (keptSamples_ >= maxSamples_)
+    times.fold();
+  times.add(ns);
+  keptSamples_ = keptSamples_ - before + times.kept();
+}
+
+void Averages::rate(Row &row, const Sample &sample) const {
+  const auto known = peaks_.find(sample.device);
+  if (known == peaks_.end() || (sample.flops <= 0 && sample.bytes <= 0))
+    return;
+  const Peak &peak = known->second;
+  if ((sample.flops > 0 && peak.flopsPerS <= 0) || (sample.bytes > 0 && peak.bytesPerS <= 0))
+    return;
+  row.ratedNs += sample.deviceNs;
+  row.idealS += std::max(sample.flops > 0 ? sample.flops / peak.flopsPerS : 0,
+                         sample.bytes > 0 ? sample.bytes / peak.bytesPerS : 0);
+}
+
+void Averages::add(const Sample &sample) {
+  Row &row = rowOf(sample);
+  FunctionEventAvg &average = row.average;
+  row.cpuNs += sample.cpuNs;
+  row.selfCpuNs += sample.selfCpuNs;
+  selfCpuNs_ += sample.selfCpuNs;
+  average.cpu_memory_usage += sample.cpuBytes;
+  average.self_cpu_memory_usage += sample.selfCpuBytes;
+  average.device_memory_usage += sample.deviceBytes;
+  average.self_device_memory_usage += sample.selfDeviceBytes;
+  withMemory_ = withMemory_ || sample.cpuBytes != 0 || sample.deviceBytes != 0;
+  average.flops += sample.flops;
+  average.bytes += sample.bytes;
+  if (!sample.onDevice) {
+    ++row.onHost;
+    row.launchedNs += sample.deviceNs;
+    row.selfLaunchedNs += sample.selfDeviceNs;
+    count(row.host, sample.cpuNs);
+    return;
+  }
+  ++row.onDevice;
+  row.deviceNs += sample.deviceNs;
+  row.selfDeviceNs += sample.selfDeviceNs;
+  selfDeviceNs_ += sample.selfDeviceNs;
+  count(row.device, sample.deviceNs);
+  rate(row, sample);
+  average.series.push_back(sample.time);
+  const bool sameReplay =
+      row.onDevice > 1 && row.lastExec == sample.time.exec && row.lastReplay == sample.time.replay;
+  if (!sameReplay)
+    row.replaySpanNs += sample.replaySpanNs;
+  row.lastExec = sample.time.exec;
+  row.lastReplay = sample.time.replay;
+}
+
+void Averages::add(const Replay &replay) {
+  if (replay.exec != 0 && replay.cold)
+    ++coldReplays_;
+  Tree tree(replay.records);
+  for (Tree::Node &node : tree.nodes) {
+    const Record &record = *node.record;
+    if (record.cold || !record.measured() || (hostSpans_ && record.clock == Clock::Host))
+      continue;
+    Sample sample;
+    sample.name = record.name;
+    sample.shapes = shapesOf(record.context, record.contextSize);
+    sample.stack = tree.stackOf(node);
+    const std::int64_t selfNs =
+        record.durationNs -
+        covered(std::move(node.children), record.beginNs, record.beginNs + record.durationNs);
+    sample.onDevice = record.clock != Clock::Host;
+    (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.durationNs;
+    (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = selfNs;
+    sample.flops = reserved(record.context, record.contextSize, "flops");
+    sample.bytes = reserved(record.context, record.contextSize, "bytes");
+    sample.device = record.device;
+    sample.replaySpanNs =
+        replay.exec != 0 && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
+    sample.time = {record.exec, record.replay, record.step, record.iteration,
+                   us(record.durationNs)};
+    add(sample);
+    if (sample.onDevice && node.parent < 0) {
+      if (replay.exec != 0)
+        ofLaunch_[{record.exec, record.replay}] += record.durationNs;
+      ofStep_[record.step] += record.durationNs;
+    }
+  }
+}
+
+void Averages::addHost(std::span<const HostSpan> spans) {
+  const std::vector<std::ptrdiff_t> parents = containers(spans);
+  std::vector<std::int64_t> selfNs(spans.size()), launchedNs(spans.size(), 0);
+  for (std::size_t i = spans.size(); i-- > 0;) {
+    const HostSpan &span = spans[i];
+    selfNs[i] += span.durationNs();
+    if (span.kind == HostKind::Launch)
+      if (const auto known = ofLaunch_.find({span.exec, span.replay}); known != ofLaunch_.end())
+        launchedNs[i] = known->second;
+    if (span.kind == HostKind::Step) // also what others launched for it
+      if (const auto known = ofStep_.find(span.step); known != ofStep_.end())
+        launchedNs[i] = known->second;
+    if (parents[i] >= 0) {
+      selfNs[static_cast<std::size_t>(parents[i])] -= span.durationNs();
+      launchedNs[static_cast<std::size_t>(parents[i])] += launchedNs[i];
+    }
+  }
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const HostSpan &span = spans[i];
+    if (span.kind == HostKind::Mark)
+      continue;
+    Sample sample;
+    sample.name = span.kind == HostKind::Step ? "ProfilerStep*" : span.name;
+    sample.shapes = shapesOf(span.context, span.contextSize);
+    addFrame(sample.stack, span.site);
+    for (std::ptrdiff_t around = parents[i]; around >= 0;
+         around = parents[static_cast<std::size_t>(around)])
+      addFrame(sample.stack, spans[static_cast<std::size_t>(around)].site);
+    sample.cpuNs = span.durationNs();
+    sample.selfCpuNs = selfNs[i];
+    sample.deviceNs = launchedNs[i];
+    add(sample);
+  }
+}
+
+FunctionEventAvg Averages::averageOf(Row row) {
+  FunctionEventAvg average = std::move(row.average);
+  const auto mean = [](double total, std::int64_t count, std::int64_t otherwise) {
+    const std::int64_t by = count > 0 ? count : otherwise;
+    return by > 0 ? total / static_cast<double>(by) : 0.0;
+  };
+  const bool onDevice = row.onDevice > 0;
+  average.count = onDevice ? row.onDevice : row.onHost;
+  average.cpu_time_total = us(row.cpuNs);
+  average.self_cpu_time_total = us(row.selfCpuNs);
+  average.device_time_total = us(onDevice ? row.deviceNs : row.launchedNs);
+  average.self_device_time_total = us(onDevice ? row.selfDeviceNs : row.selfLaunchedNs);
+  average.cpu_time = mean(average.cpu_time_total, row.onHost, row.onDevice);
+  average.device_time = mean(average.device_time_total, row.onDevice, row.onHost);
+  const Distribution &times = onDevice ? row.device : row.host;
+  average.min = us(times.minNs());
+  average.median = times.quantileNs(0.5) / nsPerUs;
+  average.p95 = times.quantileNs(0.95) / nsPerUs;
+  average.p99 = times.quantileNs(0.99) / nsPerUs;
+  average.max = us(times.maxNs());
+  if (row.replaySpanNs > 0)
+    average.replay_percent =
+        100.0 * static_cast<double>(row.deviceNs) / static_cast<double>(row.replaySpanNs);
+  if (const double s = static_cast<double>(onDevice ? row.deviceNs : row.cpuNs) / nsPerS; s > 0) {
+    average.flops_per_s = average.flops / s;
+    average.bytes_per_s = average.bytes / s;
+  }
+  if (row.ratedNs > 0)
+    average.roofline_percent = 100.0 * row.idealS * nsPerS / static_cast<double>(row.ratedNs);
+  return average;
+}
+
+KeyAverages Averages::finish() {
+  KeyAverages result;
+  result.rows_.reserve(rows_.size());
+  for (Row &row : rows_)
+    result.rows_.push_back(averageOf(std::move(row)));
+  rows_.clear();
+  result.selfCpuUs_ = us(selfCpuNs_);
+  result.selfDeviceUs_ = us(selfDeviceNs_);
+  result.withDevice_ =
+      std::any_of(result.rows_.begin(), result.rows_.end(),
+                  [](const FunctionEventAvg &row) { return row.self_device_time_total > 0; });
+  result.withMemory_ = withMemory_;
+  if (coldReplays_ > 0)
+    result.remarks_ = fmt::format("{} left out: the first after instantiation runs cold code\n",
+                                  counted(coldReplays_, "cold replay", "cold replays"));
+  return result;
+}
+
+} // namespace graphprof

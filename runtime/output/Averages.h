@@ -1,0 +1,108 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// From replays and host spans to key averages: nesting, grouping, statistics. Knows nothing of how
+// they are printed.
+
+#ifndef GRAPHPROF_OUTPUT_AVERAGES_H
+#define GRAPHPROF_OUTPUT_AVERAGES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graphprof/key_averages.h"
+#include "output/Distribution.h"
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// What a device can do at most.
+struct Peak {
+  double flopsPerS = 0; ///< FP32 without tensor cores: two a core and clock; 0: not known
+  double bytesPerS = 0; ///< of its memory; 0: not known
+};
+/// By device, of the metadata `deviceProperties`.
+[[nodiscard]] std::map<int, Peak> peaksOf(std::string_view deviceProperties);
+
+class Averages {
+public:
+  struct Grouping {
+    bool byShapes = false;
+    int stackFrames = 0; ///< by so many of the innermost
+  };
+  /// What one event adds to its key.
+  struct Sample {
+    std::string_view name;
+    std::string shapes = "[]";
+    std::vector<std::string> stack; ///< innermost first
+    bool onDevice = false;          ///< an execution there; else the host's
+    std::int64_t cpuNs = 0, selfCpuNs = 0;
+    std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of one of the host's: what it launched
+    std::int64_t cpuBytes = 0, selfCpuBytes = 0, deviceBytes = 0, selfDeviceBytes = 0;
+    double flops = 0, bytes = 0;
+    int device = -1;
+    std::int64_t replaySpanNs = 0; ///< of the replay that it was in; 0: in none
+    KeyTime time;
+  };
+
+  /// Keeps at most `maxSamples` times singly, over all keys. Where there will be host spans,
+  /// records by the host's clock say nothing new and are left out.
+  Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans)
+      : grouping_(grouping), maxSamples_(maxSamples), hostSpans_(hostSpans) {}
+
+  /// What the devices can do; before what runs on them.
+  void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
+  void add(const Sample &sample);
+  /// The records of a replay, or of regions outside graphs; cold ones are left out.
+  void add(const Replay &replay);
+  /// In the order of a trace's: what contains a span stands before it. After all replays.
+  void addHost(std::span<const HostSpan> spans);
+
+  /// Nothing is added afterwards.
+  [[nodiscard]] KeyAverages finish();
+
+private:
+  struct Row {
+    FunctionEventAvg average;
+    std::int64_t onHost = 0, onDevice = 0; // executions
+    std::int64_t cpuNs = 0, selfCpuNs = 0;
+    std::int64_t deviceNs = 0, selfDeviceNs = 0;
+    std::int64_t launchedNs = 0, selfLaunchedNs = 0;
+    std::int64_t replaySpanNs = 0, ratedNs = 0; // the latter has flops or bytes
+    double idealS = 0;                          // the least time that these take
+    std::uint64_t lastExec = 0, lastReplay = 0;
+    Distribution device, host;
+  };
+  Row &rowOf(const Sample &sample);
+  void count(Distribution &times, std::int64_t ns);
+  void rate(Row &row, const Sample &sample) const;
+  [[nodiscard]] static FunctionEventAvg averageOf(Row row);
+
+  const Grouping grouping_;
+  const std::size_t maxSamples_;
+  const bool hostSpans_;
+  std::map<int, Peak> peaks_;
+  std::size_t keptSamples_ = 0;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, std::size_t> byKey_;
+  std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;
+  bool withMemory_ = false;
+  std::uint64_t coldReplays_ = 0;
+  // On the device: what each launch (exec and replay) led to, and what each step did.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> ofLaunch_;
+  std::map<std::int64_t, std::int64_t> ofStep_;
+};
+
+/// For each span the place of the one that directly contains it; -1: none does. In the order of a
+/// trace's.
+[[nodiscard]] std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_AVERAGES_H

@@ -1,0 +1,54 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages. A crash leaves none.
+
+#ifndef GRAPHPROF_OUTPUT_AVERAGESOUTPUT_H
+#define GRAPHPROF_OUTPUT_AVERAGESOUTPUT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "output/Averages.h"
+#include "output/File.h"
+#include "output/Output.h"
+
+namespace graphprof {
+
+class AveragesOutput : public Output {
+public:
+  /// Writes to the file `path`, or on standard error when it is empty. Keeps at most `maxRecords`
+  /// host spans, and as many durations singly.
+  AveragesOutput(const std::string &path, std::size_t maxRecords);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] bool wantsHostSpans() const override { return true; }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
+  void metadata(const std::string &key, const std::string &json) override;
+  void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
+  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  // A host span, and what it points to.
+  struct Kept {
+    HostSpan span;
+    std::string name;
+    std::vector<Value> context;
+  };
+
+  const std::string name_;
+  const std::size_t maxSpans_;
+  TextStream stream_;
+  Averages averages_;
+  std::deque<Kept> spans_; // a deque: spans point into it
+  std::uint64_t dropped_ = 0;
+  std::string remarks_; // a line each
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_AVERAGESOUTPUT_H

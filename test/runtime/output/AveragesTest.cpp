@@ -1,0 +1,287 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages: what PyTorch makes of the same events, byte for byte, and what it has no row for.
+
+#include "output/Averages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "Samples.h"
+#include "output/AveragesOutput.h"
+#include "session/Torch.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using graphprof::test::torchExpectations;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr std::size_t plenty = 1'000'000;
+
+std::int64_t ns(const json &us) { return std::llround(us.get<double>() * 1000); }
+
+std::string shapesOf(const json &shapes) {
+  std::string text = "[";
+  for (const json &shape : shapes) {
+    text += text.size() > 1 ? ", [" : "[";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      text += (i > 0 ? ", " : "") + std::to_string(shape[i].get<int>());
+    text += ']';
+  }
+  return text + ']';
+}
+
+// PyTorch's events, as tables.json has them, as samples: what an event launched is part of it, and
+// a sample of the device's behind it.
+void addEvents(Averages &averages, const json &events, const json &flags) {
+  std::vector<std::size_t> order(events.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    const auto key = [&](std::size_t i) {
+      return std::tuple(events[i]["thread"].get<int>(), ns(events[i]["begin_us"]),
+                        -ns(events[i]["end_us"]));
+    };
+    return key(left) < key(right);
+  });
+  std::vector<HostSpan> spans(events.size());
+  std::vector<Averages::Sample> samples(events.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const json &event = events[order[place]];
+    spans[place].thread = event["thread"];
+    spans[place].beginNs = ns(event["begin_us"]);
+    spans[place].endNs = ns(event["end_us"]);
+    Averages::Sample &sample = samples[place];
+    sample.name = event["name"].get_ref<const std::string &>();
+    sample.shapes = shapesOf(event["shapes"]);
+    sample.stack = event["stack"].get<std::vector<std::string>>();
+    sample.cpuNs = sample.selfCpuNs = spans[place].durationNs();
+    for (const json &kernel : event["kernels_us"])
+      sample.deviceNs += ns(kernel);
+    sample.selfDeviceNs = sample.deviceNs;
+    if (flags["with_flops"].get<bool>())
+      sample.flops = event["flops"];
+    if (flags["profile_memory"].get<bool>()) {
+      sample.cpuBytes = sample.selfCpuBytes = event["cpu_bytes"];
+      sample.deviceBytes = sample.selfDeviceBytes = event["device_bytes"];
+    }
+  }
+  const std::vector<std::ptrdiff_t> parents = containers(spans);
+  std::vector<std::size_t> placeOf(events.size());
+  for (std::size_t place = spans.size(); place-- > 0;) {
+    placeOf[order[place]] = place;
+    if (parents[place] < 0)
+      continue;
+    Averages::Sample &parent = samples[static_cast<std::size_t>(parents[place])];
+    parent.selfCpuNs -= samples[place].cpuNs;
+    parent.selfCpuBytes -= samples[place].cpuBytes;
+    parent.selfDeviceBytes -= samples[place].deviceBytes;
+    parent.deviceNs += samples[place].deviceNs;
+  }
+  static std::deque<std::string> names;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    averages.add(samples[placeOf[i]]);
+    for (const json &kernel : events[i]["kernels_us"]) {
+      Averages::Sample sample;
+      sample.name = names.emplace_back("kernel of " + events[i]["name"].get<std::string>());
+      sample.onDevice = true;
+      sample.deviceNs = sample.selfDeviceNs = ns(kernel);
+      averages.add(sample);
+    }
+  }
+}
+
+KeyAverages averagesOf(const json &data, const json &one) {
+  const json &group = one["group"];
+  Averages averages(
+      {group.value("group_by_input_shapes", false), group.value("group_by_stack_n", 0)}, plenty,
+      true);
+  addEvents(averages, data["events"][one["events"].get<std::string>()], one);
+  return averages.finish();
+}
+
+std::string joined(const json &lines) {
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    text += (i > 0 ? "\n" : "") + lines[i].get<std::string>();
+  return text;
+}
+
+table_options optionsOf(const json &call) {
+  table_options options;
+  options.sort_by = call.value("sort_by", "");
+  options.row_limit = call.value("row_limit", 100);
+  return options;
+}
+
+TEST(Averages, TheTableIsPyTorchs) {
+  const json data = torchExpectations("tables");
+  std::size_t compared = 0;
+  for (const json &one : data["cases"]) {
+    // There PyTorch sets operations under "Source Location", and places under "Total GFLOPs".
+    if (one["with_flops"].get<bool>() && one["group"].contains("group_by_stack_n"))
+      continue;
+    ++compared;
+    EXPECT_EQ(averagesOf(data, one).table(optionsOf(one["call"])), joined(one["table"]))
+        << one["events"] << one["group"] << one["call"];
+  }
+  EXPECT_GE(compared, 30U);
+}
+
+TEST(Averages, OperationsAndPlacesStandUnderTheirHeadings) {
+  const json data = torchExpectations("tables");
+  for (const json &one : data["cases"]) {
+    if (!one["with_flops"].get<bool>() || !one["group"].contains("group_by_stack_n"))
+      continue;
+    const std::string table = averagesOf(data, one).table(optionsOf(one["call"]));
+    EXPECT_THAT(table, HasSubstr("Source Location           Total GFLOPs"));
+    EXPECT_THAT(table, HasSubstr("model.cu(10): layer              9.000"));
+  }
+}
+
+TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
+  Averages averages({}, plenty, true);
+  Sample cold(0), first(1), second(2);
+  for (const Replay &replay :
+       {Replay(cold.cold().region("layer", 0, 0, 90'000)),
+        Replay(first.region("layer", 0, 0, 50'000).region("add", 1, 0, 20'000)),
+        Replay(second.region("layer", 0, 0, 60'000).region("add", 1, 10'000, 30'000))})
+    averages.add(replay);
+  HostSpan launch, step, capture;
+  step.kind = HostKind::Step;
+  step.beginNs = 0, step.endNs = 100'000, step.step = 1;
+  capture.name = "layer", capture.captured = true;
+  capture.beginNs = 1'000, capture.endNs = 3'000;
+  launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
+  launch.beginNs = 10'000, launch.endNs = 14'000, launch.exec = 1, launch.replay = 2;
+  const std::vector<HostSpan> spans = {step, capture, launch};
+  averages.addHost(spans);
+  const KeyAverages rows = averages.finish();
+
+  ASSERT_EQ(rows.size(), 4);
+  const FunctionEventAvg &layer = rows[0];
+  EXPECT_EQ(layer.key, "layer");
+  EXPECT_EQ(layer.count, 2);
+  EXPECT_EQ(layer.device_time_total, 110);
+  EXPECT_EQ(layer.self_device_time_total, 60);
+  EXPECT_EQ(layer.device_time, 55);
+  EXPECT_EQ(layer.cpu_time_total, 2) << "of its capture";
+  EXPECT_EQ(layer.cpu_time, 2);
+  EXPECT_EQ(layer.min, 50);
+  EXPECT_EQ(layer.median, 55);
+  EXPECT_EQ(layer.max, 60);
+  EXPECT_EQ(layer.replay_percent, 55);
+  ASSERT_EQ(layer.series.size(), 2);
+  EXPECT_EQ(layer.series[1].replay, 2);
+  EXPECT_EQ(layer.series[1].us, 60);
+  EXPECT_EQ(rows[1].key, "add");
+  EXPECT_EQ(rows[2].key, "ProfilerStep*");
+  EXPECT_EQ(rows[2].self_cpu_time_total, 94);
+  EXPECT_EQ(rows[3].key, "cudaGraphLaunch");
+  EXPECT_EQ(rows[3].device_time_total, 60) << "what it launched";
+  EXPECT_EQ(rows[3].self_device_time_total, 0);
+  EXPECT_EQ(rows.self_device_time_total(), 110);
+  EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
+}
+
+TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  sample.region("both", 0, 0, 50'000)
+      .region("left", 1, 0, 30'000)
+      .region("right", 1, 10'000, 30'000);
+  averages.add(sample);
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rows[0].self_device_time_total, 10);
+}
+
+TEST(Averages, ValuesAreTheShapes) {
+  const auto of = [](bool byShapes) {
+    Averages averages({byShapes, 0}, plenty, true);
+    Sample sample(1);
+    sample.region("mlp", 0, 0, 1'000, Clock::Stamp, {3, key("batch", 8), key("flops", 2.0e6)})
+        .region("mlp", 0, 1'000, 3'000, Clock::Stamp, {4, key("batch", 8), key("flops", 4.0e6)});
+    averages.add(sample);
+    return averages.finish();
+  };
+  const KeyAverages together = of(false), apart = of(true);
+  ASSERT_EQ(together.size(), 1);
+  EXPECT_EQ(together[0].flops, 6e6);
+  EXPECT_EQ(together[0].flops_per_s, 6e6 / 4e-6);
+  ASSERT_EQ(apart.size(), 2);
+  EXPECT_EQ(apart[0].input_shapes, "[3, batch=8]");
+  EXPECT_THAT(apart.table(), AllOf(HasSubstr("Input Shapes"), HasSubstr("Total MFLOPs")));
+}
+
+// 132 multiprocessors of 128 cores at 1.98 GHz: 66.9 TFLOP/s; 6144 bits at 3.2 GHz: 4.9 TB/s.
+TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
+  Averages averages({}, plenty, true);
+  averages.peaks(peaksOf(R"([{"id":0,"numSms":132,"computeMajor":9,"computeMinor":0,)"
+                         R"("clockRateKhz":1980000,"memoryClockRateKhz":3201000,)"
+                         R"("memoryBusWidth":6144}])"));
+  Sample sample(1);
+  sample.region("compute", 0, 0, 10'000, Clock::Stamp, {key("flops", 3.345408e8)})
+      .region("memory", 0, 0, 10'000, Clock::Stamp, {key("flops", 1.0), key("bytes", 1.229184e7)})
+      .region("neither", 0, 0, 10'000);
+  averages.add(sample);
+  const KeyAverages rows = averages.finish();
+  EXPECT_NEAR(rows[0].roofline_percent, 50, 1e-6);
+  EXPECT_NEAR(rows[1].roofline_percent, 25, 1e-6);
+  EXPECT_LT(rows[2].roofline_percent, 0);
+  table_options options;
+  options.statistics = true;
+  const std::string table = rows.table(options);
+  EXPECT_THAT(table, AllOf(HasSubstr("% of replay"), HasSubstr("33.45 TFLOP/s"),
+                           HasSubstr("1.23 TB/s"), HasSubstr("50.00%")));
+}
+
+TEST(Averages, WithoutKnownPeaksThereIsNoRoofline) {
+  EXPECT_TRUE(peaksOf("nonsense").empty());
+  EXPECT_EQ(peaksOf(R"([{"id":2,"numSms":1,"computeMajor":99}])").at(2).flopsPerS, 0);
+}
+
+TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  averages.add(sample.region("a", 0, 0, 1'000).region("b", 0, 0, 2'000));
+  const KeyAverages rows = averages.finish();
+  table_options options;
+  options.sort_by = "beauty";
+  EXPECT_EQ(rows.table(options), rows.table());
+  options.sort_by = "median";
+  EXPECT_LT(rows.table(options).find(" b "), rows.table(options).find(" a "));
+  EXPECT_EQ(KeyAverages().table(), "");
+}
+
+TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
+  const Folder folder;
+  AveragesOutput output(folder.file("averages"), 2);
+  EXPECT_TRUE(output.wantsHostSpans());
+  Sample sample(1);
+  EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");
+  HostSpan inner, outer, third;
+  inner.name = "inner", inner.beginNs = 2'000, inner.endNs = 3'000;
+  outer.name = "outer", outer.beginNs = 1'000, outer.endNs = 5'000;
+  const std::vector<HostSpan> spans = {inner, outer, third}; // as they ended
+  EXPECT_EQ(output.writeHost(spans), "");
+  EXPECT_EQ(output.dropped(), 1);
+  EXPECT_EQ(output.close({}), "");
+  const std::string table = contents(folder.file("averages"));
+  EXPECT_THAT(table, AllOf(HasSubstr("layer"), HasSubstr("outer"), HasSubstr("3.000us"),
+                           HasSubstr("Self CPU time total: 4.000us")));
+}
+
+} // namespace

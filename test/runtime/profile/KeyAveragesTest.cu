@@ -1,0 +1,104 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages of a program that runs: rows for its regions, launches and steps. How rows come
+// about is tested in output/AveragesTest.cpp.
+
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const FunctionEventAvg *find(const KeyAverages &rows, const std::string &key) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const FunctionEventAvg &row) { return row.key == key; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+class OfAProgram : public testing::Test {
+protected:
+  void SetUp() override {
+    graph_ = capture(stream_, [this] {
+      GRAPHPROF_SCOPE(1, "outer", onStream(stream_), key("flops", 1e6));
+      shortWork(stream_);
+      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      longWork(stream_);
+    });
+    exec_ = instantiate(graph_);
+    profile warmUp; // the first replay is cold
+    launch();
+  }
+  void TearDown() override {
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec_));
+    CUDA_OK(cuda::cudaGraphDestroy(graph_));
+  }
+  void launch() {
+    CUDA_OK(cuda::cudaGraphLaunch(exec_, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+  }
+
+  TestStream stream_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+TEST_F(OfAProgram, RegionsLaunchesAndStepsHaveRows) {
+  profile_options options;
+  options.schedule = graphprof::schedule(0, 1, 3, 1);
+  profile profiler(options);
+  for (int i = 0; i < 4; ++i) {
+    launch();
+    profiler.step();
+  }
+  EXPECT_TRUE(profiler.stop());
+  const KeyAverages rows = profiler.key_averages();
+  const FunctionEventAvg *const outer = find(rows, "outer"), *const inner = find(rows, "inner"),
+                                *const launches = find(rows, "cudaGraphLaunch"),
+                                *const steps = find(rows, "ProfilerStep*");
+  ASSERT_TRUE(outer && inner && launches && steps);
+  EXPECT_EQ(3, outer->count);
+  EXPECT_EQ(3, inner->count);
+  EXPECT_EQ(3, launches->count);
+  EXPECT_EQ(3, steps->count);
+  EXPECT_EQ(3u, outer->series.size());
+  EXPECT_NEAR(outer->device_time_total, outer->self_device_time_total + inner->device_time_total,
+              1e-6);
+  EXPECT_NEAR(outer->device_time_total, launches->device_time_total, 1e-6);
+  EXPECT_NEAR(outer->device_time_total, steps->device_time_total, 1e-6);
+  EXPECT_EQ(0, launches->self_device_time_total);
+  EXPECT_GT(launches->cpu_time_total, 0);
+  EXPECT_GT(steps->cpu_time_total, launches->cpu_time_total);
+  EXPECT_EQ(0, outer->cpu_time_total) << "captured before";
+  EXPECT_LE(outer->min, outer->median);
+  EXPECT_LE(outer->median, outer->max);
+  EXPECT_GT(outer->replay_percent, 50);
+  EXPECT_EQ(3e6, outer->flops);
+  table_options byTime;
+  byTime.sort_by = "cuda_time_total";
+  byTime.statistics = true;
+  EXPECT_THAT(rows.table(byTime), AllOf(HasSubstr("Self CUDA time total"), HasSubstr("outer"),
+                                        HasSubstr("Total MFLOPs"), HasSubstr("Roofline %")));
+}
+
+TEST_F(OfAProgram, PlacesInTheSourceAreTheStack) {
+  profile profiler;
+  launch();
+  EXPECT_TRUE(profiler.stop());
+  const KeyAverages rows = profiler.key_averages(false, 5);
+  const FunctionEventAvg *const inner = find(rows, "inner");
+  ASSERT_TRUE(inner);
+  ASSERT_EQ(2u, inner->stack.size()) << "its own, and that of the region around it";
+  EXPECT_THAT(inner->stack[0], HasSubstr("KeyAveragesTest.cu("));
+  EXPECT_THAT(profiler.key_averages(false, 5).table(), HasSubstr("Source Location"));
+}
+
+} // namespace
+} // namespace graphprof::test
