@@ -21,9 +21,11 @@ inline const void *address(CUdeviceptr pointer) {
 
 /// Counts what an allocation returned in `*pointer`.
 template <class Pointer>
-CUresult allocated(Pointer *pointer, std::size_t bytes, CUresult result) noexcept {
+CUresult allocated(MemoryKind kind, Pointer *pointer, std::size_t bytes, CUresult result,
+                   CUstream stream = nullptr) noexcept {
   if (result == CUDA_SUCCESS && active())
-    memoryAllocated(address(*pointer), bytes);
+    memoryAllocated(address(*pointer), bytes, kind,
+                    kind == MemoryKind::Pool ? driverStream(stream) : nullptr);
   return result;
 }
 
@@ -46,29 +48,32 @@ inline CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t
 // Allocations
 
 inline CUresult cuMemAlloc(CUdeviceptr *pointer, size_t size) {
-  return detail::allocated(pointer, size, ::cuMemAlloc(pointer, size));
+  return detail::allocated(MemoryKind::Device, pointer, size, ::cuMemAlloc(pointer, size));
 }
 inline CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned int flags) {
-  return detail::allocated(pointer, size, ::cuMemAllocManaged(pointer, size, flags));
+  return detail::allocated(MemoryKind::Managed, pointer, size,
+                           ::cuMemAllocManaged(pointer, size, flags));
 }
 // What was asked for, without the padding of the rows.
 inline CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
                                 unsigned int elementSize) {
-  return detail::allocated(pointer, width * height,
+  return detail::allocated(MemoryKind::Device, pointer, width * height,
                            ::cuMemAllocPitch(pointer, pitch, width, height, elementSize));
 }
 inline CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t size, CUstream stream) {
-  return detail::allocated(pointer, size, ::cuMemAllocAsync(pointer, size, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cuMemAllocAsync(pointer, size, stream), stream);
 }
 inline CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t size, CUmemoryPool pool,
                                         CUstream stream) {
-  return detail::allocated(pointer, size, ::cuMemAllocFromPoolAsync(pointer, size, pool, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cuMemAllocFromPoolAsync(pointer, size, pool, stream), stream);
 }
 inline CUresult cuMemAllocHost(void **pointer, size_t size) {
-  return detail::allocated(pointer, size, ::cuMemAllocHost(pointer, size));
+  return detail::allocated(MemoryKind::Host, pointer, size, ::cuMemAllocHost(pointer, size));
 }
 inline CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned int flags) {
-  return detail::allocated(pointer, size, ::cuMemHostAlloc(pointer, size, flags));
+  return detail::allocated(MemoryKind::Host, pointer, size, ::cuMemHostAlloc(pointer, size, flags));
 }
 
 // Told before: the address may be given out again as soon as it is free.

@@ -35,9 +35,11 @@ cudaError_t copied(cudaMemcpyKind kind, std::size_t bytes, cudaStream_t stream, 
 
 /// Counts what an allocation returned in `*pointer`.
 template <class T>
-cudaError_t allocated(T **pointer, std::size_t bytes, cudaError_t error) noexcept {
+cudaError_t allocated(MemoryKind kind, T **pointer, std::size_t bytes, cudaError_t error,
+                      cudaStream_t stream = nullptr) noexcept {
   if (error == cudaSuccess && active())
-    memoryAllocated(const_cast<const void *>(static_cast<const volatile void *>(*pointer)), bytes);
+    memoryAllocated(const_cast<const void *>(static_cast<const volatile void *>(*pointer)), bytes,
+                    kind, kind == MemoryKind::Pool ? driverStream(stream) : nullptr);
   return error;
 }
 
@@ -108,68 +110,75 @@ cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, si
 // Allocations
 
 inline cudaError_t cudaMalloc(void **pointer, size_t size) {
-  return detail::allocated(pointer, size, ::cudaMalloc(pointer, size));
+  return detail::allocated(MemoryKind::Device, pointer, size, ::cudaMalloc(pointer, size));
 }
 template <class T> cudaError_t cudaMalloc(T **pointer, size_t size) {
-  return detail::allocated(pointer, size, ::cudaMalloc(detail::untyped(pointer), size));
+  return detail::allocated(MemoryKind::Device, pointer, size,
+                           ::cudaMalloc(detail::untyped(pointer), size));
 }
 
 inline cudaError_t cudaMallocManaged(void **pointer, size_t size,
                                      unsigned int flags = cudaMemAttachGlobal) {
-  return detail::allocated(pointer, size, ::cudaMallocManaged(pointer, size, flags));
+  return detail::allocated(MemoryKind::Managed, pointer, size,
+                           ::cudaMallocManaged(pointer, size, flags));
 }
 template <class T>
 cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal) {
-  return detail::allocated(pointer, size,
+  return detail::allocated(MemoryKind::Managed, pointer, size,
                            ::cudaMallocManaged(detail::untyped(pointer), size, flags));
 }
 
 inline cudaError_t cudaMallocHost(void **pointer, size_t size) {
-  return detail::allocated(pointer, size, ::cudaMallocHost(pointer, size));
+  return detail::allocated(MemoryKind::Host, pointer, size, ::cudaMallocHost(pointer, size));
 }
 inline cudaError_t cudaMallocHost(void **pointer, size_t size, unsigned int flags) {
-  return detail::allocated(pointer, size, ::cudaHostAlloc(pointer, size, flags));
+  return detail::allocated(MemoryKind::Host, pointer, size, ::cudaHostAlloc(pointer, size, flags));
 }
 template <class T>
 cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned int flags = cudaHostAllocDefault) {
-  return detail::allocated(pointer, size, ::cudaHostAlloc(detail::untyped(pointer), size, flags));
+  return detail::allocated(MemoryKind::Host, pointer, size,
+                           ::cudaHostAlloc(detail::untyped(pointer), size, flags));
 }
 
 inline cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags) {
-  return detail::allocated(pointer, size, ::cudaHostAlloc(pointer, size, flags));
+  return detail::allocated(MemoryKind::Host, pointer, size, ::cudaHostAlloc(pointer, size, flags));
 }
 template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned int flags) {
-  return detail::allocated(pointer, size, ::cudaHostAlloc(detail::untyped(pointer), size, flags));
+  return detail::allocated(MemoryKind::Host, pointer, size,
+                           ::cudaHostAlloc(detail::untyped(pointer), size, flags));
 }
 
 // What was asked for, without the padding of the rows.
 inline cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  return detail::allocated(pointer, width * height,
+  return detail::allocated(MemoryKind::Device, pointer, width * height,
                            ::cudaMallocPitch(pointer, pitch, width, height));
 }
 template <class T>
 cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
-  return detail::allocated(pointer, width * height,
+  return detail::allocated(MemoryKind::Device, pointer, width * height,
                            ::cudaMallocPitch(detail::untyped(pointer), pitch, width, height));
 }
 
 inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
-  return detail::allocated(pointer, size, ::cudaMallocAsync(pointer, size, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cudaMallocAsync(pointer, size, stream), stream);
 }
 template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
-  return detail::allocated(pointer, size,
-                           ::cudaMallocAsync(detail::untyped(pointer), size, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cudaMallocAsync(detail::untyped(pointer), size, stream), stream);
 }
 
 inline cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                            cudaStream_t stream) {
-  return detail::allocated(pointer, size, ::cudaMallocFromPoolAsync(pointer, size, pool, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cudaMallocFromPoolAsync(pointer, size, pool, stream), stream);
 }
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  return detail::allocated(pointer, size,
-                           ::cudaMallocFromPoolAsync(detail::untyped(pointer), size, pool, stream));
+  return detail::allocated(MemoryKind::Pool, pointer, size,
+                           ::cudaMallocFromPoolAsync(detail::untyped(pointer), size, pool, stream),
+                           stream);
 }
 // The other spelling that cuda_runtime.h gives to it.
 inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaMemPool_t pool,

@@ -11,6 +11,7 @@
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "graphprof/marks.h"
+#include "graphprof/memory.h"
 #include "graphprof/profile.h"
 #include "graphprof/profiler.h"
 #include "graphprof/record.h"

@@ -29,6 +29,8 @@ struct profile_options {
   std::function<ProfilerAction(std::int64_t step)> schedule;
   /// Gets each trace when it is complete: at the end of each cycle of the schedule, and at stop().
   std::function<void(const Trace &trace)> on_trace_ready;
+  /// Records the program's allocations and frees: see Trace::export_memory_timeline.
+  bool profile_memory = false;
   /// events() has the records of all cycles, not of the last one alone.
   bool acc_events = false;
   /// Keeps what the graphs that are captured or built from now on are made of, for
@@ -126,6 +128,7 @@ public:
     return trace().key_averages(group_by_input_shape, group_by_stack_n);
   }
   bool export_chrome_trace(const std::string &path) const noexcept;
+  bool export_memory_timeline(const std::string &path, std::string_view device = {}) const noexcept;
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;
 

@@ -105,6 +105,19 @@ public:
   /// written, is said on stderr, and the result is false.
   bool export_execution_trace(const std::string &path) const noexcept;
 
+  /// Writes how much memory was allocated when, of what kind (graphprof/memory.h), where the
+  /// profile was made with profile_memory. What the path ends in says how:
+  ///
+  ///     .html                          a page with the plot, and with what was there at the peak
+  ///     .raw.json.gz, .raw.json        a list of (time in ns, action, bytes, category)
+  ///     .json.gz, and any other        times in us, and of each the bytes by category
+  ///
+  /// Both lists are torch.profiler's; docs/torch-profiler.md says what their numbers are. `device`
+  /// is "cuda:0", "cuda:1", ..., or "cpu" for the host's pinned memory; empty: the first device
+  /// that there is something of. Where it cannot be written, or nothing was allocated or freed,
+  /// that is said on stderr, and the result is false.
+  bool export_memory_timeline(const std::string &path, std::string_view device = {}) const noexcept;
+
   explicit Trace(std::shared_ptr<const SavedCycle> saved) : saved_(std::move(saved)) {}
 
 private:

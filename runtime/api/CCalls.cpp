@@ -157,9 +157,11 @@ void graphprof_seam_copyEnded(void *copy, int succeeded) {
   delete scope;
 }
 
-void graphprof_seam_allocated(const void *address, std::size_t bytes) {
+void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_seam_memory kind,
+                              CUstream_st *stream) {
+  static_assert(static_cast<int>(graphprof::MemoryKind::Host) == graphprof_seam_memoryHost);
   if (active())
-    detail::memoryAllocated(address, bytes);
+    detail::memoryAllocated(address, bytes, static_cast<graphprof::MemoryKind>(kind), stream);
 }
 
 std::size_t graphprof_seam_freeing(const void *address) {

@@ -1,14 +1,71 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/memory_calls.h: the tally of allocations, and the one site of copies.
+// graphprof/detail/memory_calls.h: the tally of allocations, their events where somebody wants
+// them, and the one site of copies.
 
 #include "graphprof/detail/memory_calls.h"
 
+#include <cstdint>
+#include <tuple>
+
 #include "api/Lifetime.h"
+#include "api/ScopePath.h"
+#include "clock/HostClock.h"
+#include "cuda/Driver.h"
 #include "graphprof/step.h"
 #include "session/Session.h"
 
 namespace graphprof::detail {
+
+namespace {
+
+// What this thread is about to free: between memoryFreeing() and what follows there is no other.
+struct BeingFreed {
+  const void *address = nullptr;
+  Allocations::Block block;
+  Allocations::Change change{};
+};
+thread_local BeingFreed freed;
+
+// Nobody asks for the time where nobody wants to know.
+Allocations::Now timeOrNone(const Session &session) {
+  return session.recordingSwitch.memory() ? &hostNowNs : [] { return std::int64_t{0}; };
+}
+
+bool isCaptured(driver::Stream stream) {
+  driver::CaptureStatus status = driver::CaptureStatus::None;
+  return driver::functions() && driver::ok(driver::cu().streamIsCapturing(stream, &status)) &&
+         status == driver::CaptureStatus::Active;
+}
+
+// The device that is current, or that of `stream` where there is one.
+int deviceOf(driver::Stream stream) {
+  int ordinal = 0;
+  if (!driver::functions())
+    return ordinal;
+  if (stream) {
+    const driver::ContextOf current(stream);
+    driver::cu().ctxGetDevice(&ordinal);
+  } else {
+    driver::cu().ctxGetDevice(&ordinal);
+  }
+  return ordinal;
+}
+
+MemoryEvent eventOf(const void *address, const Allocations::Block &block,
+                    const Allocations::Change &change, std::int64_t bytes) {
+  MemoryEvent event;
+  event.timeNs = change.atNs;
+  event.bytes = bytes;
+  event.allocated = change.allocated;
+  event.address = reinterpret_cast<std::uintptr_t>(address);
+  event.device = block.device;
+  event.kind = block.kind;
+  event.step = currentStep();
+  return event;
+}
+
+} // namespace
 
 const Site &copySite() noexcept {
   static const Site site{"h2d", "", 0, ""};
@@ -16,21 +73,43 @@ const Site &copySite() noexcept {
 }
 
 // Without memory for the tally there is none: the program's call has been made.
-void memoryAllocated(const void *address, std::size_t bytes) noexcept try {
+void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
+                     CUstream_st *stream) noexcept try {
   used();
-  Session::instance().allocations.allocated(address, bytes, currentStep() >= 0);
+  Session &session = Session::instance();
+  Allocations::Block block{bytes, kind, -1};
+  if (kind == MemoryKind::Pool && isCaptured(stream))
+    block.kind = MemoryKind::Graph;
+  if (kind != MemoryKind::Host)
+    block.device = deviceOf(kind == MemoryKind::Pool ? stream : nullptr);
+  const Allocations::Change change =
+      session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
+  if (bytes > 0 && change.atNs > 0)
+    session.consume(eventOf(address, block, change, static_cast<std::int64_t>(bytes)), scopePath());
 } catch (...) {
   return;
 }
 
 std::size_t memoryFreeing(const void *address) noexcept {
-  return Session::instance().allocations.freeing(address);
+  Session &session = Session::instance();
+  std::tie(freed.block, freed.change) = session.allocations.freeing(address, timeOrNone(session));
+  freed.address = address;
+  return freed.block.bytes;
 }
 
-void memoryFreed(std::size_t bytes) noexcept { Session::instance().allocations.freed(bytes); }
+void memoryFreed(std::size_t bytes) noexcept try {
+  Session &session = Session::instance();
+  session.allocations.freed(freed.block);
+  if (freed.change.atNs > 0)
+    session.consume(
+        eventOf(freed.address, freed.block, freed.change, -static_cast<std::int64_t>(bytes)),
+        scopePath());
+} catch (...) {
+  return;
+}
 
-void memoryKept(const void *address, std::size_t bytes) noexcept try {
-  Session::instance().allocations.kept(address, bytes);
+void memoryKept(const void *address, std::size_t /*bytes*/) noexcept try {
+  Session::instance().allocations.kept(address, freed.block);
 } catch (...) {
   return;
 }

@@ -42,6 +42,7 @@ std::shared_ptr<Cycles> cyclesOf(profile_options &options) {
   wanted.schedule = std::move(options.schedule);
   wanted.activities = options.activities;
   wanted.accumulate = options.acc_events;
+  wanted.memory = options.profile_memory;
   wanted.traceId = std::move(options.custom_trace_id_callback);
   if (options.on_trace_ready)
     wanted.ready = [ready = std::move(options.on_trace_ready)](
@@ -175,6 +176,11 @@ Trace profile::trace() const {
 
 bool profile::export_chrome_trace(const std::string &path) const noexcept {
   return trace().export_chrome_trace(path);
+}
+
+bool profile::export_memory_timeline(const std::string &path,
+                                     std::string_view device) const noexcept {
+  return trace().export_memory_timeline(path, device);
 }
 
 bool profile::export_stacks(const std::string &path, std::string_view metric) const noexcept {

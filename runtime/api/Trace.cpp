@@ -12,6 +12,8 @@
 #include "output/File.h"
 #include "output/FileName.h"
 #include "output/GraphPicture.h"
+#include "output/MemoryTimeline.h"
+#include "output/Run.h"
 #include "session/FoldedStacks.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"
@@ -92,6 +94,26 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
       Session::instance().say("a graph is not drawn: it was made before the profile was, or that "
                               "was made without execution_trace");
     return failure.empty() ? picture.close(Session::instance().losses()) : failure;
+  });
+}
+
+bool Trace::export_memory_timeline(const std::string &path,
+                                   std::string_view device) const noexcept {
+  return succeeds(path, [&]() -> std::string {
+    const std::vector<MemoryEvent> &events = saved_->all->memory();
+    if (events.empty())
+      return "no memory was allocated or freed, or the profile was made without profile_memory";
+    const std::optional<int> wanted = memoryDevice(device, events);
+    if (!wanted)
+      return "device " + std::string(device) + " must be cpu, cuda, or cuda:NUMBER";
+    const MemoryTimeline timeline(events, *wanted);
+    if (timeline.empty())
+      return "no memory of " + std::string(device) + " was allocated or freed";
+    if (path.ends_with(".html"))
+      return writeFile(path, timeline.html(thisRun().program));
+    if (path.ends_with("raw.json") || path.ends_with("raw.json.gz"))
+      return writeFile(path, timeline.rawJson());
+    return writeFile(path, timeline.json());
   });
 }
 

@@ -79,16 +79,23 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run) { targets = std::make_unique<Targets>(items, run); };
-  listener.replay = [&](const Replay &replay) {
-    targets->each([&](Output &output) { return output.write(replay); });
+  std::size_t count = 0;
+  const auto given = [&] {
     // What is written on a thread of its own must not wait in memory as a whole.
     constexpr std::int64_t patienceMs = 600'000;
     constexpr std::size_t between = 1024;
-    static std::size_t count = 0;
     if (++count % between == 0)
       targets->each([&](Output &output) {
         return output.flush(patienceMs) ? std::string() : std::string("it does not get on");
       });
+  };
+  listener.replay = [&](const Replay &replay) {
+    targets->each([&](Output &output) { return output.write(replay); });
+    given();
+  };
+  listener.memory = [&](const MemoryEvent &event) {
+    targets->each([&](Output &output) { return output.memory(event); });
+    given();
   };
   listener.metadata = [&](const std::string &key, const std::string &json) {
     targets->each([&](Output &output) {

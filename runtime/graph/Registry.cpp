@@ -79,6 +79,11 @@ Registry::State Registry::state() const {
   return state_;
 }
 
+std::string Registry::nameOf(std::size_t region) const {
+  const std::lock_guard lock(mutex_);
+  return region < regions_.size() ? regions_[region].name : std::string();
+}
+
 std::size_t Registry::regionCount() const {
   const std::lock_guard lock(mutex_);
   return regions_.size();

@@ -101,6 +101,8 @@ public:
   /// the boundary.
   std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
                    const Frontier &frontier);
+  /// The name of one that was opened; empty where there is none by now.
+  [[nodiscard]] std::string nameOf(std::size_t region) const;
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
   static constexpr std::size_t noRegion = SIZE_MAX;
   /// Takes back the region that was opened last; its boundary stays.

@@ -100,6 +100,7 @@ void Batcher::renew(Batch &batch) const {
   batch.regions.clear();
   batch.launches.clear();
   batch.timings.clear();
+  batch.memory.clear();
   batch.notes.clear();
   batch.remarks.clear();
 }

@@ -48,6 +48,10 @@ struct Batch {
     Replay replay; ///< without its records
     std::size_t first = 0, count = 0;
   };
+  struct Memory {
+    MemoryEvent event; ///< without its path
+    std::string path;
+  };
   /// What the program says of itself: a key and a JSON value.
   struct Note {
     std::string key, json;
@@ -58,13 +62,18 @@ struct Batch {
   std::vector<Region> regions; ///< those that were not met before
   std::vector<Launch> launches;
   std::vector<Timing> timings;
+  std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
 
   [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
     return std::span(timings).subspan(launch.first, launch.count);
   }
-  [[nodiscard]] bool empty() const { return launches.empty() && notes.empty() && remarks.empty(); }
+  [[nodiscard]] bool empty() const {
+    return launches.empty() && memory.empty() && notes.empty() && remarks.empty();
+  }
+  /// What it weighs where records are bounded and counted.
+  [[nodiscard]] std::size_t records() const { return timings.size() + memory.size(); }
 };
 
 /// Fills batches. Bounded: with too many regions it begins anew to count which were met.

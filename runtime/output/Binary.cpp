@@ -141,6 +141,19 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
   }
 }
 
+void add(std::string &out, const Batch::Memory &memory) {
+  const MemoryEvent &event = memory.event;
+  Message(out, Tag::Memory)
+      .difference(event.timeNs)
+      .difference(event.bytes)
+      .number(event.allocated)
+      .number(event.address)
+      .fromMinusOne(event.device)
+      .number(static_cast<std::uint64_t>(event.kind))
+      .fromMinusOne(event.step)
+      .text(memory.path);
+}
+
 } // namespace
 
 void Binary::begin() {
@@ -166,6 +179,8 @@ std::string Binary::write(const Batch &batch) {
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches)
     add(bytes_, launch.replay, batch.timingsOf(launch));
+  for (const Batch::Memory &memory : batch.memory)
+    add(bytes_, memory);
   for (const std::string &remark : batch.remarks)
     Message(bytes_, Tag::Remark).text(remark);
   std::string failed = stream_.write(bytes_);

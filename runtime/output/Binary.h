@@ -32,7 +32,8 @@ enum class Tag : unsigned char {
   Remark = 5,
   Loss = 6,
   Forget = 7,
-  End = 8
+  End = 8,
+  Memory = 9
 };
 
 /// In the first byte of a replay.

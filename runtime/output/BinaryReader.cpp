@@ -105,6 +105,7 @@ private:
   bool run(Parts parts);
   bool region(Parts parts);
   bool replay(Parts parts);
+  bool memory(Parts parts);
   bool loss(Parts parts);
   Value value(Parts &parts);
   const Site *site(Parts &parts);
@@ -145,6 +146,9 @@ std::string Reading::take(std::string_view message) {
       listener_.remark(std::string(sentence));
     break;
   }
+  case Tag::Memory:
+    good = memory(parts);
+    break;
   case Tag::Loss:
     good = loss(parts);
     break;
@@ -278,6 +282,21 @@ bool Reading::replay(Parts parts) {
   if (listener_.replay)
     listener_.replay(replay);
   return true;
+}
+
+bool Reading::memory(Parts parts) {
+  MemoryEvent event;
+  event.timeNs = parts.difference();
+  event.bytes = parts.difference();
+  event.allocated = parts.number();
+  event.address = parts.number();
+  event.device = parts.small(parts.fromMinusOne());
+  event.kind = parts.one(MemoryKind::Graph);
+  event.step = parts.fromMinusOne();
+  event.path = parts.text();
+  if (parts.good() && listener_.memory)
+    listener_.memory(event);
+  return parts.good();
 }
 
 bool Reading::loss(Parts parts) {

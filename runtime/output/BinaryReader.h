@@ -25,6 +25,7 @@ struct BinaryListener {
   std::function<void(const Run &)> run; ///< first
   std::function<void(const Replay &)>
       replay; ///< valid during the call, but for what the reader owns
+  std::function<void(const MemoryEvent &)> memory; ///< likewise
   std::function<void(const std::string &key, const std::string &json)> metadata;
   std::function<void(const std::string &sentence)> remark;
 };

@@ -39,17 +39,31 @@ std::string fixedText(const Record &record) {
 ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run)
     : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_) {}
 
-std::string ChromeTrace::write(const Replay &replay) {
+template <class Keep>
+std::string ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {
   if (!std::exchange(checked_, true))
     if (std::string failed = file_.check(); !failed.empty())
       return failed;
-  const std::size_t weight = replay.records.size() + (replay.exec ? 1 : 0); // the replay's own span
+  const std::size_t kept = data_.regions.size() + data_.replays.size() + data_.memory.size();
   // Once something was left out, all that follows is: a trace with holes would mislead.
-  if (dropped_ > 0 || data_.regions.size() + data_.replays.size() + weight > maxRecords_)
-    dropped_ += replay.records.size();
+  if (dropped_ > 0 || kept + weight > maxRecords_)
+    dropped_ += records;
   else
-    keep(replay);
+    keep();
   return {};
+}
+
+std::string ChromeTrace::write(const Replay &replay) {
+  const std::size_t weight = replay.records.size() + (replay.exec ? 1 : 0); // the replay's own span
+  return take(weight, replay.records.size(), [&] { keep(replay); });
+}
+
+std::string ChromeTrace::memory(const MemoryEvent &event) {
+  return take(1, 1, [&] {
+    const std::string &path = *paths_.emplace(event.path).first;
+    data_.memory.push_back(event);
+    data_.memory.back().path = path;
+  });
 }
 
 void ChromeTrace::keep(const Replay &replay) {
@@ -107,6 +121,7 @@ void ChromeTrace::metadata(const std::string &key, const std::string &json) {
 std::string ChromeTrace::close(const Losses &losses) {
   if (std::string failed = file_.open(); !failed.empty())
     return failed;
+  sortByTime(data_.memory);
   TraceWriter writer(data_, run_, file_);
   if (std::string failed = writer.write(path_, dropped_, losses); !failed.empty())
     return failed;

@@ -14,6 +14,8 @@
 // | a region with host time only | X graphprof_region | process, 2 |
 // | a region that was not measured | i graphprof_region | where it would stand |
 // | replays of an exec between two that are here | i graphprof_missing | process, 1 |
+// | an allocation or a free, as Kineto's | i cpu_instant_event | process, 3 |
+// | the bytes that are allocated, by kind | C | device; process |
 // | what was lost | i graphprof_loss, and the key graphprofLosses | |
 //
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
@@ -27,6 +29,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -60,6 +63,7 @@ struct TraceData {
     std::int64_t iteration; ///< -1: in no body of a conditional node
   };
   std::vector<Replay> replays;
+  std::vector<MemoryEvent> memory; ///< by time; their paths are kept beside them
   std::vector<Region> regions;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::string deviceProperties = "[]";                       ///< JSON
@@ -74,6 +78,7 @@ public:
   [[nodiscard]] std::string name() const override { return path_; }
   /// Fails at the first call already if no file can be made at the path.
   [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   /// Becomes a key of the trace, unless the format has given it a meaning other than
   /// `deviceProperties`.
@@ -81,6 +86,7 @@ public:
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
+  template <class Keep> std::string take(std::size_t weight, std::size_t records, Keep keep);
   void keep(const Replay &replay);
   std::uint32_t intern(const Record &record);
 
@@ -93,7 +99,8 @@ private:
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
   Layouts<std::uint32_t> textsOf_;
-  std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
+  std::unordered_set<std::string> paths_; // of data_.memory
+  std::vector<std::ptrdiff_t> open_;      // the regions that enclose the record at hand
 };
 
 } // namespace graphprof

@@ -83,11 +83,25 @@ std::string JsonLines::write(const Batch &batch) {
     for (const Batch::Timing &timing : batch.timingsOf(launch))
       add(launch.replay, timing);
   }
+  for (const Batch::Memory &memory : batch.memory)
+    add(memory);
   for (const std::string &remark : batch.remarks)
     text_ += R"({"type":"remark","text":)" + jsonString(remark) + "}\n";
   std::string failed = stream_.write(text_);
   text_.clear();
   return failed;
+}
+
+void JsonLines::add(const Batch::Memory &memory) {
+  const MemoryEvent &event = memory.event;
+  text_ += fmt::format(R"({{"type":"memory","kind":"{}")", word(event.kind));
+  optional(text_, R"(,"device":)", event.device);
+  member(text_, R"(,"bytes":)", event.bytes);
+  member(text_, R"(,"allocated":)", event.allocated);
+  text_ += fmt::format(R"(,"address":"{:#x}")", event.address);
+  member(text_, R"(,"time_ns":)", event.timeNs);
+  optional(text_, R"(,"step":)", event.step);
+  text_ += R"(,"path":)" + orNull(memory.path) + "}\n";
 }
 
 void JsonLines::add(const Replay &replay) {

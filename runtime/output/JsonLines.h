@@ -35,6 +35,7 @@ public:
 
 private:
   void begin();
+  void add(const Batch::Memory &memory);
   void add(const Replay &replay);
   void add(const Replay &replay, const Batch::Timing &timing);
 

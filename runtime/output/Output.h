@@ -15,6 +15,7 @@
 #include "graphprof/host_span.h"
 #include "graphprof/record.h"
 #include "output/GraphNodes.h"
+#include "output/MemoryEvent.h"
 
 namespace graphprof {
 
@@ -59,7 +60,12 @@ public:
     (void)spans;
     return {};
   }
-  /// Records, and host spans, that it left out so far because of its own bound.
+  /// An allocation or a free, where somebody wants them; each thread's in order.
+  [[nodiscard]] virtual std::string memory(const MemoryEvent &event) {
+    (void)event;
+    return {};
+  }
+  /// Records, host spans, allocations and frees that it left out so far because of its own bound.
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
   /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
   virtual void stop() {}

@@ -22,7 +22,23 @@ namespace graphprof {
 
 namespace {
 
-constexpr int schemaVersion = 1; // user_version; docs/sqlite.md describes it
+constexpr int schemaVersion = 2; // user_version; docs/sqlite.md describes it
+
+// What version 2 added.
+constexpr const char *memorySchema = R"(
+CREATE TABLE memory (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  time_ns INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  device INTEGER,
+  kind TEXT NOT NULL,
+  step INTEGER,
+  path TEXT);
+CREATE INDEX memory_by_time ON memory (run, time_ns);
+)";
 
 // A record is small and in no index: its replay says where its records are, one behind the other.
 constexpr const char *schema = R"(
@@ -260,6 +276,7 @@ public:
 private:
   void prepareTables();
   void addRegions(const Batch &batch);
+  void add(const Batch::Memory &memory);
   void add(const Batch::Launch &launch, const Batch &batch);
   void addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records);
   void addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs);
@@ -271,7 +288,7 @@ private:
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid in a transaction
   struct Statements {
     explicit Statements(Database &database);
-    Statement region, replay, record, plainRecords, note, remark, lastReplay, lastRecord;
+    Statement region, replay, record, plainRecords, memory, note, remark, lastReplay, lastRecord;
   };
   std::unique_ptr<Statements> statements_;
 };
@@ -281,6 +298,7 @@ OpenRun::Statements::Statements(Database &database)
       replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0)", rowsAtOnce)),
+      memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
       note(database, "INSERT OR REPLACE INTO metadata VALUES (?,?,?)"),
       remark(database, "INSERT INTO remarks VALUES (?,?)"),
       lastReplay(database, "SELECT coalesce(max(id), 0) FROM replays"),
@@ -303,11 +321,18 @@ OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
   statements_ = std::make_unique<Statements>(database_);
 }
 
-// Nothing of anybody else's is touched: neither another program's tables nor another version's.
+// Nothing of anybody else's is touched: neither another program's tables nor a later version's. An
+// earlier one's get what they lack.
 void OpenRun::prepareTables() {
   const std::int64_t version = database_.number("PRAGMA user_version");
   if (version == schemaVersion)
     return;
+  const auto becomeOurs = [this] {
+    database_.run(memorySchema);
+    database_.run(fmt::format("PRAGMA user_version = {}", schemaVersion).c_str());
+  };
+  if (version == 1)
+    return becomeOurs();
   if (version != 0)
     throw Refused{fmt::format("cannot write {}: its tables are of version {}, not {}",
                               database_.path(), version, schemaVersion)};
@@ -315,7 +340,7 @@ void OpenRun::prepareTables() {
     throw Refused{
         fmt::format("cannot write {}: it has tables of another program", database_.path())};
   database_.run(schema);
-  database_.run(fmt::format("PRAGMA user_version = {}", schemaVersion).c_str());
+  becomeOurs();
 }
 
 void OpenRun::write(const Batch &batch) {
@@ -325,6 +350,8 @@ void OpenRun::write(const Batch &batch) {
     statements_->note.number(run_).text(note.key).text(note.json).run();
   for (const std::string &remark : batch.remarks)
     statements_->remark.number(run_).text(remark).run();
+  for (const Batch::Memory &memory : batch.memory)
+    add(memory);
   nextReplay_ = statements_->lastReplay.result() + 1; // other processes may have added some
   nextRecord_ = statements_->lastRecord.result() + 1;
   for (const Batch::Launch &launch : batch.launches)
@@ -350,6 +377,20 @@ void OpenRun::addRegions(const Batch &batch) {
         .run();
     return static_cast<std::int64_t>(::sqlite3_last_insert_rowid(database_.handle()));
   });
+}
+
+void OpenRun::add(const Batch::Memory &memory) {
+  const MemoryEvent &event = memory.event;
+  statements_->memory.number(run_)
+      .number(event.timeNs)
+      .number(event.bytes)
+      .number(static_cast<std::int64_t>(event.allocated))
+      .number(static_cast<std::int64_t>(event.address))
+      .numberIf(event.device >= 0, event.device)
+      .text(word(event.kind))
+      .numberIf(event.step >= 0, event.step)
+      .textIf(memory.path)
+      .run();
 }
 
 // Regions outside graphs may be in another stream than those around them: a row for each place.

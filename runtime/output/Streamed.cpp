@@ -57,6 +57,7 @@ public:
       : writer_(std::move(writer)), maxRecords_(maxRecords), patience_(patience) {}
 
   std::string write(const Replay &replay);
+  std::string write(const MemoryEvent &event);
   // Adds something to what waits.
   template <class Add> void note(Add add);
   [[nodiscard]] std::uint64_t dropped() const;
@@ -68,6 +69,8 @@ public:
 private:
   using Lock = std::unique_lock<std::mutex>;
 
+  // Adds what weighs so many records, where there is room.
+  template <class Add> std::string take(std::size_t records, Add add);
   void start();
   void run();
   void writeOut(Lock &lock);
@@ -94,19 +97,18 @@ private:
   Batch taken_; // by who writes
 };
 
-std::string Streamed::Queue::write(const Replay &replay) {
+template <class Add> std::string Streamed::Queue::take(std::size_t records, Add add) {
   Lock lock(mutex_);
-  const std::size_t weight = replay.records.size();
   if (!failed_.empty()) {
-    dropped_ += weight;
+    dropped_ += records;
     return failed_;
   }
-  if (waits_.timings.size() + waits_.launches.size() + weight + 1 > maxRecords_) {
-    dropped_ += weight;
+  if (waits_.records() + waits_.launches.size() + records + 1 > maxRecords_) {
+    dropped_ += records;
     return {};
   }
   const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
-  batcher_.add(replay, waits_);
+  add(waits_);
   if (!running_)
     start();
   if (!running_) // then it is written here
@@ -114,6 +116,17 @@ std::string Streamed::Queue::write(const Replay &replay) {
   else if (wasEmpty || wasUrgent != urgent())
     changed_.notify_one();
   return {};
+}
+
+std::string Streamed::Queue::write(const Replay &replay) {
+  return take(replay.records.size(), [&](Batch &batch) { batcher_.add(replay, batch); });
+}
+
+std::string Streamed::Queue::write(const MemoryEvent &event) {
+  return take(1, [&](Batch &batch) {
+    Batch::Memory &memory = batch.memory.emplace_back(event, std::string(event.path));
+    memory.event.path = {};
+  });
 }
 
 // What is noted before the first replay goes with it.
@@ -134,7 +147,7 @@ void Streamed::Queue::start() {
 }
 
 bool Streamed::Queue::urgent() const {
-  return closing_ || hurry_ || waits_.timings.size() >= largeBatch;
+  return closing_ || hurry_ || waits_.records() >= largeBatch;
 }
 
 void Streamed::Queue::run() {
@@ -166,7 +179,7 @@ void Streamed::Queue::writeOut(Lock &lock) {
   if (!failed.empty())
     failed_ = std::move(failed);
   if (!failed_.empty())
-    dropped_ += taken_.timings.size();
+    dropped_ += taken_.records();
   written_.notify_all();
 }
 
@@ -206,7 +219,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
   if (std::exchange(closed_, true))
     return {};
   if (!ended) {
-    dropped_ += waits_.timings.size() + (writing_ ? taken_.timings.size() : 0);
+    dropped_ += waits_.records() + (writing_ ? taken_.records() : 0);
     failed_ = "it takes nothing any more";
     return failed_;
   }
@@ -226,6 +239,8 @@ Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::s
 Streamed::~Streamed() { (void)queue_->end(); }
 
 std::string Streamed::write(const Replay &replay) { return queue_->write(replay); }
+
+std::string Streamed::memory(const MemoryEvent &event) { return queue_->write(event); }
 
 std::uint64_t Streamed::dropped() const { return queue_->dropped(); }
 

@@ -33,6 +33,7 @@ public:
   [[nodiscard]] std::string name() const override { return name_; }
   /// Fails when what was given before could not be written.
   [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
   [[nodiscard]] std::uint64_t dropped() const override;
   void metadata(const std::string &key, const std::string &json) override;
   void remark(const std::string &sentence) override;

@@ -11,6 +11,7 @@
 #include "output/Json.h"
 #include "output/LossText.h"
 #include "output/TraceRows.h"
+#include "output/Words.h"
 
 namespace graphprof {
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t launchTid = 1;
 constexpr std::uint64_t hostTid = 2;
+constexpr std::uint64_t memoryTid = 3;
 constexpr std::uint64_t furtherTids = 1'000'000;     // rows that are no stream's own
 constexpr std::uint64_t deviceSortIndex = 0x1000000; // as Kineto's: devices below the host
 
@@ -85,6 +87,8 @@ void TraceWriter::findBase() {
   for (const TraceData::Region &region : data_.regions)
     if (region.durationNs >= 0)
       take(region.beginNs, region.beginNs + region.durationNs);
+  for (const MemoryEvent &event : data_.memory)
+    take(event.timeNs, event.timeNs);
   if (endNs_ == 0)
     baseNs_ = 0;
 }
@@ -109,6 +113,14 @@ void TraceWriter::placeLanes() {
       lanes[laneOf(data_.regions[i])].push_back(replays + i);
   for (const auto &[lane, spans] : lanes)
     placeLane(lane, spans);
+
+  if (!data_.memory.empty()) {
+    memory_ = threads_.size();
+    threads_.push_back({hostPid_, memoryTid, "memory"});
+  }
+  for (const MemoryEvent &event : data_.memory)
+    if (event.device >= 0)
+      counted_.insert(static_cast<std::uint64_t>(event.device));
 
   // What was not measured has no span: it is noted in the thread of what is around it.
   for (std::size_t i = 0; i < data_.regions.size(); ++i) {
@@ -186,6 +198,7 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   writeReplays();
   writeGaps();
   writeRegions();
+  writeMemory();
   writeLosses(dropped, losses);
   raw(fmt::format("\n],\n\"traceName\":{}\n}}\n", jsonString(traceName)));
   return failed_;
@@ -197,17 +210,19 @@ void TraceWriter::writeThreads() {
     event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"ts":0.000,"args":{{{}}})", name,
                       pid, tid, argument));
   };
-  std::set<std::uint64_t> processes;
+  std::set<std::uint64_t> processes = counted_;
+  for (const Thread &thread : threads_)
+    processes.insert(thread.pid);
+  for (const std::uint64_t pid : processes) {
+    const bool host = pid == hostPid_;
+    meta("process_name", pid, 0, R"("name":)" + jsonString(run_.program));
+    meta("process_labels", pid, 0,
+         host ? R"("labels":"CPU")" : fmt::format(R"("labels":"GPU {}")", pid));
+    meta("process_sort_index", pid, 0,
+         fmt::format(R"("sort_index":{})", host ? 0 : deviceSortIndex + pid));
+  }
   std::size_t index = 0;
   for (const Thread &thread : threads_) {
-    const bool host = thread.pid == hostPid_;
-    if (processes.insert(thread.pid).second) {
-      meta("process_name", thread.pid, 0, R"("name":)" + jsonString(run_.program));
-      meta("process_labels", thread.pid, 0,
-           host ? R"("labels":"CPU")" : fmt::format(R"("labels":"GPU {}")", thread.pid));
-      meta("process_sort_index", thread.pid, 0,
-           fmt::format(R"("sort_index":{})", host ? 0 : deviceSortIndex + thread.pid));
-    }
     meta("thread_name", thread.pid, thread.tid, R"("name":)" + jsonString(thread.name));
     meta("thread_sort_index", thread.pid, thread.tid, fmt::format(R"("sort_index":{})", index++));
   }
@@ -278,6 +293,41 @@ void TraceWriter::writeRegions() {
       event(fmt::format(R"("ph":"i","s":"t","cat":"{}",{},{}{},"duration":"not measured"}})",
                         category(region.kind),
                         place(thread, std::max(replay.beginNs, replay.launchNs)), text, arguments));
+  }
+}
+
+// Each as Kineto's, for tools that know those, and what is allocated then as counters. Kinds of a
+// device's memory that are there before their first event are counted from the beginning on.
+void TraceWriter::writeMemory() {
+  using Kinds = std::map<MemoryKind, std::uint64_t>;
+  std::map<int, Kinds> allocated; // by device
+  for (const MemoryEvent &event : data_.memory)
+    allocated[event.device].try_emplace(event.kind,
+                                        event.allocated - static_cast<std::uint64_t>(event.bytes));
+  const auto count = [&](int device, std::int64_t ns) {
+    std::string values;
+    for (const auto &[kind, bytes] : allocated[device])
+      values += fmt::format(R"({}"{}":{})", values.empty() ? "" : ",", word(kind), bytes);
+    event(fmt::format(R"("ph":"C","name":"allocated bytes","pid":{},"tid":0,"ts":{},"args":{{{}}})",
+                      device < 0 ? hostPid_ : static_cast<std::uint64_t>(device),
+                      jsonMicroseconds(ns > baseNs_ ? ns - baseNs_ : 0), values));
+  };
+  for (const auto &[device, kinds] : allocated)
+    count(device, baseNs_);
+  for (const MemoryEvent &change : data_.memory) {
+    Kinds &kinds = allocated[change.device];
+    kinds[change.kind] = change.allocated;
+    std::uint64_t total = 0;
+    for (const auto &[kind, bytes] : kinds)
+      total += bytes;
+    event(fmt::format(
+        R"("ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]",{},)"
+        R"("args":{{"Device Type":{},"Device Id":{},"Addr":{},"Bytes":{},"Total Allocated":{},)"
+        R"("kind":"{}","path":{}{}}})",
+        place(memory_, change.timeNs), change.device < 0 ? 0 : 1, change.device, change.address,
+        change.bytes, total, word(change.kind), jsonString(change.path),
+        stepArgument(change.step)));
+    count(change.device, change.timeNs);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,7 @@ private:
   void writeReplays();
   void writeGaps();
   void writeRegions();
+  void writeMemory();
   void writeLosses(std::uint64_t dropped, const Losses &losses);
   void event(std::string_view fields);
   void raw(std::string_view text);
@@ -65,7 +67,9 @@ private:
   std::uint64_t hostPid_ = 0;
   std::int64_t baseNs_ = 0, endNs_ = 0;
   std::vector<Thread> threads_;
-  std::size_t launches_ = 0; // the thread that launches stand in
+  std::size_t launches_ = 0;        // the thread that launches stand in
+  std::size_t memory_ = 0;          // and that of allocations and frees, where there are any
+  std::set<std::uint64_t> counted_; // devices with memory
   // Spans are counted through: first the replays, then the regions. The thread of each.
   std::vector<std::size_t> threadOf_;
 };

@@ -22,6 +22,22 @@ std::string_view word(Kind kind) {
   return "";
 }
 
+std::string_view word(MemoryKind kind) {
+  switch (kind) {
+  case MemoryKind::Device:
+    return "device";
+  case MemoryKind::Pool:
+    return "pool";
+  case MemoryKind::Managed:
+    return "managed";
+  case MemoryKind::Host:
+    return "host";
+  case MemoryKind::Graph:
+    return "graph";
+  }
+  return "";
+}
+
 std::string_view word(Clock clock) {
   switch (clock) {
   case Clock::Stamp:

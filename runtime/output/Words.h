@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "graphprof/memory.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
@@ -20,6 +21,7 @@ namespace graphprof {
 [[nodiscard]] std::string_view word(Kind kind);
 /// "stamp", "event", "host".
 [[nodiscard]] std::string_view word(Clock clock);
+[[nodiscard]] std::string_view word(MemoryKind kind);
 /// "src/model.cu:12"; empty where the record is of a node, which stands in no file.
 [[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
 /// "forward", likewise.

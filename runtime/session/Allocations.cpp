@@ -29,33 +29,41 @@ std::string times(std::uint64_t count, std::uint64_t bytes) {
 
 } // namespace
 
-void Allocations::allocated(const void *address, std::uint64_t bytes, bool inStep) {
+Allocations::Change Allocations::allocated(const void *address, Block block, bool inStep, Now now) {
   const std::lock_guard lock(mutex_);
-  allocated_.add(bytes);
+  allocated_.add(block.bytes);
   if (inStep)
-    inSteps_.add(bytes);
-  if (address && bytes > 0)
-    sizes_.insert_or_assign(address, bytes);
+    inSteps_.add(block.bytes);
+  if (!address || block.bytes == 0)
+    return {now(), bytesOf(block)};
+  const auto [at, isNew] = blocks_.try_emplace(address, block);
+  if (!isNew)
+    bytesOf(at->second) -= at->second.bytes;
+  at->second = block;
+  bytesOf(block) += block.bytes;
+  return {now(), bytesOf(block)};
 }
 
-std::uint64_t Allocations::freeing(const void *address) {
+std::pair<Allocations::Block, Allocations::Change> Allocations::freeing(const void *address,
+                                                                        Now now) {
   const std::lock_guard lock(mutex_);
-  const auto found = sizes_.find(address);
-  if (found == sizes_.end())
-    return 0;
-  const std::uint64_t bytes = found->second;
-  sizes_.erase(found);
-  return bytes;
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end())
+    return {};
+  const Block block = found->second;
+  blocks_.erase(found);
+  return {block, {now(), bytesOf(block) -= block.bytes}};
 }
 
-void Allocations::freed(std::uint64_t bytes) {
+void Allocations::freed(Block block) {
   const std::lock_guard lock(mutex_);
-  freed_.add(bytes);
+  freed_.add(block.bytes);
 }
 
-void Allocations::kept(const void *address, std::uint64_t bytes) {
+void Allocations::kept(const void *address, Block block) {
   const std::lock_guard lock(mutex_);
-  sizes_.try_emplace(address, bytes);
+  if (blocks_.try_emplace(address, block).second)
+    bytesOf(block) += block.bytes;
 }
 
 std::string Allocations::sentence() const {

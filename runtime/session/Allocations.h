@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The tally of the program's allocations and frees, as far as they were redirected. It knows
-// addresses and sizes, and nothing of CUDA.
+// addresses, sizes and kinds of memory, and nothing of CUDA.
 //
 // Threads: all members may be called from any thread; each takes one lock.
 
@@ -9,21 +9,40 @@
 #define GRAPHPROF_SESSION_ALLOCATIONS_H
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
+
+#include "graphprof/memory.h"
 
 namespace graphprof {
 
 class Allocations {
 public:
-  /// `bytes` at `address`; `inStep`: as part of a step.
-  void allocated(const void *address, std::uint64_t bytes, bool inStep);
-  /// Forgets what is at `address` and returns its size; 0 where nothing is known there.
-  [[nodiscard]] std::uint64_t freeing(const void *address);
+  /// The host's time, in ns. Asked under the lock, so that changes are in the order of their times.
+  using Now = std::int64_t (*)();
+
+  struct Block {
+    std::uint64_t bytes = 0; ///< 0: there is none
+    MemoryKind kind = MemoryKind::Device;
+    int device = -1; ///< -1: the host's
+  };
+  /// A block came or went.
+  struct Change {
+    std::int64_t atNs;
+    std::uint64_t allocated; ///< bytes of the same kind on the same device from then on
+  };
+
+  /// `block` at `address`; `inStep`: as part of a step. What was known at the address is gone: it
+  /// was freed where nobody saw it.
+  Change allocated(const void *address, Block block, bool inStep, Now now);
+  /// Forgets what is at `address` and returns it.
+  [[nodiscard]] std::pair<Block, Change> freeing(const void *address, Now now);
   /// What freeing() returned was freed; or it was not, and is at `address` as before.
-  void freed(std::uint64_t bytes);
-  void kept(const void *address, std::uint64_t bytes);
+  void freed(Block block);
+  void kept(const void *address, Block block);
 
   /// One sentence without a full stop: how often, how much, how much of it in steps, and what was
   /// freed. Empty where nothing was allocated.
@@ -37,10 +56,12 @@ private:
       bytes += more;
     }
   };
+  std::uint64_t &bytesOf(const Block &block) { return now_[{block.device, block.kind}]; }
 
   mutable std::mutex mutex_; // guards all below
   Tally allocated_, inSteps_, freed_;
-  std::unordered_map<const void *, std::uint64_t> sizes_; // of what is not freed, by address
+  std::unordered_map<const void *, Block> blocks_;          // of what is not freed, by address
+  std::map<std::pair<int, MemoryKind>, std::uint64_t> now_; // bytes in blocks_
 };
 
 } // namespace graphprof

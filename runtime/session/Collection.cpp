@@ -33,7 +33,15 @@ void Collection::add(const Replay &replay, std::span<const Record> records) {
   size_ += records.size();
 }
 
+void Collection::add(const MemoryEvent &event) {
+  const std::string &path = *paths_.emplace(event.path).first;
+  memory_.push_back(event);
+  memory_.back().path = path;
+}
+
 void Collection::add(const Collection &other) {
+  for (const MemoryEvent &event : other.memory())
+    add(event);
   for (const Replay &replay : other.replays())
     add(replay, replay.records);
 }

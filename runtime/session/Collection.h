@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <deque>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "output/Layouts.h"
@@ -22,13 +24,16 @@ class Collection {
 public:
   /// Adds a replay and those of its records that are given.
   void add(const Replay &replay, std::span<const Record> records);
+  void add(const MemoryEvent &event);
   /// The same for all of another one, which is sealed.
   void add(const Collection &other);
   /// Puts all records in one place. Nothing is added afterwards.
   void seal();
 
-  /// How many records were added.
-  [[nodiscard]] std::size_t size() const { return size_; }
+  /// How many records, allocations and frees were added.
+  [[nodiscard]] std::size_t size() const { return size_ + memory_.size(); }
+  /// Allocations and frees, in the order in which they were added.
+  [[nodiscard]] const std::vector<MemoryEvent> &memory() const { return memory_; }
   /// Sealed: in the order in which they were added, those of a replay in capture order.
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
   [[nodiscard]] const std::vector<Replay> &replays() const { return replays_; }
@@ -42,6 +47,8 @@ private:
   std::vector<Record> records_;            // once sealed
   Texts texts_;
   Layouts<const Texts::Text *> textsOf_;
+  std::vector<MemoryEvent> memory_;
+  std::unordered_set<std::string> paths_; // of memory_
 };
 
 } // namespace graphprof

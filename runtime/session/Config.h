@@ -23,6 +23,7 @@ struct Config {
   bool enabled = true;                          ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
   bool nodes = false;                           ///< GRAPHPROF_NODES=0|1: times every node of graphs
+  bool memory = false;                          ///< GRAPHPROF_MEMORY=0|1: allocations and frees
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
   bool outputsGiven = false;                    ///< GRAPHPROF_OUTPUT is set
   std::optional<ScheduleArguments> schedule;    ///< GRAPHPROF_SCHEDULE=wait=10,warmup=1,active=5

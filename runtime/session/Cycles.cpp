@@ -93,6 +93,10 @@ public:
     cycles_->write(spans);
     return {};
   }
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
+    cycles_->write(event);
+    return {};
+  }
   [[nodiscard]] std::uint64_t dropped() const override { return cycles_->dropped_.load(); }
   [[nodiscard]] std::string close(const Losses & /*losses*/) override { return {}; }
 
@@ -203,13 +207,15 @@ void Cycles::go(std::optional<ProfilerAction> to) {
 
 void Cycles::wish() {
   Activities wanted;
+  const bool memory = options_.memory && action_ != ProfilerAction::NONE;
   if (action_ == ProfilerAction::WARMUP)
     wanted = options_.activities;
   else if (action_ != ProfilerAction::NONE)
     wanted = enabled_;
   const bool cpu = wanted.has(ProfilerActivity::CPU);
   const bool spans = options_.hostSpans && action_ != ProfilerAction::WARMUP;
-  session_.recordingSwitch.want(this, {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans});
+  session_.recordingSwitch.want(this,
+                                {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans, memory});
 }
 
 bool Cycles::isPrepared() const {
@@ -395,14 +401,33 @@ void Cycles::write(const Replay &replay) {
 
 void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
   const std::lock_guard lock(cycle->dataMutex);
-  // Once something was left out, all that follows is: a trace with holes would mislead.
-  if (cycle->saved || cycle->dropped > 0 || kept_.load() + records.size() > maxRecords_) {
-    cycle->dropped += records.size();
-    dropped_ += records.size();
+  if (hasRoom(*cycle, records.size()))
+    cycle->records->add(replay, records);
+}
+
+void Cycles::write(const MemoryEvent &event) {
+  if (!options_.memory)
     return;
+  CyclePointer cycle = cycleOf(event.timeNs, ProfilerActivity::CUDA);
+  if (!cycle)
+    cycle = cycleOf(event.timeNs, ProfilerActivity::CPU);
+  if (!cycle)
+    return;
+  const std::lock_guard lock(cycle->dataMutex);
+  if (hasRoom(*cycle, 1))
+    cycle->records->add(event);
+}
+
+// Under its dataMutex. Once something was left out, all that follows is: a trace with holes would
+// mislead.
+bool Cycles::hasRoom(Cycle &cycle, std::size_t more) {
+  if (cycle.saved || cycle.dropped > 0 || kept_.load() + more > maxRecords_) {
+    cycle.dropped += more;
+    dropped_ += more;
+    return false;
   }
-  cycle->records->add(replay, records);
-  kept_ += records.size();
+  kept_ += more;
+  return true;
 }
 
 bool Cycles::has(const HostSpan &span) const {
@@ -459,6 +484,7 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
 }
 
 void Cycles::finish(const CyclePointer &cycle, bool notify) {
+  session_.handMemoryOn();
   auto result = std::make_shared<SavedCycle>();
   std::shared_ptr<Collection> records;
   std::shared_ptr<HostCollection> spans;

@@ -59,6 +59,7 @@ public:
     Activities activities = Activities::all();
     bool accumulate = false;
     bool hostSpans = true;                ///< with CPU, what the program's threads do is kept too
+    bool memory = false;                  ///< allocations and frees too
     std::function<std::string()> traceId; ///< empty: a random one
     std::function<void(const std::shared_ptr<const SavedCycle> &)> ready; ///< may be empty
     /// Called where a cycle ends, before its end is noted: hands on what this thread holds back.
@@ -132,10 +133,12 @@ private:
   void wish();
 
   void write(const Replay &replay);
+  void write(const MemoryEvent &event);
   [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
   void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
   void write(std::span<const HostSpan> spans);
   void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
+  [[nodiscard]] bool hasRoom(Cycle &cycle, std::size_t more);
 
   Session &session_;
   Saver &saver_;

@@ -44,6 +44,7 @@ void Recording::decide() noexcept {
   device_.store(everything || wanted(&Wish::device), std::memory_order_relaxed);
   host_.store(everything || wanted(&Wish::host), std::memory_order_relaxed);
   spans_.store(wanted(&Wish::spans), std::memory_order_relaxed);
+  memory_.store(wanted(&Wish::memory), std::memory_order_relaxed);
 }
 
 } // namespace graphprof

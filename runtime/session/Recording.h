@@ -28,12 +28,14 @@ public:
     bool device = false; ///< replays, and regions outside graphs
     bool host = false;   ///< regions of which only the host's time is known
     bool spans = false;  ///< what threads do, by the host's clock (graphprof/host_span.h)
+    bool memory = false; ///< allocations and frees
   };
 
   [[nodiscard]] bool device() const noexcept { return device_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
   /// Only where somebody wants them.
   [[nodiscard]] bool hostSpans() const noexcept { return spans_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool memory() const noexcept { return memory_.load(std::memory_order_relaxed); }
 
   /// The program's own switch. It is on at first.
   void permit(bool on) noexcept;
@@ -51,7 +53,7 @@ private:
   bool permitted_ = true;
   bool everything_ = true;
   std::vector<std::pair<const void *, Wish>> wishes_;
-  std::atomic<bool> device_{true}, host_{true}, spans_{false};
+  std::atomic<bool> device_{true}, host_{true}, spans_{false}, memory_{false};
 };
 
 } // namespace graphprof

@@ -16,6 +16,9 @@ std::shared_ptr<const SavedCycle> SavedCycle::none() {
 }
 
 std::string SavedCycle::writeTo(Output &output) const {
+  for (const MemoryEvent &event : records->memory())
+    if (std::string failure = output.memory(event); !failure.empty())
+      return failure;
   for (const Replay &replay : records->replays())
     if (std::string failure = output.write(replay); !failure.empty())
       return failure;

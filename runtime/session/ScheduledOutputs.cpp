@@ -44,6 +44,10 @@ public:
                  [this](const HostSpan &span) { return cycles_->has(span); });
     return hostInside_.empty() ? std::string() : output_->writeHost(hostInside_);
   }
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
+    return cycles_->has(event.timeNs, ProfilerActivity::CUDA) ? output_->memory(event)
+                                                              : std::string();
+  }
   [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
   void stop() override { output_->stop(); }
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
@@ -82,6 +86,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
   options.hostSpans = wantsHostSpans(session.config().outputs, session.config());
   options.handOn = std::move(handOn);
+  options.memory = session.config().memory;
   options.name = "GRAPHPROF_SCHEDULE";
   cycles_ = std::make_shared<Cycles>(session, saver, std::move(now), std::move(options));
   for (const std::string &item : session.config().outputs) {

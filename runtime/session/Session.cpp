@@ -36,19 +36,22 @@ template <class Call> std::string guarded(Call call) noexcept {
   }
 }
 
-// What outputs are given: replays, and host spans.
+// What outputs are given: replays, host spans, allocations and frees.
 std::size_t sizeOf(const Replay &replay) { return replay.records.size(); }
 std::size_t sizeOf(std::span<const HostSpan> spans) { return spans.size(); }
+std::size_t sizeOf(const MemoryEvent & /*event*/) { return 1; }
 
 bool wants(const Output & /*output*/, const Replay & /*replay*/) { return true; }
 bool wants(const Output &output, std::span<const HostSpan> /*spans*/) {
   return output.wantsHostSpans();
 }
+bool wants(const Output & /*output*/, const MemoryEvent & /*event*/) { return true; }
 
 std::string write(Output &output, const Replay &replay) { return output.write(replay); }
 std::string write(Output &output, std::span<const HostSpan> spans) {
   return output.writeHost(spans);
 }
+std::string write(Output &output, const MemoryEvent &event) { return output.memory(event); }
 
 } // namespace
 
@@ -89,7 +92,7 @@ Session::Session(Config config) : config_(std::move(config)) {
       defaultTable_ = output;
   }
   if (config_.outputsGiven && !config_.outputs.empty())
-    recordingSwitch.want(this, {true, true, spans});
+    recordingSwitch.want(this, {true, true, spans, config_.memory});
 }
 
 bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
@@ -118,17 +121,65 @@ template <class Given> void Session::consumeAny(const Given &given) noexcept {
       counters.dropped += sizeOf(given);
       return;
     }
+    handMemory();
     hand(given);
-    for (auto entry = outputs_.begin(); entry != outputs_.end();) {
-      if (entry->gone) {
-        gone.push_back(std::move(*entry));
-        entry = outputs_.erase(entry);
-      } else {
-        ++entry;
-      }
-    }
+    removeGone(gone);
   } catch (...) {
     counters.dropped += sizeOf(given);
+  }
+}
+
+void Session::consume(const MemoryEvent &event, std::string path) noexcept {
+  try {
+    {
+      const std::lock_guard lock(memoryMutex_);
+      if (memory_.size() >= config_.maxRecords) {
+        ++counters.dropped;
+        return;
+      }
+      memory_.push_back({event, std::move(path)});
+    }
+    memoryWaits_.store(true);
+    std::vector<Entry> gone;
+    if (inTurn())
+      return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) // who holds it may be the thread that waits for us
+      return;
+    if (closed_) {
+      ++counters.dropped;
+      return;
+    }
+    handMemory();
+    removeGone(gone);
+  } catch (...) {
+    ++counters.dropped;
+  }
+}
+
+void Session::handMemoryOn() noexcept {
+  if (!memoryWaits_.load() || inTurn())
+    return;
+  std::vector<Entry> gone;
+  try {
+    const std::unique_lock lock(mutex_, closePatience); // a callback may wait for whom we serve
+    if (!lock.owns_lock())
+      return;
+    handMemory();
+    removeGone(gone);
+  } catch (...) {
+    ++counters.dropped;
+  }
+}
+
+void Session::removeGone(std::vector<Entry> &gone) {
+  for (auto entry = outputs_.begin(); entry != outputs_.end();) {
+    if (entry->gone) {
+      gone.push_back(std::move(*entry));
+      entry = outputs_.erase(entry);
+    } else {
+      ++entry;
+    }
   }
 }
 
@@ -152,6 +203,21 @@ template <class Given> void Session::hand(const Given &given) {
   }
 }
 
+// What was taken before the outputs were called for it; what they allocate themselves waits.
+void Session::handMemory() {
+  if (!memoryWaits_.exchange(false))
+    return;
+  std::deque<WaitingMemory> taken;
+  {
+    const std::lock_guard lock(memoryMutex_);
+    taken.swap(memory_);
+  }
+  for (WaitingMemory &waiting : taken) {
+    waiting.event.path = waiting.path;
+    hand(waiting.event);
+  }
+}
+
 void Session::countDropped(Entry &entry) noexcept {
   const std::uint64_t dropped = entry.output->dropped();
   counters.dropped += dropped - std::exchange(entry.dropped, dropped);
@@ -170,6 +236,11 @@ bool Session::flush(std::int64_t timeoutMs) noexcept {
     return false;
   if (closed_)
     return true;
+  try {
+    handMemory();
+  } catch (...) {
+    ++counters.dropped;
+  }
   const Turn turn(*this);
   bool all = true;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -273,9 +344,16 @@ void Session::close() noexcept {
 }
 
 void Session::closeAll() noexcept {
-  if (std::exchange(closed_, true))
+  if (closed_)
     return;
   const bool nested = inTurn();
+  try {
+    if (!nested)
+      handMemory();
+  } catch (...) {
+    ++counters.dropped;
+  }
+  closed_ = true;
   if (!nested)
     turn_.store(std::this_thread::get_id());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -57,6 +58,13 @@ public:
   void consume(const Replay &replay) noexcept;
   /// The same with what the program's threads did, for the outputs that want it.
   void consume(std::span<const HostSpan> spans) noexcept;
+
+  /// Takes an allocation or a free, made at the program's `path` of regions, and hands it on when
+  /// no output works: at once, or with the next replay, flush, or close. Waits for nobody. At most
+  /// as many are kept as records; those beyond are counted as dropped.
+  void consume(const MemoryEvent &event, std::string path) noexcept;
+  /// Hands on what was taken so far. Not from inside an output.
+  void handMemoryOn() noexcept;
 
   /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
   /// gets what is consumed from now on. Null when `output` is, or memory is short.
@@ -119,9 +127,11 @@ private:
 
   [[nodiscard]] bool inTurn() const noexcept;
   void fail(Entry &entry, const std::string &why) noexcept;
-  // `Given` is Replay or std::span<const HostSpan>.
+  // `Given` is Replay or std::span<const HostSpan>; hand()'s also MemoryEvent.
   template <class Given> void consumeAny(const Given &given) noexcept;
   template <class Given> void hand(const Given &given);
+  void handMemory();
+  void removeGone(std::vector<Entry> &gone);
   void countDropped(Entry &entry) noexcept;
   void closeAll() noexcept;
 
@@ -133,6 +143,14 @@ private:
   std::vector<Entry> outputs_;
   Output *defaultTable_ = nullptr; // one of them
   bool closed_ = false;
+
+  struct WaitingMemory {
+    MemoryEvent event;
+    std::string path;
+  };
+  std::mutex memoryMutex_; // guards memory_; nothing is called while it is held
+  std::deque<WaitingMemory> memory_;
+  std::atomic<bool> memoryWaits_{false};
 
   std::mutex saidMutex_; // guards said_; nothing is called while it is held
   std::vector<std::string> said_;

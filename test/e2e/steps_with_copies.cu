@@ -11,6 +11,11 @@
 // RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["context"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d"]' %t/trace.json | sort > %t/copies
 // RUN: FileCheck %s --check-prefix=COPIES --match-full-lines --input-file=%t/copies
 //
+// Allocations and frees, where they are asked for: in steps, and with the regions around them.
+// RUN: env GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=%t/trace.json,%t/run.jsonl %t/program
+// RUN: grep '"type":"memory"' %t/run.jsonl | FileCheck %s --check-prefix=MEMORY
+// RUN: FileCheck %s --check-prefix=COUNTER --input-file=%t/trace.json
+//
 // RUN: %instrument --strict --no-memory -o %t/plain.cu %s -- %simflags
 // RUN: %simcc %t/plain.cu -o %t/plain
 // RUN: env GRAPHPROF_OUTPUT=table %t/plain 2>&1 | FileCheck %s --check-prefix=WITHOUT
@@ -85,3 +90,11 @@ int main() {
 // WITHOUT-NOT: h2d
 // WITHOUT:     {{^}}work 2 {{.*}}us
 // WITHOUT-NOT: {{h2d|allocated}}
+
+// MEMORY:      "kind":"device","device":0,"bytes":64,"allocated":64,{{.*}}"step":null,"path":null
+// MEMORY-NEXT: "kind":"host","device":null,"bytes":64,"allocated":64
+// MEMORY-NEXT: "kind":"host","device":null,"bytes":-64,"allocated":0
+// MEMORY-NEXT: "kind":"device","device":0,"bytes":-64,"allocated":0
+// MEMORY-NOT:  "type":"memory"
+
+// COUNTER: "ph":"C","name":"allocated bytes","pid":0,"tid":0,"ts":{{[0-9.]+}},"args":{"device":64}

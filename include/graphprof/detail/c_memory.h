@@ -59,27 +59,29 @@ GRAPHPROF_C_COPY(cudaMemcpyToSymbolAsync,
 
 // Allocations; of rows what was asked for, without their padding.
 
-#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes)                                 \
+#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes, kind, stream)                   \
   static inline cudaError_t graphprof_##name parameters {                                          \
     const cudaError_t result = name arguments;                                                     \
     if (!result)                                                                                   \
-      graphprof_seam_allocated(*pointer, bytes);                                                   \
+      graphprof_seam_allocated(*pointer, bytes, graphprof_seam_memory##kind, stream);              \
     return result;                                                                                 \
   }
-GRAPHPROF_C_ALLOCATION(cudaMalloc, (void **pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cudaMalloc, (void **pointer, size_t size), (pointer, size), size, Device,
+                       NULL)
 GRAPHPROF_C_ALLOCATION(cudaMallocManaged, (void **pointer, size_t size, unsigned int flags),
-                       (pointer, size, flags), size)
-GRAPHPROF_C_ALLOCATION(cudaMallocHost, (void **pointer, size_t size), (pointer, size), size)
+                       (pointer, size, flags), size, Managed, NULL)
+GRAPHPROF_C_ALLOCATION(cudaMallocHost, (void **pointer, size_t size), (pointer, size), size, Host,
+                       NULL)
 GRAPHPROF_C_ALLOCATION(cudaHostAlloc, (void **pointer, size_t size, unsigned int flags),
-                       (pointer, size, flags), size)
+                       (pointer, size, flags), size, Host, NULL)
 GRAPHPROF_C_ALLOCATION(cudaMallocPitch,
                        (void **pointer, size_t *pitch, size_t width, size_t height),
-                       (pointer, pitch, width, height), width *height)
+                       (pointer, pitch, width, height), width *height, Device, NULL)
 GRAPHPROF_C_ALLOCATION(cudaMallocAsync, (void **pointer, size_t size, cudaStream_t stream),
-                       (pointer, size, stream), size)
+                       (pointer, size, stream), size, Pool, GRAPHPROF_C_STREAM(stream))
 GRAPHPROF_C_ALLOCATION(cudaMallocFromPoolAsync,
                        (void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream),
-                       (pointer, size, pool, stream), size)
+                       (pointer, size, pool, stream), size, Pool, GRAPHPROF_C_STREAM(stream))
 #undef GRAPHPROF_C_ALLOCATION
 
 // Told before: the address may be given out again as soon as it is free.
@@ -115,28 +117,31 @@ static inline CUresult graphprof_cuMemcpyHtoDAsync(CUdeviceptr target, const voi
   return result;
 }
 
-#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes)                                 \
+#define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes, kind, stream)                   \
   static inline CUresult graphprof_##name parameters {                                             \
     const CUresult result = name arguments;                                                        \
     if (!result)                                                                                   \
-      graphprof_seam_allocated((const void *)(uintptr_t)*pointer, bytes);                          \
+      graphprof_seam_allocated((const void *)(uintptr_t)*pointer, bytes,                           \
+                               graphprof_seam_memory##kind, stream);                               \
     return result;                                                                                 \
   }
-GRAPHPROF_C_ALLOCATION(cuMemAlloc, (CUdeviceptr * pointer, size_t size), (pointer, size), size)
+GRAPHPROF_C_ALLOCATION(cuMemAlloc, (CUdeviceptr * pointer, size_t size), (pointer, size), size,
+                       Device, NULL)
 GRAPHPROF_C_ALLOCATION(cuMemAllocManaged, (CUdeviceptr * pointer, size_t size, unsigned int flags),
-                       (pointer, size, flags), size)
+                       (pointer, size, flags), size, Managed, NULL)
 GRAPHPROF_C_ALLOCATION(cuMemAllocPitch,
                        (CUdeviceptr * pointer, size_t *pitch, size_t width, size_t height,
                         unsigned int elementSize),
-                       (pointer, pitch, width, height, elementSize), width *height)
+                       (pointer, pitch, width, height, elementSize), width *height, Device, NULL)
 GRAPHPROF_C_ALLOCATION(cuMemAllocAsync, (CUdeviceptr * pointer, size_t size, CUstream stream),
-                       (pointer, size, stream), size)
+                       (pointer, size, stream), size, Pool, GRAPHPROF_C_STREAM(stream))
 GRAPHPROF_C_ALLOCATION(cuMemAllocFromPoolAsync,
                        (CUdeviceptr * pointer, size_t size, CUmemoryPool pool, CUstream stream),
-                       (pointer, size, pool, stream), size)
-GRAPHPROF_C_ALLOCATION(cuMemAllocHost, (void **pointer, size_t size), (pointer, size), size)
+                       (pointer, size, pool, stream), size, Pool, GRAPHPROF_C_STREAM(stream))
+GRAPHPROF_C_ALLOCATION(cuMemAllocHost, (void **pointer, size_t size), (pointer, size), size, Host,
+                       NULL)
 GRAPHPROF_C_ALLOCATION(cuMemHostAlloc, (void **pointer, size_t size, unsigned int flags),
-                       (pointer, size, flags), size)
+                       (pointer, size, flags), size, Host, NULL)
 #undef GRAPHPROF_C_ALLOCATION
 
 #define GRAPHPROF_C_FREE(name, parameters, arguments)                                              \

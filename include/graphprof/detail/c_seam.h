@@ -78,7 +78,15 @@ void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 void *graphprof_seam_copyBegins(size_t bytes, struct CUstream_st *stream);
 void graphprof_seam_copyEnded(void *copy, int succeeded);
 
-void graphprof_seam_allocated(const void *address, size_t bytes);
+enum graphprof_seam_memory {
+  graphprof_seam_memoryDevice,
+  graphprof_seam_memoryPool,
+  graphprof_seam_memoryManaged,
+  graphprof_seam_memoryHost
+};
+/// `stream`: of memory from a pool.
+void graphprof_seam_allocated(const void *address, size_t bytes, enum graphprof_seam_memory kind,
+                              struct CUstream_st *stream);
 /// Told before; returns how many bytes of ours are known there. Where there are some, freed
 /// follows.
 size_t graphprof_seam_freeing(const void *address);

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "graphprof/control.h"
+#include "graphprof/memory.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
 #include "graphprof/step.h"
@@ -33,9 +34,11 @@ template <class Copy> auto copiedToDevice(std::size_t bytes, CUstream_st *stream
   return result;
 }
 
-/// The program was given `bytes` at `address`.
-void memoryAllocated(const void *address, std::size_t bytes) noexcept;
+/// The program was given `bytes` at `address`; from a pool in the order of `stream`.
+void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
+                     CUstream_st *stream = nullptr) noexcept;
 /// The program is about to free `address`; returns how many bytes of ours are known there, 0: none.
+/// Where there are some, one of the next two follows on this thread.
 std::size_t memoryFreeing(const void *address) noexcept;
 /// It was freed.
 void memoryFreed(std::size_t bytes) noexcept;

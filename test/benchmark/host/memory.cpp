@@ -83,7 +83,8 @@ void memory(Effort effort) {
   tally.timed = [&](int count) {
     for (int i = 0; i < count; ++i) {
       void *memory = const_cast<PinnedArray<std::byte> *>(&source)->get();
-      (void)graphprof::detail::allocated(&memory, bytes, cudaSuccess);
+      (void)graphprof::detail::allocated(graphprof::MemoryKind::Device, &memory, bytes,
+                                         cudaSuccess);
       (void)graphprof::detail::Freeing(memory).result(cudaSuccess);
     }
   };

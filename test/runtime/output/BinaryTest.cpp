@@ -46,8 +46,15 @@ std::string text(const Replay &replay) {
   return out.str();
 }
 
+std::string text(const MemoryEvent &event) {
+  std::ostringstream out;
+  out << event.timeNs << ' ' << event.bytes << ' ' << event.allocated << ' ' << event.address << ' '
+      << event.device << ' ' << int(event.kind) << ' ' << event.step << ' ' << event.path;
+  return out.str();
+}
+
 struct Read {
-  std::vector<std::string> replays, notes, remarks;
+  std::vector<std::string> replays, memory, notes, remarks;
   std::vector<Run> runs;
   BinaryResult result;
 };
@@ -58,6 +65,7 @@ Read read(const std::string &bytes) {
   BinaryListener listener;
   listener.run = [&](const Run &found) { read.runs.push_back(found); };
   listener.replay = [&](const Replay &replay) { read.replays.push_back(text(replay)); };
+  listener.memory = [&](const MemoryEvent &event) { read.memory.push_back(text(event)); };
   listener.metadata = [&](const std::string &key, const std::string &json) {
     read.notes.push_back(key + '=' + json);
   };
@@ -112,6 +120,16 @@ TEST_F(BinaryTest, ReadsBackAsItWas) {
   EXPECT_TRUE(back.result.ended);
   EXPECT_EQ(back.result.cut, 0U);
   EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
+  MemoryEvent event{Sample::originNs, -4096, 1 << 20, 0x7f0012345678, 3, MemoryKind::Graph, 12, {}};
+  batch.memory.push_back({event, "decode/attention"});
+  batch.memory.push_back({{5, 1, 1, 0, -1, MemoryKind::Host, -1, {}}, ""});
+  EXPECT_THAT(read(bytes()).memory,
+              ElementsAre("1700000000000000000 -4096 1048576 139638282147448 3 4 12 "
+                          "decode/attention",
+                          "5 1 1 0 -1 3 -1 "));
 }
 
 TEST_F(BinaryTest, EveryKindOfValueReadsBack) {

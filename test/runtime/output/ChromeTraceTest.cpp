@@ -387,6 +387,67 @@ TEST(ChromeTrace, SaysWhatTheProgramSaidOfItself) {
   EXPECT_EQ(trace.document["deviceProperties"][0]["numSms"].get<int>(), 132);
 }
 
+MemoryEvent memoryEvent(std::int64_t afterNs, std::int64_t bytes, std::uint64_t allocated,
+                        MemoryKind kind = MemoryKind::Device) {
+  MemoryEvent event;
+  event.timeNs = Sample::originNs + afterNs;
+  event.bytes = bytes;
+  event.allocated = allocated;
+  event.address = 0x1000;
+  event.device = kind == MemoryKind::Host ? -1 : 0;
+  event.kind = kind;
+  return event;
+}
+
+TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), plenty);
+  const std::string path = "decode/attention";
+  MemoryEvent first = memoryEvent(3'000, 100, 1100);
+  first.path = path;
+  first.step = 4;
+  EXPECT_EQ(output.memory(memoryEvent(9'000, -100, 1000)), "") << "of another thread";
+  EXPECT_EQ(output.memory(first), "");
+  EXPECT_EQ(output.memory(memoryEvent(5'000, 20, 20, MemoryKind::Pool)), "");
+  EXPECT_EQ(output.memory(memoryEvent(6'000, 7, 7, MemoryKind::Host)), "");
+  EXPECT_EQ(output.close({}), "");
+  const Trace trace = traceIn(folder.file("trace.json"));
+
+  std::vector<std::string> counters;
+  for (const Json *event : trace.events("ph", "C"))
+    counters.push_back((*event)["pid"].dump() + " " + (*event)["ts"].dump() + " " +
+                       (*event)["args"].dump());
+  const std::string process =
+      std::to_string(::getpid() < 1024 ? ::getpid() + 1'000'000 : ::getpid());
+  EXPECT_THAT(counters,
+              ElementsAre(process + R"( 0.0 {"host":0})", R"(0 0.0 {"device":1000,"pool":0})",
+                          R"(0 0.0 {"device":1100,"pool":0})", R"(0 2.0 {"device":1100,"pool":20})",
+                          process + R"( 3.0 {"host":7})", R"(0 6.0 {"device":1000,"pool":20})"));
+
+  const auto events = trace.events("name", "[memory]");
+  ASSERT_THAT(events, SizeIs(4));
+  EXPECT_EQ(trace.row(*events[0]), "memory");
+  EXPECT_EQ((*events[0])["args"],
+            Json::parse(R"({"Device Type":1,"Device Id":0,"Addr":4096,"Bytes":100,
+                            "Total Allocated":1100,"kind":"device","path":"decode/attention",
+                            "step":4})"));
+  EXPECT_EQ((*events[1])["args"]["Total Allocated"].get<int>(), 1120) << "of all kinds";
+  EXPECT_EQ((*events[2])["args"]["Device Type"].get<int>(), 0);
+  EXPECT_EQ((*events[2])["args"]["Device Id"].get<int>(), -1);
+  EXPECT_EQ((*events[3])["args"]["Bytes"].get<int>(), -100);
+}
+
+TEST(ChromeTrace, MemoryTakesItsPartOfTheBound) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), 2);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(output.memory(memoryEvent(i, 1, 1)), "");
+  EXPECT_EQ(output.dropped(), 3U);
+  Sample host = Sample::outsideGraphs();
+  EXPECT_EQ(output.write(host.region("late", 0, 0, 1, Clock::Host)), "");
+  EXPECT_EQ(output.dropped(), 4U);
+}
+
 TEST(ChromeTrace, OfNothingIsAValidTrace) {
   const Trace trace = traceOf({});
   EXPECT_THAT(trace.events("ph", "X"), IsEmpty());

@@ -120,6 +120,20 @@ TEST_F(JsonLinesTest, WhatIsSaidOfTheRunIsALineEach) {
   EXPECT_THAT(lines[3]["text"], testing::StartsWith("2 records left out"));
 }
 
+TEST_F(JsonLinesTest, AnAllocationAndAFreeAreALineEach) {
+  batch.memory.push_back(
+      {{5, 4096, 8192, 0x7f00, 1, MemoryKind::Pool, 12, {}}, "decode/\"attention\""});
+  batch.memory.push_back({{6, -100, 0, 0x1000, -1, MemoryKind::Host, -1, {}}, ""});
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1], json::parse(R"({"type":"memory","kind":"pool","device":1,"bytes":4096,
+                                      "allocated":8192,"address":"0x7f00","time_ns":5,"step":12,
+                                      "path":"decode/\"attention\""})"));
+  EXPECT_EQ(lines[2], json::parse(R"({"type":"memory","kind":"host","device":null,"bytes":-100,
+                                      "allocated":0,"address":"0x1000","time_ns":6,"step":null,
+                                      "path":null})"));
+}
+
 TEST_F(JsonLinesTest, AFailureNamesThePathAndTheReason) {
   JsonLines lines("/dev/full", run);
   EXPECT_EQ(lines.write(batch), "cannot write /dev/full: No space left on device");

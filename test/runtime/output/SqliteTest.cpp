@@ -242,6 +242,32 @@ TEST_F(SqliteTest, WhatIsSaidOfTheRunAndWhatWasLost) {
               ElementsAre("1|overrun|3|1"));
 }
 
+TEST_F(SqliteTest, AnAllocationAndAFreeAreARowEach) {
+  batch.memory.push_back(
+      {{5, 4096, 8192, 0x7f00, 1, MemoryKind::Pool, 12, {}}, "decode/attention"});
+  batch.memory.push_back({{6, -100, 0, 0x1000, -1, MemoryKind::Host, -1, {}}, ""});
+  EXPECT_EQ(writer->write(batch), "");
+  EXPECT_THAT(rows("SELECT * FROM memory"),
+              ElementsAre("1|1|5|4096|8192|32512|1|pool|12|decode/attention",
+                          "2|1|6|-100|0|4096|NULL|host|NULL|NULL"));
+}
+
+// As version 1 made it: without the table of memory.
+TEST_F(SqliteTest, TablesOfAnEarlierVersionGetWhatTheyLack) {
+  EXPECT_EQ(write(), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows("DROP TABLE memory; PRAGMA user_version = 1"), IsEmpty());
+  writer = makeSqlite(path, run);
+  batcher = Batcher();
+  batch.memory.push_back({{5, 1, 1, 1, 0, MemoryKind::Device, -1, {}}, ""});
+  EXPECT_EQ(writer->write(batch), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows("SELECT run, bytes FROM memory"), ElementsAre("2|1"));
+  EXPECT_THAT(rows("SELECT count(*) FROM timings WHERE run = 1"), ElementsAre("2"))
+      << "what was there stays";
+  EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("2"));
+}
+
 TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
   EXPECT_EQ(write(), "");
   EXPECT_EQ(writer->close({}), "");
@@ -315,7 +341,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 1"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 2"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {

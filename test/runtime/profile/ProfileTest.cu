@@ -401,6 +401,110 @@ TEST(Profile, ExportsFoldedStacks) {
   EXPECT_EQ("", contents(path));
 }
 
+// The numbers in a list of lists of them.
+std::vector<std::vector<long long>> pointsIn(const std::string &json) {
+  std::vector<std::vector<long long>> points;
+  for (std::size_t at = json.find('[', 1); at != std::string::npos; at = json.find('[', at + 1)) {
+    std::istringstream numbers(json.substr(at + 1, json.find(']', at) - at - 1));
+    points.emplace_back();
+    for (long long number = 0; numbers >> number; numbers.ignore())
+      points.back().push_back(number);
+  }
+  return points;
+}
+
+// As export_memory_timeline numbers them.
+constexpr long long preexisting = 0, create = 1, destroy = 3;
+
+TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
+  Program program;
+  char *before = nullptr, *device = nullptr, *pool = nullptr, *managed = nullptr, *pinned = nullptr;
+  ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&before, 4000));
+  profile_options options;
+  options.profile_memory = true;
+  profile profile(options);
+  {
+    GRAPHPROF_SCOPE(1, "load", onStream(program.stream));
+    ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&device, 1000));
+    GRAPHPROF_SCOPE(2, "<cache>", onStream(program.stream));
+    ASSERT_EQ(cudaSuccess, cuda::cudaMallocAsync(&pool, 200, program.stream));
+  }
+  ASSERT_EQ(cudaSuccess, cuda::cudaMallocManaged(&managed, 30));
+  ASSERT_EQ(cudaSuccess, cuda::cudaMallocHost(&pinned, 5));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFree(before));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFreeAsync(pool, program.stream));
+  EXPECT_NE(cudaSuccess, cuda::cudaFree(device + 1));
+  EXPECT_NE(cudaSuccess, cudaGetLastError());
+  char *inGraph = nullptr;
+  const cudaGraph_t graph = capture(program.stream, [&] {
+    GRAPHPROF_SCOPE(3, "captured", onStream(program.stream));
+    ASSERT_EQ(cudaSuccess, cuda::cudaMallocAsync(&inGraph, 64, program.stream));
+    ASSERT_EQ(cudaSuccess, cuda::cudaFreeAsync(inGraph, program.stream));
+  });
+  EXPECT_TRUE(profile.stop());
+  ASSERT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFree(device)); // no more recorded
+  ASSERT_EQ(cudaSuccess, cuda::cudaFree(managed));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFreeHost(pinned));
+
+  const std::string path = temporary("profile-memory.raw.json");
+  ASSERT_TRUE(profile.export_memory_timeline(path));
+  std::vector<std::vector<long long>> seen;
+  long long lastNs = 0;
+  for (const std::vector<long long> &point : pointsIn(contents(path))) {
+    ASSERT_EQ(4u, point.size());
+    if (point[1] == preexisting) {
+      EXPECT_EQ(-1, point[0]);
+    } else {
+      EXPECT_LE(lastNs, point[0]);
+      lastNs = point[0];
+    }
+    // Of what was there before there may be more, of other tests'.
+    if (point[1] != preexisting || point[2] == 4000)
+      seen.push_back({point.begin() + 1, point.end()});
+  }
+  using Point = std::vector<long long>;
+  EXPECT_THAT(seen,
+              ElementsAre(Point{preexisting, 4000, 0}, Point{create, 1000, 0},
+                          Point{create, 200, 1}, Point{create, 30, 2}, Point{destroy, -4000, 0},
+                          Point{destroy, -200, 1}, Point{create, 64, 4}, Point{destroy, -64, 4}));
+
+  ASSERT_TRUE(profile.export_memory_timeline(path, "cpu"));
+  const Point last = pointsIn(contents(path)).back();
+  EXPECT_THAT(last, ElementsAre(testing::Ge(lastNs - 1'000'000'000), create, 5, 3));
+
+  const std::string page = temporary("profile-memory.html");
+  ASSERT_TRUE(profile.export_memory_timeline(page, "cuda:0"));
+  EXPECT_THAT(contents(page), HasSubstr("<svg"));
+  EXPECT_THAT(contents(page), HasSubstr("<td>load/&lt;cache&gt;</td>"));
+  ASSERT_TRUE(profile.export_memory_timeline(temporary("profile-memory.json"), "cuda"));
+  EXPECT_THAT(contents(temporary("profile-memory.json")), testing::StartsWith("[["));
+  ASSERT_TRUE(profile.export_memory_timeline(temporary("profile-memory.json.gz")));
+  EXPECT_THAT(contents(temporary("profile-memory.json.gz")), testing::StartsWith("\x1f\x8b"));
+
+  ASSERT_TRUE(profile.export_chrome_trace(path));
+  EXPECT_THAT(contents(path), HasSubstr(R"("Bytes":64,)"));
+  EXPECT_THAT(contents(path), HasSubstr(R"("kind":"graph","path":"captured")"));
+
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(profile.export_memory_timeline(path, "gpu"));
+  EXPECT_FALSE(profile.export_memory_timeline(path, "cuda:9"));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("device gpu must be cpu, cuda, or cuda:NUMBER"));
+  EXPECT_THAT(said, HasSubstr("no memory of cuda:9 was allocated or freed"));
+}
+
+TEST(Profile, LeavesMemoryAloneUnlessItIsAskedFor) {
+  profile profile;
+  char *device = nullptr;
+  ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&device, 1000));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFree(device));
+  EXPECT_TRUE(profile.stop());
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(profile.export_memory_timeline(temporary("profile-memory.json")));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("made without profile_memory"));
+}
+
 TEST(Profile, SaysWhatItCannotExport) {
   profile profile;
   EXPECT_TRUE(profile.stop());

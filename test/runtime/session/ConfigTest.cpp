@@ -43,6 +43,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   const Config config = read({{"GRAPHPROF_ENABLED", "0"},
                               {"GRAPHPROF_CLOCK", "event"},
                               {"GRAPHPROF_NODES", "1"},
+                              {"GRAPHPROF_MEMORY", "1"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
                               {"GRAPHPROF_MAX_QUEUE", "2"},
@@ -53,6 +54,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_FALSE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Event);
   EXPECT_TRUE(config.nodes);
+  EXPECT_TRUE(config.memory);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);

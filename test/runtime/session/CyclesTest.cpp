@@ -111,8 +111,53 @@ struct CyclesTest : testing::Test {
     made.endNs = endNs;
     session->consume({&made, 1});
   }
+  void allocate(std::int64_t bytes, std::int64_t afterNs = 500) {
+    MemoryEvent event;
+    event.timeNs = nowNs + afterNs;
+    event.bytes = bytes;
+    session->consume(event, "in/" + std::to_string(bytes));
+  }
   [[nodiscard]] bool recording() const { return session->recording(); }
 };
+
+// A cycle's allocations: bytes and path.
+std::vector<std::string> memoryOf(const SavedCycle &saved) {
+  std::vector<std::string> events;
+  for (const MemoryEvent &event : saved.all->memory())
+    events.push_back(std::to_string(event.bytes) + " " + std::string(event.path));
+  return events;
+}
+
+TEST_F(CyclesTest, RecordsTheAllocationsOfEachCycleWhereItIsToldTo) {
+  options.memory = true;
+  options.accumulate = true;
+  std::vector<std::vector<std::string>> memory;
+  options.ready = [&](const auto &saved) { memory.push_back(memoryOf(*saved)); };
+  plan({N, S, N, S, N});
+  begin();
+  EXPECT_FALSE(session->recordingSwitch.memory());
+  allocate(1);
+  step();
+  EXPECT_TRUE(session->recordingSwitch.memory());
+  allocate(2);
+  allocate(3, 700);
+  step();
+  EXPECT_FALSE(session->recordingSwitch.memory());
+  allocate(4);
+  step();
+  allocate(5);
+  stop();
+  EXPECT_THAT(memory, ElementsAre(ElementsAre("2 in/2", "3 in/3"),
+                                  ElementsAre("2 in/2", "3 in/3", "5 in/5")));
+}
+
+TEST_F(CyclesTest, LeavesAllocationsAloneWhereItIsNotToldTo) {
+  begin();
+  EXPECT_FALSE(session->recordingSwitch.memory());
+  allocate(1); // for somebody else
+  stop();
+  EXPECT_THAT(memoryOf(*cycles->saved()), IsEmpty());
+}
 
 TEST_F(CyclesTest, RecordsFromStartToStopWithoutASchedule) {
   begin();

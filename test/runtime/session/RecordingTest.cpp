@@ -64,6 +64,18 @@ TEST(Recording, HostSpansAreGatheredOnlyWhereSomebodyWantsThem) {
   EXPECT_FALSE(recording.hostSpans());
 }
 
+TEST(Recording, MemoryIsNeverRecordedUnlessSomebodyWantsIt) {
+  Recording recording;
+  EXPECT_FALSE(recording.memory()) << "though everything else is";
+  recording.want(&one, {.device = true, .memory = true});
+  EXPECT_TRUE(recording.memory());
+  recording.permit(false);
+  EXPECT_FALSE(recording.memory());
+  recording.permit(true);
+  recording.want(&one, {.device = true});
+  EXPECT_FALSE(recording.memory());
+}
+
 TEST(Recording, NobodyGetsWhatTheProgramSwitchedOff) {
   Recording recording;
   recording.onlyWanted();

@@ -83,6 +83,27 @@ TEST_F(ScheduledOutputsTest, WritesOneOfEachForEachCycle) {
   EXPECT_EQ(32U, trace["trace_id"].get<std::string>().size());
 }
 
+TEST_F(ScheduledOutputsTest, RecordsMemoryInTheStepsOfTheScheduleWhereItIsAskedFor) {
+  config.memory = true;
+  begin({.wait = 1, .active = 1, .repeat = 1},
+        {folder.file("trace.json"), folder.file("run.jsonl")});
+  for (int i = 0; i < 3; ++i) {
+    step(i);
+    EXPECT_EQ(session->recordingSwitch.memory(), i == 1);
+    MemoryEvent event;
+    event.timeNs = nowNs + 2;
+    event.bytes = 100 + i;
+    session->consume(event, "x");
+  }
+  leave();
+  EXPECT_THAT(contents(folder.file("trace.json")),
+              AllOf(HasSubstr("\"Bytes\":101,"), Not(HasSubstr("\"Bytes\":100,")),
+                    Not(HasSubstr("\"Bytes\":102,"))));
+  EXPECT_THAT(contents(folder.file("run.jsonl")),
+              AllOf(HasSubstr("\"bytes\":101,"), Not(HasSubstr("\"bytes\":100,")),
+                    Not(HasSubstr("\"bytes\":102,"))));
+}
+
 TEST_F(ScheduledOutputsTest, WritesUnderItsOwnNameWhereThereIsOneCycleOnly) {
   begin({.wait = 1, .active = 1, .repeat = 1}, {folder.file("trace.json")});
   for (int i = 0; i < 4; ++i)

@@ -48,6 +48,11 @@ public:
     log_.push_back(name_ + " spans " + std::to_string(spans.size()));
     return failure;
   }
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
+    log_.push_back(name_ + " memory " + std::to_string(event.bytes) + " " +
+                   std::string(event.path));
+    return failure;
+  }
   [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
   [[nodiscard]] std::string close(const Losses &losses) override {
     log_.push_back(name_ + " close " + std::to_string(losses.overrun));
@@ -131,6 +136,93 @@ TEST_F(SessionTest, CountsWhatArrivesAfterCloseAsDropped) {
   consume();
   EXPECT_THAT(log, ElementsAre("a close 0"));
   EXPECT_EQ(session->losses().dropped, 2U);
+}
+
+MemoryEvent allocation(std::int64_t bytes) {
+  MemoryEvent event;
+  event.bytes = bytes;
+  return event;
+}
+
+TEST_F(SessionTest, HandsMemoryToEveryOutputAtOnce) {
+  attach("a");
+  attach("b");
+  session->consume(allocation(8), "decode/attention");
+  EXPECT_THAT(log, ElementsAre("a memory 8 decode/attention", "b memory 8 decode/attention"));
+}
+
+TEST_F(SessionTest, AnAllocationWaitsForNoOutputAndComesWithTheNextReplay) {
+  std::promise<void> entered, leave;
+  attach([&](const Record &) {
+    entered.set_value();
+    leave.get_future().wait();
+  });
+  attach("a");
+  std::thread harvest([this] {
+    Sample sample;
+    session->consume(sample.region("add", 0, 0, 1));
+  });
+  entered.get_future().wait();
+  session->consume(allocation(8), "x"); // would never return if it waited
+  session->consume(allocation(9), "y");
+  leave.set_value();
+  harvest.join();
+  EXPECT_THAT(log, ElementsAre("a write 0"));
+  log.clear();
+  EXPECT_TRUE(session->flush(1000));
+  EXPECT_THAT(log, ElementsAre("a memory 8 x", "a memory 9 y"));
+}
+
+TEST_F(SessionTest, WhatACallbackAllocatesComesLater) {
+  attach([this](const Record &record) {
+    if (record.name == "add")
+      session->consume(allocation(8), "x");
+  });
+  attach("a");
+  consume(0);
+  consume(1);
+  EXPECT_THAT(log, ElementsAre("a write 0", "a memory 8 x", "a write 1"));
+  log.clear();
+  session->close();
+  EXPECT_THAT(log, ElementsAre("a memory 8 x", "a close 0"));
+}
+
+TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
+  Config config = silent();
+  config.maxRecords = 3;
+  session = std::make_unique<Session>(config);
+  attach([this](const Record &record) {
+    for (int i = 0; record.name == "add" && i < 5; ++i)
+      session->consume(allocation(i), "");
+  });
+  attach("a");
+  consume();
+  EXPECT_EQ(session->losses().dropped, 2U);
+  session->close();
+  EXPECT_THAT(log,
+              ElementsAre("a write 0", "a memory 0 ", "a memory 1 ", "a memory 2 ", "a close 0"));
+  session->consume(allocation(8), "");
+  EXPECT_EQ(session->losses().dropped, 3U) << "what comes behind the end too";
+}
+
+TEST_F(SessionTest, AnOutputThatFailsWithMemoryGetsNothingMore) {
+  attach("a")->failure = "the disk is full";
+  testing::internal::CaptureStderr();
+  session->consume(allocation(8), "");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("output a failed"));
+  session->consume(allocation(9), "");
+  consume();
+  EXPECT_THAT(log, ElementsAre("a memory 8 "));
+  EXPECT_EQ(session->losses().dropped, 3U);
+}
+
+TEST_F(SessionTest, WantsMemoryWhereTheConfigurationDoes) {
+  Config config;
+  config.outputs = {"replays:/dev/null"};
+  config.outputsGiven = true;
+  EXPECT_FALSE(Session(config).recordingSwitch.memory());
+  config.memory = true;
+  EXPECT_TRUE(Session(config).recordingSwitch.memory());
 }
 
 TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {

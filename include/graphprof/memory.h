@@ -1,0 +1,21 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What kinds of memory a program allocates: the categories of export_memory_timeline().
+
+#ifndef GRAPHPROF_MEMORY_H
+#define GRAPHPROF_MEMORY_H
+
+namespace graphprof {
+
+/// With what it was allocated.
+enum class MemoryKind : unsigned char {
+  Device,  ///< cudaMalloc, cudaMallocPitch
+  Pool,    ///< in a stream's order: cudaMallocAsync, cudaMallocFromPoolAsync
+  Managed, ///< cudaMallocManaged: counted to the device that was current
+  Host,    ///< of the host, pinned: cudaMallocHost, cudaHostAlloc
+  Graph,   ///< cudaMallocAsync in a capture: it is there while replays use it
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_MEMORY_H

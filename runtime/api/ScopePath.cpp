@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "api/ScopePath.h"
+
+#include <span>
+
+#include "api/OpenRegions.h"
+#include "session/Name.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// As the region's records have it. It is they that count a name that is shortened.
+std::string nameOf(const Site &site, std::span<const Value> context) {
+  std::string name = formatName(site.nameFormat, context);
+  (void)shortenName(name, Session::instance().config().maxName);
+  return name;
+}
+
+std::string nameOf(const OpenRegion &open, const OpenRegions &regions) {
+  if (open.registry)
+    return open.registry->nameOf(open.index);
+  if (open.isEager()) {
+    const EagerRegion &region = regions.eager[open.index];
+    return nameOf(*region.site, region.context);
+  }
+  return open.building ? nameOf(*open.building->site, open.building->context) : std::string();
+}
+
+} // namespace
+
+std::string scopePath() {
+  const OpenRegions &regions = OpenRegions::ofThisThread();
+  std::string path;
+  for (const OpenRegion::Held &open : regions.stack) {
+    if (open->left.load()) // it has ended, on another thread
+      continue;
+    if (!path.empty())
+      path += '/';
+    path += nameOf(*open, regions);
+  }
+  return path;
+}
+
+} // namespace graphprof

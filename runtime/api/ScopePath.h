@@ -1,0 +1,15 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#ifndef GRAPHPROF_API_SCOPEPATH_H
+#define GRAPHPROF_API_SCOPEPATH_H
+
+#include <string>
+
+namespace graphprof {
+
+/// The names of the regions that this thread has open, by slashes, the outermost first.
+[[nodiscard]] std::string scopePath();
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_API_SCOPEPATH_H
