@@ -33,7 +33,7 @@
 // What makes no sense is named, and the rest goes on.
 // RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; taking auto
-// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of table, replays, table:PATH, replays:PATH, PATH.json[.gz]
+// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz]
 // WRONG-DAG: graphprof: GRAPHPROF_RING_DEPTH=-1: must be a whole number
 // WRONG:     {{^}}work 2
 //
