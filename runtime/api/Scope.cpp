@@ -130,10 +130,10 @@ void eagerEnded(OpenRegions &regions) {
   Harvester::instance().wake();
 }
 
-void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
+void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hostEndNs) {
   EagerRegion &region = regions.eager[open.index];
   if (!region.device)
-    region.hostEndNs = hostNowNs();
+    region.hostEndNs = hostEndNs;
   else if (region.begin)
     region.end = recordedEvent(*region.device, open.stream);
   eagerEnded(regions);
@@ -143,7 +143,7 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions) {
 void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
   EagerRegion &region = regions.eager[open.index];
   if (open.index + 1 != regions.eager.size())
-    return closeEagerly(open, regions); // others have begun and ended since
+    return closeEagerly(open, regions, hostNowNs()); // others have begun and ended since
   if (region.begin)
     region.device->returnEvent(region.begin);
   regions.eager.pop_back();
@@ -287,8 +287,12 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       mine.nvtx = nvtx::listens();
       if (mine.nvtx)
         nvtx::push(forTools.c_str());
-      if (mine.span)
+      if (mine.span) {
         mine.span->beginNs = hostNowNs();
+        // A host region has one time, as a record and as a span.
+        if (mine.isEager() && !regions.eager[mine.index].device)
+          regions.eager[mine.index].hostBeginNs = mine.span->beginNs;
+      }
     }
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
@@ -312,8 +316,9 @@ void Scope::end() noexcept {
     regions.stack.erase(std::next(found).base());
     if (open->nvtx)
       nvtx::pop();
+    const std::int64_t endNs = hostNowNs();
     if (open->span) {
-      open->span->endNs = hostNowNs();
+      open->span->endNs = endNs;
       open->span->captured = open->span->captured || open->isOfGraph;
       HostSpans::instance().push(std::move(*open->span));
     }
@@ -322,7 +327,7 @@ void Scope::end() noexcept {
     else if (open->isEager() && open->isOfGraph)
       dropEagerly(*open, regions); // it built, which is not what it stands for
     else if (open->isEager())
-      closeEagerly(*open, regions);
+      closeEagerly(*open, regions, endNs);
     dropLeft(regions);
   } catch (...) {
     ++Session::instance().counters.eager;

@@ -75,9 +75,10 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
 
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
-    // Room for all of it: each record, and each replay's own span.
-    ChromeTrace output(expandPath(path),
-                       saved_->records->size() + saved_->records->replays().size());
+    // Room for all of it: each record, each replay's own span, and the host's.
+    ChromeTrace output(expandPath(path), saved_->records->size() +
+                                             saved_->records->replays().size() +
+                                             saved_->host->size());
     std::string failure = saved_->writeTo(output);
     return failure.empty() ? output.close(Session::instance().losses()) : failure;
   });

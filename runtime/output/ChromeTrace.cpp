@@ -22,16 +22,22 @@ namespace {
 std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
 
 // What is the same in every replay of a region.
-std::string fixedText(const Record &record) {
-  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
-                                 word(record.clock));
+std::string fixedText(std::string_view name, Clock clock, const Site *site,
+                      std::span<const Value> context) {
+  std::string text =
+      fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(name), word(clock));
   auto out = std::back_inserter(text);
-  if (const Site *site = record.site; site && record.kind == Kind::Region)
+  if (site)
     fmt::format_to(out, R"(,"source":{},"function":{})",
                    jsonString(fmt::format("{}:{}", orEmpty(site->file), site->line)),
                    jsonString(orEmpty(site->function)));
-  text += R"(,"context":)" + jsonContext({record.context, record.contextSize});
+  text += R"(,"context":)" + jsonContext(context);
   return text;
+}
+
+std::string fixedText(const Record &record) {
+  return fixedText(record.name, record.clock, record.kind == Kind::Region ? record.site : nullptr,
+                   {record.context, record.contextSize});
 }
 
 } // namespace
@@ -44,7 +50,8 @@ std::string ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep
   if (!std::exchange(checked_, true))
     if (std::string failed = file_.check(); !failed.empty())
       return failed;
-  const std::size_t kept = data_.regions.size() + data_.replays.size() + data_.memory.size();
+  const std::size_t kept =
+      data_.regions.size() + data_.replays.size() + data_.memory.size() + data_.spans.size();
   // Once something was left out, all that follows is: a trace with holes would mislead.
   if (dropped_ > 0 || kept + weight > maxRecords_)
     dropped_ += records;
@@ -66,6 +73,24 @@ std::string ChromeTrace::memory(const MemoryEvent &event) {
   });
 }
 
+std::string ChromeTrace::writeHost(std::span<const HostSpan> spans) {
+  for (const HostSpan &span : spans)
+    if (std::string failed = take(1, 1, [&] { keep(span); }); !failed.empty())
+      return failed;
+  return {};
+}
+
+void ChromeTrace::keep(const HostSpan &span) {
+  const auto next = static_cast<std::uint32_t>(data_.threads.size());
+  const auto [thread, isNew] = threadOf_.try_emplace(span.thread, next);
+  if (isNew)
+    data_.threads.push_back({span.thread, std::string(span.threadName)});
+  const std::uint32_t text =
+      intern(fixedText(span.name, Clock::Host, span.site, {span.context, span.contextSize}));
+  data_.spans.push_back({span.beginNs, span.endNs, thread->second, text, span.kind, span.captured,
+                         span.step, span.graph, span.exec, span.replay, span.bytes});
+}
+
 void ChromeTrace::keep(const Replay &replay) {
   const auto index = static_cast<std::uint32_t>(data_.replays.size());
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
@@ -74,7 +99,7 @@ void ChromeTrace::keep(const Replay &replay) {
   const std::vector<std::uint32_t> &texts =
       textsOf_.of(replay, [&](std::vector<std::uint32_t> &found) {
         for (const Record &record : replay.records)
-          found.push_back(intern(record));
+          found.push_back(intern(fixedText(record)));
       });
   open_.clear();
   auto text = texts.begin();
@@ -92,9 +117,9 @@ void ChromeTrace::keep(const Replay &replay) {
   }
 }
 
-std::uint32_t ChromeTrace::intern(const Record &record) {
+std::uint32_t ChromeTrace::intern(const std::string &text) {
   const auto next = static_cast<std::uint32_t>(data_.texts.size());
-  const auto [known, isNew] = known_.try_emplace(fixedText(record), next);
+  const auto [known, isNew] = known_.try_emplace(text, next);
   if (isNew)
     data_.texts.push_back(&known->first);
   return known->second;

@@ -12,14 +12,19 @@
 // | a replay, around its regions | X graphprof_replay | device, stream |
 // | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
 // | a region with host time only | X graphprof_region | process, 2 |
+// | what a thread of the program did (host spans), as Kineto's | | process, thread |
+// | - a region, a copy to the device | X cpu_op | |
+// | - a step, a range; a mark | X, i user_annotation | |
+// | - a launch, with its duration; its arrow begins here instead | X cuda_runtime | |
 // | a region that was not measured | i graphprof_region | where it would stand |
 // | replays of an exec between two that are here | i graphprof_missing | process, 1 |
 // | an allocation or a free, as Kineto's | i cpu_instant_event | process, 3 |
 // | the bytes that are allocated, by kind | C | device; process |
 // | what was lost | i graphprof_loss, and the key graphprofLosses | |
 //
-// Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch has a
-// time but no duration: its span has dur 0. Arguments of a region: context values under `context`
+// Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch without
+// a host span has a time but no duration: its span has dur 0. A region with host time only is not
+// drawn again where its host span is. Arguments of a region: context values under `context`
 // by key or position, source and function (not of nodes), clock, graph, exec, replay, cold, step.
 
 #ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
@@ -27,6 +32,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -62,9 +68,24 @@ struct TraceData {
     Kind kind;
     std::int64_t iteration; ///< -1: in no body of a conditional node
   };
+  struct Span { ///< HostSpan
+    std::int64_t beginNs, endNs;
+    std::uint32_t thread; ///< index in `threads`
+    std::uint32_t text;   ///< index in `texts`
+    HostKind kind;
+    bool captured;
+    std::int64_t step; ///< -1: in none
+    std::uint64_t graph, exec, replay, bytes;
+  };
+  struct Thread {
+    std::uint64_t id;
+    std::string name;
+  };
   std::vector<Replay> replays;
   std::vector<MemoryEvent> memory; ///< by time; their paths are kept beside them
   std::vector<Region> regions;
+  std::vector<Span> spans;
+  std::vector<Thread> threads;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::string deviceProperties = "[]";                       ///< JSON
   std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace
@@ -72,13 +93,15 @@ struct TraceData {
 
 class ChromeTrace : public Output {
 public:
-  /// Keeps at most `maxRecords` records; whole replays are left out beyond.
+  /// Keeps at most `maxRecords` records and host spans; whole replays are left out beyond.
   ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun());
 
   [[nodiscard]] std::string name() const override { return path_; }
   /// Fails at the first call already if no file can be made at the path.
   [[nodiscard]] std::string write(const Replay &replay) override;
   [[nodiscard]] std::string memory(const MemoryEvent &event) override;
+  [[nodiscard]] bool wantsHostSpans() const override { return true; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   /// Becomes a key of the trace, unless the format has given it a meaning other than
   /// `deviceProperties`.
@@ -88,7 +111,8 @@ public:
 private:
   template <class Keep> std::string take(std::size_t weight, std::size_t records, Keep keep);
   void keep(const Replay &replay);
-  std::uint32_t intern(const Record &record);
+  void keep(const HostSpan &span);
+  std::uint32_t intern(const std::string &text);
 
   const std::string path_;
   const std::size_t maxRecords_;
@@ -99,8 +123,9 @@ private:
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
   Layouts<std::uint32_t> textsOf_;
-  std::unordered_set<std::string> paths_; // of data_.memory
-  std::vector<std::ptrdiff_t> open_;      // the regions that enclose the record at hand
+  std::unordered_set<std::string> paths_;                     // of data_.memory
+  std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by its number
+  std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
 };
 
 } // namespace graphprof

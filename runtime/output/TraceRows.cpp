@@ -8,6 +8,18 @@
 
 namespace graphprof {
 
+void nest(std::span<TraceSpan> spans) {
+  std::vector<std::size_t> open; // the innermost last
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    std::erase_if(open, [&](std::size_t at) { return spans[at].endNs <= spans[i].beginNs; });
+    const auto around = std::find_if(open.rbegin(), open.rend(), [&](std::size_t at) {
+      return spans[at].endNs >= spans[i].endNs;
+    });
+    spans[i].parent = around == open.rend() ? -1 : static_cast<std::ptrdiff_t>(*around);
+    open.push_back(i);
+  }
+}
+
 std::vector<unsigned> assignRows(std::span<const TraceSpan> spans) {
   // By begin; of those that begin together the longer first, then parents before children.
   std::vector<std::size_t> order(spans.size());

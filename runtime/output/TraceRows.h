@@ -20,6 +20,10 @@ struct TraceSpan {
   std::ptrdiff_t parent = -1; ///< index of the region around it, smaller than its own; -1: none
 };
 
+/// Makes each span's parent the nearest one that contains it. The spans are in the order of their
+/// begin, of those that begin together the longest first.
+void nest(std::span<TraceSpan> spans);
+
 /// For each span the row that it is drawn in, from 0. In a row any two spans follow or enclose each
 /// other, and what encloses a span there is its parent, or its parent's parent, and so on: a span
 /// that merely happened during another one is not drawn as part of it. Rows are filled from the

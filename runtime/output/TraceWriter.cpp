@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -46,6 +47,22 @@ std::string_view category(Kind kind) {
   return "";
 }
 
+// As Kineto has what a thread does.
+std::string_view category(HostKind kind) {
+  switch (kind) {
+  case HostKind::Region:
+  case HostKind::Copy:
+    return "cpu_op";
+  case HostKind::Launch:
+    return "cuda_runtime";
+  case HostKind::Step:
+  case HostKind::Mark:
+  case HostKind::Range:
+    return "user_annotation";
+  }
+  return "";
+}
+
 std::string stepArgument(std::int64_t step) {
   return step < 0 ? std::string() : fmt::format(R"(,"step":{})", step);
 }
@@ -58,12 +75,14 @@ std::string replayArguments(const TraceData::Replay &replay) {
 } // namespace
 
 TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file)
-    : data_(data), run_(run), file_(file) {
+    : data_(data), run_(run), file_(file), nextTid_(furtherTids) {
   // A process's pid may be a device's number too (1, in a container): keep them apart.
   hostPid_ = static_cast<std::uint64_t>(run_.pid);
   if (hostPid_ < 1024)
     hostPid_ += furtherTids;
   findBase();
+  joinLaunches();
+  placeThreads();
   placeLanes();
 }
 
@@ -89,8 +108,102 @@ void TraceWriter::findBase() {
       take(region.beginNs, region.beginNs + region.durationNs);
   for (const MemoryEvent &event : data_.memory)
     take(event.timeNs, event.timeNs);
+  for (const TraceData::Span &span : data_.spans)
+    take(span.beginNs, span.endNs);
   if (endNs_ == 0)
     baseNs_ = 0;
+}
+
+// A tid that no thread of the program has.
+std::uint64_t TraceWriter::freeTid() {
+  while (programTids_.contains(nextTid_))
+    ++nextTid_;
+  return nextTid_++;
+}
+
+void TraceWriter::joinLaunches() {
+  launchOf_.assign(data_.replays.size(), none);
+  replayOf_.assign(data_.spans.size(), none);
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> launches; // by exec and replay
+  for (std::size_t i = 0; i < data_.spans.size(); ++i)
+    if (const TraceData::Span &span = data_.spans[i]; span.kind == HostKind::Launch && span.exec)
+      launches.emplace(std::pair(span.exec, span.replay), i);
+  for (std::size_t i = 0; i < data_.replays.size(); ++i) {
+    const auto launch = launches.find({data_.replays[i].exec, data_.replays[i].number});
+    if (launch == launches.end())
+      continue;
+    launchOf_[i] = launch->second;
+    replayOf_[launch->second] = i;
+  }
+}
+
+// The program's threads, by their number.
+void TraceWriter::placeThreads() {
+  std::vector<std::vector<std::size_t>> spansOf(data_.threads.size());
+  for (std::size_t i = 0; i < data_.spans.size(); ++i)
+    spansOf[data_.spans[i].thread].push_back(i);
+  std::map<std::uint64_t, std::size_t> order;
+  for (std::size_t i = 0; i < data_.threads.size(); ++i)
+    order.emplace(data_.threads[i].id, i);
+  for (const auto &[id, index] : order)
+    programTids_.insert(id);
+  spanThread_.assign(data_.spans.size(), none);
+  for (const auto &[id, index] : order)
+    placeThread(data_.threads[index], std::move(spansOf[index]));
+}
+
+void TraceWriter::placeThread(const TraceData::Thread &thread, std::vector<std::size_t> spans) {
+  std::sort(spans.begin(), spans.end(), [this](std::size_t left, std::size_t right) {
+    const TraceData::Span &l = data_.spans[left], &r = data_.spans[right];
+    return std::tuple(l.beginNs, -l.endNs, l.kind != HostKind::Step, left) <
+           std::tuple(r.beginNs, -r.endNs, r.kind != HostKind::Step, right);
+  });
+  const std::size_t first = threads_.size();
+  std::vector<TraceSpan> rows;
+  rows.reserve(spans.size());
+  for (const std::size_t span : spans) {
+    spanOrder_.push_back(span);
+    if (data_.spans[span].kind == HostKind::Mark)
+      spanThread_[span] = first;
+    else
+      rows.push_back({data_.spans[span].beginNs, data_.spans[span].endNs, -1});
+  }
+  nest(rows);
+  auto row = assignRows(rows);
+  auto next = row.begin();
+  unsigned count = 1;
+  for (const std::size_t span : spans)
+    if (data_.spans[span].kind != HostKind::Mark) {
+      count = std::max(count, *next + 1);
+      spanThread_[span] = first + *next++;
+    }
+  const std::string name = fmt::format("thread {} ({})", thread.id, thread.name);
+  for (unsigned i = 0; i < count; ++i)
+    threads_.push_back(
+        {hostPid_, i == 0 && thread.id > memoryTid ? thread.id : freeTid(), rowName(name, i)});
+}
+
+// A region that has host time only is the same twice: as a record, and as its thread's span.
+void TraceWriter::hideTwins() {
+  hidden_.assign(data_.regions.size(), false);
+  std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::size_t> spans;
+  for (std::size_t i = 0; i < data_.spans.size(); ++i) {
+    const TraceData::Span &span = data_.spans[i];
+    if (span.kind == HostKind::Region)
+      spans.emplace(std::tuple(span.text, span.beginNs, span.endNs), i);
+  }
+  if (spans.empty())
+    return;
+  for (std::size_t i = 0; i < data_.regions.size(); ++i) {
+    const TraceData::Region &region = data_.regions[i];
+    if (!region.host || region.durationNs < 0)
+      continue;
+    const auto twin = spans.find({region.text, region.beginNs, region.beginNs + region.durationNs});
+    if (twin == spans.end())
+      continue;
+    hidden_[i] = true;
+    threadOf_[data_.replays.size() + i] = spanThread_[twin->second];
+  }
 }
 
 TraceWriter::Lane TraceWriter::laneOf(const TraceData::Region &region) {
@@ -104,12 +217,13 @@ void TraceWriter::placeLanes() {
 
   const std::size_t replays = data_.replays.size();
   threadOf_.assign(replays + data_.regions.size(), launches_);
+  hideTwins();
   std::map<Lane, std::vector<std::size_t>> lanes;
   for (std::size_t i = 0; i < replays; ++i)
     if (drawn(data_.replays[i]))
       lanes[{data_.replays[i].device, data_.replays[i].stream}].push_back(i);
   for (std::size_t i = 0; i < data_.regions.size(); ++i)
-    if (data_.regions[i].durationNs >= 0)
+    if (data_.regions[i].durationNs >= 0 && !hidden_[i])
       lanes[laneOf(data_.regions[i])].push_back(replays + i);
   for (const auto &[lane, spans] : lanes)
     placeLane(lane, spans);
@@ -168,8 +282,7 @@ void TraceWriter::placeLane(const Lane &lane, const std::vector<std::size_t> &sp
   const std::size_t first = threads_.size();
   for (unsigned i = 0; i < count; ++i) {
     const bool ownTid = i == 0 && (host || (lane.device >= 0 && lane.stream < furtherTids));
-    const std::uint64_t tid =
-        ownTid ? (host ? hostTid : lane.stream) : furtherTids + threads_.size();
+    const std::uint64_t tid = ownTid ? (host ? hostTid : lane.stream) : freeTid();
     threads_.push_back({lane.device < 0 ? hostPid_ : static_cast<std::uint64_t>(lane.device), tid,
                         rowName(name, i)});
   }
@@ -195,6 +308,7 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
                   "\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
                   data_.deviceProperties, metadata, dropped, counts, baseNs_));
   writeThreads();
+  writeSpans();
   writeReplays();
   writeGaps();
   writeRegions();
@@ -228,20 +342,48 @@ void TraceWriter::writeThreads() {
   }
 }
 
+// Of each thread what contains before what it contains.
+void TraceWriter::writeSpans() {
+  for (const std::size_t index : spanOrder_) {
+    const TraceData::Span &span = data_.spans[index];
+    const std::size_t replay = replayOf_[index];
+    std::string arguments = replay == none
+                                ? stepArgument(span.step)
+                                : fmt::format(R"(,{},"correlation":{})",
+                                              replayArguments(data_.replays[replay]), replay + 1);
+    if (replay == none && span.exec != 0)
+      arguments +=
+          fmt::format(R"(,"graph":{},"exec":{},"replay":{})", span.graph, span.exec, span.replay);
+    if (span.captured)
+      arguments += R"(,"captured":true)";
+    if (span.kind == HostKind::Copy)
+      arguments += fmt::format(R"(,"bytes":{})", span.bytes);
+    const bool mark = span.kind == HostKind::Mark;
+    event(fmt::format(R"({},"cat":"{}",{}{},{}{}}})", mark ? R"("ph":"i","s":"t")" : R"("ph":"X")",
+                      category(span.kind), place(spanThread_[index], span.beginNs),
+                      mark ? "" : R"(,"dur":)" + jsonMicroseconds(span.endNs - span.beginNs),
+                      *data_.texts[span.text], arguments));
+    if (replay != none && drawn(data_.replays[replay]))
+      event(fmt::format(R"("ph":"s","id":{},{},"cat":"ac2g","name":"ac2g")", replay + 1,
+                        place(spanThread_[index], span.beginNs)));
+  }
+}
+
 // An arrow ends at the span written last: each replay's stands right behind it.
 void TraceWriter::writeReplays() {
   for (std::size_t i = 0; i < data_.replays.size(); ++i) {
     const TraceData::Replay &replay = data_.replays[i];
     if (replay.exec == 0)
       continue;
-    const bool launchKnown = replay.launchNs > 0;
-    if (launchKnown)
+    // A launch that its thread shows stands there, and the arrow begins there.
+    const bool shown = launchOf_[i] != none, launchKnown = shown || replay.launchNs > 0;
+    if (launchKnown && !shown)
       event(fmt::format(R"("ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch",{},"dur":0.000,)"
                         R"("args":{{{},"duration":"not measured","correlation":{}}})",
                         place(launches_, replay.launchNs), replayArguments(replay), i + 1));
     if (!drawn(replay))
       continue;
-    if (launchKnown)
+    if (launchKnown && !shown)
       event(fmt::format(R"("ph":"s","id":{},{},"cat":"ac2g","name":"ac2g")", i + 1,
                         place(launches_, replay.launchNs)));
     event(fmt::format(
@@ -278,6 +420,8 @@ void TraceWriter::writeGaps() {
 void TraceWriter::writeRegions() {
   for (std::size_t i = 0; i < data_.regions.size(); ++i) {
     const TraceData::Region &region = data_.regions[i];
+    if (hidden_[i])
+      continue;
     const TraceData::Replay &replay = data_.replays[region.replay];
     const std::size_t thread = threadOf_[data_.replays.size() + i];
     const std::string &text = *data_.texts[region.text];

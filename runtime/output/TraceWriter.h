@@ -43,14 +43,20 @@ private:
   };
 
   void findBase();
+  void joinLaunches();
+  void placeThreads();
+  void placeThread(const TraceData::Thread &thread, std::vector<std::size_t> spans);
   void placeLanes();
+  void hideTwins();
   void placeLane(const Lane &lane, const std::vector<std::size_t> &spans);
   [[nodiscard]] static Lane laneOf(const TraceData::Region &region);
   [[nodiscard]] std::size_t around(const TraceData::Region &region) const;
   [[nodiscard]] bool drawn(const TraceData::Replay &replay) const;
+  [[nodiscard]] std::uint64_t freeTid();
   [[nodiscard]] std::string place(std::size_t thread, std::int64_t ns) const;
 
   void writeThreads();
+  void writeSpans();
   void writeReplays();
   void writeGaps();
   void writeRegions();
@@ -67,11 +73,19 @@ private:
   std::uint64_t hostPid_ = 0;
   std::int64_t baseNs_ = 0, endNs_ = 0;
   std::vector<Thread> threads_;
-  std::size_t launches_ = 0;        // the thread that launches stand in
-  std::size_t memory_ = 0;          // and that of allocations and frees, where there are any
-  std::set<std::uint64_t> counted_; // devices with memory
+  std::set<std::uint64_t> programTids_; // of the program's threads
+  std::uint64_t nextTid_;               // of rows that have no number of their own
+  std::size_t launches_ = 0;            // the thread that launches stand in
+  std::size_t memory_ = 0;              // and that of allocations and frees, where there are any
+  std::set<std::uint64_t> counted_;     // devices with memory
   // Spans are counted through: first the replays, then the regions. The thread of each.
   std::vector<std::size_t> threadOf_;
+  static constexpr std::size_t none = SIZE_MAX;
+  std::vector<std::size_t> spanOrder_;  // host spans as they are written
+  std::vector<std::size_t> spanThread_; // of each host span its thread
+  std::vector<std::size_t> launchOf_;   // of each replay its launch among the host spans, or none
+  std::vector<std::size_t> replayOf_;   // of each host span the replay that it launched, or none
+  std::vector<bool> hidden_;            // of each region: its host span stands for it
 };
 
 } // namespace graphprof

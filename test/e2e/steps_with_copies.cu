@@ -8,8 +8,11 @@
 // RUN: env GRAPHPROF_OUTPUT=table,replays:%t/replays,%t/trace.json %t/program 2>%t/table
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/table
 // RUN: FileCheck %s --check-prefix=REPLAYS --input-file=%t/replays
-// RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["context"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d"]' %t/trace.json | sort > %t/copies
+// The trace has each twice: as the device took it, and as its thread made it.
+// RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["context"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d" and e["cat"] == "graphprof_region"]' %t/trace.json | sort > %t/copies
 // RUN: FileCheck %s --check-prefix=COPIES --match-full-lines --input-file=%t/copies
+// RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d" and e["cat"] == "cpu_op"]' %t/trace.json | sort > %t/calls
+// RUN: FileCheck %s --check-prefix=COPIES --match-full-lines --input-file=%t/calls
 //
 // Allocations and frees, where they are asked for: in steps, and with the regions around them.
 // RUN: env GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=%t/trace.json,%t/run.jsonl %t/program

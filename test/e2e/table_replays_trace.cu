@@ -68,5 +68,7 @@ int main() {
 // TRACE-DAG: "name":"layer
 // 1"{{.*}}"source":"{{.*}}table_replays_trace.cu:16"{{.*}}"function":"forward"{{.*}}"context":{"0":1,"width":1024}
 // TRACE-DAG: "cat":"graphprof_replay"
-// TRACE-DAG: "cat":"cuda_runtime"
+// TRACE-DAG: "cat":"cuda_runtime"{{.*}}"name":"cudaGraphLaunch"{{.*}}"replay":3,
+// TRACE-DAG: "cat":"cpu_op"{{.*}}"name":"layer 1"{{.*}}"captured":true
+// TRACE-DAG: "name":"thread_name"{{.*}}"name":"thread {{[0-9]+}} ({{.+}})"
 // TRACE-DAG: "name":"set up"

@@ -85,6 +85,37 @@ Trace traceOf(const std::vector<Replay> &replays, const Losses &losses = {},
   return traceIn(folder.file("trace.json"));
 }
 
+// A span of thread 5000, "worker", with times relative to the origin.
+HostSpan hostSpan(HostKind kind, std::string_view name, std::int64_t afterNs,
+                  std::int64_t durationNs) {
+  HostSpan span;
+  span.kind = kind;
+  span.name = name;
+  span.thread = 5000;
+  span.threadName = "worker";
+  span.beginNs = Sample::originNs + afterNs;
+  span.endNs = span.beginNs + durationNs;
+  return span;
+}
+
+HostSpan hostLaunch(std::uint64_t replay, std::int64_t afterNs) {
+  HostSpan span = hostSpan(HostKind::Launch, "cudaGraphLaunch", afterNs, 2'500);
+  span.graph = span.exec = 1;
+  span.replay = replay;
+  return span;
+}
+
+Trace traceOf(const std::vector<Replay> &replays, const std::vector<HostSpan> &spans) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), plenty);
+  EXPECT_TRUE(output.wantsHostSpans());
+  EXPECT_EQ(output.writeHost(spans), "");
+  for (const Replay &replay : replays)
+    EXPECT_EQ(output.write(replay), "");
+  EXPECT_EQ(output.close({}), "");
+  return traceIn(folder.file("trace.json"));
+}
+
 TEST(ChromeTrace, HasKinetosForm) {
   Sample sample;
   const Trace trace = traceOf({sample.region("add", 0, 0, 1'000)});
@@ -232,6 +263,149 @@ TEST(ChromeTrace, HostRegionsStandInTheProcess) {
   EXPECT_EQ(trace.row(trace.named("wait")), "host regions");
   EXPECT_FALSE(trace.named("step")["args"].contains("replay"));
   EXPECT_THAT(trace.events("cat", "graphprof_replay"), IsEmpty());
+}
+
+TEST(ChromeTrace, WhatAThreadDidStandsInItsRow) {
+  static const Site site{"forward", "src/main.cu", 30, "run"};
+  const std::vector<Value> context = {key("rows", 3)};
+  HostSpan region = hostSpan(HostKind::Region, "forward", 1'000, 6'000);
+  region.site = &site;
+  region.context = context.data();
+  region.contextSize = context.size();
+  region.step = 3;
+  HostSpan captured = hostSpan(HostKind::Region, "captured", 8'000, 500);
+  captured.captured = true;
+  HostSpan copy = hostSpan(HostKind::Copy, "h2d", 9'000, 500);
+  copy.bytes = 4096;
+  // In the order in which they ended.
+  const Trace trace =
+      traceOf({}, {hostSpan(HostKind::Mark, "now", 2'000, 0),
+                   hostSpan(HostKind::Range, "load", 1'500, 2'500), region, captured, copy,
+                   hostSpan(HostKind::Step, "ProfilerStep#3", 0, 10'000)});
+  const std::map<std::string, std::string> categories = {
+      {"forward", "cpu_op"},       {"captured", "cpu_op"},
+      {"h2d", "cpu_op"},           {"ProfilerStep#3", "user_annotation"},
+      {"load", "user_annotation"}, {"now", "user_annotation"}};
+  for (const auto &[name, category] : categories) {
+    const Json &event = trace.named(name);
+    EXPECT_EQ(textOf(event["cat"]), category) << name;
+    EXPECT_EQ(textOf(event["ph"]), name == "now" ? "i" : "X") << name;
+    EXPECT_EQ(event["pid"].get<int>(), ::getpid()) << name;
+    EXPECT_EQ(event["tid"].get<int>(), 5000) << name;
+    EXPECT_EQ(trace.row(event), "thread 5000 (worker)") << name;
+    EXPECT_EQ(event["args"].contains("captured"), name == "captured") << name;
+    EXPECT_EQ(event["args"].contains("bytes"), name == "h2d") << name;
+    EXPECT_EQ(event["args"].contains("step"), name == "forward") << name;
+  }
+  const Json &forward = trace.named("forward");
+  EXPECT_DOUBLE_EQ(forward["ts"].get<double>(), 1.0);
+  EXPECT_DOUBLE_EQ(forward["dur"].get<double>(), 6.0);
+  EXPECT_EQ(textOf(forward["args"]["source"]), "src/main.cu:30");
+  EXPECT_EQ(textOf(forward["args"]["function"]), "run");
+  EXPECT_EQ(forward["args"]["context"]["rows"].get<int>(), 3);
+  EXPECT_EQ(forward["args"]["step"].get<int>(), 3);
+  EXPECT_EQ(trace.named("h2d")["args"]["bytes"].get<int>(), 4096);
+  EXPECT_EQ(trace.document["baseTimeNanoseconds"].get<std::int64_t>(), Sample::originNs);
+  std::vector<std::string> written;
+  for (const Json &event : trace.document["traceEvents"])
+    if (event["ph"] == "X")
+      written.push_back(textOf(event["name"]));
+  EXPECT_THAT(written, ElementsAre("ProfilerStep#3", "forward", "load", "captured", "h2d"))
+      << "what contains before what it contains";
+}
+
+TEST(ChromeTrace, AnArrowBeginsAtTheLaunchThatItsThreadShows) {
+  Sample shown(0), notShown(1);
+  HostSpan other = hostLaunch(7, 900'000), untimed = hostLaunch(0, 950'000);
+  untimed.graph = untimed.exec = 0;
+  const Trace trace = traceOf({shown.step(4), notShown}, {hostLaunch(0, -4'000), other, untimed});
+  const auto launches = trace.events("name", "cudaGraphLaunch");
+  ASSERT_THAT(launches, SizeIs(4));
+  const Json &launch = *launches[0];
+  EXPECT_EQ(trace.row(launch), "thread 5000 (worker)");
+  EXPECT_EQ(textOf(launch["cat"]), "cuda_runtime");
+  EXPECT_DOUBLE_EQ(launch["dur"].get<double>(), 2.5);
+  EXPECT_EQ(launch["args"]["exec"].get<int>(), 1);
+  EXPECT_EQ(launch["args"]["replay"].get<int>(), 0);
+  EXPECT_EQ(launch["args"]["step"].get<int>(), 4);
+  EXPECT_FALSE(launch["args"].contains("duration"));
+  const Json &replay = trace.named("graph 1 exec 1 replay 0");
+  EXPECT_EQ(launch["args"]["correlation"], replay["args"]["correlation"]);
+  const auto starts = trace.events("ph", "s"), ends = trace.events("ph", "f");
+  ASSERT_THAT(starts, SizeIs(2));
+  ASSERT_THAT(ends, SizeIs(2));
+  EXPECT_EQ((*starts[0])["id"], (*ends[0])["id"]);
+  for (const char *key : {"pid", "tid", "ts"}) {
+    EXPECT_EQ((*starts[0])[key], launch[key]) << key;
+    EXPECT_EQ((*ends[0])[key], replay[key]) << key;
+  }
+
+  EXPECT_EQ((*launches[1])["args"]["replay"].get<int>(), 7) << "its replay is not here";
+  EXPECT_FALSE((*launches[1])["args"].contains("correlation"));
+  EXPECT_FALSE((*launches[2])["args"].contains("exec")) << "of a graph that is not timed";
+  EXPECT_EQ(trace.row(*launches[3]), "graph launches") << "no thread shows it";
+  EXPECT_EQ((*launches[3])["args"]["replay"].get<int>(), 1);
+  EXPECT_EQ((*starts[1])["tid"], (*launches[3])["tid"]);
+}
+
+TEST(ChromeTrace, SpansOfAThreadThatOverlapGetRowsOfTheirOwn) {
+  HostSpan first = hostSpan(HostKind::Region, "in the first", 0, 5);
+  first.thread = 1; // the main thread of a container: the tid is taken
+  HostSpan far = hostSpan(HostKind::Region, "far", 0, 5);
+  far.thread = 1'000'000; // where further rows begin
+  const Trace trace = traceOf({}, {hostSpan(HostKind::Range, "left", 0, 6'000),
+                                   hostSpan(HostKind::Region, "in right", 5'000, 3'000),
+                                   hostSpan(HostKind::Range, "right", 4'000, 6'000), first, far});
+  EXPECT_EQ(trace.row(trace.named("left")), "thread 5000 (worker)");
+  EXPECT_EQ(trace.row(trace.named("right")), "thread 5000 (worker) (2)");
+  EXPECT_EQ(trace.row(trace.named("in right")), "thread 5000 (worker) (2)");
+  EXPECT_EQ(trace.row(trace.named("in the first")), "thread 1 (worker)");
+  EXPECT_EQ(trace.row(trace.named("far")), "thread 1000000 (worker)");
+  EXPECT_EQ(trace.named("far")["tid"].get<int>(), 1'000'000);
+}
+
+TEST(ChromeTrace, AThreadThatOnlyMarkedHasARowToo) {
+  const Trace trace = traceOf({}, {hostSpan(HostKind::Mark, "now", 2'000, 0)});
+  EXPECT_EQ(trace.row(trace.named("now")), "thread 5000 (worker)");
+}
+
+TEST(ChromeTrace, ARegionWithHostTimeOnlyIsDrawnOnce) {
+  static const Site site{"a \"format\" {}", "src/model.cu", 12, "forward"};
+  HostSpan span = hostSpan(HostKind::Region, "tokenise", 0, 9'000);
+  span.site = &site;
+  HostSpan onDevice = hostSpan(HostKind::Region, "eager", 10'000, 2'000);
+  onDevice.site = &site;
+  Sample host = Sample::outsideGraphs(), other = Sample::outsideGraphs(20'000),
+         eager = Sample::outsideGraphs(10'000);
+  const Trace trace = traceOf({host.region("tokenise", 0, 0, 9'000, Clock::Host)
+                                   .region("not measured", 1, 0, -1, Clock::Host),
+                               other.region("tokenise", 0, 0, 9'000, Clock::Host),
+                               eager.region("eager", 0, 0, 2'000, Clock::Event)},
+                              {span, onDevice});
+  const auto regions = trace.events("name", "tokenise");
+  ASSERT_THAT(regions, SizeIs(2));
+  EXPECT_EQ(trace.row(*regions[0]), "thread 5000 (worker)");
+  EXPECT_EQ(trace.row(*regions[1]), "host regions") << "no thread shows it";
+  EXPECT_EQ(trace.row(trace.named("not measured")), "thread 5000 (worker)")
+      << "in the row of what is around it";
+  EXPECT_THAT(trace.events("name", "eager"), SizeIs(2)) << "the device's time and the host's";
+}
+
+TEST(ChromeTrace, HostSpansCountAgainstItsBoundToo) {
+  const Folder folder;
+  ChromeTrace output(folder.file("trace.json"), 4);
+  Sample sample, later(1);
+  EXPECT_EQ(output.write(sample.region("add", 0, 0, 1)), "");
+  const std::vector<HostSpan> spans(3, hostSpan(HostKind::Region, "span", 0, 5));
+  EXPECT_EQ(output.writeHost(spans), "");
+  EXPECT_EQ(output.dropped(), 1U);
+  EXPECT_EQ(output.write(later.region("late", 0, 0, 1)), "");
+  EXPECT_EQ(output.dropped(), 2U);
+  EXPECT_EQ(output.close({}), "");
+  const Trace trace = traceIn(folder.file("trace.json"));
+  EXPECT_THAT(trace.events("name", "span"), SizeIs(2));
+  EXPECT_THAT(trace.events("name", "add"), SizeIs(1));
+  EXPECT_EQ(trace.document["graphprofDropped"].get<int>(), 2);
 }
 
 TEST(ChromeTrace, NestedRegionsShareTheRowOfTheirReplay) {

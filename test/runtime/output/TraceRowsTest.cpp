@@ -58,6 +58,23 @@ TEST(TraceRows, SpansWithoutLengthFindAPlace) {
   EXPECT_THAT(rows({{0, 10}, {10, 10, 0}, {0, 0, 0}}), ElementsAre(0, 0, 0));
 }
 
+TEST(TraceRows, ASpanNestsInTheNearestOneThatContainsIt) {
+  const auto parents = [](std::vector<TraceSpan> spans) {
+    nest(spans);
+    std::vector<std::ptrdiff_t> found;
+    found.reserve(spans.size());
+    for (const TraceSpan &span : spans)
+      found.push_back(span.parent);
+    return found;
+  };
+  EXPECT_THAT(parents({{0, 10}, {0, 6}, {2, 4}, {7, 9}}), ElementsAre(-1, 0, 1, 0));
+  EXPECT_THAT(parents({{0, 10}, {0, 10}, {10, 12}}), ElementsAre(-1, 0, -1))
+      << "what begins where another ends is behind it";
+  EXPECT_THAT(parents({{0, 10}, {5, 15}, {6, 8}, {7, 12}}), ElementsAre(-1, -1, 1, 1))
+      << "what overlaps contains nothing";
+  EXPECT_THAT(parents({}), testing::IsEmpty());
+}
+
 TEST(TraceRows, NeverOverlapInARowWhateverComes) {
   std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed): the same rounds every time
   const auto upTo = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
