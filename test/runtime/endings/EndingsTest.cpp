@@ -196,6 +196,9 @@ std::multiset<std::string> onTheDevice(const nlohmann::json &trace) {
     if ((category != "graphprof_replay" && category != "graphprof_region") ||
         event["args"].value("clock", "") == "host")
       continue;
+    // Rows for what overlaps are numbered as they are needed, those of the host's among them.
+    if (constexpr std::uint64_t furtherRows = 1'000'000; event["tid"] >= furtherRows)
+      event["tid"] = "a further row";
     event["ts"] = baseNs + std::llround(event["ts"].get<double>() * 1e3);
     found.insert(event.dump());
   }

@@ -1,6 +1,5 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "output/MakeOutput.h"
 #include "session/Config.h"
 
 #include <map>
@@ -8,6 +7,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "output/MakeOutput.h"
 
 using namespace graphprof;
 using testing::AllOf;
