@@ -42,7 +42,7 @@ function(gpu_add_executable name)
   set(binary ${CMAKE_BINARY_DIR}/${name})
   add_custom_command(
     OUTPUT ${binary}
-    COMMAND ${GRAPHPROF_NVCC} -arch=sm_90 -cudart static ${objects} ${libraries} -lgtest -lgtest_main
+    COMMAND ${GRAPHPROF_NVCC} -arch=sm_90 -cudart static ${objects} ${libraries} -lgmock -lgtest -lgtest_main
             ${driver} -ldl -lpthread -Xcompiler -static-libstdc++,-static-libgcc -o ${binary}
     DEPENDS ${objects} ${arg_LIBRARIES}
     COMMENT "Linking ${name}"
