@@ -8,6 +8,7 @@
 
 #include "clock/Device.h"
 #include "output/Json.h"
+#include "output/Run.h"
 
 namespace graphprof {
 
@@ -26,9 +27,13 @@ Session::Facts facts() {
         device.sharedMemPerBlock, device.numSms, device.regsPerMultiprocessor,
         device.sharedMemPerBlockOptin, device.sharedMemPerMultiprocessor, device.clockRateKhz,
         device.memoryClockRateKhz, device.memoryBusWidth);
-  if (devices.empty())
-    return {};
-  return {{"deviceProperties", '[' + devices + ']'}};
+  Session::Facts found;
+  if (!devices.empty())
+    found.emplace_back("deviceProperties", '[' + devices + ']');
+  if (const Run &run = thisRun(); run.ranks > 0) // as PyTorch's traces say it
+    found.emplace_back("distributedInfo",
+                       fmt::format(R"({{"rank":{},"world_size":{}}})", run.rank, run.ranks));
+  return found;
 }
 
 } // namespace graphprof

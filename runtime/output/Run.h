@@ -16,6 +16,7 @@ struct Run {
   std::string program;      ///< the program's, without its folder
   std::int64_t pid = 0;     ///< the process's id
   std::int64_t rank = 0;    ///< its number among the processes of a job, see rankOf()
+  std::int64_t ranks = 0;   ///< how many processes the job has, see ranksOf(); 0: not known
   std::int64_t beganNs = 0; ///< since the Unix epoch
 };
 
@@ -33,6 +34,10 @@ struct Run {
 ///     SLURM_PROCID          srun
 /// 0 where none does. `variable(name)` returns the value or nullptr, as getenv does.
 [[nodiscard]] std::int64_t rankOf(const std::function<const char *(const char *)> &variable);
+
+/// How many there are, as the same launcher says: WORLD_SIZE, OMPI_COMM_WORLD_SIZE,
+/// MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS. 0 where it does not.
+[[nodiscard]] std::int64_t ranksOf(const std::function<const char *(const char *)> &variable);
 
 } // namespace graphprof
 

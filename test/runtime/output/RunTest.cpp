@@ -14,12 +14,17 @@ using namespace graphprof;
 
 namespace {
 
-std::int64_t rank(const std::map<std::string, std::string> &environment) {
-  return rankOf([&](const char *name) -> const char * {
+using Environment = std::map<std::string, std::string>;
+
+auto variablesOf(const Environment &environment) {
+  return [&environment](const char *name) -> const char * {
     const auto found = environment.find(name);
     return found == environment.end() ? nullptr : found->second.c_str();
-  });
+  };
 }
+
+std::int64_t rank(const Environment &environment) { return rankOf(variablesOf(environment)); }
+std::int64_t ranks(const Environment &environment) { return ranksOf(variablesOf(environment)); }
 
 TEST(Rank, IsZeroWhereNobodySays) { EXPECT_EQ(rank({}), 0); }
 
@@ -38,6 +43,17 @@ TEST(Rank, OfSeveralLaunchersTheInnerOneSays) {
 TEST(Rank, WhatIsNoWholeNumberIsPassedOver) {
   for (const char *value : {"", "-1", "one", "1x", " 1", "99999999999999999999"})
     EXPECT_EQ(rank({{"RANK", value}, {"SLURM_PROCID", "7"}}), 7) << value;
+}
+
+TEST(Rank, ThatLauncherSaysHowManyThereAre) {
+  EXPECT_EQ(ranks({}), 0);
+  EXPECT_EQ(ranks({{"RANK", "1"}, {"WORLD_SIZE", "8"}}), 8);
+  EXPECT_EQ(ranks({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), 4);
+  EXPECT_EQ(ranks({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}}), 2);
+  EXPECT_EQ(ranks({{"WORLD_SIZE", "8"}}), 0) << "of no job";
+  EXPECT_EQ(ranks({{"RANK", "1"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}}), 0)
+      << "torchrun's, which says nothing";
+  EXPECT_EQ(ranks({{"RANK", "1"}, {"WORLD_SIZE", "-3"}}), 0);
 }
 
 TEST(ThisRun, IsThisProcess) {
