@@ -192,14 +192,6 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
   return rows_[known->second];
 }
 
-void Averages::count(Distribution &times, std::int64_t ns) {
-  const std::size_t before = times.kept();
-  if (keptSamples_ >= maxSamples_)
-    times.fold();
-  times.add(ns);
-  keptSamples_ = keptSamples_ - before + times.kept();
-}
-
 void Averages::rate(Row &row, const Sample &sample) const {
   const auto known = peaks_.find(sample.device);
   if (known == peaks_.end() || (sample.flops <= 0 && sample.bytes <= 0))
@@ -229,14 +221,14 @@ void Averages::add(const Sample &sample) {
     ++row.onHost;
     row.launchedNs += sample.deviceNs;
     row.selfLaunchedNs += sample.selfDeviceNs;
-    count(row.host, sample.cpuNs);
+    samples_.add(row.host, sample.cpuNs);
     return;
   }
   ++row.onDevice;
   row.deviceNs += sample.deviceNs;
   row.selfDeviceNs += sample.selfDeviceNs;
   selfDeviceNs_ += sample.selfDeviceNs;
-  count(row.device, sample.deviceNs);
+  samples_.add(row.device, sample.deviceNs);
   rate(row, sample);
   average.series.push_back(sample.time);
   const bool sameReplay =

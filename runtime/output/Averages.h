@@ -54,7 +54,7 @@ public:
   /// Keeps at most `maxSamples` times singly, over all keys. Where there will be host spans,
   /// records by the host's clock say nothing new and are left out.
   Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans)
-      : grouping_(grouping), maxSamples_(maxSamples), hostSpans_(hostSpans) {}
+      : grouping_(grouping), hostSpans_(hostSpans), samples_(maxSamples) {}
 
   /// What the devices can do; before what runs on them.
   void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
@@ -80,15 +80,13 @@ private:
     Distribution device, host;
   };
   Row &rowOf(const Sample &sample);
-  void count(Distribution &times, std::int64_t ns);
   void rate(Row &row, const Sample &sample) const;
   [[nodiscard]] static FunctionEventAvg averageOf(Row row);
 
   const Grouping grouping_;
-  const std::size_t maxSamples_;
   const bool hostSpans_;
   std::map<int, Peak> peaks_;
-  std::size_t keptSamples_ = 0;
+  SharedBound samples_;
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;

@@ -53,6 +53,25 @@ private:
   std::size_t firstBucket_ = 0;
 };
 
+/// Many distributions that together keep a bounded number of samples singly.
+class SharedBound {
+public:
+  explicit SharedBound(std::size_t mostSamples) : most_(mostSamples) {}
+
+  /// Adds to one of them, which is folded first where there are enough samples.
+  void add(Distribution &durations, std::int64_t ns) {
+    const std::size_t before = durations.kept();
+    if (kept_ >= most_)
+      durations.fold();
+    durations.add(ns);
+    kept_ = kept_ - before + durations.kept();
+  }
+
+private:
+  const std::size_t most_;
+  std::size_t kept_ = 0;
+};
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_DISTRIBUTION_H

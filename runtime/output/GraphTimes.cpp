@@ -30,14 +30,6 @@ TimedGraph *GraphTimes::find(const Replay &replay) {
   return timed;
 }
 
-void GraphTimes::count(Distribution &durations, std::int64_t ns) {
-  const std::size_t before = durations.kept();
-  if (keptSamples_ >= maxSamples_)
-    durations.fold();
-  durations.add(ns);
-  keptSamples_ = keptSamples_ - before + durations.kept();
-}
-
 void GraphTimes::add(const Replay &replay) {
   if (replay.exec == 0)
     return;
@@ -54,13 +46,13 @@ void GraphTimes::add(const Replay &replay) {
   if (replay.cold)
     ++timed->coldReplays;
   else if (replay.spanKnown())
-    count(timed->spans, replay.endNs - replay.beginNs);
+    samples_.add(timed->spans, replay.endNs - replay.beginNs);
   for (const Record &record : replay.records) {
     if (record.cold || record.region >= timed->regions.size())
       continue;
     TimedGraph::Times &times = timed->regions[record.region];
     if (record.measured())
-      count(times.durations, record.durationNs);
+      samples_.add(times.durations, record.durationNs);
     else
       ++times.notMeasured;
   }

@@ -41,7 +41,7 @@ public:
   static constexpr std::size_t maxGraphs = 1'000;
 
   /// Keeps at most `maxSamples` durations singly; what is beyond goes into histograms.
-  explicit GraphTimes(std::size_t maxSamples) : maxSamples_(maxSamples) {}
+  explicit GraphTimes(std::size_t maxSamples) : samples_(maxSamples) {}
 
   void add(const Replay &replay);
 
@@ -54,10 +54,8 @@ public:
 
 private:
   TimedGraph *find(const Replay &replay);
-  void count(Distribution &durations, std::int64_t ns);
 
-  const std::size_t maxSamples_;
-  std::size_t keptSamples_ = 0;
+  SharedBound samples_;
   std::vector<std::unique_ptr<TimedGraph>> graphs_;
   std::unordered_map<std::uint64_t, TimedGraph *> byLooks_;
   std::uint64_t notDrawn_ = 0, leftOut_ = 0;

@@ -16,8 +16,8 @@ struct Run {
   std::string program;      ///< the program's, without its folder
   std::int64_t pid = 0;     ///< the process's id
   std::int64_t rank = 0;    ///< its number among the processes of a job, see rankOf()
-  std::int64_t ranks = 0;   ///< how many processes the job has, see ranksOf(); 0: not known
   std::int64_t beganNs = 0; ///< since the Unix epoch
+  std::int64_t ranks = 0;   ///< how many processes the job has, see ranksOf(); 0: not known
 };
 
 /// This process. Found out once, when graphprof is loaded.

@@ -55,15 +55,6 @@ void Statistics::findNodes(const Replay &replay, std::vector<Node *> &nodes) {
   }
 }
 
-void Statistics::count(Node &node, std::int64_t ns) {
-  Distribution &durations = node.region.durations;
-  const std::size_t before = durations.kept();
-  if (keptSamples_ >= maxSamples_)
-    durations.fold();
-  durations.add(ns);
-  keptSamples_ = keptSamples_ - before + durations.kept();
-}
-
 void Statistics::add(const Replay &replay) {
   const bool inGraph = replay.exec != 0;
   const std::int64_t spanNs = inGraph && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
@@ -97,7 +88,7 @@ void Statistics::add(const Replay &replay) {
       ++node->region.notMeasured;
       continue;
     }
-    count(*node, record.durationNs);
+    samples_.add(node->region.durations, record.durationNs);
     if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
       node->region.replaySpanNs += spanNs;

@@ -48,7 +48,7 @@ public:
 
   /// Keeps at most `maxSamples` durations singly, over all regions; what is beyond goes into
   /// histograms (see Distribution).
-  explicit Statistics(std::size_t maxSamples) : maxSamples_(maxSamples) {}
+  explicit Statistics(std::size_t maxSamples) : samples_(maxSamples) {}
 
   void add(const Replay &replay);
 
@@ -76,10 +76,8 @@ private:
   void findNodes(const Replay &replay, std::vector<Node *> &nodes);
   Node *parentFor(Place place);
   Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
-  void count(Node &node, std::int64_t ns);
 
-  const std::size_t maxSamples_;
-  std::size_t keptSamples_ = 0;
+  SharedBound samples_;
   std::deque<Node> nodes_;   // a deque: nodes refer to each other
   Node roots_[3];            // one a Place
   Layouts<Node *> nodesOf_;  // of each record; null: left out
