@@ -205,6 +205,14 @@ std::multiset<std::string> onTheDevice(const nlohmann::json &trace) {
   return found;
 }
 
+std::multiset<std::string> linesOf(const std::string &text) {
+  std::multiset<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.insert(line);
+  return lines;
+}
+
 // The converter makes of the binary file what the program itself wrote.
 TEST_F(Endings, EveryOutputCanBeMadeLater) {
   const auto outputs = [this](const std::string &name, const char *separator) {
@@ -222,10 +230,13 @@ TEST_F(Endings, EveryOutputCanBeMadeLater) {
       runChild(GRAPHPROF_CONVERT " " + path("run.gprof") + ' ' + outputs("made", " "));
   EXPECT_EQ(0, converted.status);
   EXPECT_EQ("", converted.output);
-  for (const char *ending : {".table:", ".replays:", ".csv", ".jsonl"}) {
+  for (const char *ending : {".table:", ".replays:", ".csv"}) {
     EXPECT_NE("", text(std::string("own") + ending)) << ending;
     EXPECT_EQ(text(std::string("own") + ending), text(std::string("made") + ending)) << ending;
   }
+  // Metadata goes with whatever is written just then.
+  EXPECT_GE(linesOf(text("own.jsonl")).size(), 2U);
+  EXPECT_EQ(linesOf(text("own.jsonl")), linesOf(text("made.jsonl")));
   // A trace that is made later has what was on the device; host spans are not in the file.
   const auto own = nlohmann::json::parse(text("own.json")),
              made = nlohmann::json::parse(text("made.json"));
