@@ -65,6 +65,7 @@ cudaGraphNodeType typeOf(const Op &op) {
                                [](const AllocOp &) { return cudaGraphNodeTypeMemAlloc; },
                                [](const FreeOp &) { return cudaGraphNodeTypeMemFree; },
                                [](const WriteOp &) { // which the runtime API has no name for
+                                 // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
                                  return static_cast<cudaGraphNodeType>(
                                      CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
                                },

@@ -168,7 +168,8 @@ TEST_F(Dot, WhereItCannotDrawTheTextIsWrittenBeside) {
   Sample sample(1);
   sample.region("layer 0", 0, 0, 1'000);
   EXPECT_EQ(picture.write(replayOf(sample, sampleGraph())), "");
-  const std::string path = ::getenv("PATH");
+  const char *const given = ::getenv("PATH");
+  const std::string path = given ? given : "";
   ::setenv("PATH", "/nowhere", 1);
   const std::string failure = picture.close({});
   ::setenv("PATH", path.c_str(), 1);
