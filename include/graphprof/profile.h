@@ -34,7 +34,7 @@ struct profile_options {
   /// events() has the records of all cycles, not of the last one alone.
   bool acc_events = false;
   /// Keeps what the graphs that are captured or built from now on are made of, for
-  /// export_execution_trace(): some microseconds a node, once a graph. PyTorch's
+  /// export_execution_trace(): asks the driver what each node does, once a graph. PyTorch's
   /// execution_trace_observer.
   bool execution_trace = false;
   /// Makes the id of a trace, when its cycle is prepared. Empty: a random one.
