@@ -32,6 +32,12 @@ Allocations::Now timeOrNone(const Session &session) {
   return session.recordingSwitch.memory() ? &hostNowNs : [] { return std::int64_t{0}; };
 }
 
+// For want of memory an event goes by.
+void countLost() noexcept {
+  if (Session &session = Session::instance(); session.recordingSwitch.memory())
+    ++session.counters.dropped;
+}
+
 bool isCaptured(driver::Stream stream) {
   driver::CaptureStatus status = driver::CaptureStatus::None;
   return driver::functions() && driver::ok(driver::cu().streamIsCapturing(stream, &status)) &&
@@ -87,7 +93,7 @@ void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
   if (bytes > 0 && change.atNs > 0)
     session.consume(eventOf(address, block, change, static_cast<std::int64_t>(bytes)), scopePath());
 } catch (...) {
-  return;
+  countLost();
 }
 
 std::size_t memoryFreeing(const void *address) noexcept {
@@ -105,7 +111,7 @@ void memoryFreed(std::size_t bytes) noexcept try {
         eventOf(freed.address, freed.block, freed.change, -static_cast<std::int64_t>(bytes)),
         scopePath());
 } catch (...) {
-  return;
+  countLost();
 }
 
 void memoryKept(const void *address, std::size_t /*bytes*/) noexcept try {

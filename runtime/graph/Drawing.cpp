@@ -196,7 +196,7 @@ bool wantsDrawings() { return Session::instance().drawings > 0; }
 
 std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
                                        const Owners &owners, std::span<const Region> regions,
-                                       std::span<const InnerGraph> inner) {
+                                       std::span<const InnerGraph> inner) noexcept try {
   const driver::RelaxedCapture relaxed; // names ask where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
@@ -214,6 +214,8 @@ std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const drive
   for (const InnerGraph &graph : inner)
     drawing.addInner(graph);
   return drawing.finished();
+} catch (...) { // no memory
+  return nullptr;
 }
 
 } // namespace graphprof

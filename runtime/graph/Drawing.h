@@ -28,12 +28,12 @@ struct InnerGraph {
 /// Does anybody want them?
 [[nodiscard]] bool wantsDrawings();
 
-/// The graph of `shape`, without its nodes `ours`. `regions` are the graph's, those of children
-/// among them and those of bodies not; `owners` speak of the regions that are neither nodes nor a
-/// child's, in their order.
+/// Null for want of memory: the graph is timed all the same. The graph of `shape`, without its
+/// nodes `ours`. `regions` are the graph's, those of children among them and those of bodies not;
+/// `owners` speak of the regions that are neither nodes nor a child's, in their order.
 [[nodiscard]] std::shared_ptr<const GraphNodes>
 draw(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
-     std::span<const Region> regions, std::span<const InnerGraph> inner);
+     std::span<const Region> regions, std::span<const InnerGraph> inner) noexcept;
 
 } // namespace graphprof
 

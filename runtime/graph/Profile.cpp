@@ -133,7 +133,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   const std::vector<Nodes> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();
-  const Owners owners = wantsDrawings() ? wanted.owners : Owners();
+  const bool draws = wantsDrawings();
+  const Owners owners = draws ? wanted.owners : Owners();
   profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
 
   const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
@@ -145,7 +146,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   }
   profile.graph = made.get();
   if (rebuild(clock, shape, ordered, children, profile)) {
-    if (wantsDrawings())
+    if (draws)
       profile.drawn = drawn(profile, shape, owners, children);
     profile.graph = made.taken();
     return profile;
@@ -158,7 +159,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   Clone whole(graph);
   annotated.graph = whole.get();
   if (whole.get() && annotateClone(clock, shape, ordered, annotated)) {
-    if (wantsDrawings())
+    if (draws)
       annotated.drawn = drawn(annotated, shape, owners, {});
     annotated.graph = whole.taken();
     return annotated;

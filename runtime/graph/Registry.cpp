@@ -400,10 +400,10 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
   return true;
 }
 
-std::shared_ptr<const GraphNodes> Registry::drawnInPlace(driver::Graph graph,
-                                                         std::span<const driver::Node> counts,
-                                                         std::span<const Body> bodies,
-                                                         std::span<const BodyTable> tables) const {
+std::shared_ptr<const GraphNodes>
+Registry::drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
+                       std::span<const Body> bodies,
+                       std::span<const BodyTable> tables) const noexcept try {
   Nodes ours(timing_.begin(), timing_.end());
   ours.push_back(final_);
   ours.insert(ours.end(), counts.begin(), counts.end());
@@ -412,6 +412,8 @@ std::shared_ptr<const GraphNodes> Registry::drawnInPlace(driver::Graph graph,
   for (std::size_t i = 0; i < bodies.size(); ++i)
     inner.push_back({bodies[i].node, *tables[i].table, tables[i].firstRegion, true});
   return draw(Shape(graph), ours, owners_, regions_, inner);
+} catch (...) { // no memory
+  return nullptr;
 }
 
 void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies) {

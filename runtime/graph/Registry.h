@@ -208,7 +208,7 @@ private:
   /// The picture of `graph`, which is timed in place, with its bodies.
   [[nodiscard]] std::shared_ptr<const GraphNodes>
   drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
-               std::span<const Body> bodies, std::span<const BodyTable> tables) const;
+               std::span<const Body> bodies, std::span<const BodyTable> tables) const noexcept;
   /// Is complete now.
   void settled(std::uint64_t structure, Role role = Role::Graph,
                std::vector<BodyTable> bodies = {});

@@ -313,6 +313,11 @@ TEST(Profile, ExportsTheTraceWithItsMetadata) {
   EXPECT_THAT(text, Not(HasSubstr("broken")));
   cudaDeviceProp device{};
   ASSERT_EQ(cudaSuccess, cudaGetDeviceProperties(&device, 0));
+  const auto attribute = [](cudaDeviceAttr which) {
+    int value = -1;
+    EXPECT_EQ(cudaSuccess, cudaDeviceGetAttribute(&value, which, 0));
+    return value;
+  };
   std::ostringstream properties;
   properties << R"("deviceProperties":[{"id":0,"name":")" << device.name << R"(","totalGlobalMem":)"
              << device.totalGlobalMem << R"(,"computeMajor":)" << device.major
@@ -324,7 +329,9 @@ TEST(Profile, ExportsTheTraceWithItsMetadata) {
              << R"(,"regsPerMultiprocessor":)" << device.regsPerMultiprocessor
              << R"(,"sharedMemPerBlockOptin":)" << device.sharedMemPerBlockOptin
              << R"(,"sharedMemPerMultiprocessor":)" << device.sharedMemPerMultiprocessor
-             << R"(,"clockRateKhz":)";
+             << R"(,"clockRateKhz":)" << attribute(cudaDevAttrClockRate)
+             << R"(,"memoryClockRateKhz":)" << attribute(cudaDevAttrMemoryClockRate)
+             << R"(,"memoryBusWidth":)" << attribute(cudaDevAttrGlobalMemoryBusWidth) << "}]";
   EXPECT_THAT(text, HasSubstr(properties.str()));
 }
 
