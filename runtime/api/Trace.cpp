@@ -35,15 +35,6 @@ template <class Work> bool succeeds(const std::string &path, Work work) noexcept
   return false;
 }
 
-std::string writeFile(const std::string &path, std::string_view text) {
-  WholeFile file(expandPath(path));
-  if (std::string failure = file.open(); !failure.empty())
-    return failure;
-  if (std::string failure = file.write(text); !failure.empty())
-    return failure;
-  return file.commit();
-}
-
 } // namespace
 
 std::uint64_t Trace::cycle() const noexcept { return saved_->number; }
@@ -111,10 +102,10 @@ bool Trace::export_memory_timeline(const std::string &path,
     if (timeline.empty())
       return "no memory of " + std::string(device) + " was allocated or freed";
     if (path.ends_with(".html"))
-      return writeFile(path, timeline.html(thisRun().program));
+      return writeWhole(expandPath(path), timeline.html(thisRun().program));
     if (path.ends_with("raw.json") || path.ends_with("raw.json.gz"))
-      return writeFile(path, timeline.rawJson());
-    return writeFile(path, timeline.json());
+      return writeWhole(expandPath(path), timeline.rawJson());
+    return writeWhole(expandPath(path), timeline.json());
   });
 }
 
@@ -124,8 +115,9 @@ bool Trace::export_stacks(const std::string &path, std::string_view metric) cons
     if (!cuda && metric != "self_cpu_time_total")
       return "metric " + std::string(metric) +
              " must be self_cuda_time_total or self_cpu_time_total";
-    return writeFile(path, foldedStacks(saved_->all->replays(),
-                                        cuda ? ProfilerActivity::CUDA : ProfilerActivity::CPU));
+    return writeWhole(expandPath(path),
+                      foldedStacks(saved_->all->replays(),
+                                   cuda ? ProfilerActivity::CUDA : ProfilerActivity::CPU));
   });
 }
 

@@ -187,7 +187,12 @@ public:
   }
 
   std::string text() {
-    Printed printed(columns());
+    const std::vector<Column> shown = columns();
+    const auto source = std::find_if(shown.begin(), shown.end(), [](const Column &column) {
+      return column.heading == "Source Location";
+    });
+    const auto upToSource = static_cast<std::size_t>(source - shown.begin()) + 1;
+    Printed printed(shown);
     printed.headings();
     int left = options_.row_limit < 0 ? static_cast<int>(rows_.size()) : options_.row_limit;
     for (const Row &row : rows_) {
@@ -198,7 +203,7 @@ public:
         continue;
       // Further frames stand below the first, and an empty line behind them.
       for (std::size_t i = 1; i < row.stack.size(); ++i) {
-        std::vector<std::string> cells(sourceAt() + 1);
+        std::vector<std::string> cells(upToSource);
         cells.back() = trimmed(row.stack[i], sourceWidth_);
         printed.line(cells);
       }
@@ -240,15 +245,6 @@ private:
       add({"Min", "Median", "P95", "P99", "Max", "% of replay", "FLOP/s", "Bytes/s", "Roofline %"});
     return columns;
   }
-  // In front of what has to be the last of a line.
-  [[nodiscard]] std::size_t sourceAt() const {
-    const auto all = columns();
-    const auto found = std::find_if(all.begin(), all.end(), [](const Column &column) {
-      return column.heading == "Source Location";
-    });
-    return static_cast<std::size_t>(found - all.begin());
-  }
-
   [[nodiscard]] std::vector<std::string> cells(const Row &row) const {
     std::string name = row.key;
     if (const auto most = static_cast<std::size_t>(std::max(options_.max_name_column_width, 3));

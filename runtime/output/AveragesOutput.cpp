@@ -3,8 +3,6 @@
 #include "output/AveragesOutput.h"
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include "output/LossText.h"
 
@@ -20,17 +18,9 @@ std::string AveragesOutput::write(const Replay &replay) {
 }
 
 std::string AveragesOutput::writeHost(std::span<const HostSpan> spans) {
-  for (const HostSpan &span : spans) {
-    if (spans_.size() == maxSpans_) {
-      ++dropped_;
-      continue;
-    }
-    Kept &kept = spans_.emplace_back(
-        Kept{span, std::string(span.name), {span.context, span.context + span.contextSize}});
-    kept.span.name = kept.name;
-    kept.span.context = kept.context.data();
-    kept.span.threadName = {};
-  }
+  const auto room = spans.first(std::min(spans.size(), maxSpans_ - spans_.size()));
+  dropped_ += spans.size() - room.size();
+  spans_.add(room);
   return {};
 }
 
@@ -40,15 +30,8 @@ void AveragesOutput::metadata(const std::string &key, const std::string &json) {
 }
 
 std::string AveragesOutput::close(const Losses &losses) {
-  std::vector<HostSpan> spans;
-  spans.reserve(spans_.size());
-  for (const Kept &kept : spans_)
-    spans.push_back(kept.span);
-  std::sort(spans.begin(), spans.end(), [](const HostSpan &left, const HostSpan &right) {
-    return std::tuple(left.thread, left.beginNs, -left.endNs) <
-           std::tuple(right.thread, right.beginNs, -right.endNs);
-  });
-  averages_.addHost(spans);
+  spans_.seal();
+  averages_.addHost(spans_.spans());
   const KeyAverages averages = averages_.finish();
   table_options options;
   options.sort_by = "self_cuda_time_total";

@@ -7,12 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
-#include <vector>
 
 #include "output/Averages.h"
 #include "output/File.h"
+#include "output/HostCollection.h"
 #include "output/Output.h"
 
 namespace graphprof {
@@ -33,18 +32,11 @@ public:
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
-  // A host span, and what it points to.
-  struct Kept {
-    HostSpan span;
-    std::string name;
-    std::vector<Value> context;
-  };
-
   const std::string name_;
   const std::size_t maxSpans_;
   TextStream stream_;
   Averages averages_;
-  std::deque<Kept> spans_; // a deque: spans point into it
+  HostCollection spans_;
   std::uint64_t dropped_ = 0;
   std::string remarks_; // a line each
 };

@@ -185,6 +185,14 @@ std::string WholeFile::commit() {
   return {};
 }
 
+std::string writeWhole(std::string path, std::string_view text) {
+  WholeFile file(std::move(path));
+  std::string failure = file.open();
+  if (failure.empty())
+    failure = file.write(text);
+  return failure.empty() ? file.commit() : failure;
+}
+
 void writeError(std::string_view text) noexcept { (void)writeAll(STDERR_FILENO, text); }
 
 } // namespace graphprof

@@ -61,6 +61,9 @@ private:
   int descriptor_ = -1;
 };
 
+/// Writes `text` as a WholeFile. Returns why it failed, or nothing.
+[[nodiscard]] std::string writeWhole(std::string path, std::string_view text);
+
 /// Writes `text` on standard error, as far as possible.
 void writeError(std::string_view text) noexcept;
 

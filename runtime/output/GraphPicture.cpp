@@ -15,14 +15,6 @@ namespace {
 // More takes Graphviz minutes, and nobody a look.
 constexpr std::size_t maxDrawn = 3'000;
 
-std::string writeWhole(const std::string &path, std::string_view text) {
-  WholeFile file(path);
-  std::string failure = file.open();
-  if (failure.empty())
-    failure = file.write(text);
-  return failure.empty() ? file.commit() : failure;
-}
-
 } // namespace
 
 std::optional<GraphForm> graphFormOf(std::string_view path) {

@@ -15,7 +15,7 @@
 
 #include "output/Layouts.h"
 #include "output/Output.h"
-#include "session/Texts.h"
+#include "output/Texts.h"
 
 namespace graphprof {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "output/HostCollection.h"
 #include "session/Collection.h"
-#include "session/HostCollection.h"
 
 namespace graphprof {
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/Texts.h"
+#include "output/Texts.h"
 
 #include <bit>
 #include <cstdint>

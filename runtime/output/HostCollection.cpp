@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/HostCollection.h"
+#include "output/HostCollection.h"
 
 #include <algorithm>
 #include <tuple>

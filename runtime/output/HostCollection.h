@@ -2,15 +2,15 @@
 //
 // Host spans that are kept, with what they point to: as Collection keeps records.
 
-#ifndef GRAPHPROF_SESSION_HOSTCOLLECTION_H
-#define GRAPHPROF_SESSION_HOSTCOLLECTION_H
+#ifndef GRAPHPROF_OUTPUT_HOSTCOLLECTION_H
+#define GRAPHPROF_OUTPUT_HOSTCOLLECTION_H
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "graphprof/host_span.h"
-#include "session/Texts.h"
+#include "output/Texts.h"
 
 namespace graphprof {
 
@@ -34,4 +34,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_SESSION_HOSTCOLLECTION_H
+#endif // GRAPHPROF_OUTPUT_HOSTCOLLECTION_H
