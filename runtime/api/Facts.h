@@ -9,8 +9,8 @@
 
 namespace graphprof {
 
-/// `deviceProperties`, in Kineto's form, once a device was used; `distributedInfo`, in PyTorch's, in
-/// a process of a job. Makes no CUDA call.
+/// `deviceProperties`, in Kineto's form, once a device was used; `distributedInfo`, in PyTorch's,
+/// in a process of a job. Makes no CUDA call.
 [[nodiscard]] Session::Facts facts();
 
 } // namespace graphprof
