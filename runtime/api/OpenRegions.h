@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "clock/EventCache.h"
 #include "graph/Built.h"
 #include "graph/Eager.h"
 #include "graph/Registry.h"
@@ -61,6 +62,7 @@ struct OpenRegions {
   std::vector<OpenRegion::Held> stack; ///< innermost last
   std::vector<EagerRegion> eager;      ///< the eager regions since the outermost one began
   std::size_t eagerOpen = 0;           ///< how many of the stack are eager
+  EventCache events;                   ///< for eager regions
   std::vector<OpenRange> ranges;       ///< innermost last
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended, newest last
@@ -71,6 +73,9 @@ struct OpenRegions {
   OpenRegions(const OpenRegions &) = delete;
   OpenRegions &operator=(const OpenRegions &) = delete;
 
+  /// Takes the region that `scopes` holds off the stack, from both that hold it. Null, and `scopes`
+  /// as it was, where it is not there.
+  std::unique_ptr<OpenRegion> takeOff(OpenRegion::Held &scopes);
   /// Stays through the destructors of the thread's and, on the main thread, of static objects, in
   /// which regions may still begin and end.
   static OpenRegions &ofThisThread();

@@ -45,10 +45,10 @@ std::vector<Value> copied(const Value *context, std::size_t size) {
   return values;
 }
 
-driver::Event recordedEvent(Device &device, driver::Stream stream) {
-  const driver::Event event = device.takeEvent();
+driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream stream) {
+  const driver::Event event = events.take(device);
   if (event && !ok(cu().eventRecord(event, stream))) {
-    device.returnEvent(event);
+    events.put(device, event);
     return nullptr;
   }
   return event;
@@ -88,7 +88,7 @@ OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *de
   region.hostBeginNs = hostNowNs();
   if (device) {
     region.stream = driver::streamId(stream);
-    region.begin = recordedEvent(*device, stream);
+    region.begin = recordedEvent(regions.events, *device, stream);
     device->alignment().follow(Clock::Event, region.hostBeginNs);
   }
   regions.eager.push_back(std::move(region));
@@ -99,7 +99,7 @@ OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *de
 OpenRegion::Held openInStream(const Site &site, driver::Stream stream, std::vector<Value> context,
                               OpenRegions &regions) {
   const driver::ContextOf current(stream);
-  return openEagerly(site, stream, Device::current(), std::move(context), regions);
+  return openEagerly(site, stream, Device::of(current.context()), std::move(context), regions);
 }
 
 // Whether the eager regions still open stand in front of all that have ended.
@@ -130,12 +130,13 @@ void eagerEnded(OpenRegions &regions) {
   Harvester::instance().wake();
 }
 
+// `hostEndNs`: 0 where nobody has asked for it yet.
 void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hostEndNs) {
   EagerRegion &region = regions.eager[open.index];
   if (!region.device)
-    region.hostEndNs = hostEndNs;
+    region.hostEndNs = hostEndNs ? hostEndNs : hostNowNs();
   else if (region.begin)
-    region.end = recordedEvent(*region.device, open.stream);
+    region.end = recordedEvent(regions.events, *region.device, open.stream);
   eagerEnded(regions);
 }
 
@@ -143,9 +144,9 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hos
 void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
   EagerRegion &region = regions.eager[open.index];
   if (open.index + 1 != regions.eager.size())
-    return closeEagerly(open, regions, hostNowNs()); // others have begun and ended since
+    return closeEagerly(open, regions, 0); // others have begun and ended since
   if (region.begin)
-    region.device->returnEvent(region.begin);
+    regions.events.put(*region.device, region.begin);
   regions.eager.pop_back();
   if (regions.eager.empty())
     --regions.eagerOpen;
@@ -189,9 +190,12 @@ void dropLeft(OpenRegions &regions) {
 } // namespace
 
 OpenRegions::~OpenRegions() {
-  if (eager.empty() || inForkedChild())
+  if (inForkedChild())
     return;
   try {
+    events.clear();
+    if (eager.empty())
+      return;
     Harvester::instance().eager().push(std::move(eager), Session::instance());
     Harvester::instance().wake();
   } catch (...) {
@@ -226,6 +230,19 @@ OpenRegions &OpenRegions::ofThisThread() {
   return *ofThread;
 }
 
+// The innermost one, where Scopes end in reverse order.
+std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
+  const auto found = std::find_if(stack.rbegin(), stack.rend(), [&](const OpenRegion::Held &open) {
+    return open.get() == scopes.get();
+  });
+  if (found == stack.rend())
+    return nullptr;
+  std::unique_ptr<OpenRegion> region(found->release());
+  static_cast<void>(scopes.release());
+  stack.erase(std::next(found).base());
+  return region;
+}
+
 void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
 
 void OpenRegions::handOnEnded() {
@@ -242,7 +259,6 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     return;
   try {
     used();
-    const Site &site = keptSite(programs);
     OpenRegions &regions = OpenRegions::ofThisThread();
     dropLeft(regions);
     driver::Stream stream = ref.get();
@@ -252,11 +268,15 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       known = true;
     }
 
-    OpenRegion::Held open;
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     const bool captured = known && status == Frontier::Status::Capturing;
     const Recording &recording = Session::instance().recordingSwitch;
+    const bool built = !captured && Graphs::instance().anyBuilt();
+    if (!captured && !built && !recording.regions() && !nvtx::listens())
+      return;
+    const Site &site = keptSite(programs);
+    OpenRegion::Held open;
     if (captured)
       open = openInGraph(site, stream, frontier, copied(context, size), regions);
     else if (recording.device() && status == Frontier::Status::Refused)
@@ -265,7 +285,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       open = openInStream(site, stream, copied(context, size), regions);
     else if (recording.host())
       open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
-    if (!captured && Graphs::instance().anyBuilt()) {
+    if (built) {
       if (!open)
         open = held(nullptr, OpenRegion::notEager, stream);
       open->building.reset(new BuildingScope{Built::now(), &site, copied(context, size)});
@@ -303,22 +323,18 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
 void Scope::end() noexcept {
   if (inForkedChild())
     return;
-  const OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
+  OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
-    // The innermost one, where Scopes end in reverse order.
-    const auto found =
-        std::find_if(regions.stack.rbegin(), regions.stack.rend(),
-                     [&](const OpenRegion::Held &open) { return open.get() == mine.get(); });
-    if (found == regions.stack.rend())
+    const std::unique_ptr<OpenRegion> open = regions.takeOff(mine);
+    if (!open)
       return; // another thread's: the region stays without an end
-    const OpenRegion::Held open = std::move(*found);
-    regions.stack.erase(std::next(found).base());
     if (open->nvtx)
       nvtx::pop();
-    const std::int64_t endNs = hostNowNs();
+    // A host region has one time, as a record and as a span.
+    std::int64_t endNs = 0;
     if (open->span) {
-      open->span->endNs = endNs;
+      endNs = open->span->endNs = hostNowNs();
       open->span->captured = open->span->captured || open->isOfGraph;
       HostSpans::instance().push(std::move(*open->span));
     }
@@ -337,15 +353,14 @@ void Scope::end() noexcept {
 void Scope::discard() noexcept {
   if (inForkedChild())
     return;
-  const OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
+  OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
   if (!mine)
     return;
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
-    if (regions.stack.empty() || regions.stack.back().get() != mine.get())
+    const std::unique_ptr<OpenRegion> open = regions.takeOff(mine);
+    if (!open)
       return; // the region stays without an end
-    const OpenRegion::Held open = std::move(regions.stack.back());
-    regions.stack.pop_back();
     if (open->nvtx)
       nvtx::pop();
     if (open->registry)

@@ -83,8 +83,9 @@ std::vector<driver::DeviceProperties> Device::known() {
   return properties;
 }
 
-Device *Device::current() {
-  const driver::Context context = driver::currentContext();
+Device *Device::current() { return of(driver::currentContext()); }
+
+Device *Device::of(driver::Context context) {
   unsigned long long id = 0;
   if (!context || !ok(cu().ctxGetId(context, &id)))
     return nullptr;
@@ -183,23 +184,33 @@ void Device::returnPinned(Pinned memory) {
 }
 
 driver::Event Device::takeEvent() {
+  std::vector<driver::Event> one;
+  takeEvents(1, one);
+  return one.empty() ? nullptr : one.front();
+}
+
+void Device::takeEvents(std::size_t most, std::vector<driver::Event> &events) {
   {
     const std::lock_guard lock(mutex_);
     if (!freeEvents_.empty()) {
-      const driver::Event event = freeEvents_.back();
-      freeEvents_.pop_back();
-      return event;
+      const std::size_t count = std::min(most, freeEvents_.size());
+      const auto first = freeEvents_.end() - static_cast<std::ptrdiff_t>(count);
+      events.insert(events.end(), first, freeEvents_.end());
+      freeEvents_.erase(first, freeEvents_.end());
+      return;
     }
   }
   // A thread that has only launched so far has no context yet.
   const driver::CurrentContext current(context_);
   driver::Event event = nullptr;
-  return current.valid() && ok(cu().eventCreate(&event, driver::eventDefault)) ? event : nullptr;
+  events.reserve(events.size() + 1);
+  if (current.valid() && ok(cu().eventCreate(&event, driver::eventDefault)))
+    events.push_back(event);
 }
 
-void Device::returnEvent(driver::Event event) {
+void Device::returnEvents(std::span<const driver::Event> events) {
   const std::lock_guard lock(mutex_);
-  freeEvents_.push_back(event);
+  freeEvents_.insert(freeEvents_.end(), events.begin(), events.end());
 }
 
 void Device::align() {

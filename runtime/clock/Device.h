@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "clock/Alignment.h"
@@ -34,6 +35,8 @@ class Device {
 public:
   /// The device of the context that is current on this thread; null where there is none.
   static Device *current();
+  /// That of `context`, which is current on this thread; null where `context` is.
+  static Device *of(driver::Context context);
   /// What the driver said of each device that was used so far, each once, by ordinal. Makes no CUDA
   /// call; any thread may ask.
   [[nodiscard]] static std::vector<driver::DeviceProperties> known();
@@ -77,7 +80,11 @@ public:
 
   /// A timing event; null where CUDA refuses.
   driver::Event takeEvent();
-  void returnEvent(driver::Event event);
+  void returnEvent(driver::Event event) { returnEvents({&event, 1}); }
+  /// Appends up to `most` events that are there already; where there are none, one that is made
+  /// now, or nothing where CUDA refuses.
+  void takeEvents(std::size_t most, std::vector<driver::Event> &events);
+  void returnEvents(std::span<const driver::Event> events);
 
   /// Where its times lie on the host's axis.
   Alignment &alignment() { return alignment_; }

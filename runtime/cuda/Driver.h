@@ -70,10 +70,13 @@ inline Context currentContext() noexcept {
 /// another device. Safe during a capture.
 class ContextOf {
 public:
-  explicit ContextOf(Stream stream) noexcept {
+  explicit ContextOf(Stream stream) noexcept : context_(currentContext()) {
     Context context = nullptr;
-    if (ok(cu().streamGetCtx(stream, &context)) && context != currentContext())
-      pushed_ = ok(cu().ctxPushCurrent(context));
+    if (ok(cu().streamGetCtx(stream, &context)) && context != context_ &&
+        ok(cu().ctxPushCurrent(context))) {
+      pushed_ = true;
+      context_ = context;
+    }
   }
   ~ContextOf() {
     Context popped = nullptr;
@@ -82,8 +85,11 @@ public:
   }
   ContextOf(const ContextOf &) = delete;
   ContextOf &operator=(const ContextOf &) = delete;
+  /// The context that is current now, or null.
+  [[nodiscard]] Context context() const { return context_; }
 
 private:
+  Context context_;
   bool pushed_ = false;
 };
 

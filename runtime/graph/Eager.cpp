@@ -3,6 +3,7 @@
 #include "graph/Eager.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cuda/Driver.h"
@@ -18,6 +19,57 @@ namespace {
 // Groups are small, mostly one region, and come and go in bursts.
 constexpr std::size_t largestSpare = 16;
 constexpr std::size_t mostSpares = 256;
+constexpr std::size_t harvestedAtOnce = 64;
+
+void returnEvents(const EagerRegion &region, EventCache &to) {
+  for (const driver::Event event : {region.begin, region.end})
+    if (event)
+      to.put(*region.device, event);
+}
+
+// The context of one device after the other, changed where the next one is another.
+class ContextOfEach {
+public:
+  /// False where no call may be made.
+  bool change(Device &device) {
+    if (!relaxed_)
+      relaxed_.emplace();
+    if (*relaxed_ && device_ != &device) {
+      current_.emplace(device.context());
+      device_ = &device;
+    }
+    return static_cast<bool>(*relaxed_);
+  }
+
+private:
+  const Device *device_ = nullptr;
+  std::optional<driver::RelaxedCapture> relaxed_;
+  std::optional<driver::CurrentContext> current_;
+};
+
+// A host region, and one without an end, wait for nothing. Anything but "not ready" ends the wait:
+// what cannot be read is counted.
+bool happened(const EagerRegion &region, ContextOfEach &context) {
+  return !region.end || (context.change(*region.device) &&
+                         cu().eventQuery(region.end) != driver::Result::NotReady);
+}
+
+// A region's times, by its events where it has some.
+void readTimes(EagerRegion &region, ContextOfEach &context) {
+  region.beginNs = region.hostBeginNs;
+  if (!region.device) {
+    region.durationNs = region.hostEndNs ? region.hostEndNs - region.hostBeginNs : -1;
+    return;
+  }
+  float ms = 0;
+  if (!region.begin || !region.end || !context.change(*region.device) ||
+      !ok(cu().eventElapsedTime(&ms, region.begin, region.end)))
+    return;
+  region.durationNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  std::int64_t beginNs = 0;
+  if (region.device->alignment().eventToHost(region.begin, beginNs))
+    region.beginNs = beginNs;
+}
 
 } // namespace
 
@@ -35,57 +87,79 @@ std::vector<EagerRegion> EagerQueue::push(std::vector<EagerRegion> group, Sessio
     }
   }
   session.counters.notQueued += group.size();
+  EventCache returned;
   for (const EagerRegion &region : group)
-    returnEvents(region);
+    returnEvents(region, returned);
+  returned.clear();
   group.clear();
   return group;
 }
 
+std::vector<EagerQueue::Group *> EagerQueue::oldest() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Group *> groups(std::min(groups_.size(), harvestedAtOnce));
+  std::transform(groups_.begin(), groups_.begin() + static_cast<std::ptrdiff_t>(groups.size()),
+                 groups.begin(), [](Group &group) { return &group; });
+  return groups;
+}
+
+// No longer than the calls take: what consumes records may call CUDA too, in the harvest thread's
+// own context and capture mode.
+std::size_t EagerQueue::read(const std::vector<Group *> &groups) {
+  ContextOfEach context;
+  const auto end = std::find_if_not(groups.begin(), groups.end(), [&](const Group *group) {
+    return std::all_of(group->begin(), group->end(),
+                       [&](const EagerRegion &region) { return happened(region, context); });
+  });
+  for (auto group = groups.begin(); group != end; ++group)
+    for (EagerRegion &region : **group) {
+      readTimes(region, context);
+      returnEvents(region, returned_);
+      region.begin = region.end = nullptr;
+    }
+  return static_cast<std::size_t>(end - groups.begin());
+}
+
+std::size_t EagerQueue::finished(std::size_t count) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < count; ++i) {
+      size_ -= groups_.front().size();
+      emptied_.push_back(std::move(groups_.front()));
+      groups_.pop_front();
+    }
+  }
+  for (Group &group : emptied_)
+    group.clear();
+  const std::lock_guard lock(mutex_);
+  for (Group &group : emptied_)
+    if (group.capacity() <= largestSpare && spare_.size() < mostSpares)
+      spare_.push_back(std::move(group));
+  emptied_.clear();
+  return size_;
+}
+
 std::size_t EagerQueue::harvest(Session &session) {
   for (;;) {
-    std::vector<EagerRegion> *oldest = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      if (groups_.empty())
-        return 0;
-      oldest = &groups_.front(); // stays in place: others only push behind it
-    }
-    if (!std::all_of(oldest->begin(), oldest->end(), happened)) {
-      const std::lock_guard lock(mutex_);
-      return groups_.size();
-    }
-    consume(*oldest, session);
-    const std::size_t regions = oldest->size();
-    oldest->clear();
-    const std::lock_guard lock(mutex_);
-    size_ -= regions;
-    if (oldest->capacity() <= largestSpare && spare_.size() < mostSpares)
-      spare_.push_back(std::move(*oldest));
-    groups_.pop_front();
+    const std::vector<Group *> groups = oldest();
+    if (groups.empty())
+      return 0;
+    const std::size_t ready = read(groups);
+    for (std::size_t i = 0; i < ready; ++i)
+      consume(*groups[i], session);
+    returned_.clear();
+    const std::size_t out = finished(ready);
+    if (ready < groups.size())
+      return out;
   }
 }
 
-void EagerQueue::returnEvents(const EagerRegion &region) {
-  for (const driver::Event event : {region.begin, region.end})
-    if (event)
-      region.device->returnEvent(event);
-}
-
-bool EagerQueue::happened(const EagerRegion &region) {
-  if (!region.end)
-    return true; // a host region, or one without an end
-  const driver::CurrentContext current(region.device->context());
-  const driver::RelaxedCapture relaxed;
-  // Anything but "not ready" ends the wait: what cannot be read is counted below.
-  return relaxed && cu().eventQuery(region.end) != driver::Result::NotReady;
-}
-
-void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
+void EagerQueue::consume(const Group &group, Session &session) {
   std::vector<std::string> names;
   names.reserve(group.size());
   std::vector<Record> records;
   records.reserve(group.size());
-  for (EagerRegion &region : group) {
+  for (const EagerRegion &region : group) {
     Record record{};
     record.site = region.site;
     record.name = names.emplace_back(session.nameOf(*region.site, region.context));
@@ -97,24 +171,10 @@ void EagerQueue::consume(std::vector<EagerRegion> &group, Session &session) {
     record.stream = region.stream;
     record.step = region.step;
     record.launchNs = region.hostBeginNs;
-    record.beginNs = region.hostBeginNs;
-    record.durationNs = region.hostEndNs ? region.hostEndNs - region.hostBeginNs : -1;
-    if (!region.device && !region.hostEndNs)
+    record.beginNs = region.beginNs;
+    record.durationNs = region.durationNs;
+    if (!record.measured())
       ++session.counters.eager;
-    if (region.device) {
-      const driver::CurrentContext current(region.device->context());
-      const driver::RelaxedCapture relaxed;
-      float ms = 0;
-      std::int64_t beginNs = 0;
-      const bool read = relaxed && region.begin && region.end &&
-                        ok(cu().eventElapsedTime(&ms, region.begin, region.end));
-      record.durationNs = read ? static_cast<std::int64_t>(static_cast<double>(ms) * 1e6) : -1;
-      if (read && region.device->alignment().eventToHost(region.begin, beginNs))
-        record.beginNs = beginNs;
-      if (!read)
-        ++session.counters.eager;
-      returnEvents(region);
-    }
     records.push_back(record);
   }
 

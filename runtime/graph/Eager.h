@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "clock/Device.h"
+#include "clock/EventCache.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
@@ -29,10 +30,13 @@ struct EagerRegion {
   std::int64_t step = -1;       ///< in which it began
   std::int64_t hostBeginNs = 0; ///< also with a device
   std::int64_t hostEndNs = 0;   ///< without one; 0 where the Scope ended elsewhere
+  std::int64_t beginNs = 0;     ///< what becomes of its record, once its events were read
+  std::int64_t durationNs = -1; ///< likewise
 };
 
 /// Groups whose events have not been read. Pushed by the program's threads, harvested by the
-/// harvest thread.
+/// harvest thread, many under one lock and in one change of context: what it asks the driver, the
+/// program's threads wait for.
 class EagerQueue {
 public:
   /// Counts the group as lost where too many regions are out. Returns an empty group for the next
@@ -48,14 +52,22 @@ public:
   std::size_t abandon();
 
 private:
-  static void returnEvents(const EagerRegion &region);
-  static bool happened(const EagerRegion &region);
-  static void consume(std::vector<EagerRegion> &group, Session &session);
+  using Group = std::vector<EagerRegion>;
+  /// The oldest groups, which stay in the queue: others only push behind them.
+  [[nodiscard]] std::vector<Group *> oldest();
+  /// Reads the events of the first of `groups` that have happened; returns how many those are.
+  std::size_t read(const std::vector<Group *> &groups);
+  /// Takes the oldest `count` groups off the queue; returns how many regions are still out.
+  std::size_t finished(std::size_t count);
+  static void consume(const Group &group, Session &session);
+
+  EventCache returned_;        // of the harvest
+  std::vector<Group> emptied_; // by the harvest, for those that push
 
   std::mutex mutex_; // guards all below
-  std::deque<std::vector<EagerRegion>> groups_;
-  std::size_t size_ = 0;                        // regions in groups_
-  std::vector<std::vector<EagerRegion>> spare_; // empty groups that keep their memory
+  std::deque<Group> groups_;
+  std::size_t size_ = 0;     // regions in groups_
+  std::vector<Group> spare_; // empty groups that keep their memory
 };
 
 } // namespace graphprof

@@ -35,6 +35,8 @@ public:
   [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
   /// Only where somebody wants them.
   [[nodiscard]] bool hostSpans() const noexcept { return spans_.load(std::memory_order_relaxed); }
+  /// Regions outside graphs, in any of these ways.
+  [[nodiscard]] bool regions() const noexcept { return device() || host() || hostSpans(); }
   [[nodiscard]] bool memory() const noexcept { return memory_.load(std::memory_order_relaxed); }
 
   /// The program's own switch. It is on at first.

@@ -1,0 +1,96 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/EventCache.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include "cudasim/cudasim.h"
+
+namespace graphprof {
+namespace {
+
+unsigned made() { return cudasim::callCount("cuEventCreate"); }
+
+class EventCacheTest : public testing::Test {
+protected:
+  EventCacheTest() {
+    cudaFree(nullptr); // a context
+    device = Device::current();
+  }
+  ~EventCacheTest() override { cudasim::reset(); }
+
+  [[nodiscard]] std::vector<driver::Event> taken(std::size_t count) const {
+    std::vector<driver::Event> events(count);
+    std::generate(events.begin(), events.end(), [&] { return device->takeEvent(); });
+    return events;
+  }
+
+  Device *device;
+};
+
+TEST_F(EventCacheTest, MakesNoMoreEventsThanAreTaken) {
+  EventCache cache;
+  std::set<driver::Event> got;
+  for (int i = 0; i < 20; ++i)
+    got.insert(cache.take(*device));
+  EXPECT_EQ(20u, got.size());
+  EXPECT_FALSE(got.contains(nullptr));
+  EXPECT_EQ(20u, made());
+}
+
+TEST_F(EventCacheTest, TakesFromThePoolWhatIsThere) {
+  const std::vector<driver::Event> events = taken(20);
+  device->returnEvents(events);
+  EventCache cache;
+  std::set<driver::Event> got;
+  for (int i = 0; i < 20; ++i)
+    got.insert(cache.take(*device));
+  EXPECT_EQ((std::set<driver::Event>(events.begin(), events.end())), got);
+  EXPECT_EQ(20u, made());
+}
+
+TEST_F(EventCacheTest, WhatItWasGivenOthersGetOnceItIsCleared) {
+  const driver::Event event = device->takeEvent();
+  EventCache cache, other;
+  cache.put(*device, event);
+  EXPECT_NE(event, other.take(*device)) << "it is still the first one's";
+  cache.clear();
+  EXPECT_EQ(event, other.take(*device));
+}
+
+TEST_F(EventCacheTest, HoldsABoundedNumber) {
+  const std::vector<driver::Event> events = taken(200);
+  EventCache cache, other;
+  for (const driver::Event event : events)
+    cache.put(*device, event);
+  for (int i = 0; i < 120; ++i)
+    other.take(*device);
+  EXPECT_EQ(200u, made()) << "most are in the pool again";
+}
+
+TEST_F(EventCacheTest, NoEventOfOneDeviceServesAnother) {
+  EventCache cache;
+  const driver::Event old = device->takeEvent();
+  cache.put(*device, old);
+  cudaDeviceReset();
+  cudaFree(nullptr);
+  Device *const next = Device::current();
+  ASSERT_NE(device, next);
+  EXPECT_NE(old, cache.take(*next));
+  EXPECT_EQ(old, device->takeEvent()) << "it went back to where it came from";
+}
+
+TEST_F(EventCacheTest, WithoutAnEventThereIsNone) {
+  EventCache cache;
+  cudasim::failCall("cuEventCreate", 1, cudaErrorMemoryAllocation);
+  EXPECT_EQ(nullptr, cache.take(*device));
+  EXPECT_NE(nullptr, cache.take(*device));
+}
+
+} // namespace
+} // namespace graphprof
