@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cuda/Driver.h"
-#include "graph/Boundaries.h"
 #include "graph/Children.h"
 #include "graph/Drawing.h"
 #include "graph/InPlace.h"
@@ -22,37 +21,17 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-namespace {
-
-// In node mode, what a graph that is timed in place keeps to itself.
-void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timing) {
-  Session &session = Session::instance();
-  if (!session.config().nodes)
-    return;
-  session.counters.notMarked += workNodesIn(graph, timing);
-  session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
-              "are: it cannot be copied, and nothing may be added to the program's own");
-}
-
-// With the graph around them: nothing writes to either any more.
-void retireBodies(const RegionTable &table) {
-  for (const BodyTable &body : table.bodies) {
-    body.ring->retire();
-    retireBodies(*body.table);
-  }
-}
-
-} // namespace
-
 std::uint64_t Registry::nextGraphNumber() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
 }
 
 Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role)
-    : clock_(clock), captureId_(frontier.captureId), origin_(origin), unique_(role == Role::Body) {
-  if (role == Role::Body) // now, so that its root stands before everything else
-    beginMarking(origin, frontier);
+    : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
+  if (role != Role::Body)
+    return;
+  marks_.cannotBeCopied();
+  marks_.begin(origin, frontier); // now, so that its root stands before everything else
 }
 
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
@@ -63,7 +42,7 @@ Registry::Registry(GraphClock &clock, Profile profile) : clock_(clock), captureI
 }
 
 Registry::Registry(GraphClock &clock, InPlace inPlace)
-    : clock_(clock), captureId_(0), linked_(true), timing_(std::move(inPlace.timing)),
+    : clock_(clock), captureId_(0), linked_(true), marks_(clock, std::move(inPlace.timing)),
       regions_(std::move(inPlace.regions)), owners_(std::move(inPlace.owners)) {}
 
 Registry::~Registry() {
@@ -127,9 +106,8 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
     ++session.counters.notMarked;
     return noRegion;
   }
-  const std::uint32_t begin =
-      state_ == State::Capturing ? boundary(stream, frontier) : Region::unfinished;
-  if (begin == Region::unfinished) {
+  const auto begin = state_ == State::Capturing ? marks_.boundary(stream, frontier) : std::nullopt;
+  if (!begin) {
     ++session.counters.incomplete;
     return noRegion;
   }
@@ -138,7 +116,7 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
                             std::move(context),
                             std::move(name),
                             depth,
-                            begin,
+                            *begin,
                             Region::unfinished,
                             Kind::Region,
                             nullptr,
@@ -149,7 +127,7 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
 void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::Capturing)
-    regions_[region].end = boundary(stream, frontier);
+    regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
 }
 
 void Registry::discard(std::size_t region) {
@@ -158,99 +136,21 @@ void Registry::discard(std::size_t region) {
     regions_.pop_back();
 }
 
-std::uint32_t Registry::boundary(driver::Stream stream, const Frontier &frontier) {
-  // Nothing precedes this boundary: it is where the replay begins.
-  if (frontier.nodes.empty())
-    return 0;
-  std::uint32_t &last = last_[stream]; // of one that has none yet, the root
-  if (last > 0 && noted_[last].behind == frontier.nodes)
-    return last;
-  if (timing_.empty() && mayMark_ && (unique_ || isUniqueUpTo(frontier.nodes)))
-    beginMarking(stream, frontier);
-
-  // What may fail for want of memory comes before the node: that must not be lost track of.
-  Noted noted{frontier.nodes, last};
-  makeRoom();
-  if (!timing_.empty()) {
-    const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
-    if (!node)
-      return Region::unfinished;
-    timing_.push_back(node);
-  }
-  last = static_cast<std::uint32_t>(noted_.size());
-  noted_.push_back(std::move(noted));
-  return last;
-}
-
-// Looks at each node once in a capture.
-bool Registry::isUniqueUpTo(std::vector<driver::Node> pending) {
-  while (!pending.empty()) {
-    const driver::Node node = pending.back();
-    pending.pop_back();
-    if (!upstream_.insert(node).second)
-      continue;
-    if (isUnique({node}))
-      return true;
-    if (const auto before = neighboursOf(node, Side::Before))
-      pending.insert(pending.end(), before->nodes.begin(), before->nodes.end());
-  }
-  return false;
-}
-
-void Registry::beginMarking(driver::Stream stream, const Frontier &frontier) {
-  std::vector<driver::Node> marks;
-  marks.reserve(noted_.size());
-  for (const Noted &noted : noted_) {
-    const driver::Node node = marks.empty()
-                                  ? clock_.captureRoot(stream, frontier)
-                                  : clock_.captureBoundary(stream, frontier, marks[noted.previous]);
-    if (!node) { // those that there are do nothing, and others come when the capture has ended
-      mayMark_ = false;
-      return;
-    }
-    marks.push_back(node);
-  }
-  timing_ = std::move(marks);
-}
-
-// A refusal is not taken for the last word: what stays would make the graph another one than the
-// program's.
-void Registry::removeMarks() {
-  const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
-  for (auto node = timing_.rbegin(); node != timing_.rend(); ++node)
-    if (!remove(*node))
-      remove(*node);
-  timing_.clear();
-}
-
-void Registry::makeRoom() {
-  constexpr std::size_t fewest = 16;
-  const std::size_t room = std::max(fewest, 2 * noted_.size());
-  if (noted_.size() == noted_.capacity())
-    noted_.reserve(room);
-  if (!timing_.empty() && timing_.size() == timing_.capacity())
-    timing_.reserve(room);
-}
-
 std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
   if (!shape.known()) {
     why = "the driver does not say how the graph is built";
     return std::nullopt;
   }
-  std::vector<Nodes> frontiers;
-  for (const Noted &noted : noted_) {
-    frontiers.push_back(frontier(noted.behind));
-    if (!std::all_of(noted.behind.begin(), noted.behind.end(),
-                     [&](driver::Node node) { return shape.has(node); })) {
-      why = "a node that a region comes behind is gone";
-      return std::nullopt;
-    }
+  const auto frontiers = marks_.frontiersIn(shape);
+  if (!frontiers) {
+    why = "a node that a region comes behind is gone";
+    return std::nullopt;
   }
   Wanted wanted;
   for (const Region &region : regions_) {
     const bool ends = region.end != Region::unfinished;
-    wanted.extents.push_back(
-        {frontiers[region.begin], ends ? frontiers[region.end] : Nodes(), region.depth, ends});
+    wanted.extents.push_back({frontiers->at(region.begin),
+                              ends ? frontiers->at(region.end) : Nodes(), region.depth, ends});
   }
   wanted.regions = std::move(regions_);
   return wanted;
@@ -264,13 +164,13 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
 
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   if (regions_.empty() && uses.empty()) {
-    removeMarks();
+    marks_.remove();
     return true;
   }
+  timing_ = marks_.take();
   const Shape shape(graph);
   if (!timing_.empty() || isUnique(shape.created())) {
     loseChildren(uses);
-    countUntimedNodes(graph, timing_);
     return stayIn(graph, Role::Graph, {}, why);
   }
   auto wanted = takeWanted(shape, why);
@@ -308,114 +208,6 @@ void Registry::take(Profile profile) {
   settled(profile.structure);
 }
 
-bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
-                    std::string &why) {
-  const std::lock_guard lock(mutex_);
-  if (state_ != State::Capturing)
-    return true;
-  state_ = State::Inert;
-  if (regions_.empty() && bodies.empty()) {
-    removeMarks();
-    return true;
-  }
-  countUntimedNodes(graph, timing_);
-  const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  for (Region &region : regions_)
-    region.depth += depth;
-  return stayIn(graph, role, bodies, why);
-}
-
-bool Registry::completeMarks(driver::Graph graph, std::string &why) {
-  if (linked_)
-    return true;
-  const Shape shape(graph);
-  auto wanted = takeWanted(shape, why);
-  if (!wanted)
-    return false;
-  if (wantsDrawings())
-    owners_ = ownersIn(shape, wanted->extents);
-  if (timing_.empty()) {
-    Boundaries boundaries = boundariesOf(shape, *wanted, nullptr);
-    timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
-                        [](driver::Node node) { return node; });
-    regions_ = regionsAt(boundaries, std::move(*wanted), nullptr);
-    return !timing_.empty();
-  }
-  regions_ = std::move(wanted->regions);
-  std::vector<Nodes> frontiers(noted_.size());
-  std::transform(noted_.begin(), noted_.end(), frontiers.begin(),
-                 [](const Noted &noted) { return noted.behind; });
-  return linkTiming(graph, timing_, frontiers, clock_.holdsUp());
-}
-
-bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
-                      std::string &why) {
-  const driver::RelaxedCapture relaxed;
-  const bool linked = relaxed && completeMarks(graph, why);
-  std::shared_ptr<ReplayBuffer> buffer =
-      linked ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
-  std::vector<driver::Node> counts;
-  for (const Body &body : bodies) {
-    const driver::Node behind[] = {body.node, linked ? timing_.front() : nullptr};
-    counts.push_back(buffer ? clock_.addCount(graph, behind) : nullptr);
-  }
-  const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
-  const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
-  if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
-    if (why.empty())
-      why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
-    if (buffer)
-      buffer->retire();
-    return false;
-  }
-  root_ = timing_.front();
-  // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
-  bool bound = bind(*buffer);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    bound = bound && buffer->bindCount(counts[i], i, *bodies[i].table.ring);
-  if (!bound) {
-    why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
-    return false;
-  }
-  std::vector<BodyTable> tables;
-  auto next = static_cast<std::uint32_t>(regions_.size());
-  for (const Body &body : bodies) {
-    tables.push_back(body.table);
-    tables.back().firstRegion = next;
-    next += static_cast<std::uint32_t>(body.table.table->allRegions());
-  }
-  if (wantsDrawings())
-    drawn_ = drawnInPlace(graph, counts, bodies, tables);
-  settled(0, role, std::move(tables));
-  if (role == Role::Body)
-    ring_ = std::move(buffer);
-  else
-    inPlace_ = std::shared_ptr<ReplayBuffer>(
-        buffer.get(), [buffer, table = table_, spoiled = spoiled_](ReplayBuffer *last) {
-          if (*spoiled)
-            return;
-          last->retire();
-          retireBodies(*table);
-        });
-  return true;
-}
-
-std::shared_ptr<const GraphNodes>
-Registry::drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
-                       std::span<const Body> bodies,
-                       std::span<const BodyTable> tables) const noexcept try {
-  Nodes ours(timing_.begin(), timing_.end());
-  ours.push_back(final_);
-  ours.insert(ours.end(), counts.begin(), counts.end());
-  std::vector<InnerGraph> inner;
-  inner.reserve(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    inner.push_back({bodies[i].node, *tables[i].table, tables[i].firstRegion, true});
-  return draw(Shape(graph), ours, owners_, regions_, inner);
-} catch (...) { // no memory
-  return nullptr;
-}
-
 void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies) {
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = role == Role::Graph ? nextGraphNumber() : 0;
@@ -429,8 +221,7 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
   for (const TimingNodes &child : children_)
     table->structure = table->structure * 31 + child.structure;
   table_ = std::move(table);
-  noted_.clear();
-  upstream_.clear();
+  marks_.forget();
   state_ = State::Split;
 }
 

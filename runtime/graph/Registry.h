@@ -4,10 +4,7 @@
 // once the capture has ended, the profiled graph that was made of it. It knows clocks; it knows
 // nothing of launches, harvests or outputs.
 //
-// A boundary is noted, as the nodes that it comes behind, and the capture is left alone: timing
-// nodes come into the profiled graph only (Rebuild.h). Where the graph is known to be one that
-// cannot be copied, boundaries are marked: their timing nodes are captured there and then, into the
-// program's graph, where they stay.
+// Boundaries are noted or marked while the capture goes on (Marks.h).
 //
 // The life of a registry:
 //
@@ -29,19 +26,18 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/Frontier.h"
+#include "graph/Marks.h"
 #include "graph/Profile.h"
 #include "graph/RegionTable.h"
 #include "graph/TimingNodes.h"
@@ -93,9 +89,8 @@ public:
   /// How many regions went into no exec.
   [[nodiscard]] std::size_t unused() const;
 
-  /// The graph got a node that it cannot be copied with: boundaries are marked from the next one
-  /// on, those before it too.
-  void cannotBeCopied() { unique_ = true; }
+  /// The graph got a node that it cannot be copied with.
+  void cannotBeCopied() { marks_.cannotBeCopied(); }
 
   /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
   /// the boundary.
@@ -182,16 +177,6 @@ private:
   /// How many of timing_ are no child's.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
-  /// The boundary at the frontier of `stream`, shared with its last one where nothing happened
-  /// between.
-  std::uint32_t boundary(driver::Stream stream, const Frontier &frontier);
-  /// Whether these nodes, or what they wait for, are of those that no graph can be copied with.
-  bool isUniqueUpTo(std::vector<driver::Node> pending);
-  /// Marks what was noted so far, as far as the driver lets it. `frontier` is that of `stream`.
-  void beginMarking(driver::Stream stream, const Frontier &frontier);
-  void removeMarks();
-  /// For one boundary more.
-  void makeRoom();
   /// Its regions, as the program's nodes that they begin and end behind; nullopt where one of those
   /// is gone.
   std::optional<Wanted> takeWanted(const Shape &shape, std::string &why);
@@ -219,23 +204,14 @@ private:
   driver::Stream origin_ = nullptr;
 
   std::atomic<bool> used_{false};
-  std::atomic<bool> unique_{false};  // it cannot be copied
   std::atomic<bool> claimed_{false}; // inPlace_
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
   mutable std::mutex mutex_; // guards all below
   State state_ = State::Capturing;
   bool edited_ = false;
-  bool mayMark_ = true;       // the driver has not refused
-  const bool linked_ = false; // the timing nodes that there are have their edges
-  struct Noted {
-    std::vector<driver::Node> behind; // the program's nodes; none: the replay's begin
-    std::uint32_t previous;           // boundary, of the same stream; the root's where it has none
-  };
-  std::unordered_set<driver::Node> upstream_; // of the boundaries so far: nodes that can be copied
-  std::vector<Noted> noted_ = {{{}, 0}};      // by boundary
-  std::map<driver::Stream, std::uint32_t>
-      last_; // boundary, by stream: none can be destroyed while it is being captured
-  std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place; none: noted
+  const bool linked_ = false;        // the timing nodes that there are have their edges
+  Marks marks_{clock_};              // until the capture has ended
+  std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place
   std::vector<Region> regions_;
   Owners owners_; // of nodes that are timed in place, for a picture
   std::shared_ptr<const GraphNodes> drawn_;
