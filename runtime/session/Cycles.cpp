@@ -65,14 +65,9 @@ struct Cycles::Cycle {
   std::uint64_t number = 0;
   std::int64_t firstStep = -1, lastStep = -1;
 
-  std::mutex dataMutex; // guards what follows; behind Cycles::mutex_ it is not taken
-  std::shared_ptr<Collection> records = std::make_shared<Collection>();
-  std::uint64_t dropped = 0;
-  std::shared_ptr<HostCollection> spans = std::make_shared<HostCollection>();
-  std::uint64_t droppedSpans = 0;
-  bool spansFull = false;
-  bool saved = false;
+  CycleData data;
 
+  explicit Cycle(CycleBound &bound) : data(bound) {}
   Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
   [[nodiscard]] bool contains(const HostSpan &span) {
     const Intervals &recorded = of(ProfilerActivity::CPU);
@@ -97,7 +92,7 @@ public:
     cycles_->write(event);
     return {};
   }
-  [[nodiscard]] std::uint64_t dropped() const override { return cycles_->dropped_.load(); }
+  [[nodiscard]] std::uint64_t dropped() const override { return cycles_->bound_.dropped.load(); }
   [[nodiscard]] std::string close(const Losses & /*losses*/) override { return {}; }
 
 private:
@@ -106,7 +101,7 @@ private:
 
 Cycles::Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options)
     : session_(session), saver_(saver), now_(std::move(now)), options_(std::move(options)),
-      maxRecords_(session.config().maxRecords), maxWaiting_(session.config().maxQueue),
+      bound_{session.config().maxRecords}, maxWaiting_(session.config().maxQueue),
       nextTraceId_(options_.traceId), saved_(SavedCycle::none()) {}
 
 std::unique_ptr<Output> Cycles::collector() {
@@ -229,7 +224,7 @@ Cycles::CyclePointer Cycles::made() {
     const std::lock_guard lock(mutex_);
     callback = nextTraceId_;
   }
-  auto cycle = std::make_shared<Cycle>();
+  auto cycle = std::make_shared<Cycle>(bound_);
   try {
     cycle->traceId = callback ? callback() : randomTraceId();
   } catch (...) {
@@ -293,7 +288,7 @@ void Cycles::toggle(bool enable, Activities activities) {
     const std::int64_t nowNs = now_();
     for (const ProfilerActivity activity : everyActivity) {
       Intervals &intervals = current_->of(activity);
-      if (!activities.has(activity) || intervals.size() > maxRecords_)
+      if (!activities.has(activity) || intervals.size() > bound_.most)
         continue;
       enable ? intervals.switchOn(nowNs) : intervals.switchOff(nowNs);
     }
@@ -375,7 +370,7 @@ bool Cycles::has(std::int64_t launchNs, ProfilerActivity activity) const {
 void Cycles::write(const Replay &replay) {
   if (replay.exec != 0) {
     if (const CyclePointer cycle = cycleOf(replay.launchNs, ProfilerActivity::CUDA))
-      add(cycle, replay, replay.records);
+      cycle->data.add(replay, replay.records);
     return;
   }
   // What ran inside a region outside graphs comes with it, however long that was open: each belongs
@@ -393,16 +388,10 @@ void Cycles::write(const Replay &replay) {
     if (cycle) {
       Replay part = replay;
       part.launchNs = rest.front().launchNs;
-      add(cycle, part, rest.first(count));
+      cycle->data.add(part, rest.first(count));
     }
     rest = rest.subspan(count);
   }
-}
-
-void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
-  const std::lock_guard lock(cycle->dataMutex);
-  if (hasRoom(*cycle, records.size()))
-    cycle->records->add(replay, records);
 }
 
 void Cycles::write(const MemoryEvent &event) {
@@ -411,23 +400,8 @@ void Cycles::write(const MemoryEvent &event) {
   CyclePointer cycle = cycleOf(event.timeNs, ProfilerActivity::CUDA);
   if (!cycle)
     cycle = cycleOf(event.timeNs, ProfilerActivity::CPU);
-  if (!cycle)
-    return;
-  const std::lock_guard lock(cycle->dataMutex);
-  if (hasRoom(*cycle, 1))
-    cycle->records->add(event);
-}
-
-// Under its dataMutex. Once something was left out, all that follows is: a trace with holes would
-// mislead.
-bool Cycles::hasRoom(Cycle &cycle, std::size_t more) {
-  if (cycle.saved || cycle.dropped > 0 || kept_.load() + more > maxRecords_) {
-    cycle.dropped += more;
-    dropped_ += more;
-    return false;
-  }
-  kept_ += more;
-  return true;
+  if (cycle)
+    cycle->data.add(event);
 }
 
 bool Cycles::has(const HostSpan &span) const {
@@ -457,17 +431,7 @@ void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
     std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
                  [&](const HostSpan &span) { return cycle->contains(span); });
   }
-  const std::lock_guard lock(cycle->dataMutex);
-  // As with records: a time line with holes would mislead.
-  const bool full = cycle->spansFull || keptSpans_.load() + inside.size() > maxRecords_;
-  if (cycle->saved || full) {
-    cycle->spansFull = full;
-    cycle->droppedSpans += inside.size();
-    dropped_ += inside.size();
-    return;
-  }
-  cycle->spans->add(inside);
-  keptSpans_ += inside.size();
+  cycle->data.add(inside);
 }
 
 // On the saver's thread: everything that was launched in the cycle has been written.
@@ -485,27 +449,16 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
 
 void Cycles::finish(const CyclePointer &cycle, bool notify) {
   session_.handMemoryOn();
+  CycleData::Taken taken = cycle->data.take();
   auto result = std::make_shared<SavedCycle>();
-  std::shared_ptr<Collection> records;
-  std::shared_ptr<HostCollection> spans;
-  {
-    const std::lock_guard lock(cycle->dataMutex);
-    cycle->saved = true;
-    records = std::exchange(cycle->records, nullptr);
-    spans = std::exchange(cycle->spans, nullptr);
-    result->dropped = cycle->dropped + cycle->droppedSpans;
-  }
-  kept_ -= records->size();
-  keptSpans_ -= spans->size();
-  records->seal();
-  spans->seal();
-  result->records = result->all = std::move(records);
-  result->host = result->allHost = std::move(spans);
+  result->dropped = taken.dropped;
+  result->records = result->all = std::move(taken.records);
+  result->host = result->allHost = std::move(taken.spans);
   const auto before = saved();
   if (options_.accumulate && before->number != 0) {
     std::size_t left = 0; // beyond the bound
-    result->all = joined(*before->all, *result->records, maxRecords_, left);
-    result->allHost = joined(*before->allHost, *result->host, maxRecords_, left);
+    result->all = joined(*before->all, *result->records, bound_.most, left);
+    result->allHost = joined(*before->allHost, *result->host, bound_.most, left);
     result->dropped += left;
     session_.counters.dropped += left;
   }

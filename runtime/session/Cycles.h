@@ -20,8 +20,8 @@
 // Threads and races:
 // - The program's threads start, step and stop, one at a time. The program's own functions (its
 //   schedule, its trace ids) are called on them.
-// - The harvest thread writes to the cycles; it takes mutex_ to find one, then the cycle's own lock
-//   to add to it.
+// - The harvest thread writes to the cycles; it takes mutex_ to find one, then the lock
+//   of the cycle's data.
 // - The saver's thread takes a closed cycle's records, and calls on_trace_ready. What comes later
 //   (a region outside graphs that was still open when its cycle ended) is counted as dropped.
 
@@ -29,7 +29,6 @@
 #define GRAPHPROF_SESSION_CYCLES_H
 
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +44,7 @@
 #include "graphprof/activity.h"
 #include "graphprof/schedule.h"
 #include "output/Output.h"
+#include "session/CycleData.h"
 #include "session/Intervals.h"
 #include "session/SavedCycle.h"
 #include "session/Saver.h"
@@ -135,16 +135,15 @@ private:
   void write(const Replay &replay);
   void write(const MemoryEvent &event);
   [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
-  void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
   void write(std::span<const HostSpan> spans);
   void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
-  [[nodiscard]] bool hasRoom(Cycle &cycle, std::size_t more);
 
   Session &session_;
   Saver &saver_;
   const std::function<std::int64_t()> now_; // asked under mutex_, so that no launch is missed
   const Options options_;
-  const std::size_t maxRecords_, maxWaiting_;
+  CycleBound bound_;
+  const std::size_t maxWaiting_;
 
   std::mutex steppingMutex_; // held while the program's thread steps; taken before mutex_
   // What is done now, since which step, and what the open cycle records: steppingMutex_'s.
@@ -165,11 +164,6 @@ private:
   std::deque<CyclePointer> known_; // open, closed, and the last ones that were saved; oldest first
   std::vector<std::pair<std::string, std::string>> metadata_, preset_;
   std::shared_ptr<const SavedCycle> saved_;
-
-  // Of cycles that are not saved.
-  std::atomic<std::size_t> kept_{0};      // records
-  std::atomic<std::size_t> keptSpans_{0}; // host spans
-  std::atomic<std::uint64_t> dropped_{0}; // since the beginning
 };
 
 } // namespace graphprof

@@ -1,0 +1,59 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/CycleData.h"
+
+#include <utility>
+
+namespace graphprof {
+
+bool CycleData::hasRoom(std::size_t more) {
+  if (taken_ || dropped_ > 0 || bound_.records.load() + more > bound_.most) {
+    dropped_ += more;
+    bound_.dropped += more;
+    return false;
+  }
+  bound_.records += more;
+  return true;
+}
+
+void CycleData::add(const Replay &replay, std::span<const Record> records) {
+  const std::lock_guard lock(mutex_);
+  if (hasRoom(records.size()))
+    records_->add(replay, records);
+}
+
+void CycleData::add(const MemoryEvent &event) {
+  const std::lock_guard lock(mutex_);
+  if (hasRoom(1))
+    records_->add(event);
+}
+
+void CycleData::add(std::span<const HostSpan> spans) {
+  const std::lock_guard lock(mutex_);
+  const bool full = spansFull_ || bound_.spans.load() + spans.size() > bound_.most;
+  if (taken_ || full) {
+    spansFull_ = full;
+    droppedSpans_ += spans.size();
+    bound_.dropped += spans.size();
+    return;
+  }
+  spans_->add(spans);
+  bound_.spans += spans.size();
+}
+
+CycleData::Taken CycleData::take() {
+  Taken taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken_ = true;
+    taken = {std::exchange(records_, nullptr), std::exchange(spans_, nullptr),
+             dropped_ + droppedSpans_};
+  }
+  bound_.records -= taken.records->size();
+  bound_.spans -= taken.spans->size();
+  taken.records->seal();
+  taken.spans->seal();
+  return taken;
+}
+
+} // namespace graphprof

@@ -1,0 +1,60 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What one cycle of a schedule has collected so far, within a bound that all cycles of a profiler
+// share. Knows nothing of times: who writes to it has found out that it belongs here.
+
+#ifndef GRAPHPROF_SESSION_CYCLEDATA_H
+#define GRAPHPROF_SESSION_CYCLEDATA_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "output/HostCollection.h"
+#include "session/Collection.h"
+
+namespace graphprof {
+
+/// How much the cycles hold that are not saved.
+struct CycleBound {
+  const std::size_t most; ///< of records, and of host spans
+  std::atomic<std::size_t> records{0}, spans{0};
+  std::atomic<std::uint64_t> dropped{0}; ///< of both, since the beginning
+};
+
+/// Thread-safe. Once something was left out for want of room, all of its kind that follows is: a
+/// trace with holes would mislead. What comes when it was taken is left out too.
+class CycleData {
+public:
+  explicit CycleData(CycleBound &bound) : bound_(bound) {}
+
+  void add(const Replay &replay, std::span<const Record> records);
+  void add(const MemoryEvent &event);
+  void add(std::span<const HostSpan> spans);
+
+  struct Taken {
+    std::shared_ptr<Collection> records;   ///< sealed
+    std::shared_ptr<HostCollection> spans; ///< sealed
+    std::uint64_t dropped;
+  };
+  /// All of it, once.
+  Taken take();
+
+private:
+  bool hasRoom(std::size_t more); // under mutex_
+
+  CycleBound &bound_;
+  std::mutex mutex_; // guards all below
+  std::shared_ptr<Collection> records_ = std::make_shared<Collection>();
+  std::shared_ptr<HostCollection> spans_ = std::make_shared<HostCollection>();
+  std::uint64_t dropped_ = 0, droppedSpans_ = 0;
+  bool spansFull_ = false;
+  bool taken_ = false;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_CYCLEDATA_H
