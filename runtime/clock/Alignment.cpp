@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 
 #include "clock/Device.h"
@@ -93,13 +94,10 @@ void Alignment::alignStamps(driver::Kernel timer) {
       const std::int64_t middleNs = beforeNs + (afterNs - beforeNs) / 2;
       stampOffsetNs_ = middleNs - static_cast<std::int64_t>(*answer);
     }
-    // The timer's step divides every difference: the lowest bit set bounds it.
-    if (i > 0) {
-      const auto apart = static_cast<std::int64_t>(answer[0] - answer[-1]);
-      const std::int64_t step = apart & -apart;
-      if (step > 0 && (timerStepNs_ == 0 || step < timerStepNs_))
-        timerStepNs_ = step;
-    }
+    // The timer's step divides every difference.
+    if (i > 0)
+      timerStepNs_ =
+          std::gcd(timerStepNs_.load(), static_cast<std::int64_t>(answer[0] - answer[-1]));
   }
   if (shortestNs == INT64_MAX || !makeLook(function))
     return;

@@ -29,7 +29,7 @@ public:
   /// its own, at most two milliseconds each. Runs under relaxed capture mode: the program's first
   /// capture may be going on. `timer` reads the device's timer; null where it does not run.
   void align(driver::Kernel timer);
-  /// The smallest step of the device's timer seen while aligning, ns; 0: not known.
+  /// The step of the device's timer as far as it was seen while aligning, ns; 0: not known.
   [[nodiscard]] std::int64_t timerStepNs() const { return timerStepNs_.load(); }
 
   /// Looks where the clock is now, if the last look is a while ago. After a launch, with the host's

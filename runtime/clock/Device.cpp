@@ -20,13 +20,16 @@ namespace {
 
 constexpr std::size_t smallestPinnedWords = 1024;
 
-// Once for the process: libraries are not bound to a context.
-driver::Library stampLibrary() {
-  static const driver::Library library = [] {
-    driver::Library loaded = nullptr;
-    cu().libraryLoadData(&loaded, stampImage(), nullptr, nullptr, 0, nullptr, nullptr, 0);
-    return loaded;
-  }();
+// One for the process: libraries are not bound to a context. `anew` where the one that there is
+// does not work.
+driver::Library stampLibrary(bool anew) {
+  static std::mutex mutex;
+  static driver::Library library = nullptr;
+  const std::lock_guard lock(mutex);
+  if (anew || !library) {
+    library = nullptr;
+    cu().libraryLoadData(&library, stampImage(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  }
   return library;
 }
 
@@ -112,7 +115,11 @@ bool Device::loadStamps() {
   if (!relaxed)
     return false;
   stampsTried_ = true;
-  const driver::Library library = stampLibrary();
+  // A device reset may have taken the first one along.
+  return takeStamps(stampLibrary(false)) || takeStamps(stampLibrary(true));
+}
+
+bool Device::takeStamps(driver::Library library) {
   std::size_t bytes = 0;
   driver::DevicePointer controls = 0;
   if (!library || !ok(cu().libraryGetKernel(&root_, library, "graphprof_root")) ||

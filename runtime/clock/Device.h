@@ -94,6 +94,7 @@ public:
 private:
   struct Known;
   explicit Device(driver::Context context);
+  bool takeStamps(driver::Library library); // under mutex_
 
   const driver::Context context_;
   int ordinal_ = -1;

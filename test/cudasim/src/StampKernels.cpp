@@ -4,6 +4,8 @@
 // by line, with the virtual time a kernel starts at in place of %globaltimer. The simulation cannot
 // run device code, so a change there needs one here.
 
+#include <atomic>
+
 #include "clock/StampLayout.h"
 #include "cudasim/cudasim.h"
 
@@ -12,6 +14,10 @@ namespace {
 using graphprof::StampControl;
 
 constexpr std::uint64_t stampDurationNs = 150;
+
+std::atomic<std::uint64_t> timerStepNs{1};
+
+std::uint64_t globaltimer(std::uint64_t startNs) { return startNs / timerStepNs * timerStepNs; }
 
 template <class T> T &parameter(void **params, int index) {
   return *static_cast<T *>(params[index]);
@@ -33,7 +39,8 @@ void open(void **params, std::uint64_t, std::uint64_t) {
 
 void first(void **params, std::uint64_t startNs, std::uint64_t) {
   if (auto *control = parameter<StampControl *>(params, 0))
-    __atomic_store_n(&control->entry[graphprof::wordStamps], startNs, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->entry[graphprof::wordStamps], globaltimer(startNs),
+                     __ATOMIC_RELEASE);
 }
 
 void root(void **params, std::uint64_t startNs, std::uint64_t endNs) {
@@ -44,7 +51,8 @@ void root(void **params, std::uint64_t startNs, std::uint64_t endNs) {
 void stamp(void **params, std::uint64_t startNs, std::uint64_t) {
   auto *control = parameter<StampControl *>(params, 0);
   if (control)
-    __atomic_store_n(&control->entry[parameter<unsigned>(params, 1)], startNs, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->entry[parameter<unsigned>(params, 1)], globaltimer(startNs),
+                     __ATOMIC_RELEASE);
 }
 
 void final(void **params, std::uint64_t, std::uint64_t) {
@@ -69,11 +77,12 @@ void count(void **params, std::uint64_t, std::uint64_t) {
   body->counted = body->sequence;
 }
 
-// Simulated kernels run when they are launched: it cannot wait to be asked.
+// Simulated kernels run when they are launched: it cannot wait to be asked, and answers as if it
+// had been asked at every step of the timer.
 void align(void **params, std::uint64_t startNs, std::uint64_t) {
   auto *answers = parameter<unsigned long long *>(params, 1);
   for (unsigned i = 0; i < parameter<unsigned>(params, 2); ++i)
-    __atomic_store_n(&answers[i], startNs + i, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&answers[i], globaltimer(startNs) + i * timerStepNs, __ATOMIC_SEQ_CST);
 }
 
 [[maybe_unused]] const bool registered = [] {
@@ -93,3 +102,9 @@ void align(void **params, std::uint64_t startNs, std::uint64_t) {
 }();
 
 } // namespace
+
+namespace cudasim {
+
+void setTimerStep(std::uint64_t ns) { timerStepNs = ns; }
+
+} // namespace cudasim

@@ -19,7 +19,8 @@ unsigned made() { return cudasim::callCount("cuEventCreate"); }
 class EventCacheTest : public testing::Test {
 protected:
   EventCacheTest() {
-    cudaFree(nullptr); // a context
+    cudaDeviceReset(); // whatever ran before: a device without events
+    cudaFree(nullptr);
     device = Device::current();
   }
   ~EventCacheTest() override { cudasim::reset(); }

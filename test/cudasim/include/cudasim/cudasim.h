@@ -68,6 +68,10 @@ std::uint64_t nowNs();
 void advanceNs(std::uint64_t ns);
 void setCallCost(std::uint64_t ns);
 
+// How far graphprof's stamp kernels see %globaltimer move at once. It is 1 at first, and survives
+// reset().
+void setTimerStep(std::uint64_t ns);
+
 // The nth call from now (1 is the next) of that exact function ("cudaGraphLaunch",
 // "cuGraphAddKernelNode_v2") does nothing and returns that error. Several orders for one function
 // are counted side by side.
