@@ -14,8 +14,6 @@
 namespace graphprof {
 namespace {
 
-unsigned made() { return cudasim::callCount("cuEventCreate"); }
-
 class EventCacheTest : public testing::Test {
 protected:
   EventCacheTest() {
@@ -25,12 +23,14 @@ protected:
   }
   ~EventCacheTest() override { cudasim::reset(); }
 
+  [[nodiscard]] unsigned made() const { return cudasim::callCount("cuEventCreate") - madeBefore; }
   [[nodiscard]] std::vector<driver::Event> taken(std::size_t count) const {
     std::vector<driver::Event> events(count);
     std::generate(events.begin(), events.end(), [&] { return device->takeEvent(); });
     return events;
   }
 
+  const unsigned madeBefore = cudasim::callCount("cuEventCreate");
   Device *device;
 };
 
