@@ -5,29 +5,21 @@
 
 #include "graphprof/cuda_driver.h"
 
-#include "support/Recorder.h"
-#include "support/Work.h"
+#include "support/ByteGraphs.h"
 
 namespace graphprof::test {
 namespace {
 
 #define CU_OK(call) ASSERT_EQ(CUDA_SUCCESS, (call))
 
-class DriverProgram : public ::testing::Test {
+class DriverProgram : public ByteGraphs {
 protected:
   void SetUp() override {
+    ByteGraphs::SetUp();
     cudaFunction_t function = nullptr;
     CUDA_OK(cudaGetFuncBySymbol(&function, shortKernel()));
     kernel_ = function;
     CU_OK(cuCtxGetCurrent(&context_));
-    CU_OK(cuMemAlloc(&byte_, 1));
-    CU_OK(cuMemHostAlloc(reinterpret_cast<void **>(&seen_), 1, 0));
-    *seen_ = 0;
-  }
-  void TearDown() override {
-    EXPECT_TRUE(flush()); // the replays of one test are no other's
-    cuMemFree(byte_);
-    cuMemFreeHost(seen_);
   }
 
   void work(CUstream stream) {
@@ -45,14 +37,6 @@ protected:
     EXPECT_EQ(CUDA_SUCCESS, cuda::cuStreamEndCapture(stream_, &graph));
     return graph;
   }
-  /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
-  CUgraph setting(int value) {
-    return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
-      cudaMemsetAsync(reinterpret_cast<void *>(byte_), value, 1, stream_);
-      cudaMemcpyAsync(seen_, reinterpret_cast<void *>(byte_), 1, cudaMemcpyDeviceToHost, stream_);
-    });
-  }
   static CUgraphExec instantiated(CUgraph graph) {
     CUgraphExec exec = nullptr;
     EXPECT_EQ(CUDA_SUCCESS, cuda::cuGraphInstantiate(&exec, graph, 0));
@@ -63,23 +47,10 @@ protected:
     EXPECT_EQ(CUDA_SUCCESS, cuStreamSynchronize(stream_));
     return *seen_;
   }
-  static CUgraphNode memsetNode(CUgraph graph) {
-    std::size_t count = 0;
-    cuGraphGetNodes(graph, nullptr, &count);
-    std::vector<CUgraphNode> nodes(count);
-    cuGraphGetNodes(graph, nodes.data(), &count);
-    for (CUgraphNode node : nodes) {
-      CUgraphNodeType type{};
-      cuGraphNodeGetType(node, &type);
-      if (type == CU_GRAPH_NODE_TYPE_MEMSET)
-        return node;
-    }
-    ADD_FAILURE() << "no memset node";
-    return nullptr;
-  }
+  [[nodiscard]] CUdeviceptr byte() const { return reinterpret_cast<CUdeviceptr>(byte_); }
   CUDA_MEMSET_NODE_PARAMS setTo(unsigned value) const {
     CUDA_MEMSET_NODE_PARAMS params{};
-    params.dst = byte_;
+    params.dst = byte();
     params.value = value;
     params.elementSize = 1;
     params.width = 1;
@@ -87,11 +58,8 @@ protected:
     return params;
   }
 
-  TestStream stream_;
   CUfunction kernel_ = nullptr;
   CUcontext context_ = nullptr;
-  CUdeviceptr byte_ = 0;
-  unsigned char *seen_ = nullptr;
 };
 
 TEST_F(DriverProgram, ItsReplaysAreTimedAndItsGraphIsItsOwn) {
@@ -177,7 +145,7 @@ TEST_F(DriverProgram, ADisabledNodeIsDisabledInBothExecs) {
   const CUgraphExec exec = instantiated(graph);
   EXPECT_EQ(1, launchAndRead(exec));
   CU_OK(cuda::cuGraphNodeSetEnabled(exec, memsetNode(graph), 0));
-  CUDA_OK(cudaMemset(reinterpret_cast<void *>(byte_), 9, 1));
+  CUDA_OK(cudaMemset(byte_, 9, 1));
   EXPECT_EQ(9, launchAndRead(exec));
   stop();
   EXPECT_EQ(9, launchAndRead(exec));
@@ -232,7 +200,7 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   const CUDA_MEMSET_NODE_PARAMS fill = setTo(1);
   CUDA_MEMCPY3D copy{};
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = byte_;
+  copy.srcDevice = byte();
   copy.dstMemoryType = CU_MEMORYTYPE_HOST;
   copy.dstHost = seen_;
   copy.WidthInBytes = copy.Height = copy.Depth = 1;

@@ -1,61 +1,18 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the program does to its exec happens to both execs of the pair. Values are written by memset
-// and copy nodes, which also the simulation carries out.
+// What the program does to its exec happens to both execs of the pair.
 
-#include "support/Recorder.h"
-#include "support/Work.h"
+#include "support/ByteGraphs.h"
 
 namespace graphprof::test {
 namespace {
 
-/// One byte on the device that a graph sets, and slots on the host that it copies it to.
-class Mirror : public ::testing::Test {
+class Mirror : public ByteGraphs {
 protected:
-  void SetUp() override {
-    CUDA_OK(cudaMalloc(&byte_, 1));
-    CUDA_OK(cudaMallocHost(&seen_, 1));
-    *seen_ = 0;
-  }
-  void TearDown() override {
-    EXPECT_TRUE(flush()); // the replays of one test are no other's
-    cudaFree(byte_);
-    cudaFreeHost(seen_);
-  }
-
-  /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
-  cudaGraph_t setting(int value, bool withRegion = true, bool longer = false) {
-    return capture(stream_, [&] {
-      if (withRegion) {
-        GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
-        cudaMemsetAsync(byte_, value, 1, stream_);
-        cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
-      } else {
-        cudaMemsetAsync(byte_, value, 1, stream_);
-        cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
-      }
-      if (longer)
-        shortWork(stream_);
-    });
-  }
   int launchAndRead(cudaGraphExec_t exec) {
     EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
     return *seen_;
-  }
-  static cudaGraphNode_t memsetNode(cudaGraph_t graph) {
-    std::size_t count = 0;
-    cudaGraphGetNodes(graph, nullptr, &count);
-    std::vector<cudaGraphNode_t> nodes(count);
-    cudaGraphGetNodes(graph, nodes.data(), &count);
-    for (cudaGraphNode_t node : nodes) {
-      cudaGraphNodeType type{};
-      cudaGraphNodeGetType(node, &type);
-      if (type == cudaGraphNodeTypeMemset)
-        return node;
-    }
-    ADD_FAILURE() << "no memset node";
-    return nullptr;
   }
   cudaMemsetParams setTo(unsigned value) const {
     cudaMemsetParams params{};
@@ -67,10 +24,7 @@ protected:
     return params;
   }
 
-  TestStream stream_;
   static inline const Site site_{"set {}", __FILE__, __LINE__, ""};
-  unsigned char *byte_ = nullptr;
-  unsigned char *seen_ = nullptr;
 };
 
 TEST_F(Mirror, AnUpdateReachesBothExecsAndRenamesTheRegions) {
