@@ -79,6 +79,8 @@ void Device::destroyObjects() {
   conditionals.clear();
   userObjects.clear();
   libraries.clear();
+  mipmaps.clear();
+  arrays.clear();
   events.clear();
   streams.clear();
   perThreadStreams.clear();

@@ -7,6 +7,7 @@
 #ifndef CUDASIM_SRC_DEVICE_H
 #define CUDASIM_SRC_DEVICE_H
 
+#include "Array.h"
 #include "Capture.h"
 #include "Clock.h"
 #include "Conditional.h"
@@ -111,6 +112,8 @@ struct Device {
   Handles<CUgraphExec_st> execs;
   Handles<CUlib_st> libraries;
   Handles<CUuserObject_st> userObjects;
+  Handles<CUarray_st> arrays; // the levels of mipmapped ones too
+  Handles<CUmipmappedArray_st> mipmaps;
   std::vector<std::shared_ptr<Capture>> captures; // those going on
   ConditionalValues conditionals;
   KernelTable kernels;

@@ -13,6 +13,15 @@ using namespace cudasim;
 #define CUDA_CALL(...)                                                                             \
   return runtimeCall(__func__, [&]([[maybe_unused]] Device & d)->cudaError_t __VA_ARGS__)
 
+namespace {
+
+size_t pitchOf(size_t width) {
+  constexpr size_t kPitch = 512;
+  return (width + kPitch - 1) / kPitch * kPitch;
+}
+
+} // namespace
+
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int *count) {
@@ -128,11 +137,24 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int) {
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   CUDA_CALL({
-    constexpr size_t kPitch = 512;
     if (!pitch)
       return cudaErrorInvalidValue;
-    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    *pitch = pitchOf(width);
     return memAlloc(d, pointer, *pitch * height, Memory::Kind::Device);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+  CUDA_CALL({
+    if (!pointer)
+      return cudaErrorInvalidValue;
+    const size_t pitch = pitchOf(extent.width);
+    void *memory = nullptr;
+    const cudaError_t status =
+        memAlloc(d, &memory, pitch * extent.height * extent.depth, Memory::Kind::Device);
+    if (status == cudaSuccess)
+      *pointer = {memory, pitch, extent.width, extent.height};
+    return status;
   });
 }
 

@@ -126,6 +126,8 @@ TEST_P(CaptureSafety, FromAnotherThreadUnderRelaxedMode) {
 const Row kRows[] = {
     {"Malloc", [](World &) { void *p = nullptr; return cudaMalloc(&p, 64); }, kBreaks, kBreaks, kFine},
     {"MallocHost", [](World &) { void *p = nullptr; return cudaMallocHost(&p, 64); }, kBreaks, kBreaks, kFine},
+    {"Malloc3D", [](World &) { cudaPitchedPtr p; return cudaMalloc3D(&p, make_cudaExtent(8, 8, 8)); }, kBreaks, kBreaks, kFine},
+    {"MallocArray", [](World &) { cudaArray_t p = nullptr; const cudaChannelFormatDesc bytes = cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned); return cudaMallocArray(&p, &bytes, 8, 8); }, kBreaks, kBreaks, kFine},
     {"Free", [](World &w) { return cudaFree(std::exchange(w.memory, nullptr)); }, kBreaks, kBreaks, kFine},
     {"FreeHost", [](World &w) { return cudaFreeHost(std::exchange(w.pinned, nullptr)); }, kBreaks, kBreaks, kFine},
     {"MallocAsync", [](World &w) { void *p = nullptr; return cudaMallocAsync(&p, 64, w.other); }, kBreaks, kBreaks, kFine},
