@@ -241,7 +241,8 @@ inline constexpr auto &cudaGraphAddEventWaitNode =
     detail::Editing<&::cudaGraphAddEventWaitNode>::call;
 inline constexpr auto &cudaGraphAddMemAllocNode =
     detail::Editing<&::cudaGraphAddMemAllocNode>::call;
-inline constexpr auto &cudaGraphAddMemFreeNode = detail::Editing<&::cudaGraphAddMemFreeNode>::call;
+inline constexpr auto &cudaGraphAddMemFreeNode =
+    detail::AddingFree<&::cudaGraphAddMemFreeNode>::call;
 inline constexpr auto &cudaGraphDestroyNode = detail::DestroyingNode<&::cudaGraphDestroyNode>::call;
 inline constexpr auto &cudaGraphNodeSetParams =
     detail::Repeated<detail::RuntimeErrors, &::cudaGraphNodeSetParams>::call;
@@ -274,18 +275,17 @@ inline constexpr auto &cudaGraphRemoveDependencies =
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies, size_t count,
                                     cudaGraphNodeParams *params) {
-  detail::adding(node, graph, params);
-  return detail::added(node, graph, ::cudaGraphAddNode(node, graph, dependencies, count, params),
-                       params);
+  return detail::addingNode(node, graph, params, [&] {
+    return ::cudaGraphAddNode(node, graph, dependencies, count, params);
+  });
 }
 inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies,
                                     const cudaGraphEdgeData *edgeData, size_t count,
                                     cudaGraphNodeParams *params) {
-  detail::adding(node, graph, params);
-  return detail::added(node, graph,
-                       ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params),
-                       params);
+  return detail::addingNode(node, graph, params, [&] {
+    return ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params);
+  });
 }
 inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                             const cudaGraphNode_t *to, size_t count) {

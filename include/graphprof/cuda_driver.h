@@ -113,7 +113,7 @@ inline constexpr auto &cuGraphAddEventRecordNode =
     detail::Editing<&::cuGraphAddEventRecordNode>::call;
 inline constexpr auto &cuGraphAddEventWaitNode = detail::Editing<&::cuGraphAddEventWaitNode>::call;
 inline constexpr auto &cuGraphAddMemAllocNode = detail::Editing<&::cuGraphAddMemAllocNode>::call;
-inline constexpr auto &cuGraphAddMemFreeNode = detail::Editing<&::cuGraphAddMemFreeNode>::call;
+inline constexpr auto &cuGraphAddMemFreeNode = detail::AddingFree<&::cuGraphAddMemFreeNode>::call;
 inline constexpr auto &cuGraphDestroyNode = detail::DestroyingNode<&::cuGraphDestroyNode>::call;
 inline constexpr auto &cuGraphNodeSetParams =
     detail::Repeated<detail::DriverErrors, &::cuGraphNodeSetParams>::call;
@@ -142,16 +142,16 @@ inline constexpr auto &cuGraphRemoveDependencies =
 #else
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                size_t count, CUgraphNodeParams *params) {
-  detail::adding(node, graph, params);
-  return detail::added(node, graph, ::cuGraphAddNode(node, graph, dependencies, count, params),
-                       params);
+  return detail::addingNode(node, graph, params, [&] {
+    return ::cuGraphAddNode(node, graph, dependencies, count, params);
+  });
 }
 inline CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                const CUgraphEdgeData *edgeData, size_t count,
                                CUgraphNodeParams *params) {
-  detail::adding(node, graph, params);
-  return detail::added(
-      node, graph, ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params), params);
+  return detail::addingNode(node, graph, params, [&] {
+    return ::cuGraphAddNode_v2(node, graph, dependencies, edgeData, count, params);
+  });
 }
 inline CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
                                        const CUgraphNode *to, size_t count) {

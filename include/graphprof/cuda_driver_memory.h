@@ -14,11 +14,6 @@
 namespace graphprof {
 namespace detail {
 
-inline const void *address(const void *pointer) { return pointer; }
-inline const void *address(CUdeviceptr pointer) {
-  return reinterpret_cast<const void *>(static_cast<std::uintptr_t>(pointer));
-}
-
 /// Counts what an allocation returned in `*pointer`.
 template <class Pointer>
 CUresult allocated(MemoryKind kind, Pointer *pointer, std::size_t bytes, CUresult result,
@@ -26,6 +21,23 @@ CUresult allocated(MemoryKind kind, Pointer *pointer, std::size_t bytes, CUresul
   if (result == CUDA_SUCCESS && active())
     memoryAllocated(address(*pointer), bytes, kind,
                     kind == MemoryKind::Pool ? driverStream(stream) : nullptr);
+  return result;
+}
+
+inline ArrayShape shapeOf(const CUDA_ARRAY_DESCRIPTOR &asked) {
+  return {asked.Width, asked.Height, 0, 0, 1};
+}
+inline ArrayShape shapeOf(const CUDA_ARRAY3D_DESCRIPTOR &asked, unsigned levels = 1) {
+  return {asked.Width, asked.Height, asked.Depth, asked.Flags, levels};
+}
+
+/// Counts what making an array, mipmapped or not, returned in `*array`.
+template <class Array, class Descriptor, class... Levels>
+CUresult arrayAllocated(Array *array, const Descriptor *asked, CUresult result,
+                        Levels... levels) noexcept {
+  if (result == CUDA_SUCCESS && active())
+    formatArrayAllocated(*array, detail::shapeOf(*asked, levels...), asked->Format,
+                         asked->NumChannels);
   return result;
 }
 
@@ -76,7 +88,29 @@ inline CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned int flags) 
   return detail::allocated(MemoryKind::Host, pointer, size, ::cuMemHostAlloc(pointer, size, flags));
 }
 
+// Arrays; their address is the handle.
+
+inline CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *asked) {
+  return detail::arrayAllocated(array, asked, ::cuArrayCreate(array, asked));
+}
+inline CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *asked) {
+  return detail::arrayAllocated(array, asked, ::cuArray3DCreate(array, asked));
+}
+inline CUresult cuMipmappedArrayCreate(CUmipmappedArray *array,
+                                       const CUDA_ARRAY3D_DESCRIPTOR *asked, unsigned int levels) {
+  return detail::arrayAllocated(array, asked, ::cuMipmappedArrayCreate(array, asked, levels),
+                                levels);
+}
+
 // Told before: the address may be given out again as soon as it is free.
+inline CUresult cuArrayDestroy(CUarray array) {
+  const detail::Freeing freeing(array);
+  return freeing.result(::cuArrayDestroy(array));
+}
+inline CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
+  const detail::Freeing freeing(array);
+  return freeing.result(::cuMipmappedArrayDestroy(array));
+}
 inline CUresult cuMemFree(CUdeviceptr pointer) {
   const detail::Freeing freeing(detail::address(pointer));
   return freeing.result(::cuMemFree(pointer));

@@ -43,6 +43,16 @@ cudaError_t allocated(MemoryKind kind, T **pointer, std::size_t bytes, cudaError
   return error;
 }
 
+/// Counts what making an array, mipmapped or not, returned in `*array`.
+template <class Array>
+cudaError_t arrayAllocated(Array *array, const cudaChannelFormatDesc *channels,
+                           const ArrayShape &shape, cudaError_t error) noexcept {
+  if (error == cudaSuccess && active())
+    channelArrayAllocated(*array, shape, channels->f,
+                          channels->x + channels->y + channels->z + channels->w);
+  return error;
+}
+
 /// As the C functions take it.
 template <class T> void **untyped(T **pointer) {
   return static_cast<void **>(const_cast<void *>(static_cast<const volatile void *>(pointer)));
@@ -159,6 +169,14 @@ cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t hei
                            ::cudaMallocPitch(detail::untyped(pointer), pitch, width, height));
 }
 
+inline cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
+  const cudaError_t error = ::cudaMalloc3D(pointer, extent);
+  if (error == cudaSuccess && active())
+    detail::memoryAllocated(pointer->ptr, extent.width * extent.height * extent.depth,
+                            MemoryKind::Device);
+  return error;
+}
+
 inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream) {
   return detail::allocated(MemoryKind::Pool, pointer, size,
                            ::cudaMallocAsync(pointer, size, stream), stream);
@@ -190,7 +208,37 @@ cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaSt
   return ::graphprof::cuda::cudaMallocFromPoolAsync(pointer, size, pool, stream);
 }
 
+// Arrays; their address is the handle.
+
+inline cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
+                                   size_t width, size_t height = 0, unsigned int flags = 0) {
+  return detail::arrayAllocated(array, channels, {width, height, 0, flags, 1},
+                                ::cudaMallocArray(array, channels, width, height, flags));
+}
+inline cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
+                                     cudaExtent extent, unsigned int flags = 0) {
+  return detail::arrayAllocated(array, channels,
+                                {extent.width, extent.height, extent.depth, flags, 1},
+                                ::cudaMalloc3DArray(array, channels, extent, flags));
+}
+inline cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
+                                            const cudaChannelFormatDesc *channels,
+                                            cudaExtent extent, unsigned int levels,
+                                            unsigned int flags = 0) {
+  return detail::arrayAllocated(array, channels,
+                                {extent.width, extent.height, extent.depth, flags, levels},
+                                ::cudaMallocMipmappedArray(array, channels, extent, levels, flags));
+}
+
 // Before: the address may be given out again as soon as it is free.
+inline cudaError_t cudaFreeArray(cudaArray_t array) {
+  const detail::Freeing freeing(array);
+  return freeing.result(::cudaFreeArray(array));
+}
+inline cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
+  const detail::Freeing freeing(array);
+  return freeing.result(::cudaFreeMipmappedArray(array));
+}
 inline cudaError_t cudaFree(void *pointer) {
   const detail::Freeing freeing(pointer);
   return freeing.result(::cudaFree(pointer));

@@ -9,11 +9,11 @@ namespace graphprof {
 
 /// With what it was allocated.
 enum class MemoryKind : unsigned char {
-  Device,  ///< cudaMalloc, cudaMallocPitch
+  Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, arrays
   Pool,    ///< in a stream's order: cudaMallocAsync, cudaMallocFromPoolAsync
   Managed, ///< cudaMallocManaged: counted to the device that was current
   Host,    ///< of the host, pinned: cudaMallocHost, cudaHostAlloc
-  Graph,   ///< cudaMallocAsync in a capture: it is there while replays use it
+  Graph,   ///< cudaMallocAsync in a capture, nodes that allocate: there while replays use it
 };
 
 } // namespace graphprof

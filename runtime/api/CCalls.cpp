@@ -159,9 +159,33 @@ void graphprof_seam_copyEnded(void *copy, int succeeded) {
 
 void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_seam_memory kind,
                               CUstream_st *stream) {
-  static_assert(static_cast<int>(graphprof::MemoryKind::Host) == graphprof_seam_memoryHost);
+  static_assert(static_cast<int>(graphprof::MemoryKind::Graph) == graphprof_seam_memoryGraph);
   if (active())
     detail::memoryAllocated(address, bytes, static_cast<graphprof::MemoryKind>(kind), stream);
+}
+
+void graphprof_seam_allocatedOn(int device, const void *address, std::size_t bytes,
+                                graphprof_seam_memory kind) {
+  if (active())
+    detail::memoryAllocatedOn(device, address, bytes, static_cast<graphprof::MemoryKind>(kind));
+}
+
+namespace {
+detail::ArrayShape shapeOf(const graphprof_seam_shape &shape) {
+  return {shape.width, shape.height, shape.depth, shape.flags, shape.levels};
+}
+} // namespace
+
+void graphprof_seam_channelArray(const void *array, graphprof_seam_shape shape, int kind,
+                                 int channelBits) {
+  if (active())
+    detail::channelArrayAllocated(array, shapeOf(shape), kind, channelBits);
+}
+
+void graphprof_seam_formatArray(const void *array, graphprof_seam_shape shape, int format,
+                                unsigned channels) {
+  if (active())
+    detail::formatArrayAllocated(array, shapeOf(shape), format, channels);
 }
 
 std::size_t graphprof_seam_freeing(const void *address) {

@@ -13,6 +13,7 @@
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
+#include "session/ArrayBytes.h"
 #include "session/Session.h"
 
 namespace graphprof::detail {
@@ -71,6 +72,22 @@ MemoryEvent eventOf(const void *address, const Allocations::Block &block,
   return event;
 }
 
+void allocated(const void *address, const Allocations::Block &block) {
+  used();
+  Session &session = Session::instance();
+  const Allocations::Change change =
+      session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
+  if (block.bytes > 0 && change.atNs > 0)
+    session.consume(eventOf(address, block, change, static_cast<std::int64_t>(block.bytes)),
+                    scopePath());
+}
+
+// Where memory is mapped later, nothing has been allocated.
+void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
+  if (bytes > 0)
+    memoryAllocated(array, bytes, MemoryKind::Device);
+}
+
 } // namespace
 
 const Site &copySite() noexcept {
@@ -81,19 +98,31 @@ const Site &copySite() noexcept {
 // Without memory for the tally there is none: the program's call has been made.
 void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
                      CUstream_st *stream) noexcept try {
-  used();
-  Session &session = Session::instance();
   Allocations::Block block{bytes, kind, -1};
   if (kind == MemoryKind::Pool && isCaptured(stream))
     block.kind = MemoryKind::Graph;
   if (kind != MemoryKind::Host)
     block.device = deviceOf(kind == MemoryKind::Pool ? stream : nullptr);
-  const Allocations::Change change =
-      session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
-  if (bytes > 0 && change.atNs > 0)
-    session.consume(eventOf(address, block, change, static_cast<std::int64_t>(bytes)), scopePath());
+  allocated(address, block);
 } catch (...) {
   countLost();
+}
+
+void memoryAllocatedOn(int device, const void *address, std::size_t bytes, MemoryKind kind) noexcept
+    try {
+  allocated(address, {bytes, kind, device});
+} catch (...) {
+  countLost();
+}
+
+void channelArrayAllocated(const void *array, const ArrayShape &shape, int kind,
+                           int channelBits) noexcept {
+  arrayAllocated(array, arrayBytes(shape, elementOfKind(kind, channelBits)));
+}
+
+void formatArrayAllocated(const void *array, const ArrayShape &shape, int format,
+                          unsigned channels) noexcept {
+  arrayAllocated(array, arrayBytes(shape, elementOfFormat(format, channels)));
 }
 
 std::size_t memoryFreeing(const void *address) noexcept {

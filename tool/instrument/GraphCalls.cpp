@@ -139,12 +139,15 @@ bool CallFinder::isCudas(const FunctionDecl *Function) const {
 
 /// Whether a reference means the same through graphprof. The wrappers have
 /// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
-/// functions: whoever takes the address of such a one may not expect others beside it.
+/// functions: whoever takes the address of such a one may not expect others beside it. Of those
+/// that allocate arrays and 3D memory there are none.
 bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
   const LangOptions &Language = Context.getLangOpts();
   const llvm::StringRef Name = Function->getName();
-  const bool HasOverloads = isOfMemory(Function) && Name.starts_with("cuda") &&
-                            (Name.contains_insensitive("alloc") || Name.contains("ToSymbol"));
+  const bool Allocates =
+      Name.contains_insensitive("alloc") && !Name.contains("3D") && !Name.ends_with("Array");
+  const bool HasOverloads =
+      isOfMemory(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
   return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
 }
 

@@ -10,6 +10,7 @@
 
 #include <cuda.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "graphprof/detail/c_seam.h"
 
@@ -207,8 +208,9 @@ static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flag
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-// A node that others come with: `before` is done before, `also` behind it.
-#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also)                            \
+// A node that others come with: `before` is done before, `also` behind it where it was added,
+// `after` in any case.
+#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also, after)                     \
   static inline CUresult graphprof_##name parameters {                                             \
     before;                                                                                        \
     const CUresult result = name arguments;                                                        \
@@ -216,11 +218,16 @@ static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flag
       graphprof_seam_nodeAdded(graph, *node);                                                      \
       also;                                                                                        \
     }                                                                                              \
+    after;                                                                                         \
     return result;                                                                                 \
   }
 #define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
-  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0)
+  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0, (void)0)
+// By what cuGraphAddNode is given.
 #define GRAPHPROF_C_BEFORE                                                                         \
+  const size_t bytes = params && params->type == CU_GRAPH_NODE_TYPE_MEM_FREE                       \
+                           ? graphprof_seam_freeing((const void *)(uintptr_t)params->free.dptr)    \
+                           : 0;                                                                    \
   if (params && params->type == CU_GRAPH_NODE_TYPE_GRAPH)                                          \
   graphprof_seam_graphUsing(params->graph.graph)
 #define GRAPHPROF_C_ALSO                                                                           \
@@ -228,7 +235,19 @@ static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flag
     graphprof_seam_bodiesAdded(graph, *node, params->conditional.phGraph_out,                      \
                                params->conditional.size);                                          \
   else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)                                               \
-  graphprof_seam_childAdded(graph, *node, params->graph.graph)
+    graphprof_seam_childAdded(graph, *node, params->graph.graph);                                  \
+  else if (params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)                                           \
+  GRAPHPROF_C_ALLOCATED(params->alloc)
+#define GRAPHPROF_C_AFTER                                                                          \
+  if (bytes > 0)                                                                                   \
+  graphprof_seam_freed((const void *)(uintptr_t)params->free.dptr, bytes, !result)
+// What a node that allocates was given.
+#define GRAPHPROF_C_ALLOCATED(asked)                                                               \
+  graphprof_seam_allocatedOn((asked).poolProps.location.type == CU_MEM_LOCATION_TYPE_DEVICE        \
+                                 ? (asked).poolProps.location.id                                   \
+                                 : -1,                                                             \
+                             (const void *)(uintptr_t)(asked).dptr, (asked).bytesize,              \
+                             graphprof_seam_memoryGraph)
 GRAPHPROF_C_ADD(cuGraphAddKernelNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                  const CUDA_KERNEL_NODE_PARAMS *params),
@@ -249,7 +268,7 @@ GRAPHPROF_C_ADD_WITH(cuGraphAddChildGraphNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
                       size_t count, CUgraph child),
                      (node, graph, dependencies, count, child), graphprof_seam_graphUsing(child),
-                     graphprof_seam_childAdded(graph, *node, child))
+                     graphprof_seam_childAdded(graph, *node, child), (void)0)
 GRAPHPROF_C_ADD(cuGraphAddEmptyNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count),
                 (node, graph, dependencies, count))
@@ -261,20 +280,25 @@ GRAPHPROF_C_ADD(cuGraphAddEventWaitNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                  CUevent event),
                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_ADD(cuGraphAddMemAllocNode,
-                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                 CUDA_MEM_ALLOC_NODE_PARAMS *params),
-                (node, graph, dependencies, count, params))
-GRAPHPROF_C_ADD(cuGraphAddMemFreeNode,
-                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                 CUdeviceptr memory),
-                (node, graph, dependencies, count, memory))
+GRAPHPROF_C_ADD_WITH(cuGraphAddMemAllocNode,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params),
+                     (node, graph, dependencies, count, params), (void)0,
+                     GRAPHPROF_C_ALLOCATED(*params), (void)0)
+GRAPHPROF_C_ADD_WITH(cuGraphAddMemFreeNode,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      size_t count, CUdeviceptr memory),
+                     (node, graph, dependencies, count, memory),
+                     const size_t bytes = graphprof_seam_freeing((const void *)(uintptr_t)memory),
+                     (void)0,
+                     if (bytes > 0)
+                         graphprof_seam_freed((const void *)(uintptr_t)memory, bytes, !result))
 #if CUDA_VERSION >= 13000
 GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
                       const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
                      (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO)
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                   const CUgraphEdgeData *edgeData, size_t count),
@@ -288,7 +312,7 @@ GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
                       size_t count, CUgraphNodeParams *params),
                      (node, graph, dependencies, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO)
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
 GRAPHPROF_C_EDIT(cuGraphAddDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
                  (graph, from, to, count))
@@ -297,6 +321,8 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ALLOCATED
+#undef GRAPHPROF_C_AFTER
 #undef GRAPHPROF_C_ALSO
 #undef GRAPHPROF_C_BEFORE
 #undef GRAPHPROF_C_ADD

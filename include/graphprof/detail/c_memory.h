@@ -84,6 +84,43 @@ GRAPHPROF_C_ALLOCATION(cudaMallocFromPoolAsync,
                        (pointer, size, pool, stream), size, Pool, GRAPHPROF_C_STREAM(stream))
 #undef GRAPHPROF_C_ALLOCATION
 
+static inline cudaError_t graphprof_cudaMalloc3D(struct cudaPitchedPtr *pointer,
+                                                 struct cudaExtent extent) {
+  const cudaError_t result = cudaMalloc3D(pointer, extent);
+  if (!result)
+    graphprof_seam_allocated(pointer->ptr, extent.width * extent.height * extent.depth,
+                             graphprof_seam_memoryDevice, NULL);
+  return result;
+}
+
+// Arrays; their address is the handle.
+
+#define GRAPHPROF_C_ARRAY(name, parameters, arguments, ...)                                        \
+  static inline cudaError_t graphprof_##name parameters {                                          \
+    const cudaError_t result = name arguments;                                                     \
+    if (!result) {                                                                                 \
+      const struct graphprof_seam_shape shape = {__VA_ARGS__};                                     \
+      graphprof_seam_channelArray(*array, shape, (int)channels->f,                                 \
+                                  channels->x + channels->y + channels->z + channels->w);          \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ARRAY(cudaMallocArray,
+                  (cudaArray_t * array, const struct cudaChannelFormatDesc *channels, size_t width,
+                   size_t height, unsigned int flags),
+                  (array, channels, width, height, flags), width, height, 0, flags, 1)
+GRAPHPROF_C_ARRAY(cudaMalloc3DArray,
+                  (cudaArray_t * array, const struct cudaChannelFormatDesc *channels,
+                   struct cudaExtent extent, unsigned int flags),
+                  (array, channels, extent, flags), extent.width, extent.height, extent.depth,
+                  flags, 1)
+GRAPHPROF_C_ARRAY(cudaMallocMipmappedArray,
+                  (cudaMipmappedArray_t * array, const struct cudaChannelFormatDesc *channels,
+                   struct cudaExtent extent, unsigned int levels, unsigned int flags),
+                  (array, channels, extent, levels, flags), extent.width, extent.height,
+                  extent.depth, flags, levels)
+#undef GRAPHPROF_C_ARRAY
+
 // Told before: the address may be given out again as soon as it is free.
 #define GRAPHPROF_C_FREE(name, parameters, arguments)                                              \
   static inline cudaError_t graphprof_##name parameters {                                          \
@@ -96,6 +133,8 @@ GRAPHPROF_C_ALLOCATION(cudaMallocFromPoolAsync,
 GRAPHPROF_C_FREE(cudaFree, (void *pointer), (pointer))
 GRAPHPROF_C_FREE(cudaFreeHost, (void *pointer), (pointer))
 GRAPHPROF_C_FREE(cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream))
+GRAPHPROF_C_FREE(cudaFreeArray, (cudaArray_t pointer), (pointer))
+GRAPHPROF_C_FREE(cudaFreeMipmappedArray, (cudaMipmappedArray_t pointer), (pointer))
 #undef GRAPHPROF_C_FREE
 
 #ifdef CUDA_VERSION
@@ -144,6 +183,25 @@ GRAPHPROF_C_ALLOCATION(cuMemHostAlloc, (void **pointer, size_t size, unsigned in
                        (pointer, size, flags), size, Host, NULL)
 #undef GRAPHPROF_C_ALLOCATION
 
+#define GRAPHPROF_C_ARRAY(name, parameters, arguments, ...)                                        \
+  static inline CUresult graphprof_##name parameters {                                             \
+    const CUresult result = name arguments;                                                        \
+    if (!result) {                                                                                 \
+      const struct graphprof_seam_shape shape = {asked->Width, asked->Height, __VA_ARGS__};        \
+      graphprof_seam_formatArray(*array, shape, (int)asked->Format, asked->NumChannels);           \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+GRAPHPROF_C_ARRAY(cuArrayCreate, (CUarray * array, const CUDA_ARRAY_DESCRIPTOR *asked),
+                  (array, asked), 0, 0, 1)
+GRAPHPROF_C_ARRAY(cuArray3DCreate, (CUarray * array, const CUDA_ARRAY3D_DESCRIPTOR *asked),
+                  (array, asked), asked->Depth, asked->Flags, 1)
+GRAPHPROF_C_ARRAY(cuMipmappedArrayCreate,
+                  (CUmipmappedArray * array, const CUDA_ARRAY3D_DESCRIPTOR *asked,
+                   unsigned int levels),
+                  (array, asked, levels), asked->Depth, asked->Flags, levels)
+#undef GRAPHPROF_C_ARRAY
+
 #define GRAPHPROF_C_FREE(name, parameters, arguments)                                              \
   static inline CUresult graphprof_##name parameters {                                             \
     const void *const address = (const void *)(uintptr_t)pointer;                                  \
@@ -156,6 +214,8 @@ GRAPHPROF_C_ALLOCATION(cuMemHostAlloc, (void **pointer, size_t size, unsigned in
 GRAPHPROF_C_FREE(cuMemFree, (CUdeviceptr pointer), (pointer))
 GRAPHPROF_C_FREE(cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream), (pointer, stream))
 GRAPHPROF_C_FREE(cuMemFreeHost, (void *pointer), (pointer))
+GRAPHPROF_C_FREE(cuArrayDestroy, (CUarray pointer), (pointer))
+GRAPHPROF_C_FREE(cuMipmappedArrayDestroy, (CUmipmappedArray pointer), (pointer))
 #undef GRAPHPROF_C_FREE
 
 #endif // CUDA_VERSION

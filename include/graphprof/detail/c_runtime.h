@@ -235,8 +235,9 @@ static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
-// A node that others come with: `before` is done before, `also` behind it.
-#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also)                            \
+// A node that others come with: `before` is done before, `also` behind it where it was added,
+// `after` in any case.
+#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also, after)                     \
   static inline cudaError_t graphprof_##name parameters {                                          \
     before;                                                                                        \
     const cudaError_t result = name arguments;                                                     \
@@ -244,11 +245,16 @@ static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned
       graphprof_seam_nodeAdded(graph, *node);                                                      \
       also;                                                                                        \
     }                                                                                              \
+    after;                                                                                         \
     return result;                                                                                 \
   }
 #define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
-  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0)
+  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0, (void)0)
+// By what cudaGraphAddNode is given.
 #define GRAPHPROF_C_BEFORE                                                                         \
+  const size_t bytes = params && params->type == cudaGraphNodeTypeMemFree                          \
+                           ? graphprof_seam_freeing(params->free.dptr)                             \
+                           : 0;                                                                    \
   if (params && params->type == cudaGraphNodeTypeGraph)                                            \
   graphprof_seam_graphUsing(params->graph.graph)
 #define GRAPHPROF_C_ALSO                                                                           \
@@ -256,7 +262,18 @@ static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned
     graphprof_seam_bodiesAdded(graph, *node, params->conditional.phGraph_out,                      \
                                params->conditional.size);                                          \
   else if (params->type == cudaGraphNodeTypeGraph)                                                 \
-  graphprof_seam_childAdded(graph, *node, params->graph.graph)
+    graphprof_seam_childAdded(graph, *node, params->graph.graph);                                  \
+  else if (params->type == cudaGraphNodeTypeMemAlloc)                                              \
+  GRAPHPROF_C_ALLOCATED(params->alloc)
+#define GRAPHPROF_C_AFTER                                                                          \
+  if (bytes > 0)                                                                                   \
+  graphprof_seam_freed(params->free.dptr, bytes, !result)
+// What a node that allocates was given.
+#define GRAPHPROF_C_ALLOCATED(asked)                                                               \
+  graphprof_seam_allocatedOn((asked).poolProps.location.type == cudaMemLocationTypeDevice          \
+                                 ? (asked).poolProps.location.id                                   \
+                                 : -1,                                                             \
+                             (asked).dptr, (asked).bytesize, graphprof_seam_memoryGraph)
 GRAPHPROF_C_ADD(cudaGraphAddKernelNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count, const struct cudaKernelNodeParams *params),
@@ -292,7 +309,7 @@ GRAPHPROF_C_ADD_WITH(cudaGraphAddChildGraphNode,
                      (cudaGraphNode_t * node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependencies, size_t count, cudaGraph_t child),
                      (node, graph, dependencies, count, child), graphprof_seam_graphUsing(child),
-                     graphprof_seam_childAdded(graph, *node, child))
+                     graphprof_seam_childAdded(graph, *node, child), (void)0)
 GRAPHPROF_C_ADD(cudaGraphAddEmptyNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count),
@@ -305,21 +322,25 @@ GRAPHPROF_C_ADD(cudaGraphAddEventWaitNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count, cudaEvent_t event),
                 (node, graph, dependencies, count, event))
-GRAPHPROF_C_ADD(cudaGraphAddMemAllocNode,
-                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                 size_t count, struct cudaMemAllocNodeParams *params),
-                (node, graph, dependencies, count, params))
-GRAPHPROF_C_ADD(cudaGraphAddMemFreeNode,
-                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
-                 size_t count, void *memory),
-                (node, graph, dependencies, count, memory))
+GRAPHPROF_C_ADD_WITH(cudaGraphAddMemAllocNode,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, size_t count,
+                      struct cudaMemAllocNodeParams *params),
+                     (node, graph, dependencies, count, params), (void)0,
+                     GRAPHPROF_C_ALLOCATED(*params), (void)0)
+GRAPHPROF_C_ADD_WITH(cudaGraphAddMemFreeNode,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, size_t count, void *memory),
+                     (node, graph, dependencies, count, memory),
+                     const size_t bytes = graphprof_seam_freeing(memory), (void)0,
+                     if (bytes > 0) graphprof_seam_freed(memory, bytes, !result))
 #if CUDART_VERSION >= 13000
 GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
                      (cudaGraphNode_t * node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
                       size_t count, struct cudaGraphNodeParams *params),
                      (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO)
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   const cudaGraphEdgeData *edgeData, size_t count),
@@ -334,7 +355,7 @@ GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
                       const cudaGraphNode_t *dependencies, size_t count,
                       struct cudaGraphNodeParams *params),
                      (node, graph, dependencies, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO)
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
 GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   size_t count),
@@ -345,6 +366,8 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (graph, from, to, count))
 #endif
 #undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_ALLOCATED
+#undef GRAPHPROF_C_AFTER
 #undef GRAPHPROF_C_ALSO
 #undef GRAPHPROF_C_BEFORE
 #undef GRAPHPROF_C_ADD

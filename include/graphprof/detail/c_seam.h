@@ -82,11 +82,27 @@ enum graphprof_seam_memory {
   graphprof_seam_memoryDevice,
   graphprof_seam_memoryPool,
   graphprof_seam_memoryManaged,
-  graphprof_seam_memoryHost
+  graphprof_seam_memoryHost,
+  graphprof_seam_memoryGraph
 };
 /// `stream`: of memory from a pool.
 void graphprof_seam_allocated(const void *address, size_t bytes, enum graphprof_seam_memory kind,
                               struct CUstream_st *stream);
+/// In the memory of `device`, its ordinal; -1: in the host's.
+void graphprof_seam_allocatedOn(int device, const void *address, size_t bytes,
+                                enum graphprof_seam_memory kind);
+
+/// As ArrayShape.
+struct graphprof_seam_shape {
+  size_t width, height, depth;
+  unsigned flags;
+  unsigned levels;
+};
+void graphprof_seam_channelArray(const void *array, struct graphprof_seam_shape shape, int kind,
+                                 int channelBits);
+void graphprof_seam_formatArray(const void *array, struct graphprof_seam_shape shape, int format,
+                                unsigned channels);
+
 /// Told before; returns how many bytes of ours are known there. Where there are some, freed
 /// follows.
 size_t graphprof_seam_freeing(const void *address);

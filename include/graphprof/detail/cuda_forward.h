@@ -12,6 +12,7 @@
 
 #include "graphprof/control.h"
 #include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/memory_calls.h"
 #include "graphprof/scope.h"
 
 namespace graphprof::detail {
@@ -34,6 +35,12 @@ inline Stream driverStream(Stream stream) {
 #endif
 }
 
+/// A place in memory, as either API names it.
+inline const void *address(const void *pointer) { return pointer; }
+inline const void *address(unsigned long long pointer) {
+  return reinterpret_cast<const void *>(static_cast<std::uintptr_t>(pointer));
+}
+
 // Edits of a graph
 
 template <class Result> Result edited(Graph graph, Result result) {
@@ -47,10 +54,19 @@ template <class Result> Result edited(Node node, Result result) {
   return result;
 }
 
+/// What a node that allocates was given; it is there while replays use it.
+template <class Params> void allocatedInGraph(const Params &params) {
+  constexpr int device = 1; // cudaMemLocationTypeDevice, CU_MEM_LOCATION_TYPE_DEVICE
+  const auto &location = params.poolProps.location;
+  memoryAllocatedOn(static_cast<int>(location.type) == device ? location.id : -1,
+                    detail::address(params.dptr), params.bytesize, MemoryKind::Graph);
+}
+
 // What comes with an added node, by the arguments that it is added with: the bodies of a
-// conditional one, the graph that a child node gets a copy of. Of two functions that fit, the one
-// with an int is taken.
-constexpr int childGraphNode = 4, conditionalNode = 13; // cudaGraphNodeType, CUgraphNodeType
+// conditional one, the graph that a child node gets a copy of, memory. Of two functions that fit,
+// the one with an int is taken.
+// cudaGraphNodeType, CUgraphNodeType:
+constexpr int childGraphNode = 4, allocNode = 10, freeNode = 11, conditionalNode = 13;
 
 template <class Params>
 auto attached(Graph graph, Node node, Params *params, int)
@@ -59,6 +75,12 @@ auto attached(Graph graph, Node node, Params *params, int)
     bodiesAdded(graph, node, params->conditional.phGraph_out, params->conditional.size);
   else if (static_cast<int>(params->type) == childGraphNode)
     childAdded(graph, node, params->graph.graph);
+  else if (static_cast<int>(params->type) == allocNode)
+    allocatedInGraph(params->alloc);
+}
+template <class Params>
+auto attached(Graph, Node, Params *params, int) -> decltype(void(params->poolProps)) {
+  allocatedInGraph(*params);
 }
 inline void attached(Graph graph, Node node, Graph child, int) { childAdded(graph, node, child); }
 template <class Argument> void attached(Graph, Node, const Argument &, long) {}
@@ -86,6 +108,21 @@ template <class... Arguments> void adding(Node *, Graph, const Arguments &...arg
 }
 template <class First, class... Rest> void adding(const First &, const Rest &...) {}
 
+// What a node that is added frees, by its parameters; null where it is no such node.
+template <class Params>
+auto freedWith(Params *params, int)
+    -> decltype(void(params->conditional.phGraph_out), static_cast<const void *>(nullptr)) {
+  return params && static_cast<int>(params->type) == freeNode ? detail::address(params->free.dptr)
+                                                              : nullptr;
+}
+template <class Argument> const void *freedWith(const Argument &, long) { return nullptr; }
+
+template <class... Arguments> const void *freedBy(const Arguments &...arguments) {
+  const void *found = nullptr;
+  ((found = found ? found : detail::freedWith(arguments, 0)), ...);
+  return found;
+}
+
 // What a call edits: a node is added to a graph, else the graph is its first argument, else that of
 // its first node.
 template <class Result, class... Rest>
@@ -104,10 +141,31 @@ template <auto Function, class Signature = decltype(Function)> struct Editing;
 template <auto Function, class Result, class... Arguments>
 struct Editing<Function, Result (*)(Arguments...)> {
   static Result call(Arguments... arguments) {
+    const Freeing freeing(detail::freedBy(arguments...));
     detail::adding(arguments...);
-    return detail::told(Function(arguments...), arguments...);
+    return freeing.result(detail::told(Function(arguments...), arguments...));
   }
 };
+
+/// cudaGraphAddMemFreeNode
+template <auto Function, class Signature = decltype(Function)> struct AddingFree;
+template <auto Function, class Result, class Pointer>
+struct AddingFree<Function, Result (*)(Node *, Graph, const Node *, std::size_t, Pointer)> {
+  static Result call(Node *node, Graph graph, const Node *dependencies, std::size_t count,
+                     Pointer pointer) {
+    const Freeing freeing(detail::address(pointer));
+    return freeing.result(
+        detail::added(node, graph, Function(node, graph, dependencies, count, pointer)));
+  }
+};
+
+/// cudaGraphAddNode with `add()`, where there are several of that name.
+template <class Params, class Add>
+auto addingNode(Node *node, Graph graph, Params *params, Add add) {
+  const Freeing freeing(detail::freedBy(params));
+  detail::adding(node, graph, params);
+  return freeing.result(detail::added(node, graph, add(), params));
+}
 
 /// Makes a change of one node in the program's graph with `change(node)`, then in its twin. The
 /// repetition goes through the program's own API, because only that knows its kernels. `Errors`

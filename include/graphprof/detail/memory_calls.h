@@ -37,6 +37,25 @@ template <class Copy> auto copiedToDevice(std::size_t bytes, CUstream_st *stream
 /// The program was given `bytes` at `address`; from a pool in the order of `stream`.
 void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
                      CUstream_st *stream = nullptr) noexcept;
+/// The same in the memory of `device`, its ordinal; -1: in the host's.
+void memoryAllocatedOn(int device, const void *address, std::size_t bytes,
+                       MemoryKind kind) noexcept;
+
+/// What an array is asked for with: how many elements in each direction, 0 where it has not that
+/// many dimensions; the flags are the same in both APIs.
+struct ArrayShape {
+  std::size_t width, height, depth;
+  unsigned flags;
+  unsigned levels; ///< of a mipmapped array, else 1
+};
+/// The program was given an array. The runtime API says what an element is by its
+/// cudaChannelFormatKind and channels, of so many bits together, the driver API by its
+/// CUarray_format and how many channels it has.
+void channelArrayAllocated(const void *array, const ArrayShape &shape, int kind,
+                           int channelBits) noexcept;
+void formatArrayAllocated(const void *array, const ArrayShape &shape, int format,
+                          unsigned channels) noexcept;
+
 /// The program is about to free `address`; returns how many bytes of ours are known there, 0: none.
 /// Where there are some, one of the next two follows on this thread.
 std::size_t memoryFreeing(const void *address) noexcept;

@@ -6,6 +6,7 @@
 
 #include "c/calls.h"
 #include "graphprof/step.h"
+#include "support/MemoryEvents.h"
 #include "support/Recorder.h"
 
 namespace graphprof::test {
@@ -85,6 +86,154 @@ TEST(CMemory, EveryFormOfAnAllocationWorksAsTheProgramsOwn) {
   CU_OK(memoryCalls.driverFreeHost(one));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, memoryCalls.driverAllocate(&two, 0));
   CUDA_OK(cudaStreamSynchronize(stream));
+}
+
+using Events = std::vector<MemorySeen>;
+
+TEST(CMemory, OfArraysIsCountedByTheBytesOfTheirElements) {
+  const cudaChannelFormatDesc real = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  const cudaExtent extent = make_cudaExtent(8, 4, 2), empty = make_cudaExtent(0, 0, 0);
+  cudaPitchedPtr pitched{};
+  cudaArray_t plane = nullptr, cube = nullptr;
+  cudaMipmappedArray_t mipmap = nullptr;
+  MemoryRecorder recorder;
+  CUDA_OK(arrayCalls.allocate3D(&pitched, extent));
+  CUDA_OK(arrayCalls.allocate(&plane, &real, 16, 8, 0));
+  CUDA_OK(arrayCalls.allocate3DArray(&cube, &real, extent, 0));
+  CUDA_OK(arrayCalls.allocateMipmap(&mipmap, &real, extent, 3, 0));
+  const std::uint64_t at[] = {addressOf(pitched.ptr), addressOf(plane), addressOf(cube),
+                              addressOf(mipmap)};
+  CUDA_OK(memoryCalls.free(pitched.ptr));
+  CUDA_OK(arrayCalls.free(plane));
+  CUDA_OK(arrayCalls.free(cube));
+  CUDA_OK(arrayCalls.freeMipmap(mipmap));
+  // These are none:
+  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate3D(nullptr, extent));
+  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate(&plane, nullptr, 16, 8, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate(nullptr, &real, 16, 8, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate3DArray(&cube, &real, empty, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocateMipmap(nullptr, &real, extent, 3, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
+  CUDA_OK(arrayCalls.free(nullptr));
+  CUDA_OK(arrayCalls.freeMipmap(nullptr));
+  constexpr long long levels = (64 + 8 + 2) * 4;
+  EXPECT_EQ((Events{{"device", 64, at[0], ""},
+                    {"device", 512, at[1], ""},
+                    {"device", 256, at[2], ""},
+                    {"device", levels, at[3], ""},
+                    {"device", -64, at[0], ""},
+                    {"device", -512, at[1], ""},
+                    {"device", -256, at[2], ""},
+                    {"device", -levels, at[3], ""}}),
+            recorder.all());
+}
+
+TEST(CMemory, OfTheDriversArraysIsCountedToo) {
+  CUDA_OK(cudaFree(nullptr));
+  CUDA_ARRAY_DESCRIPTOR flat{};
+  flat.Width = 16;
+  flat.Height = 8;
+  flat.Format = CU_AD_FORMAT_UNSIGNED_INT8;
+  flat.NumChannels = 4;
+  CUDA_ARRAY3D_DESCRIPTOR layers{};
+  layers.Width = 8;
+  layers.Depth = 3;
+  layers.Format = CU_AD_FORMAT_HALF;
+  layers.NumChannels = 2;
+  layers.Flags = CUDA_ARRAY3D_LAYERED;
+  CUarray one = nullptr, two = nullptr;
+  CUmipmappedArray three = nullptr;
+  MemoryRecorder recorder;
+  CU_OK(arrayCalls.create(&one, &flat));
+  CU_OK(arrayCalls.create3D(&two, &layers));
+  CU_OK(arrayCalls.createMipmap(&three, &layers, 2));
+  const std::uint64_t at[] = {addressOf(one), addressOf(two), addressOf(three)};
+  CU_OK(arrayCalls.destroy(one));
+  CU_OK(arrayCalls.destroy(two));
+  CU_OK(arrayCalls.destroyMipmap(three));
+  // These are none:
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.create(&one, nullptr));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.create3D(nullptr, &layers));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.createMipmap(&three, nullptr, 2));
+  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, arrayCalls.destroy(nullptr));
+  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, arrayCalls.destroyMipmap(nullptr));
+  constexpr long long levels = (8 + 4) * 3 * 4;
+  EXPECT_EQ((Events{{"device", 512, at[0], ""},
+                    {"device", 96, at[1], ""},
+                    {"device", levels, at[2], ""},
+                    {"device", -512, at[0], ""},
+                    {"device", -96, at[1], ""},
+                    {"device", -levels, at[2], ""}}),
+            recorder.all());
+}
+
+TEST(CMemory, OfNodesIsCountedToTheirGraph) {
+  cudaGraph_t graph = nullptr;
+  CUDA_OK(runtimeCalls.create(&graph, 0));
+  cudaGraphNode_t node = nullptr;
+  cudaMemAllocNodeParams params{};
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  params.bytesize = 100;
+  cudaGraphNodeParams adding{}, freeing{};
+  adding.type = cudaGraphNodeTypeMemAlloc;
+  adding.alloc.poolProps = params.poolProps;
+  adding.alloc.bytesize = 200;
+  freeing.type = cudaGraphNodeTypeMemFree;
+  MemoryRecorder recorder;
+  CUDA_OK(runtimeCalls.addAlloc(&node, graph, nullptr, 0, &params));
+  CUDA_OK(runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, &adding));
+  const std::uint64_t one = addressOf(params.dptr), two = addressOf(adding.alloc.dptr);
+  // What fails is none:
+  EXPECT_EQ(cudaErrorInvalidValue, runtimeCalls.addAlloc(&node, graph, nullptr, 0, nullptr));
+  EXPECT_EQ(cudaErrorInvalidValue,
+            runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, nullptr));
+  EXPECT_NE(cudaSuccess, runtimeCalls.addFree(&node, nullptr, nullptr, 0, params.dptr));
+  EXPECT_NE(cudaSuccess, cudaGetLastError());
+  freeing.free.dptr = params.dptr;
+  EXPECT_NE(cudaSuccess, runtimeCalls.addNode(&node, nullptr, nullptr, nullptr, 0, &freeing));
+  EXPECT_NE(cudaSuccess, cudaGetLastError());
+  CUDA_OK(runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, &freeing));
+  CUDA_OK(runtimeCalls.addFree(&node, graph, nullptr, 0, adding.alloc.dptr));
+  EXPECT_EQ((Events{{"graph", 100, one, ""},
+                    {"graph", 200, two, ""},
+                    {"graph", -100, one, ""},
+                    {"graph", -200, two, ""}}),
+            recorder.all());
+  CUDA_OK(runtimeCalls.destroyGraph(graph));
+}
+
+TEST(CMemory, OfTheDriversNodesIsCountedToo) {
+  CUDA_OK(cudaFree(nullptr));
+  CUgraph graph = nullptr;
+  CU_OK(driverCalls.create(&graph, 0));
+  CUgraphNode node = nullptr;
+  CUDA_MEM_ALLOC_NODE_PARAMS params{};
+  params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  params.bytesize = 100;
+  CUgraphNodeParams adding{}, freeing{};
+  adding.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC;
+  adding.alloc.poolProps = params.poolProps;
+  adding.alloc.bytesize = 200;
+  freeing.type = CU_GRAPH_NODE_TYPE_MEM_FREE;
+  MemoryRecorder recorder;
+  CU_OK(driverCalls.addAlloc(&node, graph, nullptr, 0, &params));
+  CU_OK(driverCalls.addNode(&node, graph, nullptr, nullptr, 0, &adding));
+  const std::uint64_t one = params.dptr, two = adding.alloc.dptr;
+  // What fails is none:
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, driverCalls.addAlloc(&node, graph, nullptr, 0, nullptr));
+  EXPECT_NE(CUDA_SUCCESS, driverCalls.addFree(&node, nullptr, nullptr, 0, params.dptr));
+  freeing.free.dptr = params.dptr;
+  EXPECT_NE(CUDA_SUCCESS, driverCalls.addNode(&node, nullptr, nullptr, nullptr, 0, &freeing));
+  CU_OK(driverCalls.addNode(&node, graph, nullptr, nullptr, 0, &freeing));
+  CU_OK(driverCalls.addFree(&node, graph, nullptr, 0, two));
+  EXPECT_EQ((Events{{"graph", 100, one, ""},
+                    {"graph", 200, two, ""},
+                    {"graph", -100, one, ""},
+                    {"graph", -200, two, ""}}),
+            recorder.all());
+  CU_OK(driverCalls.destroyGraph(graph));
 }
 
 } // namespace

@@ -18,6 +18,8 @@ const struct RuntimeCalls runtimeCalls = {
     graphprof_cudaGraphAddMemsetNode,
     graphprof_cudaGraphAddChildGraphNode,
     graphprof_cudaGraphAddNode,
+    graphprof_cudaGraphAddMemAllocNode,
+    graphprof_cudaGraphAddMemFreeNode,
     graphprof_cudaGraphExecChildGraphNodeSetParams,
     graphprof_cudaGraphDestroyNode,
     graphprof_cudaGraphClone,
@@ -36,6 +38,8 @@ const struct DriverCalls driverCalls = {
     graphprof_cuGraphAddEmptyNode,
     graphprof_cuGraphAddChildGraphNode,
     graphprof_cuGraphAddNode,
+    graphprof_cuGraphAddMemAllocNode,
+    graphprof_cuGraphAddMemFreeNode,
     graphprof_cuGraphExecChildGraphNodeSetParams,
     graphprof_cuGraphDestroyNode,
     graphprof_cuGraphExecDestroy,
@@ -71,4 +75,18 @@ const struct MemoryCalls memoryCalls = {
     graphprof_cuMemFree,
     graphprof_cuMemFreeAsync,
     graphprof_cuMemFreeHost,
+};
+
+const struct ArrayCalls arrayCalls = {
+    graphprof_cudaMalloc3D,
+    graphprof_cudaMallocArray,
+    graphprof_cudaMalloc3DArray,
+    graphprof_cudaMallocMipmappedArray,
+    graphprof_cudaFreeArray,
+    graphprof_cudaFreeMipmappedArray,
+    graphprof_cuArrayCreate,
+    graphprof_cuArray3DCreate,
+    graphprof_cuMipmappedArrayCreate,
+    graphprof_cuArrayDestroy,
+    graphprof_cuMipmappedArrayDestroy,
 };

@@ -29,6 +29,9 @@ struct RuntimeCalls {
                           cudaGraph_t);
   cudaError_t (*addNode)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *,
                          const cudaGraphEdgeData *, size_t, struct cudaGraphNodeParams *);
+  cudaError_t (*addAlloc)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
+                          struct cudaMemAllocNodeParams *);
+  cudaError_t (*addFree)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, void *);
   cudaError_t (*setChild)(cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t);
   cudaError_t (*destroyNode)(cudaGraphNode_t);
   cudaError_t (*clone)(cudaGraph_t *, cudaGraph_t);
@@ -49,6 +52,9 @@ struct DriverCalls {
   CUresult (*addChild)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraph);
   CUresult (*addNode)(CUgraphNode *, CUgraph, const CUgraphNode *, const CUgraphEdgeData *, size_t,
                       CUgraphNodeParams *);
+  CUresult (*addAlloc)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                       CUDA_MEM_ALLOC_NODE_PARAMS *);
+  CUresult (*addFree)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUdeviceptr);
   CUresult (*setChild)(CUgraphExec, CUgraphNode, CUgraph);
   CUresult (*destroyNode)(CUgraphNode);
   CUresult (*destroyExec)(CUgraphExec);
@@ -89,6 +95,24 @@ struct MemoryCalls {
   CUresult (*driverFreeHost)(void *);
 };
 extern const struct MemoryCalls memoryCalls;
+
+struct ArrayCalls {
+  cudaError_t (*allocate3D)(struct cudaPitchedPtr *, struct cudaExtent);
+  cudaError_t (*allocate)(cudaArray_t *, const struct cudaChannelFormatDesc *, size_t, size_t,
+                          unsigned int);
+  cudaError_t (*allocate3DArray)(cudaArray_t *, const struct cudaChannelFormatDesc *,
+                                 struct cudaExtent, unsigned int);
+  cudaError_t (*allocateMipmap)(cudaMipmappedArray_t *, const struct cudaChannelFormatDesc *,
+                                struct cudaExtent, unsigned int, unsigned int);
+  cudaError_t (*free)(cudaArray_t);
+  cudaError_t (*freeMipmap)(cudaMipmappedArray_t);
+  CUresult (*create)(CUarray *, const CUDA_ARRAY_DESCRIPTOR *);
+  CUresult (*create3D)(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *);
+  CUresult (*createMipmap)(CUmipmappedArray *, const CUDA_ARRAY3D_DESCRIPTOR *, unsigned int);
+  CUresult (*destroy)(CUarray);
+  CUresult (*destroyMipmap)(CUmipmappedArray);
+};
+extern const struct ArrayCalls arrayCalls;
 
 #ifdef __cplusplus
 }

@@ -166,6 +166,30 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
+  // What is counted, where nothing else is done with it.
+  void allocations() const {
+    cudaArray_t array = nullptr;
+    cudaPitchedPtr pitched{};
+    const cudaChannelFormatDesc bytes =
+        cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    SEE(cuda::cudaMallocArray(&array, &bytes, 16, 16));
+    SEE(cuda::cudaFreeArray(array));
+    SEE(cuda::cudaMallocArray(&array, &bytes, 0));
+    SEE(cudaGetLastError());
+    SEE(cuda::cudaMalloc3D(&pitched, make_cudaExtent(4, 4, 4)));
+    SEE(cuda::cudaFree(pitched.ptr));
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t node = nullptr;
+    cudaMemAllocNodeParams params{};
+    params.poolProps.allocType = cudaMemAllocationTypePinned;
+    params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    params.bytesize = 64;
+    SEE(cuda::cudaGraphCreate(&graph, 0));
+    SEE(cuda::cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &params));
+    SEE(cuda::cudaGraphAddMemFreeNode(&node, graph, &node, 1, params.dptr));
+    SEE(cuda::cudaGraphDestroy(graph));
+  }
+
   // A loop: its body and the graph around it hold nodes of ours.
   void withBody() const {
     cudaGraph_t graph = nullptr, captured = nullptr, same = nullptr;
@@ -352,6 +376,7 @@ int main(int argc, char **argv) {
   program.replays();
   program.failures();
   program.withMemory();
+  program.allocations();
   program.withBody();
   program.withChild();
   program.built();

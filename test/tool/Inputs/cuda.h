@@ -24,6 +24,8 @@
 #define cuMemAllocHost cuMemAllocHost_v2
 #define cuMemAllocPitch cuMemAllocPitch_v2
 #define cuMemFree cuMemFree_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArray3DCreate cuArray3DCreate_v2
 #define cuMemcpyHtoD __CUDA_API_PTDS(cuMemcpyHtoD_v2)
 #define cuMemcpyHtoDAsync __CUDA_API_PTSZ(cuMemcpyHtoDAsync_v2)
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
@@ -36,6 +38,10 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef unsigned long long CUdeviceptr;
+typedef struct CUarray_st *CUarray;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef struct CUDA_ARRAY_DESCRIPTOR_st CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st CUDA_ARRAY3D_DESCRIPTOR;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
@@ -58,6 +64,11 @@ CUresult cuMemFree(CUdeviceptr memory);
 CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream);
 CUresult cuMemFreeHost(void *memory);
 CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags);
+CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
+CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);

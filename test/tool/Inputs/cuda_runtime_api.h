@@ -18,6 +18,13 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureM
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
 struct cudaKernelNodeParams;
+typedef struct cudaArray *cudaArray_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+struct cudaChannelFormatDesc;
+struct cudaPitchedPtr;
+struct cudaExtent {
+  size_t width, height, depth;
+};
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
@@ -63,6 +70,18 @@ GRAPHPROF_TEST_HOST cudaError_t cudaMallocHost(void **memory, size_t bytes);
 GRAPHPROF_TEST_HOST cudaError_t cudaMallocManaged(void **memory, size_t bytes,
                                                   unsigned flags GRAPHPROF_TEST_DEFAULT(1));
 GRAPHPROF_TEST_HOST cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height);
+GRAPHPROF_TEST_HOST cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channels,
+                                                size_t width, size_t height GRAPHPROF_TEST_DEFAULT(0),
+                                                unsigned flags GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channels,
+                                                  struct cudaExtent extent, unsigned flags GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
+                                                         const struct cudaChannelFormatDesc *channels,
+                                                         struct cudaExtent extent, unsigned levels,
+                                                         unsigned flags GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaFreeArray(cudaArray_t array);
+GRAPHPROF_TEST_HOST cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
 GRAPHPROF_TEST_HOST cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
 GRAPHPROF_TEST_HOST cudaError_t cudaFree(void *memory);
 GRAPHPROF_TEST_HOST cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);

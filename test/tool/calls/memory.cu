@@ -62,6 +62,18 @@ void allocations(float *p, void *raw, cudaStream_t s, cudaMemPool_t pool, Owner 
   // CHECK: DEVICE_FREE(p), ::graphprof::cuda::cudaFreeHost(raw), ::graphprof::cuda::cudaFreeAsync(raw, s);
 }
 
+void arrays(cudaPitchedPtr *p, cudaArray_t a, cudaMipmappedArray_t m, const cudaChannelFormatDesc *c, cudaExtent e) {
+  // CHECK-LABEL: void arrays({{.*}}
+  CHECK(cudaMalloc3D(p, e));
+  // CHECK: CHECK(::graphprof::cuda::cudaMalloc3D(p, e));
+  cudaMallocArray(&a, c, 4), cudaMallocArray(&a, c, 4, 4), cudaMalloc3DArray(&a, c, e), cudaMalloc3DArray(&a, c, e, 1);
+  // CHECK: ::graphprof::cuda::cudaMallocArray(&a, c, 4), ::graphprof::cuda::cudaMallocArray(&a, c, 4, 4), ::graphprof::cuda::cudaMalloc3DArray(&a, c, e), ::graphprof::cuda::cudaMalloc3DArray(&a, c, e, 1);
+  cudaMallocMipmappedArray(&m, c, e, 3);
+  // CHECK: ::graphprof::cuda::cudaMallocMipmappedArray(&m, c, e, 3);
+  cudaTry<cudaFreeArray>(a), cudaFreeMipmappedArray(m);
+  // CHECK: cudaTry<::graphprof::cuda::cudaFreeArray>(a), ::graphprof::cuda::cudaFreeMipmappedArray(m);
+}
+
 void copies(float *p, const float *from, cudaStream_t s) {
   // CHECK-LABEL: void copies({{.*}}
   cudaMemcpy(p, from, 16, cudaMemcpyHostToDevice);
@@ -118,7 +130,7 @@ void release(void *p) { program::cudaFree(p); }
 // CHECK: void release(void *p) { ::graphprof::cuda::cudaFree(p); }
 } // namespace program
 
-// SUMMARY: memory.cu -> {{.*}}: 0 regions, 37 redirected calls;{{.*}}
+// SUMMARY: memory.cu -> {{.*}}: 0 regions, 45 redirected calls;{{.*}}
 // WITHOUT: memory.cu -> {{.*}}: 0 regions, 0 redirected calls{{$}}
 // REPORT:      "name": "cudaMalloc",
 // REPORT-NEXT: "kind": "memory"

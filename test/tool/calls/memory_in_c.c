@@ -20,7 +20,8 @@
 static cudaError_t (*const allocate)(void **, size_t) = &cudaMalloc;
 // CHECK: static cudaError_t (*const allocate)(void **, size_t) = &graphprof_cudaMalloc;
 
-int run(const void *from, cudaStream_t s) {
+int run(const void *from, cudaStream_t s, const struct cudaChannelFormatDesc *c, struct cudaExtent e,
+        const CUDA_ARRAY3D_DESCRIPTOR *asked) {
   // CHECK-LABEL: int run({{.*}}
   void *p;
   CUdeviceptr d;
@@ -30,6 +31,13 @@ int run(const void *from, cudaStream_t s) {
   // CHECK: CHECK(graphprof_cudaMemcpyToSymbol(p, from, 4, 0, cudaMemcpyHostToDevice))
   CHECK(cuMemAlloc(&d, 4) || cuMemcpyHtoD_v2(d, from, 4) || cuMemcpyHtoDAsync(d, from, 4, s))
   // CHECK: CHECK(graphprof_cuMemAlloc(&d, 4) || graphprof_cuMemcpyHtoD(d, from, 4) || graphprof_cuMemcpyHtoDAsync(d, from, 4, s))
+  cudaArray_t a;
+  cudaMipmappedArray_t m;
+  CUarray b;
+  CHECK(cudaMallocArray(&a, c, 4, 4, 0) || cudaMallocMipmappedArray(&m, c, e, 2, 0))
+  // CHECK: CHECK(graphprof_cudaMallocArray(&a, c, 4, 4, 0) || graphprof_cudaMallocMipmappedArray(&m, c, e, 2, 0))
+  CHECK(cudaFreeArray(a) || cudaFreeMipmappedArray(m) || cuArray3DCreate(&b, asked) || cuArrayDestroy(b))
+  // CHECK: CHECK(graphprof_cudaFreeArray(a) || graphprof_cudaFreeMipmappedArray(m) || graphprof_cuArray3DCreate(&b, asked) || graphprof_cuArrayDestroy(b))
   return allocate(&p, 4) || cudaFree(p) || cuMemFree(d);
   // CHECK: return allocate(&p, 4) || graphprof_cudaFree(p) || graphprof_cuMemFree(d);
 }

@@ -16,7 +16,8 @@
 
 template <auto Function, class... T> CUresult call(T... t) { return Function(t...); }
 
-CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool) {
+CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarray a, CUmipmappedArray m,
+             const CUDA_ARRAY_DESCRIPTOR *flat, const CUDA_ARRAY3D_DESCRIPTOR *asked) {
   // CHECK-LABEL: CUresult run({{.*}}
   CUdeviceptr d = 0;
   size_t pitch = 0;
@@ -28,6 +29,10 @@ CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool) {
   // CHECK: ::graphprof::cuda::cuMemAllocHost(&host, 4), ::graphprof::cuda::cuMemHostAlloc(&host, 4, 0);
   cuMemcpyHtoD(d, from, 4), cuMemcpyHtoDAsync(d, from, 4, s);
   // CHECK: ::graphprof::cuda::cuMemcpyHtoD(d, from, 4), ::graphprof::cuda::cuMemcpyHtoDAsync(d, from, 4, s);
+  cuArrayCreate(&a, flat), ::cuArray3DCreate_v2(&a, asked), cuMipmappedArrayCreate(&m, asked, 2);
+  // CHECK: ::graphprof::cuda::cuArrayCreate(&a, flat), ::graphprof::cuda::cuArray3DCreate(&a, asked), ::graphprof::cuda::cuMipmappedArrayCreate(&m, asked, 2);
+  cuArrayDestroy(a), call<cuMipmappedArrayDestroy>(m);
+  // CHECK: ::graphprof::cuda::cuArrayDestroy(a), call<::graphprof::cuda::cuMipmappedArrayDestroy>(m);
   auto release = &cuMemFree;
   // CHECK: auto release = &::graphprof::cuda::cuMemFree;
   return release(d) ? call<cuMemFreeAsync>(d, s) : cuMemFreeHost(host);
