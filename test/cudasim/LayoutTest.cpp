@@ -52,6 +52,11 @@ static void driverStructs() {
   AT(CUDA_ARRAY3D_DESCRIPTOR, Depth);
   AT(CUDA_ARRAY3D_DESCRIPTOR, NumChannels);
   AT(CUDA_ARRAY3D_DESCRIPTOR, Flags);
+  SIZE(CUmemGenericAllocationHandle);
+  SIZE(CUmemAllocationProp);
+  AT(CUmemAllocationProp, location);
+  AT(CUmemAllocationProp, allocFlags);
+  SIZE(CUmemAccessDesc);
   SIZE(CUDA_MEM_ALLOC_NODE_PARAMS);
   AT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
   SIZE(CUkernelNodeAttrValue);
@@ -150,6 +155,8 @@ static void values() {
   VALUE(CU_AD_FORMAT_HALF);
   VALUE(CU_AD_FORMAT_FLOAT);
   VALUE(CUDA_ARRAY3D_SPARSE);
+  VALUE(CU_MEM_LOCATION_TYPE_HOST_NUMA);
+  VALUE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   VALUE(cudaGraphNodeTypeEventRecord);
   VALUE(cudaGraphNodeTypeWaitEvent);
   VALUE(cudaGraphNodeTypeMemAlloc);

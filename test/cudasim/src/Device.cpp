@@ -91,6 +91,7 @@ void Device::destroyObjects() {
 
 void Device::reset() {
   destroyObjects();
+  virtualMemory.clear();
   kernels.forgetDurations();
   failures.clear();
   callCounts.clear();

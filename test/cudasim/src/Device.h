@@ -14,6 +14,7 @@
 #include "Kernel.h"
 #include "Memory.h"
 #include "Stream.h"
+#include "VirtualMemory.h"
 #include "cudasim/cudasim.h"
 
 #include <functional>
@@ -118,6 +119,7 @@ struct Device {
   ConditionalValues conditionals;
   KernelTable kernels;
   Memory memory;
+  VirtualMemory virtualMemory; // of no context: it outlives cudaDeviceReset
 
   // What this call does to memory, and callbacks: run in order after the lock is released.
   std::vector<std::function<void()>> effects;

@@ -1,0 +1,116 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Memory that a program maps itself: how long an allocation lives, which decides when graphprof
+// counts it as freed.
+
+#include "Conformance.h"
+
+namespace conformance {
+namespace {
+
+struct VirtualMemoryRules : Conformance {
+  CUmemAllocationProp properties{CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 CU_MEM_HANDLE_TYPE_NONE,
+                                 {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                                 nullptr,
+                                 {}};
+  std::size_t bytes = 0; // the least
+  CUmemGenericAllocationHandle handle = 0;
+  CUdeviceptr space = 0; // reserved: twice that
+
+  void SetUp() override {
+    Conformance::SetUp();
+    ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemGetAllocationGranularity)(
+                                &bytes, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemCreate)(&handle, bytes, &properties, 0));
+    ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemAddressReserve)(&space, 2 * bytes, 0, 0, 0));
+  }
+  void TearDown() override {
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemAddressFree)(space, 2 * bytes));
+    Conformance::TearDown();
+  }
+
+  CUresult map(CUdeviceptr at) const { return DRIVER(cuMemMap)(at, bytes, 0, handle, 0); }
+  CUresult unmap(CUdeviceptr at, unsigned times = 1) const {
+    return DRIVER(cuMemUnmap)(at, times * bytes);
+  }
+  CUresult release() const { return DRIVER(cuMemRelease)(handle); }
+  CUresult retain(CUdeviceptr at, CUmemGenericAllocationHandle *retained) const {
+    return DRIVER(cuMemRetainAllocationHandle)(retained, reinterpret_cast<void *>(at));
+  }
+  CUresult open(CUdeviceptr at, unsigned times = 1) const {
+    const CUmemAccessDesc access = {properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    return DRIVER(cuMemSetAccess)(at, times * bytes, &access, 1);
+  }
+  static int read(CUdeviceptr at) {
+    int value = -1;
+    EXPECT_EQ(cudaSuccess, cudaMemcpy(&value, reinterpret_cast<void *>(at), sizeof value,
+                                      cudaMemcpyDeviceToHost));
+    return value;
+  }
+  static void write(CUdeviceptr at, int value) {
+    EXPECT_EQ(cudaSuccess, cudaMemcpy(reinterpret_cast<void *>(at), &value, sizeof value,
+                                      cudaMemcpyHostToDevice));
+  }
+};
+
+TEST_F(VirtualMemoryRules, MemoryOutlivesItsHandleWhileItIsMapped) {
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  ASSERT_EQ(CUDA_SUCCESS, open(space));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+  write(space, 42);
+  EXPECT_EQ(42, read(space));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space));
+}
+
+TEST_F(VirtualMemoryRules, TheHandleOfWhatIsMappedIsTheOneThatItWasMappedWith) {
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  CUmemGenericAllocationHandle retained = 0;
+  ASSERT_EQ(CUDA_SUCCESS, retain(space + bytes / 2, &retained));
+  EXPECT_EQ(handle, retained);
+  EXPECT_EQ(CUDA_SUCCESS, release());
+  EXPECT_EQ(CUDA_SUCCESS, release()) << "once for each reference";
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space));
+}
+
+TEST_F(VirtualMemoryRules, AReferenceKeepsMemoryThatIsNotMapped) {
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  ASSERT_EQ(CUDA_SUCCESS, open(space));
+  write(space, 42);
+  CUmemGenericAllocationHandle retained = 0;
+  ASSERT_EQ(CUDA_SUCCESS, retain(space, &retained));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space));
+  ASSERT_EQ(CUDA_SUCCESS, map(space + bytes));
+  ASSERT_EQ(CUDA_SUCCESS, open(space + bytes));
+  EXPECT_EQ(42, read(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+}
+
+TEST_F(VirtualMemoryRules, TwoMappingsShowTheSameAndAreTakenAwayByOneCall) {
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  ASSERT_EQ(CUDA_SUCCESS, map(space + bytes));
+  ASSERT_EQ(CUDA_SUCCESS, open(space, 2));
+  write(space, 7);
+  EXPECT_EQ(7, read(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+}
+
+TEST_F(VirtualMemoryRules, WhatIsRefused) {
+  CUmemGenericAllocationHandle other = 0;
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, 0, &properties, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, bytes / 2, &properties, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(nullptr, bytes, &properties, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, bytes, nullptr, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(space)) << "nothing is mapped there";
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, retain(space, &other));
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, map(space)) << "something is";
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+}
+
+} // namespace
+} // namespace conformance
