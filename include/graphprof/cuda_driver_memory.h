@@ -41,6 +41,18 @@ CUresult arrayAllocated(Array *array, const Descriptor *asked, CUresult result,
   return result;
 }
 
+/// The ordinal of the device that memory is on; -1: it is the host's.
+inline int deviceOf(const CUmemLocation &location) {
+  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : -1;
+}
+
+/// Passes on what a call returned that may have taken memory away.
+inline CUresult told(CUresult result, MappableTaken *taken) {
+  if (taken)
+    mappableTaken(taken, result == CUDA_SUCCESS);
+  return result;
+}
+
 } // namespace detail
 
 namespace cuda {
@@ -100,6 +112,39 @@ inline CUresult cuMipmappedArrayCreate(CUmipmappedArray *array,
                                        const CUDA_ARRAY3D_DESCRIPTOR *asked, unsigned int levels) {
   return detail::arrayAllocated(array, asked, ::cuMipmappedArrayCreate(array, asked, levels),
                                 levels);
+}
+
+// Memory that the program maps itself
+
+inline CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+                            const CUmemAllocationProp *properties, unsigned long long flags) {
+  const CUresult result = ::cuMemCreate(handle, size, properties, flags);
+  if (result == CUDA_SUCCESS && active())
+    detail::mappableCreated(*handle, size, detail::deviceOf(properties->location));
+  return result;
+}
+inline CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *pointer) {
+  const CUresult result = ::cuMemRetainAllocationHandle(handle, pointer);
+  if (result == CUDA_SUCCESS && active())
+    detail::mappableRetained(*handle);
+  return result;
+}
+inline CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset,
+                         CUmemGenericAllocationHandle handle, unsigned long long flags) {
+  const CUresult result = ::cuMemMap(pointer, size, offset, handle, flags);
+  if (result == CUDA_SUCCESS && active())
+    detail::mappableMapped(handle, pointer, size);
+  return result;
+}
+// Told before: handles and addresses may be given out again as soon as they are free.
+inline CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  detail::MappableTaken *const taken = active() ? detail::mappableReleasing(handle) : nullptr;
+  return detail::told(::cuMemRelease(handle), taken);
+}
+inline CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
+  detail::MappableTaken *const taken =
+      active() ? detail::mappableUnmapping(pointer, size) : nullptr;
+  return detail::told(::cuMemUnmap(pointer, size), taken);
 }
 
 // Told before: the address may be given out again as soon as it is free.

@@ -9,7 +9,7 @@ namespace graphprof {
 
 /// With what it was allocated.
 enum class MemoryKind : unsigned char {
-  Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, arrays
+  Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, arrays, cuMemCreate
   Pool,    ///< in a stream's order: cudaMallocAsync, cudaMallocFromPoolAsync
   Managed, ///< cudaMallocManaged: counted to the device that was current
   Host,    ///< of the host, pinned: cudaMallocHost, cudaHostAlloc

@@ -198,3 +198,31 @@ void graphprof_seam_freed(const void *address, std::size_t bytes, int succeeded)
   else
     detail::memoryKept(address, bytes);
 }
+
+void graphprof_seam_mappableCreated(unsigned long long handle, std::size_t bytes, int device) {
+  if (active())
+    detail::mappableCreated(handle, bytes, device);
+}
+
+void graphprof_seam_mappableRetained(unsigned long long handle) {
+  if (active())
+    detail::mappableRetained(handle);
+}
+
+void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
+                                   std::size_t bytes) {
+  if (active())
+    detail::mappableMapped(handle, address, bytes);
+}
+
+void *graphprof_seam_mappableReleasing(unsigned long long handle) {
+  return active() ? detail::mappableReleasing(handle) : nullptr;
+}
+
+void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) {
+  return active() ? detail::mappableUnmapping(address, bytes) : nullptr;
+}
+
+void graphprof_seam_mappableTaken(void *taken, int succeeded) {
+  detail::mappableTaken(static_cast<detail::MappableTaken *>(taken), succeeded != 0);
+}

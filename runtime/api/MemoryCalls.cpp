@@ -6,7 +6,9 @@
 #include "graphprof/detail/memory_calls.h"
 
 #include <cstdint>
-#include <tuple>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "api/Lifetime.h"
 #include "api/ScopePath.h"
@@ -27,6 +29,10 @@ struct BeingFreed {
   Allocations::Change change{};
 };
 thread_local BeingFreed freed;
+
+const void *addressOf(MappedMemory::Handle handle) {
+  return reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle));
+}
 
 // Nobody asks for the time where nobody wants to know.
 Allocations::Now timeOrNone(const Session &session) {
@@ -82,6 +88,29 @@ void allocated(const void *address, const Allocations::Block &block) {
                     scopePath());
 }
 
+BeingFreed freeing(const void *address) {
+  Session &session = Session::instance();
+  const auto [block, change] = session.allocations.freeing(address, timeOrNone(session));
+  return {address, block, change};
+}
+
+void hasFreed(const BeingFreed &gone) noexcept try {
+  Session &session = Session::instance();
+  session.allocations.freed(gone.block);
+  if (gone.change.atNs > 0)
+    session.consume(eventOf(gone.address, gone.block, gone.change,
+                            -static_cast<std::int64_t>(gone.block.bytes)),
+                    scopePath());
+} catch (...) {
+  countLost();
+}
+
+void hasKept(const BeingFreed &there) noexcept try {
+  Session::instance().allocations.kept(there.address, there.block);
+} catch (...) {
+  return;
+}
+
 // Where memory is mapped later, nothing has been allocated.
 void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
   if (bytes > 0)
@@ -126,25 +155,73 @@ void formatArrayAllocated(const void *array, const ArrayShape &shape, int format
 }
 
 std::size_t memoryFreeing(const void *address) noexcept {
-  Session &session = Session::instance();
-  std::tie(freed.block, freed.change) = session.allocations.freeing(address, timeOrNone(session));
-  freed.address = address;
+  freed = freeing(address);
   return freed.block.bytes;
 }
 
-void memoryFreed(std::size_t bytes) noexcept try {
-  Session &session = Session::instance();
-  session.allocations.freed(freed.block);
-  if (freed.change.atNs > 0)
-    session.consume(
-        eventOf(freed.address, freed.block, freed.change, -static_cast<std::int64_t>(bytes)),
-        scopePath());
+void memoryFreed(std::size_t /*bytes*/) noexcept { hasFreed(freed); }
+
+void memoryKept(const void * /*address*/, std::size_t /*bytes*/) noexcept { hasKept(freed); }
+
+void mappableCreated(unsigned long long handle, std::size_t bytes, int device) noexcept try {
+  Session::instance().mappedMemory.created(handle);
+  allocated(addressOf(handle), {bytes, device < 0 ? MemoryKind::Host : MemoryKind::Device, device});
 } catch (...) {
   countLost();
 }
 
-void memoryKept(const void *address, std::size_t /*bytes*/) noexcept try {
-  Session::instance().allocations.kept(address, freed.block);
+void mappableRetained(unsigned long long handle) noexcept {
+  Session::instance().mappedMemory.retained(handle);
+}
+
+// Not noted for want of memory, it counts as freed with its handle.
+void mappableMapped(unsigned long long handle, unsigned long long address,
+                    std::size_t bytes) noexcept try {
+  Session::instance().mappedMemory.mapped({address, bytes, handle});
+} catch (...) {
+  return;
+}
+
+struct MappableTaken {
+  MappedMemory::Taken taken;
+  std::vector<BeingFreed> freed;
+};
+
+namespace {
+
+// Null where nothing was taken.
+MappableTaken *kept(MappedMemory::Taken taken) {
+  if (taken.empty())
+    return nullptr;
+  auto result = std::make_unique<MappableTaken>();
+  result->freed.reserve(taken.freed.size());
+  for (const MappedMemory::Handle handle : taken.freed)
+    result->freed.push_back(freeing(addressOf(handle)));
+  result->taken = std::move(taken);
+  return result.release();
+}
+
+} // namespace
+
+// Without memory to keep what goes it stays counted.
+MappableTaken *mappableReleasing(unsigned long long handle) noexcept try {
+  return kept(Session::instance().mappedMemory.release(handle));
+} catch (...) {
+  return nullptr;
+}
+
+MappableTaken *mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept try {
+  return kept(Session::instance().mappedMemory.unmap(address, bytes));
+} catch (...) {
+  return nullptr;
+}
+
+void mappableTaken(MappableTaken *taken, bool succeeded) noexcept try {
+  const std::unique_ptr<MappableTaken> owned(taken);
+  for (const BeingFreed &each : owned->freed)
+    succeeded ? hasFreed(each) : hasKept(each);
+  if (!succeeded)
+    Session::instance().mappedMemory.restore(owned->taken);
 } catch (...) {
   return;
 }

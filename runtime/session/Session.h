@@ -22,6 +22,7 @@
 #include "output/Output.h"
 #include "session/Allocations.h"
 #include "session/Config.h"
+#include "session/MappedMemory.h"
 #include "session/Recording.h"
 
 namespace graphprof {
@@ -97,6 +98,7 @@ public:
 
   /// What the program allocated and freed.
   Allocations allocations;
+  MappedMemory mappedMemory;
 
   /// What graphprof itself finds out about the run, as metadata: key and JSON value.
   using Facts = std::vector<std::pair<std::string, std::string>>;

@@ -218,6 +218,48 @@ GRAPHPROF_C_FREE(cuArrayDestroy, (CUarray pointer), (pointer))
 GRAPHPROF_C_FREE(cuMipmappedArrayDestroy, (CUmipmappedArray pointer), (pointer))
 #undef GRAPHPROF_C_FREE
 
+// Memory that the program maps itself
+
+static inline CUresult graphprof_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+                                             const CUmemAllocationProp *properties,
+                                             unsigned long long flags) {
+  const CUresult result = cuMemCreate(handle, size, properties, flags);
+  if (!result)
+    graphprof_seam_mappableCreated(
+        *handle, size,
+        properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? properties->location.id : -1);
+  return result;
+}
+static inline CUresult graphprof_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle,
+                                                             void *pointer) {
+  const CUresult result = cuMemRetainAllocationHandle(handle, pointer);
+  if (!result)
+    graphprof_seam_mappableRetained(*handle);
+  return result;
+}
+static inline CUresult graphprof_cuMemMap(CUdeviceptr pointer, size_t size, size_t offset,
+                                          CUmemGenericAllocationHandle handle,
+                                          unsigned long long flags) {
+  const CUresult result = cuMemMap(pointer, size, offset, handle, flags);
+  if (!result)
+    graphprof_seam_mappableMapped(handle, pointer, size);
+  return result;
+}
+static inline CUresult graphprof_cuMemRelease(CUmemGenericAllocationHandle handle) {
+  void *const taken = graphprof_seam_mappableReleasing(handle);
+  const CUresult result = cuMemRelease(handle);
+  if (taken)
+    graphprof_seam_mappableTaken(taken, !result);
+  return result;
+}
+static inline CUresult graphprof_cuMemUnmap(CUdeviceptr pointer, size_t size) {
+  void *const taken = graphprof_seam_mappableUnmapping(pointer, size);
+  const CUresult result = cuMemUnmap(pointer, size);
+  if (taken)
+    graphprof_seam_mappableTaken(taken, !result);
+  return result;
+}
+
 #endif // CUDA_VERSION
 
 #undef GRAPHPROF_C_STREAM

@@ -108,6 +108,15 @@ void graphprof_seam_formatArray(const void *array, struct graphprof_seam_shape s
 size_t graphprof_seam_freeing(const void *address);
 void graphprof_seam_freed(const void *address, size_t bytes, int succeeded);
 
+/// As mappableCreated() and what follows it there.
+void graphprof_seam_mappableCreated(unsigned long long handle, size_t bytes, int device);
+void graphprof_seam_mappableRetained(unsigned long long handle);
+void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
+                                   size_t bytes);
+void *graphprof_seam_mappableReleasing(unsigned long long handle);
+void *graphprof_seam_mappableUnmapping(unsigned long long address, size_t bytes);
+void graphprof_seam_mappableTaken(void *taken, int succeeded);
+
 #ifdef __cplusplus
 }
 #endif

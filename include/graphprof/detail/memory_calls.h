@@ -64,6 +64,21 @@ void memoryFreed(std::size_t bytes) noexcept;
 /// It was not, and is still the program's.
 void memoryKept(const void *address, std::size_t bytes) noexcept;
 
+// Memory that the program maps itself is freed when its handle has been released, as often as it
+// was retained, and its last mapping is gone.
+
+/// The program was given `handle`, to `bytes` of `device`; -1: of the host's.
+void mappableCreated(unsigned long long handle, std::size_t bytes, int device) noexcept;
+void mappableRetained(unsigned long long handle) noexcept;
+void mappableMapped(unsigned long long handle, unsigned long long address,
+                    std::size_t bytes) noexcept;
+/// The program is about to release `handle`, or to take the mappings away that lie there. Null
+/// where none of them is known; else the argument of mappableTaken(), which follows.
+struct MappableTaken;
+MappableTaken *mappableReleasing(unsigned long long handle) noexcept;
+MappableTaken *mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept;
+void mappableTaken(MappableTaken *taken, bool succeeded) noexcept;
+
 /// A call that frees `address`.
 class Freeing {
 public:

@@ -236,5 +236,37 @@ TEST(CMemory, OfTheDriversNodesIsCountedToo) {
   CU_OK(driverCalls.destroyGraph(graph));
 }
 
+TEST(CMemory, ThatTheProgramMapsIsFreedByItsLastHolder) {
+  CUDA_OK(cudaFree(nullptr));
+  CUmemAllocationProp host{CU_MEM_ALLOCATION_TYPE_PINNED,
+                           CU_MEM_HANDLE_TYPE_NONE,
+                           {CU_MEM_LOCATION_TYPE_HOST_NUMA, 0},
+                           nullptr,
+                           {}};
+  std::size_t bytes = 0;
+  CU_OK(cuMemGetAllocationGranularity(&bytes, &host, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  CUdeviceptr space = 0;
+  CU_OK(cuMemAddressReserve(&space, bytes, 0, 0, 0));
+  CUmemGenericAllocationHandle handle = 0, again = 0;
+  MemoryRecorder recorder;
+  CU_OK(mappedCalls.create(&handle, bytes, &host, 0));
+  CU_OK(mappedCalls.map(space, bytes, 0, handle, 0));
+  CU_OK(mappedCalls.retain(&again, reinterpret_cast<void *>(space)));
+  CU_OK(mappedCalls.release(handle));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, mappedCalls.unmap(space, 2 * bytes)) << "more than there is";
+  {
+    GRAPHPROF_SCOPE(1, "not yet", onCapture());
+    CU_OK(mappedCalls.unmap(space, bytes));
+  }
+  CU_OK(mappedCalls.release(again));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, mappedCalls.create(nullptr, bytes, &host, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, mappedCalls.create(&handle, bytes, nullptr, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, mappedCalls.release(again));
+  const auto size = static_cast<long long>(bytes);
+  EXPECT_EQ((Events{{"host", size, again, "", -1}, {"host", -size, again, "", -1}}),
+            recorder.all());
+  CU_OK(cuMemAddressFree(space, bytes));
+}
+
 } // namespace
 } // namespace graphprof::test

@@ -90,3 +90,9 @@ const struct ArrayCalls arrayCalls = {
     graphprof_cuArrayDestroy,
     graphprof_cuMipmappedArrayDestroy,
 };
+
+const struct MappedCalls mappedCalls = {
+    graphprof_cuMemCreate,  graphprof_cuMemRetainAllocationHandle,
+    graphprof_cuMemMap,     graphprof_cuMemUnmap,
+    graphprof_cuMemRelease,
+};

@@ -114,6 +114,16 @@ struct ArrayCalls {
 };
 extern const struct ArrayCalls arrayCalls;
 
+struct MappedCalls {
+  CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *,
+                     unsigned long long);
+  CUresult (*retain)(CUmemGenericAllocationHandle *, void *);
+  CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+  CUresult (*unmap)(CUdeviceptr, size_t);
+  CUresult (*release)(CUmemGenericAllocationHandle);
+};
+extern const struct MappedCalls mappedCalls;
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,5 +137,51 @@ TEST(MemoryEvents, OfTheDriversArraysAreThoseOfTheRuntimes) {
   EXPECT_EQ(0, total);
 }
 
+// Memory that the program maps itself: freed when nobody holds it any more, however that comes.
+TEST(MemoryEvents, OfMappedMemoryAreThoseOfItsFirstAndLastHolder) {
+  CUDA_OK(cudaFree(nullptr));
+  CUmemAllocationProp device{CU_MEM_ALLOCATION_TYPE_PINNED,
+                             CU_MEM_HANDLE_TYPE_NONE,
+                             {CU_MEM_LOCATION_TYPE_DEVICE, 0},
+                             nullptr,
+                             {}};
+  std::size_t bytes = 0;
+  CU_OK(cuMemGetAllocationGranularity(&bytes, &device, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  const auto size = static_cast<long long>(bytes);
+  CUdeviceptr space = 0;
+  CU_OK(cuMemAddressReserve(&space, 2 * bytes, 0, 0, 0));
+  CUmemGenericAllocationHandle one = 0, two = 0, again = 0;
+  long long total = -1;
+  MemoryRecorder recorder;
+  {
+    GRAPHPROF_SCOPE(1, "grow", onCapture());
+    CU_OK(cuda::cuMemCreate(&one, bytes, &device, 0));
+  }
+  CU_OK(cuda::cuMemCreate(&two, bytes, &device, 0));
+  CU_OK(cuda::cuMemMap(space, bytes, 0, one, 0));
+  CU_OK(cuda::cuMemMap(space + bytes, bytes, 0, two, 0));
+  CU_OK(cuda::cuMemRelease(one));
+  CU_OK(cuda::cuMemRelease(two));
+  CU_OK(cuda::cuMemRetainAllocationHandle(&again, reinterpret_cast<void *>(space + bytes)));
+  EXPECT_EQ(two, again);
+  // As the calls alone.
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemCreate(nullptr, bytes, &device, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemCreate(&again, bytes, nullptr, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemMap(space, bytes, 0, two, 0)) << "it is mapped";
+  {
+    GRAPHPROF_SCOPE(1, "shrink", onCapture());
+    CU_OK(cuda::cuMemUnmap(space, 2 * bytes)); // both
+    EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemUnmap(space, 2 * bytes));
+  }
+  CU_OK(cuda::cuMemRelease(two));
+  EXPECT_EQ((Events{{"device", size, one, "grow"},
+                    {"device", size, two, ""},
+                    {"device", -size, one, "shrink"},
+                    {"device", -size, two, ""}}),
+            recorder.all(&total));
+  EXPECT_EQ(0, total);
+  CU_OK(cuMemAddressFree(space, 2 * bytes));
+}
+
 } // namespace
 } // namespace graphprof::test

@@ -38,6 +38,8 @@ int run(const void *from, cudaStream_t s, const struct cudaChannelFormatDesc *c,
   // CHECK: CHECK(graphprof_cudaMallocArray(&a, c, 4, 4, 0) || graphprof_cudaMallocMipmappedArray(&m, c, e, 2, 0))
   CHECK(cudaFreeArray(a) || cudaFreeMipmappedArray(m) || cuArray3DCreate(&b, asked) || cuArrayDestroy(b))
   // CHECK: CHECK(graphprof_cudaFreeArray(a) || graphprof_cudaFreeMipmappedArray(m) || graphprof_cuArray3DCreate(&b, asked) || graphprof_cuArrayDestroy(b))
+  CHECK(cuMemRelease(1) || cuMemUnmap(d, 4))
+  // CHECK: CHECK(graphprof_cuMemRelease(1) || graphprof_cuMemUnmap(d, 4))
   return allocate(&p, 4) || cudaFree(p) || cuMemFree(d);
   // CHECK: return allocate(&p, 4) || graphprof_cudaFree(p) || graphprof_cuMemFree(d);
 }

@@ -17,7 +17,8 @@
 template <auto Function, class... T> CUresult call(T... t) { return Function(t...); }
 
 CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarray a, CUmipmappedArray m,
-             const CUDA_ARRAY_DESCRIPTOR *flat, const CUDA_ARRAY3D_DESCRIPTOR *asked) {
+             const CUDA_ARRAY_DESCRIPTOR *flat, const CUDA_ARRAY3D_DESCRIPTOR *asked,
+             const CUmemAllocationProp *properties) {
   // CHECK-LABEL: CUresult run({{.*}}
   CUdeviceptr d = 0;
   size_t pitch = 0;
@@ -33,6 +34,11 @@ CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarra
   // CHECK: ::graphprof::cuda::cuArrayCreate(&a, flat), ::graphprof::cuda::cuArray3DCreate(&a, asked), ::graphprof::cuda::cuMipmappedArrayCreate(&m, asked, 2);
   cuArrayDestroy(a), call<cuMipmappedArrayDestroy>(m);
   // CHECK: ::graphprof::cuda::cuArrayDestroy(a), call<::graphprof::cuda::cuMipmappedArrayDestroy>(m);
+  CUmemGenericAllocationHandle h = 0;
+  cuMemCreate(&h, 4, properties, 0), cuMemMap(d, 4, 0, h, 0), cuMemRetainAllocationHandle(&h, host);
+  // CHECK: ::graphprof::cuda::cuMemCreate(&h, 4, properties, 0), ::graphprof::cuda::cuMemMap(d, 4, 0, h, 0), ::graphprof::cuda::cuMemRetainAllocationHandle(&h, host);
+  cuMemRelease(h), cuMemUnmap(d, 4);
+  // CHECK: ::graphprof::cuda::cuMemRelease(h), ::graphprof::cuda::cuMemUnmap(d, 4);
   auto release = &cuMemFree;
   // CHECK: auto release = &::graphprof::cuda::cuMemFree;
   return release(d) ? call<cuMemFreeAsync>(d, s) : cuMemFreeHost(host);
