@@ -54,6 +54,8 @@ std::int64_t rankOf(const Variable &variable) {
   return launcher ? number(launcher->rank, variable) : 0;
 }
 
+bool isInJob(const Variable &variable) { return launcherOf(variable) != nullptr; }
+
 std::int64_t ranksOf(const Variable &variable) {
   const Launcher *const launcher = launcherOf(variable);
   return launcher ? std::max<std::int64_t>(number(launcher->ranks, variable), 0) : 0;
@@ -70,6 +72,7 @@ const Run &thisRun() {
     const auto variable = [](const char *name) -> const char * { return std::getenv(name); };
     found->rank = rankOf(variable);
     found->ranks = ranksOf(variable);
+    found->inJob = isInJob(variable);
     found->beganNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();

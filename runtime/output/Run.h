@@ -18,6 +18,7 @@ struct Run {
   std::int64_t rank = 0;    ///< its number among the processes of a job, see rankOf()
   std::int64_t beganNs = 0; ///< since the Unix epoch
   std::int64_t ranks = 0;   ///< how many processes the job has, see ranksOf(); 0: not known
+  bool inJob = false;       ///< is it one of a job's? Else its number is 0 for want of another
 };
 
 /// This process. Found out once, when graphprof is loaded.
@@ -34,6 +35,9 @@ struct Run {
 ///     SLURM_PROCID          srun
 /// 0 where none does. `variable(name)` returns the value or nullptr, as getenv does.
 [[nodiscard]] std::int64_t rankOf(const std::function<const char *(const char *)> &variable);
+
+/// Does one?
+[[nodiscard]] bool isInJob(const std::function<const char *(const char *)> &variable);
 
 /// How many there are, as the same launcher says: WORLD_SIZE, OMPI_COMM_WORLD_SIZE,
 /// MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS. 0 where it does not.

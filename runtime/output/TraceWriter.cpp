@@ -106,11 +106,14 @@ void TraceWriter::writeThreads() {
   std::set<std::uint64_t> processes = layout_.counted;
   for (const TraceLayout::Thread &thread : layout_.threads)
     processes.insert(thread.pid);
+  // Kineto's labels; behind them what tells the processes of a job apart, whose traces may be shown
+  // as one.
+  const std::string rank = run_.inJob ? fmt::format(", rank {}", run_.rank) : std::string();
   for (const std::uint64_t pid : processes) {
     const bool host = pid == layout_.hostPid;
     meta("process_name", pid, 0, R"("name":)" + jsonString(run_.program));
     meta("process_labels", pid, 0,
-         host ? R"("labels":"CPU")" : fmt::format(R"("labels":"GPU {}")", pid));
+         fmt::format(R"("labels":"{}{}")", host ? "CPU" : fmt::format("GPU {}", pid), rank));
     meta("process_sort_index", pid, 0,
          fmt::format(R"("sort_index":{})", host ? 0 : deviceSortIndex + pid));
   }

@@ -255,6 +255,29 @@ TEST(ChromeTrace, ProcessesAndThreadsHaveNamesLabelsAndAnOrder) {
   EXPECT_THAT(trace.events("name", "thread_sort_index"), SizeIs(3));
 }
 
+// Traces of several processes may be shown as one.
+TEST(ChromeTrace, AProcessOfAJobIsLabelledWithItsRank) {
+  graphprof::Run run{"node7", "solver", 4321, 3, 1'700'000'000'000'000'000};
+  const auto labels = [&run] {
+    const Folder folder;
+    const std::string path = folder.file("trace.json");
+    ChromeTrace output(path, plenty, run);
+    Sample sample;
+    EXPECT_EQ(output.write(sample.region("add", 0, 0, 1)), "");
+    EXPECT_EQ(output.close({}), "");
+    std::set<std::string> found;
+    const Trace trace = traceIn(path);
+    for (const Json *meta : trace.events("name", "process_labels"))
+      found.insert(textOf((*meta)["args"]["labels"]));
+    return found;
+  };
+  EXPECT_THAT(labels(), UnorderedElementsAre("CPU", "GPU 0"));
+  run.inJob = true;
+  EXPECT_THAT(labels(), UnorderedElementsAre("CPU, rank 3", "GPU 0, rank 3"));
+  run.rank = 0;
+  EXPECT_THAT(labels(), UnorderedElementsAre("CPU, rank 0", "GPU 0, rank 0"));
+}
+
 TEST(ChromeTrace, HostRegionsStandInTheProcess) {
   Sample host = Sample::outsideGraphs();
   const Trace trace = traceOf(

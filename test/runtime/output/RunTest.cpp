@@ -56,6 +56,13 @@ TEST(Rank, ThatLauncherSaysHowManyThereAre) {
   EXPECT_EQ(ranks({{"RANK", "1"}, {"WORLD_SIZE", "-3"}}), 0);
 }
 
+TEST(Rank, WhetherThereIsOneIsKnown) {
+  EXPECT_FALSE(isInJob(variablesOf({})));
+  EXPECT_FALSE(isInJob(variablesOf({{"WORLD_SIZE", "8"}, {"RANK", "one"}})));
+  EXPECT_TRUE(isInJob(variablesOf({{"RANK", "0"}})));
+  EXPECT_TRUE(isInJob(variablesOf({{"PMIX_RANK", "0"}}))) << "which says nothing of how many";
+}
+
 TEST(ThisRun, IsThisProcess) {
   std::array<char, 256> host{};
   ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
