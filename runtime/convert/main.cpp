@@ -48,9 +48,9 @@ class Targets {
 public:
   Targets(const std::vector<std::string> &items, const Run &run) {
     for (const std::string &item : items) {
-      const bool shown = item == "table" || item == "key_averages" ||
-                         item == "replays"; // here they are the result
-      targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run)});
+      const bool shown = writesToStderr(item); // here they are the result
+      targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run,
+                                           HostSpansFor::None)});
     }
   }
   template <class Call> void each(Call call) {

@@ -114,29 +114,35 @@ private:
   std::string text_;
 };
 
+// All that rows can be sorted by.
+auto membersOf(const Row &row) {
+  using Member = std::pair<std::string_view, double>;
+  return std::array{
+      Member{"cpu_time", row.cpu_time},
+      Member{"device_time", row.device_time},
+      Member{"cpu_time_total", row.cpu_time_total},
+      Member{"device_time_total", row.device_time_total},
+      Member{"self_cpu_time_total", row.self_cpu_time_total},
+      Member{"self_device_time_total", row.self_device_time_total},
+      Member{"cpu_memory_usage", static_cast<double>(row.cpu_memory_usage)},
+      Member{"device_memory_usage", static_cast<double>(row.device_memory_usage)},
+      Member{"self_cpu_memory_usage", static_cast<double>(row.self_cpu_memory_usage)},
+      Member{"self_device_memory_usage", static_cast<double>(row.self_device_memory_usage)},
+      Member{"count", static_cast<double>(row.count)},
+      Member{"min", row.min},
+      Member{"median", row.median},
+      Member{"p95", row.p95},
+      Member{"p99", row.p99},
+      Member{"max", row.max},
+      Member{"flops", row.flops},
+      Member{"bytes", row.bytes}};
+}
+
 double member(const Row &row, std::string_view name) {
-  const std::pair<std::string_view, double> members[] = {
-      {"cpu_time", row.cpu_time},
-      {"device_time", row.device_time},
-      {"cpu_time_total", row.cpu_time_total},
-      {"device_time_total", row.device_time_total},
-      {"self_cpu_time_total", row.self_cpu_time_total},
-      {"self_device_time_total", row.self_device_time_total},
-      {"cpu_memory_usage", static_cast<double>(row.cpu_memory_usage)},
-      {"device_memory_usage", static_cast<double>(row.device_memory_usage)},
-      {"self_cpu_memory_usage", static_cast<double>(row.self_cpu_memory_usage)},
-      {"self_device_memory_usage", static_cast<double>(row.self_device_memory_usage)},
-      {"count", static_cast<double>(row.count)},
-      {"min", row.min},
-      {"median", row.median},
-      {"p95", row.p95},
-      {"p99", row.p99},
-      {"max", row.max},
-      {"flops", row.flops},
-      {"bytes", row.bytes}};
-  const auto found = std::find_if(std::begin(members), std::end(members),
+  const auto members = membersOf(row);
+  const auto found = std::find_if(members.begin(), members.end(),
                                   [name](const auto &one) { return one.first == name; });
-  return found == std::end(members) ? std::nan("") : found->second;
+  return found == members.end() ? std::nan("") : found->second;
 }
 
 // "cuda" in its older names is "device".
@@ -292,6 +298,13 @@ private:
 
 bool canSortBy(std::string_view name) {
   return name.empty() || !std::isnan(member({}, memberName(name)));
+}
+
+std::string sortKeys() {
+  std::string keys;
+  for (const auto &[name, value] : membersOf({}))
+    keys.append(keys.empty() ? "" : ", ").append(name);
+  return keys;
 }
 
 std::string AverageTable::text(const std::vector<FunctionEventAvg> &rows,

@@ -26,6 +26,8 @@ struct AverageTable {
 
 /// Whether rows can be sorted by that; by nothing they can.
 [[nodiscard]] bool canSortBy(std::string_view name);
+/// By what they can, for messages; "cuda" may stand for "device".
+[[nodiscard]] std::string sortKeys();
 
 } // namespace graphprof
 

@@ -192,16 +192,37 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
   return rows_[known->second];
 }
 
-void Averages::rate(Row &row, const Sample &sample) const {
-  const auto known = peaks_.find(sample.device);
-  if (known == peaks_.end() || (sample.flops <= 0 && sample.bytes <= 0))
+void Averages::noteWork(Row &row, const Sample &sample) {
+  if (sample.flops <= 0 && sample.bytes <= 0)
     return;
-  const Peak &peak = known->second;
-  if ((sample.flops > 0 && peak.flopsPerS <= 0) || (sample.bytes > 0 && peak.bytesPerS <= 0))
-    return;
-  row.ratedNs += sample.deviceNs;
-  row.idealS += std::max(sample.flops > 0 ? sample.flops / peak.flopsPerS : 0,
-                         sample.bytes > 0 ? sample.bytes / peak.bytesPerS : 0);
+  const Work work{sample.device, std::max(sample.flops, 0.0), std::max(sample.bytes, 0.0)};
+  auto done = row.done.find(work);
+  if (done == row.done.end()) {
+    if (work_ >= maxWork_) {
+      row.workIsComplete = false;
+      return;
+    }
+    ++work_;
+    done = row.done.emplace(work, Done{}).first;
+  }
+  ++done->second.count;
+  done->second.ns += sample.deviceNs;
+}
+
+// Of what was done on devices of which is known what they can do.
+double Averages::rooflineOf(const Row &row) const {
+  double idealNs = 0, ns = 0;
+  for (const auto &[work, done] : row.done) {
+    const auto known = peaks_.find(work.device);
+    if (known == peaks_.end() || (work.flops > 0 && known->second.flopsPerS <= 0) ||
+        (work.bytes > 0 && known->second.bytesPerS <= 0))
+      continue;
+    const double idealS = std::max(work.flops > 0 ? work.flops / known->second.flopsPerS : 0,
+                                   work.bytes > 0 ? work.bytes / known->second.bytesPerS : 0);
+    idealNs += idealS * nsPerS * static_cast<double>(done.count);
+    ns += static_cast<double>(done.ns);
+  }
+  return ns > 0 && row.workIsComplete ? 100.0 * idealNs / ns : -1;
 }
 
 void Averages::add(const Sample &sample) {
@@ -229,7 +250,7 @@ void Averages::add(const Sample &sample) {
   row.selfDeviceNs += sample.selfDeviceNs;
   selfDeviceNs_ += sample.selfDeviceNs;
   samples_.add(row.device, sample.deviceNs);
-  rate(row, sample);
+  noteWork(row, sample);
   average.series.push_back(sample.time);
   const bool sameReplay =
       row.onDevice > 1 && row.lastExec == sample.time.exec && row.lastReplay == sample.time.replay;
@@ -308,7 +329,7 @@ void Averages::addHost(std::span<const HostSpan> spans) {
   }
 }
 
-FunctionEventAvg Averages::averageOf(Row row) {
+FunctionEventAvg Averages::averageOf(Row row) const {
   FunctionEventAvg average = std::move(row.average);
   const auto mean = [](double total, std::int64_t count, std::int64_t otherwise) {
     const std::int64_t by = count > 0 ? count : otherwise;
@@ -335,8 +356,7 @@ FunctionEventAvg Averages::averageOf(Row row) {
     average.flops_per_s = average.flops / s;
     average.bytes_per_s = average.bytes / s;
   }
-  if (row.ratedNs > 0)
-    average.roofline_percent = 100.0 * row.idealS * nsPerS / static_cast<double>(row.ratedNs);
+  average.roofline_percent = rooflineOf(row);
   return average;
 }
 

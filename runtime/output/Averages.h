@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_OUTPUT_AVERAGES_H
 #define GRAPHPROF_OUTPUT_AVERAGES_H
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -54,9 +55,9 @@ public:
   /// Keeps at most `maxSamples` times singly, over all keys. Where there will be host spans,
   /// records by the host's clock say nothing new and are left out.
   Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans)
-      : grouping_(grouping), hostSpans_(hostSpans), samples_(maxSamples) {}
+      : grouping_(grouping), hostSpans_(hostSpans), samples_(maxSamples), maxWork_(maxSamples) {}
 
-  /// What the devices can do; before what runs on them.
+  /// What the devices can do; at any time before finish().
   void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
   void add(const Sample &sample);
   /// The records of a replay, or of regions outside graphs; cold ones are left out.
@@ -68,25 +69,38 @@ public:
   [[nodiscard]] KeyAverages finish();
 
 private:
+  // How much an execution did; the devices' peaks say at the end how long that takes at least.
+  struct Work {
+    int device;
+    double flops, bytes;
+    auto operator<=>(const Work &) const = default;
+  };
+  struct Done {
+    std::int64_t count = 0, ns = 0;
+  };
   struct Row {
     FunctionEventAvg average;
     std::int64_t onHost = 0, onDevice = 0; // executions
     std::int64_t cpuNs = 0, selfCpuNs = 0;
     std::int64_t deviceNs = 0, selfDeviceNs = 0;
     std::int64_t launchedNs = 0, selfLaunchedNs = 0;
-    std::int64_t replaySpanNs = 0, ratedNs = 0; // the latter has flops or bytes
-    double idealS = 0;                          // the least time that these take
+    std::int64_t replaySpanNs = 0;
+    std::map<Work, Done> done;  // of what has flops or bytes
+    bool workIsComplete = true; // else there were too many kinds of it
     std::uint64_t lastExec = 0, lastReplay = 0;
     Distribution device, host;
   };
   Row &rowOf(const Sample &sample);
-  void rate(Row &row, const Sample &sample) const;
-  [[nodiscard]] static FunctionEventAvg averageOf(Row row);
+  void noteWork(Row &row, const Sample &sample);
+  [[nodiscard]] double rooflineOf(const Row &row) const;
+  [[nodiscard]] FunctionEventAvg averageOf(Row row) const;
 
   const Grouping grouping_;
   const bool hostSpans_;
   std::map<int, Peak> peaks_;
   SharedBound samples_;
+  const std::size_t maxWork_; // kinds of it, over all rows
+  std::size_t work_ = 0;
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;

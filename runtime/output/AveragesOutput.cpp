@@ -3,14 +3,23 @@
 #include "output/AveragesOutput.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "output/LossText.h"
 
 namespace graphprof {
 
-AveragesOutput::AveragesOutput(const std::string &path, std::size_t maxRecords)
-    : name_(path.empty() ? "key_averages" : "key_averages:" + path), maxSpans_(maxRecords),
-      stream_(path), averages_({}, maxRecords, true) {}
+table_options AveragesOutput::defaults() {
+  table_options options;
+  options.sort_by = "self_cuda_time_total";
+  options.row_limit = -1;
+  return options;
+}
+
+AveragesOutput::AveragesOutput(std::string name, const std::string &path, table_options options,
+                               std::size_t maxRecords, bool hostSpans)
+    : name_(std::move(name)), options_(std::move(options)), maxSpans_(maxRecords),
+      hostSpans_(hostSpans), stream_(path), averages_({}, maxRecords, hostSpans) {}
 
 std::string AveragesOutput::write(const Replay &replay) {
   averages_.add(replay);
@@ -33,11 +42,8 @@ std::string AveragesOutput::close(const Losses &losses) {
   spans_.seal();
   averages_.addHost(spans_.spans());
   const KeyAverages averages = averages_.finish();
-  table_options options;
-  options.sort_by = "self_cuda_time_total";
-  options.row_limit = -1;
   std::string text =
-      averages.empty() ? "graphprof: nothing was recorded\n" : averages.table(options);
+      averages.empty() ? "graphprof: nothing was recorded\n" : averages.table(options_);
   for (const std::string &sentence : lossSentences(losses))
     text += sentence + '\n';
   const std::string failed = stream_.write(text + remarks_);

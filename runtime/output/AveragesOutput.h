@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages. A crash leaves none.
+// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages, with columns, order and
+// length as table_options has them. A crash leaves none.
 
 #ifndef GRAPHPROF_OUTPUT_AVERAGESOUTPUT_H
 #define GRAPHPROF_OUTPUT_AVERAGESOUTPUT_H
@@ -18,12 +19,17 @@ namespace graphprof {
 
 class AveragesOutput : public Output {
 public:
-  /// Writes to the file `path`, or on standard error when it is empty. Keeps at most `maxRecords`
-  /// host spans, and as many durations singly.
-  AveragesOutput(const std::string &path, std::size_t maxRecords);
+  /// What is printed where nothing else is asked for: all rows, by their own time on the device.
+  [[nodiscard]] static table_options defaults();
+
+  /// Writes to the file `path`, or on standard error when it is empty; `name` is the item that asks
+  /// for it. Keeps at most `maxRecords` host spans, and as many durations singly. Without
+  /// `hostSpans` there are none, and what the host's clock has measured comes from the records.
+  AveragesOutput(std::string name, const std::string &path, table_options options,
+                 std::size_t maxRecords, bool hostSpans);
 
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] bool wantsHostSpans() const override { return true; }
+  [[nodiscard]] bool wantsHostSpans() const override { return hostSpans_; }
   [[nodiscard]] std::string write(const Replay &replay) override;
   [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
   void metadata(const std::string &key, const std::string &json) override;
@@ -33,7 +39,9 @@ public:
 
 private:
   const std::string name_;
+  const table_options options_;
   const std::size_t maxSpans_;
+  const bool hostSpans_;
   TextStream stream_;
   Averages averages_;
   HostCollection spans_;

@@ -2,12 +2,16 @@
 
 #include "output/MakeOutput.h"
 
+#include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "output/AverageTable.h"
 #include "output/AveragesOutput.h"
 #include "output/Binary.h"
 #include "output/ChromeTrace.h"
@@ -38,9 +42,18 @@ enum class Format : unsigned char {
 };
 
 struct Wish {
-  Format format;
+  Format format = Format::Table;
   std::string path; // empty: standard error
+  table_options averages = AveragesOutput::defaults();
+  std::string wrong; // why there is no such output, although the format is known
 };
+
+Wish wishFor(Format format, std::string_view path) {
+  Wish wish;
+  wish.format = format;
+  wish.path = path;
+  return wish;
+}
 
 struct Ending {
   std::string_view text;
@@ -52,28 +65,67 @@ constexpr Ending endings[] = {{".json", Format::ChromeTrace}, {".json.gz", Forma
                               {".jsonl", Format::JsonLines},  {".gprof", Format::Binary},
                               {".dot", Format::Graph},        {".svg", Format::Graph}};
 
+constexpr std::string_view averages = "key_averages";
+
+// One of "+statistics", "+sort_by=p99", "+row_limit=10", without the sign.
+std::string readOption(table_options &options, std::string_view option) {
+  constexpr std::string_view sortBy = "sort_by=", rowLimit = "row_limit=";
+  if (option == "statistics") {
+    options.statistics = true;
+    return {};
+  }
+  if (option.starts_with(sortBy)) {
+    options.sort_by = option.substr(sortBy.size());
+    return canSortBy(options.sort_by)
+               ? std::string()
+               : fmt::format("{} is none of {}", options.sort_by, sortKeys());
+  }
+  if (option.starts_with(rowLimit)) {
+    const std::string_view number = option.substr(rowLimit.size());
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), options.row_limit);
+    return error == std::errc() && end == number.data() + number.size()
+               ? std::string()
+               : fmt::format("row_limit={}: must be a whole number; negative: all rows", number);
+  }
+  return fmt::format("{} is none of statistics, sort_by=COLUMN, row_limit=N", option);
+}
+
+// What comes behind "key_averages".
+std::optional<Wish> parseAverages(std::string_view rest) {
+  Wish wish = wishFor(Format::KeyAverages, {});
+  while (rest.starts_with('+')) {
+    const std::string_view option = rest.substr(1, rest.find_first_of("+:", 1) - 1);
+    rest.remove_prefix(1 + option.size());
+    if (std::string wrong = readOption(wish.averages, option); wish.wrong.empty())
+      wish.wrong = std::move(wrong);
+  }
+  if (rest.size() == 1 || (!rest.empty() && rest.front() != ':'))
+    return std::nullopt;
+  wish.path = rest.substr(std::min<std::size_t>(1, rest.size()));
+  return wish;
+}
+
 std::optional<Wish> parse(std::string_view item) {
   const auto named = [item](std::string_view name) { return item == name; };
   const auto withPath = [item](std::string_view prefix) {
     return item.starts_with(prefix) && item.size() > prefix.size();
   };
   if (named("table"))
-    return Wish{Format::Table, {}};
-  if (named("key_averages"))
-    return Wish{Format::KeyAverages, {}};
-  if (withPath("key_averages:"))
-    return Wish{Format::KeyAverages, std::string(item.substr(13))};
+    return wishFor(Format::Table, {});
+  if (named(averages) || withPath("key_averages:") || withPath("key_averages+"))
+    return parseAverages(item.substr(averages.size()));
   if (named("replays"))
-    return Wish{Format::Replays, {}};
+    return wishFor(Format::Replays, {});
   if (withPath("table:"))
-    return Wish{Format::Table, std::string(item.substr(6))};
+    return wishFor(Format::Table, item.substr(6));
   if (withPath("replays:"))
-    return Wish{Format::Replays, std::string(item.substr(8))};
+    return wishFor(Format::Replays, item.substr(8));
   if (withPath("graph:"))
-    return Wish{Format::Graph, std::string(item.substr(6))};
+    return wishFor(Format::Graph, item.substr(6));
   for (const Ending &ending : endings)
     if (item.ends_with(ending.text))
-      return Wish{ending.format, std::string(item)};
+      return wishFor(ending.format, item);
   return std::nullopt;
 }
 
@@ -103,6 +155,8 @@ std::string whyNoOutput(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
   if (!wish)
     return fmt::format("must be a list of {}", outputItems);
+  if (!wish->wrong.empty())
+    return wish->wrong;
   if (const std::string_view word = unknownPlaceholder(wish->path); !word.empty())
     return fmt::format("{} is none of {}", word, placeholders);
   if (wish->format == Format::Graph && !graphFormOf(wish->path))
@@ -120,21 +174,30 @@ bool isWrittenWhole(std::string_view item) {
                   wish->format == Format::ChromeTrace || wish->format == Format::Graph);
 }
 
+bool writesToStderr(std::string_view item) {
+  const std::optional<Wish> wish = parse(item);
+  return wish && wish->path.empty();
+}
+
 bool drawsGraphs(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
   return wish && wish->format == Format::Graph;
 }
 
-std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run) {
+std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run,
+                                   HostSpansFor hostSpans) {
   const std::optional<Wish> wish = parse(item);
-  if (!wish)
+  if (!wish || !wish->wrong.empty())
     return nullptr;
   std::string path = expandPath(wish->path, run);
   switch (wish->format) {
   case Format::Table:
     return std::make_unique<Table>(path, maxRecords);
   case Format::KeyAverages:
-    return std::make_unique<AveragesOutput>(path, maxRecords);
+    return std::make_unique<AveragesOutput>(
+        path.empty() ? std::string(item)
+                     : fmt::format("{}:{}", item.substr(0, item.find(':')), path),
+        path, wish->averages, maxRecords, hostSpans != HostSpansFor::None);
   case Format::Replays:
     return std::make_unique<Replays>(path);
   case Format::ChromeTrace:

@@ -21,6 +21,12 @@ inline constexpr std::string_view outputItems =
     "PATH.db, PATH.csv, PATH.jsonl, "
     "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json";
 
+/// Which outputs get host spans, of those that can show them.
+enum class HostSpansFor : unsigned char {
+  None,
+  Whole, ///< traces and key averages
+};
+
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty where there is one.
 [[nodiscard]] std::string whyNoOutput(std::string_view item);
@@ -29,12 +35,17 @@ inline constexpr std::string_view outputItems =
 /// cycle. One that streams is there for all.
 [[nodiscard]] bool isWrittenWhole(std::string_view item);
 
+/// Is it shown on standard error, for want of a path?
+[[nodiscard]] bool writesToStderr(std::string_view item);
+
 /// Does the output for `item` show what graphs are made of?
 [[nodiscard]] bool drawsGraphs(std::string_view item);
 
 /// The output for `item`, null where there is none:
 ///     table    table:PATH      the table, on standard error or in a file
-///     key_averages  key_averages:PATH  the table in torch.profiler's form
+///     key_averages  key_averages:PATH  the table in torch.profiler's form;
+///     key_averages+statistics,
+///                              +sort_by=COLUMN, +row_limit=N, before the path, as table_options'
 ///     replays  replays:PATH    every replay as text
 ///     PATH.json[.gz]           a Chrome trace
 ///     PATH.db .sqlite .sqlite3 a SQLite database
@@ -45,7 +56,8 @@ inline constexpr std::string_view outputItems =
 /// Paths take the placeholders of expandPath(). The output keeps at most `maxRecords` records in
 /// memory; `run` is what it says was measured.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,
-                                                 const Run &run = thisRun());
+                                                 const Run &run = thisRun(),
+                                                 HostSpansFor hostSpans = HostSpansFor::Whole);
 
 } // namespace graphprof
 

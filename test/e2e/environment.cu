@@ -18,6 +18,12 @@
 // REPLAYS:     replay 2 ---
 // REPLAYS-NOT: Region
 //
+// Key averages with further columns.
+// RUN: env GRAPHPROF_OUTPUT=key_averages %t/program 2>&1 >/dev/null | FileCheck %s --check-prefix=AVERAGES --implicit-check-not=P99
+// RUN: env GRAPHPROF_OUTPUT=key_averages+statistics+sort_by=count %t/program 2>&1 >/dev/null | FileCheck %s --check-prefixes=STATISTICS,AVERAGES
+// STATISTICS: Min Median P95 P99 Max % of replay
+// AVERAGES: {{^ +}}work
+//
 // Disabled: not a word.
 // RUN: env GRAPHPROF_ENABLED=0 GRAPHPROF_OUTPUT=table,%t/none.json %t/program 2>&1 | count 0
 // RUN: not ls %t/none.json
@@ -31,9 +37,10 @@
 // EVENT: "name":"work"{{.*}}"clock":"event"
 //
 // What makes no sense is named, and the rest goes on.
-// RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel,key_averages+stats GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; taking auto
 // WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz]
+// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=key_averages+stats: stats is none of statistics, sort_by=COLUMN, row_limit=N; taking the others of the list
 // WRONG-DAG: graphprof: GRAPHPROF_RING_DEPTH=-1: must be a whole number
 // WRONG:     {{^}}work 2
 //

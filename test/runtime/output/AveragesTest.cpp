@@ -248,6 +248,41 @@ TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
                            HasSubstr("1.23 TB/s"), HasSubstr("50.00%")));
 }
 
+// As where the environment asks for them: what the devices are is said when the program ends.
+TEST(Averages, ARooflineMayBeKnownInTheEndOnly) {
+  const Folder folder;
+  table_options options = AveragesOutput::defaults();
+  options.statistics = true;
+  AveragesOutput output("averages", folder.file("averages"), options, 100, true);
+  Sample sample(1);
+  EXPECT_EQ(
+      output.write(
+          sample.region("compute", 0, 0, 10'000, Clock::Stamp, {key("flops", 3.345408e8)})
+              .region("compute", 0, 10'000, 10'000, Clock::Stamp, {key("flops", 2 * 3.345408e8)})),
+      "");
+  output.metadata("deviceProperties", R"([{"id":0,"numSms":132,"computeMajor":9,"computeMinor":0,)"
+                                      R"("clockRateKhz":1980000}])");
+  EXPECT_EQ(output.close({}), "");
+  EXPECT_THAT(contents(folder.file("averages")), HasSubstr("75.00%"));
+}
+
+TEST(Averages, WithMoreKindsOfWorkThanItKeepsThereIsNoRoofline) {
+  constexpr std::size_t most = 3;
+  for (const std::size_t kinds : {most, most + 1}) {
+    Averages averages({}, most, true);
+    averages.peaks({{0, {1e12, 1e12}}});
+    Sample sample(1);
+    for (std::size_t i = 0; i < 2 * kinds; ++i)
+      sample.region("r", 0, 0, 1'000, Clock::Stamp, {key("flops", 1e6 + double(i % kinds))});
+    averages.add(sample);
+    const double percent = averages.finish()[0].roofline_percent;
+    if (kinds <= most)
+      EXPECT_NEAR(percent, 100, 1);
+    else
+      EXPECT_LT(percent, 0);
+  }
+}
+
 TEST(Averages, WithoutKnownPeaksThereIsNoRoofline) {
   EXPECT_TRUE(peaksOf("nonsense").empty());
   EXPECT_EQ(peaksOf(R"([{"id":2,"numSms":1,"computeMajor":99}])").at(2).flopsPerS, 0);
@@ -268,7 +303,8 @@ TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
 
 TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
   const Folder folder;
-  AveragesOutput output(folder.file("averages"), 2);
+  AveragesOutput output("key_averages", folder.file("averages"), AveragesOutput::defaults(), 2,
+                        true);
   EXPECT_TRUE(output.wantsHostSpans());
   Sample sample(1);
   EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");

@@ -2,6 +2,9 @@
 
 #include "output/MakeOutput.h"
 
+#include <map>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +76,65 @@ TEST(MakeOutput, OutputsAreNamedAsInTheList) {
     ASSERT_TRUE(makeOutput(item, 1)) << item;
     EXPECT_EQ(makeOutput(item, 1)->name(), item);
   }
+}
+
+TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
+  const Folder folder;
+  const std::string path = folder.file("out+x:y.txt");
+  EXPECT_THAT(written("key_averages:" + path, path), testing::Not(HasSubstr("P99")));
+  EXPECT_THAT(written("key_averages+statistics:" + path, path), HasSubstr("P99"));
+  EXPECT_THAT(written("key_averages+row_limit=0+statistics:" + path, path),
+              testing::AllOf(HasSubstr("P99"), testing::Not(HasSubstr("add"))));
+  const auto ordered = [&](const std::string &options) {
+    const auto output = makeOutput("key_averages" + options + ":" + path, 100);
+    Sample sample(1);
+    EXPECT_EQ(output->write(sample.region("often", 0, 0, 1'000)
+                                .region("often", 0, 1'000, 1'000)
+                                .region("long", 0, 2'000, 9'000)),
+              "");
+    EXPECT_EQ(output->close({}), "");
+    const std::string table = contents(path);
+    return table.find("often") < table.find("long");
+  };
+  EXPECT_FALSE(ordered("")) << "by the time on the device";
+  EXPECT_TRUE(ordered("+sort_by=count"));
+  EXPECT_FALSE(ordered("+sort_by=cuda_time+row_limit=-1"));
+  EXPECT_EQ(makeOutput("key_averages+statistics", 1)->name(), "key_averages+statistics");
+  EXPECT_EQ(makeOutput("key_averages+statistics:a", 1)->name(), "key_averages+statistics:a");
+  EXPECT_TRUE(writesToStderr("key_averages+statistics"));
+  EXPECT_FALSE(writesToStderr("key_averages+statistics:a"));
+  EXPECT_TRUE(isWrittenWhole("key_averages+statistics"));
+}
+
+TEST(MakeOutput, AWrongOptionIsNamed) {
+  for (const auto &[item, why] : std::map<std::string, std::string>{
+           {"key_averages+statistic", "statistic is none of statistics, sort_by=COLUMN, "
+                                      "row_limit=N"},
+           {"key_averages+:a", " is none of statistics, sort_by=COLUMN, row_limit=N"},
+           {"key_averages+statistics+sort_by=beauty:a",
+            "beauty is none of cpu_time, device_time, "},
+           {"key_averages+row_limit=ten", "row_limit=ten: must be a whole number"},
+           {"key_averages+row_limit=99999999999", "row_limit=99999999999: must be a whole number"},
+           {"key_averages+statistics:", "must be a list of table, key_averages, "},
+           {"key_averagesx", "must be a list of table, key_averages, "}}) {
+    EXPECT_THAT(whyNoOutput(item), testing::StartsWith(why)) << item;
+    EXPECT_EQ(makeOutput(item, 1), nullptr) << item;
+  }
+}
+
+// Of a file that has no host spans.
+TEST(MakeOutput, WithoutHostSpansKeyAveragesTakeWhatTheHostsClockMeasuredFromRecords) {
+  const Folder folder;
+  const auto table = [&](HostSpansFor hostSpans) {
+    const std::string path = folder.file("a.txt");
+    const auto output = makeOutput("key_averages:" + path, 100, thisRun(), hostSpans);
+    Sample sample = Sample::outsideGraphs();
+    EXPECT_EQ(output->write(sample.region("tokenise", 0, 0, 7'000, Clock::Host)), "");
+    EXPECT_EQ(output->close({}), "");
+    return contents(path);
+  };
+  EXPECT_THAT(table(HostSpansFor::Whole), testing::Not(HasSubstr("tokenise")));
+  EXPECT_THAT(table(HostSpansFor::None), HasSubstr("tokenise"));
 }
 
 TEST(MakeOutput, PathsTakePlaceholders) {
