@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,11 +47,11 @@ int usage() {
 /// The targets that are left: one that failed is said and dropped, as in the program.
 class Targets {
 public:
-  Targets(const std::vector<std::string> &items, const Run &run) {
+  Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
     for (const std::string &item : items) {
       const bool shown = writesToStderr(item); // here they are the result
       targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run,
-                                           HostSpansFor::None)});
+                                           hostSpans ? HostSpansFor::All : HostSpansFor::None)});
     }
   }
   template <class Call> void each(Call call) {
@@ -78,24 +79,35 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
   BinaryReader reader; // what it owns is used until the targets are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
-  listener.run = [&](const Run &run) { targets = std::make_unique<Targets>(items, run); };
+  listener.run = [&](const Run &run, bool hostSpans) {
+    targets = std::make_unique<Targets>(items, run, hostSpans);
+  };
   std::size_t count = 0;
-  const auto given = [&] {
+  const auto given = [&](std::size_t records) {
     // What is written on a thread of its own must not wait in memory as a whole.
     constexpr std::int64_t patienceMs = 600'000;
-    constexpr std::size_t between = 1024;
-    if (++count % between == 0)
-      targets->each([&](Output &output) {
-        return output.flush(patienceMs) ? std::string() : std::string("it does not get on");
-      });
+    constexpr std::size_t between = 100'000;
+    count += records;
+    if (count < between)
+      return;
+    count = 0;
+    targets->each([&](Output &output) {
+      return output.flush(patienceMs) ? std::string() : std::string("it does not get on");
+    });
   };
   listener.replay = [&](const Replay &replay) {
     targets->each([&](Output &output) { return output.write(replay); });
-    given();
+    given(replay.records.size() + 1);
+  };
+  listener.hostSpans = [&](std::span<const HostSpan> spans) {
+    targets->each([&](Output &output) {
+      return output.wantsHostSpans() ? output.writeHost(spans) : std::string();
+    });
+    given(spans.size());
   };
   listener.memory = [&](const MemoryEvent &event) {
     targets->each([&](Output &output) { return output.memory(event); });
-    given();
+    given(1);
   };
   listener.metadata = [&](const std::string &key, const std::string &json) {
     targets->each([&](Output &output) {

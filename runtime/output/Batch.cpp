@@ -3,49 +3,15 @@
 #include "output/Batch.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 namespace graphprof {
 
-namespace {
-
-void mix(std::size_t &hash, std::size_t more) {
-  constexpr std::size_t golden = 0x9e3779b97f4a7c15;
-  hash = (hash ^ more) * golden;
-  hash ^= hash >> 32;
-}
-
-bool isText(const Value &value) { return value.kind() == Value::Kind::Text; }
-
-bool sameValue(const Value &one, const Value &other) {
-  return one.kind() == other.kind() && one.asUnsigned() == other.asUnsigned() &&
-         one.key() == other.key() && (!isText(one) || one.asText() == other.asText());
-}
-
-} // namespace
-
-std::size_t Batcher::Hash::operator()(const Seen &seen) const {
-  std::size_t hash = std::hash<const void *>()(seen.site);
-  mix(hash, seen.parent);
-  mix(hash, static_cast<std::size_t>(seen.kind) << 8 | static_cast<std::size_t>(seen.clock));
-  mix(hash, std::hash<std::string_view>()(seen.name));
-  for (const Value &value : seen.context)
-    mix(hash, isText(value) ? std::hash<std::string_view>()(value.asText()) : value.asUnsigned());
-  return hash;
-}
-
-bool Batcher::Same::same(const Seen &one, const Seen &other) {
-  return one.site == other.site && one.parent == other.parent && one.kind == other.kind &&
-         one.clock == other.clock && one.name == other.name &&
-         std::equal(one.context.begin(), one.context.end(), other.context.begin(),
-                    other.context.end(), sameValue);
-}
-
 void Batcher::add(const Replay &replay, Batch &batch) {
-  if (known_.size() > maxRegions_) {
-    known_.clear();
+  if (regions_.size() > maxKnown_) {
+    regions_.clear();
     idsOf_ = {};
-    from_ = next_;
+    regionsFrom_ = nextRegion_;
   }
   const std::vector<std::uint64_t> &ids =
       idsOf_.of(replay, [&](std::vector<std::uint64_t> &found) { identify(replay, batch, found); });
@@ -67,39 +33,75 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
   for (const Record &record : replay.records) {
     open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
     const std::uint64_t parent = open_.empty() ? 0 : open_.back().id;
-    const Seen seen{record.site, parent,      record.name, {record.context, record.contextSize},
-                    record.kind, record.clock};
-    auto known = known_.find(seen);
-    if (known == known_.end()) {
+    const Identity identity{record.site,
+                            record.name,
+                            {record.context, record.contextSize},
+                            static_cast<std::uint64_t>(record.kind) << 8 |
+                                static_cast<std::uint64_t>(record.clock),
+                            parent};
+    const Region *known = regions_.find(identity);
+    if (!known) {
       std::string path(open_.empty() ? std::string_view() : open_.back().path);
       if (parent != 0)
         path += '/';
       path += record.name;
-      Batch::Region region{next_,
-                           parent,
-                           record.site,
-                           std::string(record.name),
-                           path,
-                           record.depth,
-                           record.kind,
-                           record.clock,
-                           std::vector<Value>(seen.context.begin(), seen.context.end())};
-      Kept kept{record.site, parent,       region.name,    region.context,
-                record.kind, record.clock, std::move(path)};
-      known = known_.emplace(std::move(kept), next_).first;
-      batch.regions.push_back(std::move(region));
-      ++next_;
+      batch.regions.push_back(
+          {nextRegion_, parent, record.site, std::string(record.name), path, record.depth,
+           record.kind, record.clock,
+           std::vector<Value>(identity.context.begin(), identity.context.end())});
+      known = &regions_.add(identity, {nextRegion_++, std::move(path)});
     }
-    ids.push_back(known->second);
-    open_.push_back({known->second, known->first.path});
+    ids.push_back(known->id);
+    open_.push_back({known->id, known->path});
   }
 }
 
+void Batcher::add(const HostSpan &span, Batch &batch) {
+  const std::uint64_t act = actOf(span, batch), thread = threadOf(span, batch);
+  batch.spans.push_back({act, thread, span.beginNs, span.endNs, span.step, span.graph, span.exec,
+                         span.replay, span.bytes});
+}
+
+std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {
+  const Identity identity{span.site,
+                          span.name,
+                          {span.context, span.contextSize},
+                          static_cast<std::uint64_t>(span.kind) << 1 | (span.captured ? 1U : 0U),
+                          0};
+  if (const std::uint64_t *const known = acts_.find(identity))
+    return *known;
+  if (acts_.size() >= maxKnown_) {
+    acts_.clear();
+    actsFrom_ = nextAct_;
+  }
+  batch.acts.push_back({nextAct_, span.kind, span.captured, span.site, std::string(span.name),
+                        std::vector<Value>(identity.context.begin(), identity.context.end())});
+  return acts_.add(identity, nextAct_++);
+}
+
+std::uint64_t Batcher::threadOf(const HostSpan &span, Batch &batch) {
+  const auto known = threads_.find(span.thread);
+  if (known != threads_.end() && known->second.name == span.threadName)
+    return known->second.id;
+  if (threads_.size() >= maxKnown_) {
+    threads_.clear();
+    threadsFrom_ = nextThread_;
+  }
+  batch.threads.push_back({nextThread_, span.thread, std::string(span.threadName)});
+  threads_.insert_or_assign(span.thread, Thread{nextThread_, std::string(span.threadName)});
+  return nextThread_++;
+}
+
 void Batcher::renew(Batch &batch) const {
-  batch.regionsFrom = from_;
+  batch.regionsFrom = regionsFrom_;
+  batch.actsFrom = actsFrom_;
+  batch.threadsFrom = threadsFrom_;
   batch.regions.clear();
+  batch.acts.clear();
+  batch.threads.clear();
   batch.launches.clear();
   batch.timings.clear();
+  batch.spans.clear();
   batch.memory.clear();
   batch.notes.clear();
   batch.remarks.clear();

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was measured as plain data that outlives the call: replays on their way to an output that
-// writes on a thread of its own. A region's name and values stand in it once, however often it is
-// replayed. Knows no threads and no formats.
+// What was measured as plain data that outlives the call: replays and host spans on their way to an
+// output that writes on a thread of its own. A region's name and values stand in it once, however
+// often it is replayed, and so do those of what threads did. Knows no threads and no formats.
 
 #ifndef GRAPHPROF_OUTPUT_BATCH_H
 #define GRAPHPROF_OUTPUT_BATCH_H
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "output/Layouts.h"
+#include "output/Met.h"
 #include "output/Output.h"
 
 namespace graphprof {
@@ -48,6 +49,27 @@ struct Batch {
     Replay replay; ///< without its records
     std::size_t first = 0, count = 0;
   };
+  /// What host spans share that are of the same: kind, name and values, at the same site.
+  struct Act {
+    std::uint64_t id; ///< from 1, in the order in which they were met
+    HostKind kind;
+    bool captured;
+    const Site *site; ///< lives as long as the program; or null
+    std::string name;
+    std::vector<Value> context;
+  };
+  struct Thread {
+    std::uint64_t id;     ///< from 1, in the order in which they were met
+    std::uint64_t number; ///< the kernel's, which may be another thread's later
+    std::string name;
+  };
+  /// A host span, but for what its act and its thread say.
+  struct Span {
+    std::uint64_t act, thread; ///< ids
+    std::int64_t beginNs, endNs, step;
+    std::uint64_t graph, exec, replay; ///< of a launch
+    std::uint64_t bytes;               ///< of a copy
+  };
   struct Memory {
     MemoryEvent event; ///< without its path
     std::string path;
@@ -57,11 +79,14 @@ struct Batch {
     std::string key, json;
   };
 
-  /// Regions before this one are not met again.
-  std::uint64_t regionsFrom = 1;
+  /// Of each the least id: those before are not met again.
+  std::uint64_t regionsFrom = 1, actsFrom = 1, threadsFrom = 1;
   std::vector<Region> regions; ///< those that were not met before
+  std::vector<Act> acts;       ///< likewise
+  std::vector<Thread> threads; ///< likewise
   std::vector<Launch> launches;
   std::vector<Timing> timings;
+  std::vector<Span> spans; ///< those of a thread in the order in which they ended
   std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
@@ -70,65 +95,51 @@ struct Batch {
     return std::span(timings).subspan(launch.first, launch.count);
   }
   [[nodiscard]] bool empty() const {
-    return launches.empty() && memory.empty() && notes.empty() && remarks.empty();
+    return launches.empty() && spans.empty() && memory.empty() && notes.empty() && remarks.empty();
   }
   /// What it weighs where records are bounded and counted.
-  [[nodiscard]] std::size_t records() const { return timings.size() + memory.size(); }
+  [[nodiscard]] std::size_t records() const {
+    return timings.size() + spans.size() + memory.size();
+  }
 };
 
-/// Fills batches. Bounded: with too many regions it begins anew to count which were met.
+/// Fills batches. Bounded: with too many regions it begins anew to count which were met; likewise
+/// with acts and threads.
 class Batcher {
 public:
-  explicit Batcher(std::size_t maxRegions = 100'000) : maxRegions_(maxRegions) {}
+  explicit Batcher(std::size_t maxRegions = 100'000) : maxKnown_(maxRegions) {}
 
   void add(const Replay &replay, Batch &batch);
+  void add(const HostSpan &span, Batch &batch);
   /// Makes an empty one of it, for what comes next.
   void renew(Batch &batch) const;
 
 private:
-  // What makes a region: as a record says it, and as it is kept.
-  struct Seen {
-    const Site *site;
-    std::uint64_t parent;
-    std::string_view name;
-    std::span<const Value> context;
-    Kind kind;
-    Clock clock;
-  };
-  struct Kept {
-    const Site *site;
-    std::uint64_t parent;
-    std::string name;
-    std::vector<Value> context;
-    Kind kind;
-    Clock clock;
+  struct Region {
+    std::uint64_t id;
     std::string path;
-    [[nodiscard]] Seen seen() const { return {site, parent, name, context, kind, clock}; }
-  };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(const Seen &seen) const;
-    std::size_t operator()(const Kept &kept) const { return (*this)(kept.seen()); }
-  };
-  struct Same {
-    using is_transparent = void;
-    static bool same(const Seen &one, const Seen &other);
-    bool operator()(const Kept &one, const Kept &other) const {
-      return same(one.seen(), other.seen());
-    }
-    bool operator()(const Seen &one, const Kept &other) const { return same(one, other.seen()); }
-    bool operator()(const Kept &one, const Seen &other) const { return same(one.seen(), other); }
   };
   struct Open {
     std::uint64_t id;
-    std::string_view path; // in known_, where nodes stay
+    std::string_view path; // in regions_, where they stay
+  };
+  struct Thread {
+    std::uint64_t id;
+    std::string name;
   };
 
   void identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids);
+  [[nodiscard]] std::uint64_t actOf(const HostSpan &span, Batch &batch);
+  [[nodiscard]] std::uint64_t threadOf(const HostSpan &span, Batch &batch);
 
-  std::size_t maxRegions_;
-  std::uint64_t next_ = 1, from_ = 1; // ids
-  std::unordered_map<Kept, std::uint64_t, Hash, Same> known_;
+  std::size_t maxKnown_; // of each
+  // Ids: the next one, and the least that is known.
+  std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
+  std::uint64_t nextAct_ = 1, actsFrom_ = 1;
+  std::uint64_t nextThread_ = 1, threadsFrom_ = 1;
+  Met<Region> regions_;
+  Met<std::uint64_t> acts_;
+  std::unordered_map<std::uint64_t, Thread> threads_; // by number
   Layouts<std::uint64_t> idsOf_;
   std::vector<Open> open_; // the regions that enclose the record at hand
 };

@@ -2,9 +2,11 @@
 
 #include "output/Binary.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "output/LossText.h"
@@ -85,21 +87,32 @@ void add(Message &message, const Value &value) {
   }
 }
 
-void add(std::string &out, const Batch::Region &region) {
-  Message message(out, Tag::Region);
-  message.number(region.id).number(region.parent).fromMinusOne(region.depth);
-  message.number(static_cast<std::uint64_t>(region.kind));
-  message.number(static_cast<std::uint64_t>(region.clock)).text(region.name);
-  const Site *site = region.site;
+// What regions and acts have of the source.
+void add(Message &message, const Site *site, const std::vector<Value> &context) {
   message.number(site ? 1 : 0);
   if (site)
     message.text(orEmpty(site->nameFormat))
         .text(orEmpty(site->file))
         .difference(site->line)
         .text(orEmpty(site->function));
-  message.number(region.context.size());
-  for (const Value &value : region.context)
+  message.number(context.size());
+  for (const Value &value : context)
     add(message, value);
+}
+
+void add(std::string &out, const Batch::Region &region) {
+  Message message(out, Tag::Region);
+  message.number(region.id).number(region.parent).fromMinusOne(region.depth);
+  message.number(static_cast<std::uint64_t>(region.kind));
+  message.number(static_cast<std::uint64_t>(region.clock)).text(region.name);
+  add(message, region.site, region.context);
+}
+
+void add(std::string &out, const Batch::Act &act) {
+  Message message(out, Tag::Act);
+  message.number(act.id).number(static_cast<std::uint64_t>(act.kind));
+  message.number(act.captured ? 1 : 0).text(act.name);
+  add(message, act.site, act.context);
 }
 
 unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
@@ -154,6 +167,44 @@ void add(std::string &out, const Batch::Memory &memory) {
       .text(memory.path);
 }
 
+// Those of one thread.
+void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKind> &kindOf) {
+  Message message(out, Tag::HostSpans);
+  message.number(spans.front().thread).number(spans.size());
+  const auto further = [&message](std::uint64_t number, std::uint64_t &last) {
+    message.difference(static_cast<std::int64_t>(number - std::exchange(last, number)));
+  };
+  std::uint64_t act = 0, graph = 0, exec = 0, replay = 0;
+  std::int64_t endNs = 0, step = 0;
+  for (const Batch::Span &span : spans) {
+    further(span.act, act);
+    message.difference(span.beginNs - std::exchange(endNs, span.endNs));
+    message.number(static_cast<std::uint64_t>(span.endNs - span.beginNs));
+    message.difference(span.step - std::exchange(step, span.step));
+    const HostKind kind = kindOf.of(span.act);
+    if (kind == HostKind::Launch) {
+      further(span.graph, graph);
+      further(span.exec, exec);
+      further(span.replay, replay);
+    } else if (kind == HostKind::Copy) {
+      message.number(span.bytes);
+    }
+  }
+}
+
+// A message for each run of spans of the same thread, of a length that a reader keeps in memory.
+void add(std::string &out, std::span<const Batch::Span> spans, std::size_t most,
+         const ById<HostKind> &kindOf) {
+  while (!spans.empty()) {
+    const auto other = std::find_if(spans.begin(), spans.end(), [&](const Batch::Span &span) {
+      return span.thread != spans.front().thread;
+    });
+    const auto count = std::min(static_cast<std::size_t>(other - spans.begin()), most);
+    add(out, spans.first(count), kindOf);
+    spans = spans.subspan(count);
+  }
+}
+
 } // namespace
 
 void Binary::begin() {
@@ -166,19 +217,35 @@ void Binary::begin() {
       .text(run_.program)
       .difference(run_.pid)
       .difference(run_.rank)
-      .difference(run_.beganNs);
+      .difference(run_.beganNs)
+      .number((run_.inJob ? binary::InJob : 0U) | (hostSpans_ ? binary::AsksHostSpans : 0U))
+      .difference(run_.ranks);
+}
+
+void Binary::forget(const Batch &batch) {
+  const bool regions = batch.regionsFrom != std::exchange(regionsFrom_, batch.regionsFrom),
+             acts = batch.actsFrom != std::exchange(actsFrom_, batch.actsFrom),
+             threads = batch.threadsFrom != std::exchange(threadsFrom_, batch.threadsFrom);
+  if (regions || acts || threads)
+    Message(bytes_, Tag::Forget).number(regionsFrom_).number(actsFrom_).number(threadsFrom_);
 }
 
 std::string Binary::write(const Batch &batch) {
   begin();
-  if (batch.regionsFrom != std::exchange(regionsFrom_, batch.regionsFrom))
-    Message(bytes_, Tag::Forget).number(batch.regionsFrom);
+  forget(batch);
   for (const Batch::Region &region : batch.regions)
     add(bytes_, region);
   for (const Batch::Note &note : batch.notes)
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches)
     add(bytes_, launch.replay, batch.timingsOf(launch));
+  for (const Batch::Act &act : batch.acts)
+    add(bytes_, act);
+  for (const Batch::Thread &thread : batch.threads)
+    Message(bytes_, Tag::Thread).number(thread.id).number(thread.number).text(thread.name);
+  kindOf_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) { return act.kind; });
+  constexpr std::size_t mostOfAMessage = 65'536;
+  add(bytes_, batch.spans, mostOfAMessage, kindOf_);
   for (const Batch::Memory &memory : batch.memory)
     add(bytes_, memory);
   for (const std::string &remark : batch.remarks)

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The binary format, PATH.gprof: all that is known of every record in six or seven bytes. Read back
+// The binary format, PATH.gprof: all that is known of every record in six or seven bytes, of a host
+// span in about ten. Read back
 // by BinaryReader, and by the program graphprof-convert, which makes any other output of it. What
 // it looks like, docs/binary-format.md says.
 
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "output/BatchWriter.h"
+#include "output/ById.h"
 #include "output/File.h"
 #include "output/Run.h"
 
@@ -33,7 +35,16 @@ enum class Tag : unsigned char {
   Loss = 6,
   Forget = 7,
   End = 8,
-  Memory = 9
+  Memory = 9,
+  Act = 10,
+  Thread = 11,
+  HostSpans = 12
+};
+
+/// Of the run.
+enum RunFlag : unsigned {
+  InJob = 1,         ///< its rank was given to it
+  AsksHostSpans = 2, ///< host spans, where there were any, are in the file
 };
 
 /// In the first byte of a replay.
@@ -49,19 +60,24 @@ enum Flag : unsigned {
 
 class Binary : public BatchWriter {
 public:
-  Binary(std::string path, Run run) : stream_(std::move(path)), run_(std::move(run)) {}
+  /// `hostSpans`: they were asked for, which the file says.
+  Binary(std::string path, Run run, bool hostSpans = false)
+      : stream_(std::move(path)), run_(std::move(run)), hostSpans_(hostSpans) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
   void begin();
+  void forget(const Batch &batch);
 
   TextStream stream_;
   const Run run_;
   bool begun_ = false;
-  std::uint64_t regionsFrom_ = 1;
-  std::string bytes_; // of one batch
+  const bool hostSpans_;
+  std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
+  ById<HostKind> kindOf_; // of acts
+  std::string bytes_;     // of one batch
 };
 
 } // namespace graphprof

@@ -102,18 +102,36 @@ private:
     Record record{}; // what all of its records share
   };
 
+  struct Act {
+    std::string name;
+    std::vector<Value> context;
+    HostSpan span; // what all of its host spans share
+  };
+  struct Thread {
+    std::uint64_t number;
+    std::string name;
+  };
+
   bool run(Parts parts);
+  bool act(Parts parts);
+  bool thread(Parts parts);
+  bool hostSpans(Parts parts);
+  bool forget(Parts parts);
   bool region(Parts parts);
   bool replay(Parts parts);
   bool memory(Parts parts);
   bool loss(Parts parts);
   Value value(Parts &parts);
+  bool context(Parts &parts, std::vector<Value> &values);
   const Site *site(Parts &parts);
 
   const BinaryListener &listener_;
   BinaryReader &reader_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Region>> regions_;
   std::vector<Record> records_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
+  std::unordered_map<std::uint64_t, Thread> threads_;
+  std::vector<HostSpan> spans_;
 };
 
 std::string Reading::take(std::string_view message) {
@@ -152,12 +170,18 @@ std::string Reading::take(std::string_view message) {
   case Tag::Loss:
     good = loss(parts);
     break;
-  case Tag::Forget: {
-    const std::uint64_t from = parts.number();
-    good = parts.good();
-    std::erase_if(regions_, [from](const auto &region) { return region.first < from; });
+  case Tag::Forget:
+    good = forget(parts);
     break;
-  }
+  case Tag::Act:
+    good = act(parts);
+    break;
+  case Tag::Thread:
+    good = thread(parts);
+    break;
+  case Tag::HostSpans:
+    good = hostSpans(parts);
+    break;
   case Tag::End:
     result.ended = true;
     break;
@@ -174,11 +198,28 @@ bool Reading::run(Parts parts) {
   run.pid = parts.difference();
   run.rank = parts.difference();
   run.beganNs = parts.difference();
+  // Files of earlier versions of graphprof end here.
+  const std::uint64_t flags = parts.left() > 0 ? parts.number() : 0;
+  run.ranks = parts.left() > 0 ? parts.difference() : 0;
+  run.inJob = (flags & binary::InJob) != 0;
   if (!parts.good() || std::exchange(knowsRun, true))
     return false;
   if (listener_.run)
-    listener_.run(run);
+    listener_.run(run, (flags & binary::AsksHostSpans) != 0);
   return true;
+}
+
+bool Reading::forget(Parts parts) {
+  const auto before = [&parts](auto &things) {
+    const std::uint64_t from = parts.left() > 0 ? parts.number() : 0;
+    std::erase_if(things, [from](const auto &thing) { return thing.first < from; });
+  };
+  if (parts.left() == 0)
+    return false;
+  before(regions_);
+  before(acts_);
+  before(threads_);
+  return parts.good();
 }
 
 const Site *Reading::site(Parts &parts) {
@@ -212,6 +253,15 @@ Value Reading::value(Parts &parts) {
   return {0};
 }
 
+bool Reading::context(Parts &parts, std::vector<Value> &values) {
+  const std::uint64_t count = parts.number();
+  if (count > parts.left())
+    return false;
+  for (std::uint64_t i = 0; i < count; ++i)
+    values.push_back(value(parts));
+  return parts.good();
+}
+
 bool Reading::region(Parts parts) {
   auto region = std::make_unique<Region>();
   const std::uint64_t id = parts.number();
@@ -221,16 +271,11 @@ bool Reading::region(Parts parts) {
   region->record.clock = parts.one(Clock::Host);
   region->name = parts.text();
   region->record.site = site(parts);
-  const std::uint64_t values = parts.number();
-  if (values > parts.left())
+  if (!context(parts, region->context))
     return false;
-  for (std::uint64_t i = 0; i < values; ++i)
-    region->context.push_back(value(parts));
   region->record.name = region->name;
   region->record.context = region->context.data();
   region->record.contextSize = region->context.size();
-  if (!parts.good())
-    return false;
   regions_.insert_or_assign(id, std::move(region));
   return true;
 }
@@ -281,6 +326,67 @@ bool Reading::replay(Parts parts) {
   replay.records = records_;
   if (listener_.replay)
     listener_.replay(replay);
+  return true;
+}
+
+bool Reading::act(Parts parts) {
+  auto act = std::make_unique<Act>();
+  const std::uint64_t id = parts.number();
+  act->span.kind = parts.one(HostKind::Range);
+  act->span.captured = parts.number() != 0;
+  act->name = parts.text();
+  act->span.site = site(parts);
+  if (!context(parts, act->context))
+    return false;
+  act->span.name = act->name;
+  act->span.context = act->context.data();
+  act->span.contextSize = act->context.size();
+  acts_.insert_or_assign(id, std::move(act));
+  return true;
+}
+
+bool Reading::thread(Parts parts) {
+  const std::uint64_t id = parts.number(), number = parts.number();
+  const std::string_view name = parts.text();
+  if (parts.good())
+    threads_.insert_or_assign(id, Thread{number, std::string(name)});
+  return parts.good();
+}
+
+bool Reading::hostSpans(Parts parts) {
+  const auto thread = threads_.find(parts.number());
+  const std::uint64_t count = parts.number();
+  if (!parts.good() || thread == threads_.end() || count > parts.left())
+    return false;
+  const auto further = [&parts](std::uint64_t &last) {
+    return last += static_cast<std::uint64_t>(parts.difference());
+  };
+  spans_.clear();
+  std::uint64_t id = 0, graph = 0, exec = 0, replay = 0;
+  std::int64_t atNs = 0, step = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto act = acts_.find(further(id));
+    if (act == acts_.end())
+      return false;
+    HostSpan &span = spans_.emplace_back(act->second->span);
+    span.thread = thread->second.number;
+    span.threadName = thread->second.name;
+    span.beginNs = sum(atNs, parts.difference());
+    const auto durationNs = static_cast<std::int64_t>(parts.number());
+    span.endNs = atNs = sum(span.beginNs, durationNs);
+    span.step = step = sum(step, parts.difference());
+    if (span.kind == HostKind::Launch) {
+      span.graph = further(graph);
+      span.exec = further(exec);
+      span.replay = further(replay);
+    } else if (span.kind == HostKind::Copy) {
+      span.bytes = parts.number();
+    }
+    if (!parts.good() || durationNs < 0 || span.endNs < span.beginNs)
+      return false;
+  }
+  if (listener_.hostSpans && !spans_.empty())
+    listener_.hostSpans(spans_);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Reads what Binary wrote back into replays, as an output would have got them. Trusts nothing in
-// the file: a damaged one gives a message, or wrong numbers, and harms nobody.
+// Reads what Binary wrote back into replays and host spans, as an output would have got them.
+// Trusts nothing in the file: a damaged one gives a message, or wrong numbers, and harms nobody.
 
 #ifndef GRAPHPROF_OUTPUT_BINARYREADER_H
 #define GRAPHPROF_OUTPUT_BINARYREADER_H
@@ -11,6 +11,7 @@
 #include <istream>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -22,10 +23,12 @@ namespace graphprof {
 
 /// Who is told what stands in a file, in its order. A function that is empty is not called.
 struct BinaryListener {
-  std::function<void(const Run &)> run; ///< first
+  /// First; and whether host spans were asked for: where not, there are none.
+  std::function<void(const Run &, bool hostSpans)> run;
   std::function<void(const Replay &)>
       replay; ///< valid during the call, but for what the reader owns
-  std::function<void(const MemoryEvent &)> memory; ///< likewise
+  std::function<void(std::span<const HostSpan>)> hostSpans; ///< likewise; of one thread
+  std::function<void(const MemoryEvent &)> memory;          ///< likewise
   std::function<void(const std::string &key, const std::string &json)> metadata;
   std::function<void(const std::string &sentence)> remark;
 };

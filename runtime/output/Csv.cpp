@@ -44,7 +44,7 @@ void Csv::begin() {
 
 std::string Csv::write(const Batch &batch) {
   begin();
-  texts_.take(batch, [](const Batch::Region &region) {
+  texts_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     Texts texts;
     for (const std::string_view name :
          {std::string_view(region.name), std::string_view(region.path)})

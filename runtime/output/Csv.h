@@ -10,7 +10,7 @@
 #include <string>
 
 #include "output/BatchWriter.h"
-#include "output/ByRegion.h"
+#include "output/ById.h"
 #include "output/File.h"
 
 namespace graphprof {
@@ -32,7 +32,7 @@ private:
   TextStream stream_;
   bool begun_ = false;
   std::string text_; // of one batch
-  ByRegion<Texts> texts_;
+  ById<Texts> texts_;
 };
 
 /// A field as it stands in a line: in quotes where it must be.

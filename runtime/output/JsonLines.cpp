@@ -66,7 +66,7 @@ void JsonLines::begin() {
 
 std::string JsonLines::write(const Batch &batch) {
   begin();
-  texts_.take(batch, [](const Batch::Region &region) {
+  texts_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return fmt::format(R"({{"type":"record","name":{},"path":{},"depth":{},"kind":"{}",)"
                        R"("clock":"{}","source":{},"function":{},"context":{},)",
                        jsonString(region.name), jsonString(region.path), region.depth,
@@ -83,6 +83,18 @@ std::string JsonLines::write(const Batch &batch) {
     for (const Batch::Timing &timing : batch.timingsOf(launch))
       add(launch.replay, timing);
   }
+  acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) {
+    return fmt::format(R"({{"type":"host_span","kind":"{}","name":{},"captured":{},"source":{},)"
+                       R"("function":{},"context":{},)",
+                       word(act.kind), jsonString(act.name), act.captured,
+                       orNull(sourceOf(act.site, Kind::Region)),
+                       orNull(functionOf(act.site, Kind::Region)), jsonContext(act.context));
+  });
+  threads_.take(batch.threadsFrom, batch.threads, [](const Batch::Thread &thread) {
+    return fmt::format(R"("thread":{},"thread_name":{})", thread.number, orNull(thread.name));
+  });
+  for (const Batch::Span &span : batch.spans)
+    add(span);
   for (const Batch::Memory &memory : batch.memory)
     add(memory);
   for (const std::string &remark : batch.remarks)
@@ -90,6 +102,26 @@ std::string JsonLines::write(const Batch &batch) {
   std::string failed = stream_.write(text_);
   text_.clear();
   return failed;
+}
+
+void JsonLines::add(const Batch::Span &span) {
+  text_ += acts_.of(span.act);
+  text_ += threads_.of(span.thread);
+  optional(text_, R"(,"step":)", span.step);
+  if (span.exec != 0) {
+    member(text_, R"(,"graph":)", span.graph);
+    member(text_, R"(,"exec":)", span.exec);
+    member(text_, R"(,"replay":)", span.replay);
+  } else {
+    text_ += R"(,"graph":null,"exec":null,"replay":null)";
+  }
+  if (span.bytes != 0)
+    member(text_, R"(,"bytes":)", span.bytes);
+  else
+    text_ += R"(,"bytes":null)";
+  member(text_, R"(,"begin_ns":)", span.beginNs);
+  member(text_, R"(,"duration_ns":)", span.endNs - span.beginNs);
+  text_ += "}\n";
 }
 
 void JsonLines::add(const Batch::Memory &memory) {

@@ -5,11 +5,17 @@
 // | type | when | members |
 // | --- | --- | --- |
 // | run | first | version, host, program, pid, rank, began_ns |
-// | replay | before its records | graph, exec, replay, device, stream, step, cold, launch_ns,
-// begin_ns, end_ns | | record | | name, path, depth, kind, clock, source, function, context; graph,
-// exec, replay, device, stream, step, iteration, cold, begin_ns, duration_ns | | metadata | as it
-// comes | key, value | | remark | as it comes | text | | loss | at the end | kind, count, text | |
-// end | last, where the program ended in order | |
+// | replay | before its records | graph, exec, replay, device, stream, step, cold, |
+// | | | launch_ns, begin_ns, end_ns |
+// | record | | name, path, depth, kind, clock, source, function, context; graph, exec, |
+// | | | replay, device, stream, step, iteration, cold, begin_ns, duration_ns |
+// | host_span | where asked for | kind, name, captured, source, function, context, thread, |
+// | | | thread_name, step, graph, exec, replay, bytes, begin_ns, duration_ns |
+// | memory | where asked for | kind, device, bytes, allocated, address, time_ns, step, path |
+// | metadata | as it comes | key, value |
+// | remark | as it comes | text |
+// | loss | at the end | kind, count, text |
+// | end | last, where the program ended in order | |
 //
 // What there is not is null: duration_ns of a region that was not measured, graph of one outside
 // graphs.
@@ -20,7 +26,7 @@
 #include <string>
 
 #include "output/BatchWriter.h"
-#include "output/ByRegion.h"
+#include "output/ById.h"
 #include "output/File.h"
 #include "output/Run.h"
 
@@ -35,6 +41,7 @@ public:
 
 private:
   void begin();
+  void add(const Batch::Span &span);
   void add(const Batch::Memory &memory);
   void add(const Replay &replay);
   void add(const Replay &replay, const Batch::Timing &timing);
@@ -42,8 +49,9 @@ private:
   TextStream stream_;
   const Run run_;
   bool begun_ = false;
-  std::string text_; // of one batch
-  ByRegion<std::string> texts_;
+  std::string text_;        // of one batch
+  ById<std::string> texts_; // of regions
+  ById<std::string> acts_, threads_;
 };
 
 } // namespace graphprof

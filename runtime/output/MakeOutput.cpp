@@ -129,7 +129,8 @@ std::optional<Wish> parse(std::string_view item) {
   return std::nullopt;
 }
 
-std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &path, const Run &run) {
+std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &path, const Run &run,
+                                        bool hostSpans) {
   switch (wish.format) {
   case Format::Sqlite:
     return makeSqlite(path, run);
@@ -138,7 +139,7 @@ std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &pat
   case Format::JsonLines:
     return std::make_unique<JsonLines>(path, run);
   case Format::Binary:
-    return std::make_unique<Binary>(path, run);
+    return std::make_unique<Binary>(path, run, hostSpans);
   case Format::Table:
   case Format::KeyAverages:
   case Format::Replays:
@@ -209,10 +210,13 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   default:
     break;
   }
-  std::unique_ptr<BatchWriter> writer = makeWriter(*wish, path, run);
+  // A record a line is all that CSV is.
+  const bool spans = hostSpans == HostSpansFor::All && wish->format != Format::Csv;
+  std::unique_ptr<BatchWriter> writer = makeWriter(*wish, path, run, spans);
   if (!writer)
     return nullptr;
-  return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords);
+  return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords,
+                                    Streamed::defaultPatience, spans);
 }
 
 } // namespace graphprof

@@ -24,7 +24,9 @@ inline constexpr std::string_view outputItems =
 /// Which outputs get host spans, of those that can show them.
 enum class HostSpansFor : unsigned char {
   None,
-  Whole, ///< traces and key averages
+  Whole, ///< traces and key averages; nothing that is written while the program runs, which is to
+         ///< cost little
+  All,   ///< the binary file, SQLite and JSON lines too
 };
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".

@@ -7,124 +7,27 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "output/ByRegion.h"
+#include "output/ById.h"
 #include "output/Json.h"
 #include "output/LossText.h"
+#include "output/SqliteDatabase.h"
+#include "output/SqliteSchema.h"
 #include "output/Words.h"
 
 namespace graphprof {
 
 namespace {
 
-constexpr int schemaVersion = 2; // user_version; docs/sqlite.md describes it
+using sqlite::Database;
+using sqlite::Refused;
+using sqlite::Statement;
+using sqlite::Transaction;
 
-// What version 2 added.
-constexpr const char *memorySchema = R"(
-CREATE TABLE memory (
-  id INTEGER PRIMARY KEY,
-  run INTEGER NOT NULL REFERENCES runs,
-  time_ns INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  allocated INTEGER NOT NULL,
-  address INTEGER NOT NULL,
-  device INTEGER,
-  kind TEXT NOT NULL,
-  step INTEGER,
-  path TEXT);
-CREATE INDEX memory_by_time ON memory (run, time_ns);
-)";
-
-// A record is small and in no index: its replay says where its records are, one behind the other.
-constexpr const char *schema = R"(
-CREATE TABLE runs (
-  id INTEGER PRIMARY KEY,
-  host TEXT NOT NULL,
-  program TEXT NOT NULL,
-  pid INTEGER NOT NULL,
-  rank INTEGER NOT NULL,
-  began_ns INTEGER NOT NULL,
-  ended_ns INTEGER);
-CREATE TABLE regions (
-  id INTEGER PRIMARY KEY,
-  run INTEGER NOT NULL REFERENCES runs,
-  parent INTEGER REFERENCES regions,
-  name TEXT NOT NULL,
-  path TEXT NOT NULL,
-  depth INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  clock TEXT NOT NULL,
-  source TEXT,
-  function TEXT,
-  context TEXT NOT NULL);
-CREATE TABLE replays (
-  id INTEGER PRIMARY KEY,
-  run INTEGER NOT NULL REFERENCES runs,
-  graph INTEGER,
-  exec INTEGER,
-  replay INTEGER,
-  device INTEGER,
-  stream INTEGER NOT NULL,
-  step INTEGER,
-  cold INTEGER NOT NULL,
-  launch_ns INTEGER,
-  begin_ns INTEGER NOT NULL,
-  end_ns INTEGER,
-  first_record INTEGER NOT NULL,
-  records INTEGER NOT NULL);
-CREATE TABLE records (
-  id INTEGER PRIMARY KEY,
-  replay INTEGER NOT NULL REFERENCES replays,
-  region INTEGER NOT NULL REFERENCES regions,
-  offset_ns INTEGER,
-  duration_ns INTEGER,
-  iteration INTEGER,
-  cold INTEGER NOT NULL);
-CREATE TABLE metadata (
-  run INTEGER NOT NULL REFERENCES runs,
-  key TEXT NOT NULL,
-  value TEXT NOT NULL,
-  PRIMARY KEY (run, key)) WITHOUT ROWID;
-CREATE TABLE remarks (
-  run INTEGER NOT NULL REFERENCES runs,
-  text TEXT NOT NULL);
-CREATE TABLE losses (
-  run INTEGER NOT NULL REFERENCES runs,
-  kind TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (run, kind)) WITHOUT ROWID;
-CREATE INDEX regions_by_name ON regions (name, run);
-CREATE INDEX replays_by_number ON replays (run, exec, replay);
-CREATE INDEX replays_by_step ON replays (run, step);
-CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, records.cold, replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, regions.source, regions.function, regions.context,
-    records.id AS record, records.region
-  FROM records
-  JOIN replays ON replays.id = records.replay
-  JOIN regions ON regions.id = records.region;
-CREATE VIEW statistics AS
-  SELECT regions.run, regions.path, regions.kind, regions.clock, count(records.duration_ns) AS count,
-    sum(records.duration_ns) AS total_ns, avg(records.duration_ns) AS mean_ns,
-    min(records.duration_ns) AS min_ns, max(records.duration_ns) AS max_ns,
-    sum(records.duration_ns IS NULL) AS not_measured
-  FROM records
-  JOIN regions ON regions.id = records.region
-  WHERE NOT records.cold
-  GROUP BY regions.run, regions.path, regions.kind, regions.clock;
-)";
-
-// How long another process that writes the same file is waited for. Shorter than the end of the
-// program waits (Streamed).
-constexpr int patienceMs = 8'000;
 // 16 MiB of changes before they are moved into the database, which waits for the disk.
 constexpr const char *setUp = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096; "
                               "PRAGMA temp_store = MEMORY;";
@@ -132,126 +35,6 @@ constexpr const char *setUp = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheck
 // Rows of one statement, of records of one replay that are in no body and not cold, as nearly all
 // are: what a statement costs beside its rows is paid once, and what they share is said once.
 constexpr int rowsAtOnce = 16;
-
-// What SQLite refused, with its reason; caught at the edge of this file.
-struct Refused {
-  std::string why;
-};
-
-class Database {
-public:
-  explicit Database(const std::string &path) : path_(path) {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    const int status = ::sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
-    if (status != SQLITE_OK) {
-      std::string why = reason(status);
-      ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor is not called
-      throw Refused{std::move(why)};
-    }
-    ::sqlite3_busy_timeout(handle_, patienceMs);
-  }
-  ~Database() { ::sqlite3_close_v2(handle_); }
-  Database(const Database &) = delete;
-  Database &operator=(const Database &) = delete;
-
-  void check(int status) const {
-    if (status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE)
-      throw Refused{reason(status)};
-  }
-  // Waits for others as SQLite itself does not: it gives up at once where two make a file of
-  // theirs.
-  void logAhead() {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patienceMs);
-    int status = SQLITE_OK;
-    do {
-      if (status != SQLITE_OK)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      status = ::sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
-    } while (status == SQLITE_BUSY && std::chrono::steady_clock::now() < until);
-    check(status);
-  }
-  void run(const char *sql) { check(::sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr)); }
-  [[nodiscard]] std::int64_t number(const char *sql);
-  [[nodiscard]] bool inTransaction() const { return ::sqlite3_get_autocommit(handle_) == 0; }
-  [[nodiscard]] ::sqlite3 *handle() const { return handle_; }
-  [[nodiscard]] const std::string &path() const { return path_; }
-
-private:
-  [[nodiscard]] std::string reason(int status) const {
-    const char *text = handle_ ? ::sqlite3_errmsg(handle_) : ::sqlite3_errstr(status);
-    return fmt::format("cannot write {}: {}", path_, text);
-  }
-
-  const std::string path_;
-  ::sqlite3 *handle_ = nullptr;
-};
-
-// A statement that is made once and run often.
-class Statement {
-public:
-  Statement(Database &database, std::string_view sql) : database_(database) {
-    database_.check(::sqlite3_prepare_v3(database_.handle(), sql.data(),
-                                         static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
-                                         &handle_, nullptr));
-  }
-  ~Statement() { ::sqlite3_finalize(handle_); }
-  Statement(const Statement &) = delete;
-  Statement &operator=(const Statement &) = delete;
-
-  // Parameters, all of them in order, before each run(). Texts are to live until then.
-  Statement &number(std::int64_t number) {
-    database_.check(::sqlite3_bind_int64(handle_, ++bound_, number));
-    return *this;
-  }
-  Statement &null() {
-    database_.check(::sqlite3_bind_null(handle_, ++bound_));
-    return *this;
-  }
-  Statement &numberIf(bool known, std::int64_t value) { return known ? number(value) : null(); }
-  Statement &text(std::string_view text) {
-    database_.check(::sqlite3_bind_text(handle_, ++bound_, text.data(),
-                                        static_cast<int>(text.size()), SQLITE_STATIC));
-    return *this;
-  }
-  Statement &textIf(std::string_view value) { return value.empty() ? null() : text(value); }
-  void run() {
-    bound_ = 0;
-    const int status = ::sqlite3_step(handle_);
-    ::sqlite3_reset(handle_);
-    database_.check(status);
-  }
-  [[nodiscard]] std::int64_t result() {
-    database_.check(::sqlite3_step(handle_));
-    const std::int64_t number = ::sqlite3_column_int64(handle_, 0);
-    ::sqlite3_reset(handle_);
-    return number;
-  }
-
-private:
-  Database &database_;
-  ::sqlite3_stmt *handle_ = nullptr;
-  int bound_ = 0;
-};
-
-std::int64_t Database::number(const char *sql) { return Statement(*this, sql).result(); }
-
-// Readers and other writers see all of it, or, where it is left early, nothing.
-class Transaction {
-public:
-  explicit Transaction(Database &database) : database_(database) {
-    database_.run("BEGIN IMMEDIATE");
-  }
-  ~Transaction() {
-    if (database_.inTransaction())
-      ::sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-  }
-  Transaction(const Transaction &) = delete;
-  Transaction &operator=(const Transaction &) = delete;
-  void commit() { database_.run("COMMIT"); }
-
-private:
-  Database &database_;
-};
 
 std::string insertRows(std::string_view into, std::string_view row, int rows) {
   std::string sql = fmt::format("INSERT INTO {} VALUES ", into);
@@ -274,8 +57,16 @@ public:
   void close(const Losses &losses);
 
 private:
-  void prepareTables();
+  // What rows of host spans of one act share.
+  struct Act {
+    HostKind kind;
+    bool captured;
+    std::string name, source, function, context;
+  };
+
   void addRegions(const Batch &batch);
+  void addThreads(const Batch &batch);
+  void addSpans(const Batch &batch);
   void add(const Batch::Memory &memory);
   void add(const Batch::Launch &launch, const Batch &batch);
   void addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records);
@@ -284,11 +75,14 @@ private:
 
   Database database_;
   std::int64_t run_ = 0;
-  ByRegion<std::int64_t> regions_; // their ids in the database, where other runs have regions too
+  ById<std::int64_t> regions_; // their ids in the database, where other runs have regions too
+  ById<Act> acts_;
+  ById<std::int64_t> threads_;                   // their numbers
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid in a transaction
   struct Statements {
     explicit Statements(Database &database);
-    Statement region, replay, record, plainRecords, memory, note, remark, lastReplay, lastRecord;
+    Statement region, replay, record, plainRecords, thread, span, memory, note, remark, lastReplay,
+        lastRecord;
   };
   std::unique_ptr<Statements> statements_;
 };
@@ -298,6 +92,8 @@ OpenRun::Statements::Statements(Database &database)
       replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0)", rowsAtOnce)),
+      thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
+      span(database, insertRows("host_spans", "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
       note(database, "INSERT OR REPLACE INTO metadata VALUES (?,?,?)"),
       remark(database, "INSERT INTO remarks VALUES (?,?)"),
@@ -308,7 +104,7 @@ OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
   database_.logAhead();
   database_.run(setUp);
   Transaction transaction(database_);
-  prepareTables();
+  sqlite::prepareTables(database_);
   Statement(database_, "INSERT INTO runs VALUES (NULL,?,?,?,?,?,NULL)")
       .text(run.host)
       .text(run.program)
@@ -316,31 +112,9 @@ OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
       .number(run.rank)
       .number(run.beganNs)
       .run();
-  run_ = ::sqlite3_last_insert_rowid(database_.handle());
+  run_ = database_.lastId();
   transaction.commit();
   statements_ = std::make_unique<Statements>(database_);
-}
-
-// Nothing of anybody else's is touched: neither another program's tables nor a later version's. An
-// earlier one's get what they lack.
-void OpenRun::prepareTables() {
-  const std::int64_t version = database_.number("PRAGMA user_version");
-  if (version == schemaVersion)
-    return;
-  const auto becomeOurs = [this] {
-    database_.run(memorySchema);
-    database_.run(fmt::format("PRAGMA user_version = {}", schemaVersion).c_str());
-  };
-  if (version == 1)
-    return becomeOurs();
-  if (version != 0)
-    throw Refused{fmt::format("cannot write {}: its tables are of version {}, not {}",
-                              database_.path(), version, schemaVersion)};
-  if (database_.number("SELECT count(*) FROM sqlite_schema") != 0)
-    throw Refused{
-        fmt::format("cannot write {}: it has tables of another program", database_.path())};
-  database_.run(schema);
-  becomeOurs();
 }
 
 void OpenRun::write(const Batch &batch) {
@@ -350,6 +124,8 @@ void OpenRun::write(const Batch &batch) {
     statements_->note.number(run_).text(note.key).text(note.json).run();
   for (const std::string &remark : batch.remarks)
     statements_->remark.number(run_).text(remark).run();
+  addThreads(batch);
+  addSpans(batch);
   for (const Batch::Memory &memory : batch.memory)
     add(memory);
   nextReplay_ = statements_->lastReplay.result() + 1; // other processes may have added some
@@ -360,7 +136,7 @@ void OpenRun::write(const Batch &batch) {
 }
 
 void OpenRun::addRegions(const Batch &batch) {
-  regions_.take(batch, [this](const Batch::Region &region) {
+  regions_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
     const std::string source = sourceOf(region.site, region.kind);
     const std::string context = jsonContext(region.context);
     statements_->region.null()
@@ -375,8 +151,48 @@ void OpenRun::addRegions(const Batch &batch) {
         .textIf(functionOf(region.site, region.kind))
         .text(context)
         .run();
-    return static_cast<std::int64_t>(::sqlite3_last_insert_rowid(database_.handle()));
+    return database_.lastId();
   });
+}
+
+// The kernel may give a number to another thread later: the first one's name stays.
+void OpenRun::addThreads(const Batch &batch) {
+  threads_.take(batch.threadsFrom, batch.threads, [this](const Batch::Thread &thread) {
+    const auto number = static_cast<std::int64_t>(thread.number);
+    statements_->thread.number(run_).number(number).textIf(thread.name).run();
+    return number;
+  });
+}
+
+void OpenRun::addSpans(const Batch &batch) {
+  acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) {
+    return Act{act.kind,
+               act.captured,
+               act.name,
+               sourceOf(act.site, Kind::Region),
+               std::string(functionOf(act.site, Kind::Region)),
+               act.site ? jsonContext(act.context) : std::string()};
+  });
+  for (const Batch::Span &span : batch.spans) {
+    const Act &act = acts_.of(span.act);
+    const bool timed = span.exec != 0;
+    statements_->span.number(run_)
+        .text(word(act.kind))
+        .text(act.name)
+        .number(threads_.of(span.thread))
+        .number(span.beginNs)
+        .number(span.endNs - span.beginNs)
+        .numberIf(span.step >= 0, span.step)
+        .numberIf(timed, static_cast<std::int64_t>(span.graph))
+        .numberIf(timed, static_cast<std::int64_t>(span.exec))
+        .numberIf(timed, static_cast<std::int64_t>(span.replay))
+        .numberIf(act.kind == HostKind::Copy, static_cast<std::int64_t>(span.bytes))
+        .number(act.captured ? 1 : 0)
+        .textIf(act.source)
+        .textIf(act.function)
+        .textIf(act.context)
+        .run();
+  }
 }
 
 void OpenRun::add(const Batch::Memory &memory) {

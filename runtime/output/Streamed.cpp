@@ -57,6 +57,7 @@ public:
       : writer_(std::move(writer)), maxRecords_(maxRecords), patience_(patience) {}
 
   std::string write(const Replay &replay);
+  std::string write(std::span<const HostSpan> spans);
   std::string write(const MemoryEvent &event);
   // Adds something to what waits.
   template <class Add> void note(Add add);
@@ -120,6 +121,18 @@ template <class Add> std::string Streamed::Queue::take(std::size_t records, Add 
 
 std::string Streamed::Queue::write(const Replay &replay) {
   return take(replay.records.size(), [&](Batch &batch) { batcher_.add(replay, batch); });
+}
+
+// One by one: as many as there is room for.
+std::string Streamed::Queue::write(std::span<const HostSpan> spans) {
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    if (std::string failed = take(1, [&](Batch &batch) { batcher_.add(spans[i], batch); });
+        !failed.empty()) {
+      const Lock lock(mutex_);
+      dropped_ += spans.size() - i - 1;
+      return failed;
+    }
+  return {};
 }
 
 std::string Streamed::Queue::write(const MemoryEvent &event) {
@@ -232,13 +245,15 @@ std::string Streamed::Queue::close(const Losses &losses) {
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-                   std::chrono::milliseconds patience)
-    : name_(std::move(name)),
+                   std::chrono::milliseconds patience, bool hostSpans)
+    : name_(std::move(name)), hostSpans_(hostSpans),
       queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
 
 Streamed::~Streamed() { (void)queue_->end(); }
 
 std::string Streamed::write(const Replay &replay) { return queue_->write(replay); }
+
+std::string Streamed::writeHost(std::span<const HostSpan> spans) { return queue_->write(spans); }
 
 std::string Streamed::memory(const MemoryEvent &event) { return queue_->write(event); }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "output/BatchWriter.h"
@@ -18,8 +19,8 @@
 
 namespace graphprof {
 
-/// Hands replays on to a writer. At most `maxRecords` records wait for it; replays beyond are left
-/// out and counted.
+/// Hands replays on to a writer, and host spans where it is to. At most `maxRecords` records and
+/// host spans wait for it; replays and host spans beyond are left out and counted.
 class Streamed : public Output {
 public:
   /// How long the end waits for a writer that does not get on: a disk that does not answer, a pipe
@@ -27,12 +28,14 @@ public:
   static constexpr std::chrono::milliseconds defaultPatience{10'000};
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-           std::chrono::milliseconds patience = defaultPatience);
+           std::chrono::milliseconds patience = defaultPatience, bool hostSpans = false);
   ~Streamed() override; ///< writes what it was given
 
   [[nodiscard]] std::string name() const override { return name_; }
   /// Fails when what was given before could not be written.
   [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] bool wantsHostSpans() const override { return hostSpans_; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
   [[nodiscard]] std::string memory(const MemoryEvent &event) override;
   [[nodiscard]] std::uint64_t dropped() const override;
   void metadata(const std::string &key, const std::string &json) override;
@@ -44,6 +47,7 @@ private:
   class Queue;
 
   const std::string name_;
+  const bool hostSpans_;
   const std::shared_ptr<Queue> queue_; // the thread's too: it may have to be left behind
 };
 

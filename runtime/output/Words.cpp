@@ -38,6 +38,24 @@ std::string_view word(MemoryKind kind) {
   return "";
 }
 
+std::string_view word(HostKind kind) {
+  switch (kind) {
+  case HostKind::Region:
+    return "region";
+  case HostKind::Launch:
+    return "launch";
+  case HostKind::Step:
+    return "step";
+  case HostKind::Copy:
+    return "copy";
+  case HostKind::Mark:
+    return "mark";
+  case HostKind::Range:
+    return "range";
+  }
+  return "";
+}
+
 std::string_view word(Clock clock) {
   switch (clock) {
   case Clock::Stamp:

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "graphprof/host_span.h"
 #include "graphprof/memory.h"
 #include "graphprof/record.h"
 
@@ -22,6 +23,8 @@ namespace graphprof {
 /// "stamp", "event", "host".
 [[nodiscard]] std::string_view word(Clock clock);
 [[nodiscard]] std::string_view word(MemoryKind kind);
+/// "region", "launch", "step", "copy", "mark", "range".
+[[nodiscard]] std::string_view word(HostKind kind);
 /// "src/model.cu:12"; empty where the record is of a node, which stands in no file.
 [[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
 /// "forward", likewise.

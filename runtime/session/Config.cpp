@@ -182,6 +182,8 @@ Config readConfig(const std::function<const char *(const char *)> &variable) {
   readSwitch(config.enabled, "GRAPHPROF_ENABLED", variable("GRAPHPROF_ENABLED"), config.complaints);
   readSwitch(config.nodes, "GRAPHPROF_NODES", variable("GRAPHPROF_NODES"), config.complaints);
   readSwitch(config.memory, "GRAPHPROF_MEMORY", variable("GRAPHPROF_MEMORY"), config.complaints);
+  readSwitch(config.hostSpans, "GRAPHPROF_HOST_SPANS", variable("GRAPHPROF_HOST_SPANS"),
+             config.complaints);
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   readSchedule(config, variable("GRAPHPROF_SCHEDULE"));

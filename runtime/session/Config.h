@@ -20,10 +20,12 @@ namespace graphprof {
 enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
 
 struct Config {
-  bool enabled = true;                          ///< GRAPHPROF_ENABLED=0|1
-  ClockChoice clock = ClockChoice::Auto;        ///< GRAPHPROF_CLOCK=auto|stamp|event
-  bool nodes = false;                           ///< GRAPHPROF_NODES=0|1: times every node of graphs
-  bool memory = false;                          ///< GRAPHPROF_MEMORY=0|1: allocations and frees
+  bool enabled = true;                   ///< GRAPHPROF_ENABLED=0|1
+  ClockChoice clock = ClockChoice::Auto; ///< GRAPHPROF_CLOCK=auto|stamp|event
+  bool nodes = false;                    ///< GRAPHPROF_NODES=0|1: times every node of graphs
+  bool memory = false;                   ///< GRAPHPROF_MEMORY=0|1: allocations and frees
+  /// GRAPHPROF_HOST_SPANS=0|1: what threads do, in outputs that are written while the program runs
+  bool hostSpans = false;
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
   bool outputsGiven = false;                    ///< GRAPHPROF_OUTPUT is set
   std::optional<ScheduleArguments> schedule;    ///< GRAPHPROF_SCHEDULE=wait=10,warmup=1,active=5

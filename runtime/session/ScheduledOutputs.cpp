@@ -66,9 +66,10 @@ private:
 
 namespace {
 
-bool wantsHostSpans(const std::vector<std::string> &items, const Config &config) {
+bool wantsHostSpans(const Session &session) {
+  const std::vector<std::string> &items = session.config().outputs;
   return std::any_of(items.begin(), items.end(), [&](const std::string &item) {
-    const std::unique_ptr<Output> output = makeOutput(withCycle(item, 1), config.maxRecords);
+    const std::unique_ptr<Output> output = session.outputOf(withCycle(item, 1));
     return output && output->wantsHostSpans();
   });
 }
@@ -84,7 +85,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
   Cycles::Options options;
   options.schedule = Schedule(schedule_);
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
-  options.hostSpans = wantsHostSpans(session.config().outputs, session.config());
+  options.hostSpans = wantsHostSpans(session);
   options.handOn = std::move(handOn);
   options.memory = session.config().memory;
   options.name = "GRAPHPROF_SCHEDULE";
@@ -93,7 +94,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
     if (isWrittenWhole(item))
       whole_.push_back(item);
     else
-      session.attach(gated(makeOutput(withCycle(item, 1), session.config().maxRecords)));
+      session.attach(gated(session.outputOf(withCycle(item, 1))));
   }
   if (!whole_.empty())
     session.attach(cycles_->collector());
@@ -141,7 +142,7 @@ void ScheduledOutputs::write(const SavedCycle &cycle) {
         schedule_.repeat == 1 ? withCycle(item, 1) : nameOfCycle(item, cycle.number);
     std::string failure;
     try {
-      const std::unique_ptr<Output> output = makeOutput(name, session_.config().maxRecords);
+      const std::unique_ptr<Output> output = session_.outputOf(name);
       failure = write(*output, cycle);
     } catch (const std::exception &thrown) {
       failure = thrown.what();

@@ -86,13 +86,18 @@ Session::Session(Config config) : config_(std::move(config)) {
     return;
   bool spans = false;
   for (const std::string &item : config_.outputs) {
-    Output *const output = attach(makeOutput(withCycle(item, 1), config_.maxRecords));
+    Output *const output = attach(outputOf(withCycle(item, 1)));
     spans = spans || (output && output->wantsHostSpans());
     if (!config_.outputsGiven)
       defaultTable_ = output;
   }
   if (config_.outputsGiven && !config_.outputs.empty())
     recordingSwitch.want(this, {true, true, spans, config_.memory});
+}
+
+std::unique_ptr<Output> Session::outputOf(std::string_view item) const {
+  return makeOutput(item, config_.maxRecords, thisRun(),
+                    config_.hostSpans ? HostSpansFor::All : HostSpansFor::Whole);
 }
 
 bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -67,6 +68,8 @@ public:
   /// Hands on what was taken so far. Not from inside an output.
   void handMemoryOn() noexcept;
 
+  /// An output as the configuration has it, for an item of its list; null where there is none.
+  [[nodiscard]] std::unique_ptr<Output> outputOf(std::string_view item) const;
   /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
   /// gets what is consumed from now on. Null when `output` is, or memory is short.
   Output *attach(std::unique_ptr<Output> output) noexcept;

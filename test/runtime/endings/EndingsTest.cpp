@@ -237,13 +237,45 @@ TEST_F(Endings, EveryOutputCanBeMadeLater) {
   // Metadata goes with whatever is written just then.
   EXPECT_GE(linesOf(text("own.jsonl")).size(), 2U);
   EXPECT_EQ(linesOf(text("own.jsonl")), linesOf(text("made.jsonl")));
-  // A trace that is made later has what was on the device; host spans are not in the file.
+  // A trace that is made later has what was on the device; host spans were not asked for.
   const auto own = nlohmann::json::parse(text("own.json")),
              made = nlohmann::json::parse(text("made.json"));
   EXPECT_NE(own["traceName"], made["traceName"]);
   EXPECT_FALSE(onTheDevice(own).empty());
   EXPECT_EQ(onTheDevice(own), onTheDevice(made));
   EXPECT_EQ(own["deviceProperties"], made["deviceProperties"]);
+}
+
+// All but what the trace is called.
+std::string withoutName(std::string trace) {
+  const std::size_t at = trace.find("\"traceName\":");
+  return at == std::string::npos ? trace : trace.erase(at, trace.find('\n', at) - at);
+}
+
+TEST_F(Endings, WithHostSpansATraceThatIsMadeLaterIsTheSame) {
+  const auto outputs = [this](const std::string &name, const char *separator) {
+    std::string list;
+    for (const char *ending : {".jsonl", ".json"})
+      list += path(name + ending) + separator;
+    return list + "key_averages+statistics:" + path(name + ".averages") + separator;
+  };
+  const std::string environment =
+      "GRAPHPROF_HOST_SPANS=1 RANK=5 WORLD_SIZE=8 GRAPHPROF_OUTPUT=" + outputs("own", ",");
+  EXPECT_EQ(3 * 256,
+            runChild(environment + path("run.gprof") + ' ' + ENDING_PROGRAM + " statics").status);
+  // What makes a process one of a job is the file's to say.
+  const Child converted =
+      runChild(GRAPHPROF_CONVERT " " + path("run.gprof") + ' ' + outputs("made", " "));
+  EXPECT_EQ(0, converted.status);
+  const std::string own = withoutName(text("own.json"));
+  EXPECT_NE(std::string::npos, own.find("\"labels\":\"CPU, rank 5\""));
+  EXPECT_NE(std::string::npos, own.find("\"cat\":\"cpu_op\""));
+  EXPECT_NE(std::string::npos, own.find("\"ph\":\"s\""));
+  EXPECT_EQ(own, withoutName(text("made.json")));
+  EXPECT_NE(std::string::npos, text("own.averages").find("cudaGraphLaunch"));
+  EXPECT_EQ(text("own.averages"), text("made.averages"));
+  EXPECT_EQ(linesOf(text("own.jsonl")), linesOf(text("made.jsonl")));
+  EXPECT_NE(std::string::npos, text("own.jsonl").find("\"type\":\"host_span\""));
 }
 
 TEST_F(Endings, WhatCannotBeConvertedIsAFailure) {

@@ -11,6 +11,7 @@
 #include "Samples.h"
 
 using namespace graphprof;
+using graphprof::test::HostSample;
 using graphprof::test::Sample;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -130,6 +131,89 @@ TEST(Batcher, WithTooManyRegionsItBeginsAnewAndSaysFromWhere) {
   EXPECT_THAT(paths(batch), ElementsAre("5 in 0: r0")) << "met as if for the first time";
   batcher.renew(batch);
   EXPECT_EQ(batch.regionsFrom, 5U);
+}
+
+void add(const HostSample &sample, Batcher &batcher, Batch &batch) {
+  for (const HostSpan &span : sample.spans())
+    batcher.add(span, batch);
+}
+
+std::vector<std::string> acts(const Batch &batch) {
+  std::vector<std::string> result;
+  result.reserve(batch.acts.size());
+  for (const Batch::Act &act : batch.acts)
+    result.push_back(std::to_string(act.id) + " " + act.name);
+  return result;
+}
+
+std::vector<std::string> threads(const Batch &batch) {
+  std::vector<std::string> result;
+  result.reserve(batch.threads.size());
+  for (const Batch::Thread &thread : batch.threads)
+    result.push_back(std::to_string(thread.id) + " " + std::to_string(thread.number) + " " +
+                     thread.name);
+  return result;
+}
+
+TEST(Batcher, WhatAThreadDidStandsInItOnceHoweverOftenItDoesIt) {
+  Batcher batcher;
+  Batch batch;
+  EXPECT_TRUE(batch.empty());
+  for (int i = 0; i < 2; ++i)
+    add(HostSample::ofEveryKind(), batcher, batch);
+  EXPECT_FALSE(batch.empty());
+  EXPECT_EQ(batch.records(), 14U);
+  EXPECT_THAT(acts(batch), ElementsAre("1 h2d", "2 layer 0", "3 cudaGraphLaunch", "4 epoch",
+                                       "5 ProfilerStep#3", "6 load \"next\""));
+  EXPECT_THAT(threads(batch), ElementsAre("1 7128 main", "2 7130 a worker"));
+  const Batch::Span &launch = batch.spans.at(2), &other = batch.spans.at(6);
+  EXPECT_EQ(launch.act, 3U);
+  EXPECT_EQ(launch.thread, 1U);
+  EXPECT_EQ(launch.exec, 1U);
+  EXPECT_EQ(launch.replay, 2U);
+  EXPECT_EQ(launch.endNs - launch.beginNs, 1'500);
+  EXPECT_EQ(other.act, 3U);
+  EXPECT_EQ(other.thread, 2U);
+  batcher.renew(batch);
+  EXPECT_TRUE(batch.empty());
+  EXPECT_THAT(batch.acts, IsEmpty());
+}
+
+TEST(Batcher, OneNameIsAnotherActOfAnotherKindOrWithOtherValuesOrCaptured) {
+  Batcher batcher;
+  Batch batch;
+  HostSample sample;
+  sample.add(HostKind::Region, "a", 0, 1).add(HostKind::Range, "a", 0, 1);
+  sample.add(HostKind::Region, "a", 0, 1, {Value(1)}).add(HostKind::Region, "a", 0, 1).captured();
+  add(sample, batcher, batch);
+  EXPECT_THAT(acts(batch), ElementsAre("1 a", "2 a", "3 a", "4 a"));
+}
+
+TEST(Batcher, ANumberThatTheKernelGivesAgainIsAnotherThread) {
+  Batcher batcher;
+  Batch batch;
+  HostSample sample;
+  sample.add(HostKind::Mark, "a", 0, 0).on(7, "first").add(HostKind::Mark, "a", 1, 0).on(7, "next");
+  add(sample, batcher, batch);
+  EXPECT_THAT(threads(batch), ElementsAre("1 7 first", "2 7 next"));
+  EXPECT_EQ(batch.spans.at(1).thread, 2U);
+}
+
+TEST(Batcher, WithTooManyActsOrThreadsItBeginsAnewAndSaysFromWhere) {
+  constexpr std::size_t most = 3;
+  Batcher batcher(most);
+  Batch batch;
+  HostSample sample;
+  for (unsigned i = 0; i < most + 2; ++i)
+    sample.add(HostKind::Range, "r" + std::to_string(i % (most + 1)), 0, 1)
+        .on(100 + i % (most + 1), "t");
+  add(sample, batcher, batch);
+  EXPECT_THAT(acts(batch), ElementsAre("1 r0", "2 r1", "3 r2", "4 r3", "5 r0"));
+  EXPECT_THAT(threads(batch), ElementsAre("1 100 t", "2 101 t", "3 102 t", "4 103 t", "5 100 t"));
+  EXPECT_EQ(batch.actsFrom, 1U) << "this batch has those before";
+  batcher.renew(batch);
+  EXPECT_EQ(batch.actsFrom, 4U);
+  EXPECT_EQ(batch.threadsFrom, 4U);
 }
 
 } // namespace

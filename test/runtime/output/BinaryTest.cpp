@@ -5,6 +5,8 @@
 
 #include "output/Binary.h"
 
+#include <limits>
+#include <span>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -17,6 +19,7 @@
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::HostSample;
 using graphprof::test::Sample;
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -53,9 +56,22 @@ std::string text(const MemoryEvent &event) {
   return out.str();
 }
 
+std::string text(const HostSpan &span) {
+  std::ostringstream out;
+  out << int(span.kind) << (span.captured ? " captured " : " ") << span.name << ' '
+      << jsonContext({span.context, span.contextSize}) << " on " << span.thread << ' '
+      << span.threadName << " at " << span.beginNs << ' ' << span.endNs << " step " << span.step
+      << ' ' << span.graph << '/' << span.exec << '/' << span.replay << ' ' << span.bytes;
+  if (span.site)
+    out << ' ' << span.site->nameFormat << ' ' << span.site->file << ':' << span.site->line << ' '
+        << span.site->function;
+  return out.str();
+}
+
 struct Read {
-  std::vector<std::string> replays, memory, notes, remarks;
+  std::vector<std::string> replays, spans, memory, notes, remarks;
   std::vector<Run> runs;
+  bool hostSpans = false;
   BinaryResult result;
 };
 
@@ -63,7 +79,14 @@ Read read(const std::string &bytes) {
   Read read;
   std::istringstream stream(bytes);
   BinaryListener listener;
-  listener.run = [&](const Run &found) { read.runs.push_back(found); };
+  listener.run = [&](const Run &found, bool hostSpans) {
+    read.runs.push_back(found);
+    read.hostSpans = hostSpans;
+  };
+  listener.hostSpans = [&](std::span<const HostSpan> spans) {
+    for (const HostSpan &span : spans)
+      read.spans.push_back(text(span));
+  };
   listener.replay = [&](const Replay &replay) { read.replays.push_back(text(replay)); };
   listener.memory = [&](const MemoryEvent &event) { read.memory.push_back(text(event)); };
   listener.metadata = [&](const std::string &key, const std::string &json) {
@@ -81,7 +104,13 @@ protected:
     batcher.add(replay, batch);
     added.push_back(text(replay));
   }
-  // Replays of every shape.
+  void add(const HostSample &sample) {
+    for (const HostSpan &span : sample.spans()) {
+      batcher.add(span, batch);
+      addedSpans.push_back(text(span));
+    }
+  }
+  // Replays of every shape, and host spans.
   void addAll() {
     Sample plain(4), cold(0), loop(1), mixed = Sample::outsideGraphs(),
                                        host = Sample::outsideGraphs(77), unknown(9);
@@ -99,6 +128,7 @@ protected:
     add(unknown.span(0, 0).region("k", 0, 0, -1).kind(Kind::Kernel));
     Sample empty(10);
     add(empty);
+    add(HostSample::ofEveryKind());
   }
   std::string bytes(const Losses &losses = {}) {
     Binary binary(folder.file("a.gprof"), run);
@@ -110,7 +140,7 @@ protected:
   const Folder folder;
   Batcher batcher;
   Batch batch;
-  std::vector<std::string> added;
+  std::vector<std::string> added, addedSpans;
 };
 
 TEST_F(BinaryTest, ReadsBackAsItWas) {
@@ -120,6 +150,100 @@ TEST_F(BinaryTest, ReadsBackAsItWas) {
   EXPECT_TRUE(back.result.ended);
   EXPECT_EQ(back.result.cut, 0U);
   EXPECT_EQ(back.replays, added);
+  EXPECT_EQ(back.spans, addedSpans);
+}
+
+TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {
+  HostSample sample;
+  constexpr int spans = 1'000;
+  for (int i = 0; i < spans; ++i) {
+    const auto atNs = std::int64_t{40'000} * i;
+    sample.add(HostKind::Region, "enqueue", atNs, 25'000 + i).in(i / 10);
+    sample.add(HostKind::Launch, "cudaGraphLaunch", atNs + 30'000, 2'000 + i)
+        .in(i / 10)
+        .of(1, 1, static_cast<std::uint64_t>(i));
+  }
+  const std::size_t before = bytes().size();
+  add(sample);
+  const std::string whole = bytes();
+  EXPECT_LE(whole.size() - before, 2 * spans * 10);
+  EXPECT_EQ(read(whole).spans, addedSpans);
+}
+
+TEST_F(BinaryTest, AllNumbersOfAHostSpanReadBack) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto latestNs = std::numeric_limits<std::int64_t>::max();
+  HostSample sample;
+  sample.add(HostKind::Launch, "l", -Sample::originNs, 0).of(most, most, most).in(latestNs);
+  sample.add(HostKind::Launch, "l", 0, latestNs - Sample::originNs).of(1, 1, 0).in(-1);
+  sample.add(HostKind::Copy, "c", 0, 0).bytes(most).on(most, "");
+  add(sample);
+  EXPECT_EQ(read(bytes()).spans, addedSpans);
+}
+
+TEST_F(BinaryTest, ItSaysWhetherHostSpansWereAskedForAndWhetherThereIsAJob) {
+  const auto written = [this](const graphprof::Run &of, bool hostSpans) {
+    Binary binary(folder.file("a.gprof"), of, hostSpans);
+    EXPECT_EQ(binary.close({}), "");
+    return read(contents(folder.file("a.gprof")));
+  };
+  graphprof::Run ofJob = run;
+  ofJob.inJob = true;
+  ofJob.ranks = 8;
+  const Read with = written(ofJob, true), without = written(run, false);
+  EXPECT_TRUE(with.hostSpans);
+  EXPECT_TRUE(with.runs.at(0).inJob);
+  EXPECT_EQ(with.runs.at(0).ranks, 8);
+  EXPECT_FALSE(without.hostSpans);
+  EXPECT_FALSE(without.runs.at(0).inJob);
+  EXPECT_EQ(without.runs.at(0).ranks, 0);
+}
+
+// Of before there were host spans.
+TEST_F(BinaryTest, AFileWhoseRunSaysLessIsRead) {
+  addAll();
+  std::string whole = bytes();
+  const std::size_t at = binary::magic.size();
+  const auto runSize = static_cast<unsigned char>(whole[at]);
+  ASSERT_EQ(whole.substr(at + 4 + runSize - 2, 2), std::string(2, '\0')) << "flags and ranks";
+  whole.erase(at + 4 + runSize - 2, 2);
+  whole[at] = static_cast<char>(runSize - 2);
+  const Read back = read(whole);
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_EQ(back.runs.at(0).beganNs, run.beganNs);
+  EXPECT_FALSE(back.hostSpans);
+  EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
+  using Bytes = std::string;
+  const auto message = [](binary::Tag tag, const Bytes &parts) {
+    return Bytes{static_cast<char>(parts.size() + 1), 0, 0, 0, static_cast<char>(tag)} + parts;
+  };
+  const Bytes act = message(binary::Tag::Act, {1, 5, 0, 1, 'r', 0, 0}),
+              thread = message(binary::Tag::Thread, {1, 7, 1, 't'});
+  const auto failed = [&](const Bytes &parts, const Bytes &before) {
+    Bytes whole = bytes();
+    whole.insert(whole.size() - 5, before + message(binary::Tag::HostSpans, parts));
+    const Read back = read(whole);
+    EXPECT_EQ(back.spans.empty(), !back.result.failed.empty()) << "all of a message, or nothing";
+    return back.result.failed;
+  };
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act + thread), "");
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act), "it is damaged") << "no such thread";
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, thread), "it is damaged") << "nor such an act";
+  EXPECT_EQ(failed({1, 2, 2, 2, 4, 0}, act + thread), "it is damaged") << "fewer than it says";
+  EXPECT_EQ(failed({1, 127, 2, 2, 4, 0}, act + thread), "it is damaged");
+  EXPECT_EQ(failed({1, 1, 2, 2}, act + thread), "it is damaged") << "cut off";
+  const Bytes longest = Bytes(9, '\xff') + '\1';
+  EXPECT_EQ(failed(Bytes{1, 1, 2, 2} + longest + '\0', act + thread), "it is damaged")
+      << "a duration that is none";
+  EXPECT_EQ(failed(Bytes{1, 1, 2} + '\xfe' + Bytes(8, '\xff') + '\1' + Bytes{4, 0}, act + thread),
+            "it is damaged")
+      << "an end that there is no number for";
+  EXPECT_EQ(failed({1, 0}, act + message(binary::Tag::Act, {1, 6, 0, 1, 'r', 0, 0}) + thread),
+            "it is damaged")
+      << "no kind";
 }
 
 TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
@@ -180,11 +304,28 @@ TEST_F(BinaryTest, RegionsThatAreNotMetAgainAreForgottenOnBothSides) {
   EXPECT_EQ(read(contents(folder.file("a.gprof"))).replays, added);
 }
 
+TEST_F(BinaryTest, ActsAndThreadsThatAreNotMetAgainAreForgottenOnBothSides) {
+  batcher = Batcher(2);
+  Binary binary(folder.file("a.gprof"), run);
+  for (unsigned i = 0; i < 20; ++i) {
+    HostSample sample;
+    sample.add(HostKind::Range, "r" + std::to_string(i), i, 1).on(100 + i, "t");
+    sample.add(HostKind::Range, "r" + std::to_string(i / 2), i, 1).on(100 + i / 2, "t");
+    add(sample);
+    EXPECT_EQ(binary.write(batch), "");
+    batcher.renew(batch);
+  }
+  EXPECT_GT(batch.actsFrom, 20U);
+  EXPECT_GT(batch.threadsFrom, 20U);
+  EXPECT_EQ(binary.close({}), "");
+  EXPECT_EQ(read(contents(folder.file("a.gprof"))).spans, addedSpans);
+}
+
 // As it lies there after a crash.
 TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
   addAll();
   const std::string whole = bytes();
-  std::size_t most = 0;
+  std::size_t most = 0, mostSpans = 0;
   for (std::size_t size = binary::magic.size(); size < whole.size(); ++size) {
     const Read back = read(whole.substr(0, size));
     EXPECT_EQ(back.result.failed, "") << size;
@@ -193,8 +334,13 @@ TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
     most = back.replays.size();
     for (std::size_t i = 0; i < most; ++i)
       EXPECT_EQ(back.replays[i], added[i]) << size;
+    EXPECT_GE(back.spans.size(), mostSpans) << size;
+    mostSpans = back.spans.size();
+    for (std::size_t i = 0; i < mostSpans; ++i)
+      EXPECT_EQ(back.spans[i], addedSpans[i]) << size;
   }
   EXPECT_EQ(most, added.size());
+  EXPECT_EQ(mostSpans, addedSpans.size());
 }
 
 TEST_F(BinaryTest, OtherFilesAreSaidToBeOthers) {
@@ -217,7 +363,9 @@ TEST_F(BinaryTest, AMessageOfALaterVersionIsPassedOver) {
   const std::size_t runSize = static_cast<unsigned char>(whole[binary::magic.size()]);
   const std::string unknown("\x03\0\0\0\x63xy", 7);
   whole.insert(binary::magic.size() + 4 + runSize, unknown);
-  EXPECT_EQ(read(whole).replays, added);
+  const Read back = read(whole);
+  EXPECT_EQ(back.replays, added);
+  EXPECT_EQ(back.spans, addedSpans);
 }
 
 // Any byte, anything: run with a sanitizer it shows that nothing is read or kept that is not there.
@@ -234,7 +382,7 @@ TEST_F(BinaryTest, DamageHarmsNobody) {
     for (int j = 0; j <= i % 4; ++j)
       damaged[random() % damaged.size()] = static_cast<char>(random());
     const Read back = read(damaged);
-    EXPECT_LE(back.replays.size(), damaged.size());
+    EXPECT_LE(back.replays.size() + back.spans.size(), damaged.size());
   }
 }
 

@@ -13,6 +13,7 @@
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::HostSample;
 using graphprof::test::Sample;
 using nlohmann::json;
 
@@ -132,6 +133,50 @@ TEST_F(JsonLinesTest, AnAllocationAndAFreeAreALineEach) {
   EXPECT_EQ(lines[2], json::parse(R"({"type":"memory","kind":"host","device":null,"bytes":-100,
                                       "allocated":0,"address":"0x1000","time_ns":6,"step":null,
                                       "path":null})"));
+}
+
+TEST_F(JsonLinesTest, AHostSpanIsALine) {
+  const HostSample sample = HostSample::ofEveryKind();
+  for (const HostSpan &span : sample.spans())
+    batcher.add(span, batch);
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 9U);
+  EXPECT_EQ(lines[1], (json{{"type", "host_span"},
+                            {"kind", "copy"},
+                            {"name", "h2d"},
+                            {"captured", false},
+                            {"source", "src/model.cu:12"},
+                            {"function", "forward"},
+                            {"context", {{"bytes", 4096}}},
+                            {"thread", 7128},
+                            {"thread_name", "main"},
+                            {"step", 3},
+                            {"graph", nullptr},
+                            {"exec", nullptr},
+                            {"replay", nullptr},
+                            {"bytes", 4096},
+                            {"begin_ns", Sample::originNs + 100},
+                            {"duration_ns", 400}}));
+  EXPECT_EQ(lines[2]["captured"], true);
+  EXPECT_EQ(lines[3], (json{{"type", "host_span"},
+                            {"kind", "launch"},
+                            {"name", "cudaGraphLaunch"},
+                            {"captured", false},
+                            {"source", nullptr},
+                            {"function", nullptr},
+                            {"context", json::object()},
+                            {"thread", 7128},
+                            {"thread_name", "main"},
+                            {"step", 3},
+                            {"graph", 1},
+                            {"exec", 1},
+                            {"replay", 2},
+                            {"bytes", nullptr},
+                            {"begin_ns", Sample::originNs + 2'000},
+                            {"duration_ns", 1'500}}));
+  EXPECT_EQ(lines[6]["thread_name"], "a worker");
+  EXPECT_EQ(lines[6]["step"], nullptr);
+  EXPECT_EQ(lines[7]["exec"], nullptr) << "an exec that is not timed";
 }
 
 TEST_F(JsonLinesTest, AFailureNamesThePathAndTheReason) {

@@ -122,6 +122,23 @@ TEST(MakeOutput, AWrongOptionIsNamed) {
   }
 }
 
+TEST(MakeOutput, HostSpansAreForThoseThatAreAskedToShowThem) {
+  const auto wanting = [](HostSpansFor hostSpans) {
+    std::string items;
+    for (const char *item : {"table", "key_averages", "replays", "t.json", "r.csv", "r.db",
+                             "r.jsonl", "r.gprof", "g.dot"})
+      if (const auto output = makeOutput(item, 1, thisRun(), hostSpans);
+          output && output->wantsHostSpans())
+        items.append(item).append(" ");
+    return items;
+  };
+  EXPECT_EQ(wanting(HostSpansFor::Whole), "key_averages t.json ");
+  EXPECT_EQ(wanting(HostSpansFor::All), sqliteBuiltIn()
+                                            ? "key_averages t.json r.db r.jsonl r.gprof "
+                                            : "key_averages t.json r.jsonl r.gprof ");
+  EXPECT_EQ(wanting(HostSpansFor::None), "t.json ") << "which shows those that come";
+}
+
 // Of a file that has no host spans.
 TEST(MakeOutput, WithoutHostSpansKeyAveragesTakeWhatTheHostsClockMeasuredFromRecords) {
   const Folder folder;

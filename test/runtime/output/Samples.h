@@ -121,6 +121,83 @@ private:
   std::vector<Record> records_;
 };
 
+/// Host spans of thread 7128, "main", with times relative to Sample's origin. Valid while it is.
+///
+///     HostSample().add(HostKind::Region, "layer", 10, 50).in(3)
+class HostSample {
+public:
+  HostSample &add(HostKind kind, std::string name, std::int64_t afterNs, std::int64_t durationNs,
+                  std::vector<Value> context = {}) {
+    static const Site site{"a \"format\" {}", "src/model.cu", 12, "forward"};
+    HostSpan &span = spans_.emplace_back();
+    span.kind = kind;
+    span.name = names_.emplace_back(std::move(name));
+    if (kind == HostKind::Region || kind == HostKind::Copy)
+      span.site = &site;
+    const std::vector<Value> &values = contexts_.emplace_back(std::move(context));
+    span.context = values.data();
+    span.contextSize = values.size();
+    span.thread = 7128;
+    span.threadName = "main";
+    span.beginNs = Sample::originNs + afterNs;
+    span.endNs = span.beginNs + durationNs;
+    return *this;
+  }
+  /// Of the span that was added last:
+  HostSample &in(std::int64_t step) {
+    spans_.back().step = step;
+    return *this;
+  }
+  HostSample &captured() {
+    spans_.back().captured = true;
+    return *this;
+  }
+  HostSample &of(std::uint64_t graph, std::uint64_t exec, std::uint64_t replay) {
+    spans_.back().graph = graph;
+    spans_.back().exec = exec;
+    spans_.back().replay = replay;
+    return *this;
+  }
+  HostSample &bytes(std::uint64_t bytes) {
+    spans_.back().bytes = bytes;
+    return *this;
+  }
+  HostSample &on(std::uint64_t thread, const char *name) {
+    spans_.back().thread = thread;
+    spans_.back().threadName = name;
+    return *this;
+  }
+  /// Each kind, as a program may come to them, on two threads.
+  static HostSample ofEveryKind() {
+    HostSample sample;
+    sample.add(HostKind::Copy, "h2d", 100, 400, {key("bytes", std::uint64_t{4096})})
+        .bytes(4096)
+        .in(3)
+        .add(HostKind::Region, "layer 0", 600, 900, {Value(0)})
+        .captured()
+        .in(3)
+        .add(HostKind::Launch, "cudaGraphLaunch", 2'000, 1'500)
+        .of(1, 1, 2)
+        .in(3)
+        .add(HostKind::Mark, "epoch", 3'600, 0)
+        .in(3)
+        .add(HostKind::Step, "ProfilerStep#3", 0, 4'000)
+        .in(3)
+        .add(HostKind::Range, "load \"next\"", 50, 9'000)
+        .on(7130, "a worker")
+        .add(HostKind::Launch, "cudaGraphLaunch", 9'100, 700)
+        .on(7130, "a worker");
+    return sample;
+  }
+
+  [[nodiscard]] const std::vector<HostSpan> &spans() const { return spans_; }
+
+private:
+  std::vector<HostSpan> spans_;
+  std::deque<std::string> names_;
+  std::deque<std::vector<Value>> contexts_;
+};
+
 /// A folder of its own, removed at the end.
 class Folder {
 public:

@@ -7,10 +7,12 @@
 
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sqlite3.h>
@@ -26,6 +28,7 @@
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::HostSample;
 using graphprof::test::Sample;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -102,6 +105,14 @@ protected:
   std::string write(const Replay &replay) {
     batcher.renew(batch);
     batcher.add(replay, batch);
+    return writer->write(batch);
+  }
+  // One of host spans alone; `anew`: without what is in the batch already.
+  std::string write(const HostSample &sample, bool anew = true) {
+    if (anew)
+      batcher.renew(batch);
+    for (const HostSpan &span : sample.spans())
+      batcher.add(span, batch);
     return writer->write(batch);
   }
   std::string write(std::uint64_t number = 0) {
@@ -252,20 +263,107 @@ TEST_F(SqliteTest, AnAllocationAndAFreeAreARowEach) {
                           "2|1|6|-100|0|4096|NULL|host|NULL|NULL"));
 }
 
-// As version 1 made it: without the table of memory.
-TEST_F(SqliteTest, TablesOfAnEarlierVersionGetWhatTheyLack) {
-  EXPECT_EQ(write(), "");
-  EXPECT_EQ(writer->close({}), "");
-  EXPECT_THAT(rows("DROP TABLE memory; PRAGMA user_version = 1"), IsEmpty());
-  writer = makeSqlite(path, run);
-  batcher = Batcher();
-  batch.memory.push_back({{5, 1, 1, 1, 0, MemoryKind::Device, -1, {}}, ""});
-  EXPECT_EQ(writer->write(batch), "");
-  EXPECT_EQ(writer->close({}), "");
-  EXPECT_THAT(rows("SELECT run, bytes FROM memory"), ElementsAre("2|1"));
-  EXPECT_THAT(rows("SELECT count(*) FROM timings WHERE run = 1"), ElementsAre("2"))
-      << "what was there stays";
-  EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("2"));
+TEST_F(SqliteTest, AHostSpanIsARowAndSoIsItsThread) {
+  EXPECT_EQ(write(HostSample::ofEveryKind()), "");
+  EXPECT_THAT(rows("SELECT * FROM threads"), ElementsAre("1|7128|main", "1|7130|a worker"));
+  EXPECT_THAT(rows("SELECT * FROM host_spans"),
+              ElementsAre(R"(1|1|copy|h2d|7128|1700000000000000100|400|3|NULL|NULL|NULL|4096|0|)"
+                          R"(src/model.cu:12|forward|{"bytes":4096})",
+                          R"(2|1|region|layer 0|7128|1700000000000000600|900|3|NULL|NULL|NULL|)"
+                          R"(NULL|1|src/model.cu:12|forward|{"0":0})",
+                          "3|1|launch|cudaGraphLaunch|7128|1700000000000002000|1500|3|1|1|2|NULL|0|"
+                          "NULL|NULL|NULL",
+                          "4|1|mark|epoch|7128|1700000000000003600|0|3|NULL|NULL|NULL|NULL|0|NULL|"
+                          "NULL|NULL",
+                          "5|1|step|ProfilerStep#3|7128|1700000000000000000|4000|3|NULL|NULL|NULL|"
+                          "NULL|0|NULL|NULL|NULL",
+                          "6|1|range|load \"next\"|7130|1700000000000000050|9000|NULL|NULL|NULL|"
+                          "NULL|NULL|0|NULL|NULL|NULL",
+                          "7|1|launch|cudaGraphLaunch|7130|1700000000000009100|700|NULL|NULL|NULL|"
+                          "NULL|NULL|0|NULL|NULL|NULL"));
+}
+
+TEST_F(SqliteTest, AThreadThatGetsAnOthersNumberIsUnderThatsName) {
+  HostSample sample;
+  sample.add(HostKind::Mark, "a", 0, 0).on(7, "first").add(HostKind::Mark, "b", 1, 0).on(7, "next");
+  EXPECT_EQ(write(sample), "");
+  EXPECT_THAT(rows("SELECT * FROM threads"), ElementsAre("1|7|first"));
+  EXPECT_THAT(rows("SELECT name, thread FROM host_spans"), ElementsAre("a|7", "b|7"));
+}
+
+TEST_F(SqliteTest, ALaunchIsJoinedWithItsReplay) {
+  Sample sample(2), lost(3);
+  EXPECT_EQ(write(sample.cold().region("a", 0, 0, 10)), "");
+  EXPECT_EQ(write(lost.span(0, 0).region("a", 0, 0, -1)), "");
+  HostSample host;
+  host.add(HostKind::Launch, "cudaGraphLaunch", 1'990'000, 4'000).of(1, 1, 2).in(5);
+  host.add(HostKind::Launch, "cudaGraphLaunch", 2'500'000, 3'000).of(1, 1, 3);
+  host.add(HostKind::Launch, "cudaGraphLaunch", 2'600'000, 2'000).of(1, 1, 4);
+  host.add(HostKind::Launch, "cudaGraphLaunch", 2'700'000, 1'000);
+  host.add(HostKind::Region, "no launch", 0, 1);
+  EXPECT_EQ(write(host), "");
+  EXPECT_THAT(rows("SELECT exec, replay, step, thread, device, stream, cold, duration_ns, "
+                   "until_device_ns, device_ns, host_span, replay_id FROM launches"),
+              ElementsAre("1|2|5|7128|0|7|1|4000|10000|100000|1|1",
+                          "1|3|NULL|7128|0|7|0|3000|NULL|NULL|2|2",
+                          "1|4|NULL|7128|NULL|NULL|NULL|2000|NULL|NULL|3|NULL",
+                          "NULL|NULL|NULL|7128|NULL|NULL|NULL|1000|NULL|NULL|4|NULL"))
+      << "without a time of the device, without a replay, and of an exec that is not timed";
+}
+
+// Those of docs/sqlite.md, which is right as far as they are.
+TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
+  HostSample host;
+  for (int step = 0; step < 2; ++step) {
+    const std::int64_t atNs = 1'000'000 * step - 40'000;
+    host.add(HostKind::Region, "prepare", atNs + 1'000, 20'000 + step).in(step);
+    host.add(HostKind::Launch, "cudaGraphLaunch", atNs + 30'000, 5'000)
+        .of(1, 1, static_cast<std::uint64_t>(step))
+        .in(step);
+    host.add(HostKind::Step, "ProfilerStep#" + std::to_string(step), atNs, 50'000).in(step);
+    host.add(HostKind::Range, "elsewhere", atNs + 1'000, 1'000).on(9, "other");
+  }
+  EXPECT_EQ(write(host), "");
+  for (std::uint64_t replay = 0; replay < 2; ++replay) {
+    Sample sample(replay);
+    EXPECT_EQ(write(sample.region("a", 0, 0, 10)), "");
+  }
+  const std::string page = contents(GRAPHPROF_TEST_DOCS "/sqlite.md");
+  const auto documented = [&](const std::string &comment) {
+    const std::size_t begin = page.find("-- " + comment);
+    EXPECT_NE(begin, std::string::npos) << comment;
+    return rows(page.substr(begin, page.find(';', begin) - begin));
+  };
+  EXPECT_THAT(documented("how long the host took to launch"),
+              ElementsAre("1|2|5000.0|5000|10000.0"));
+  EXPECT_THAT(documented("what each step's time on the host went into"),
+              ElementsAre("0|cudaGraphLaunch|1|5000", "0|prepare|1|20000",
+                          "1|cudaGraphLaunch|1|5000", "1|prepare|1|20001"));
+}
+
+// As earlier versions made it: 1 without memory, 2 without host spans.
+TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
+  const std::string without3 = "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
+  for (const auto &[version, drop] :
+       {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3)}) {
+    writer = makeSqlite(path, run);
+    batcher = Batcher();
+    EXPECT_EQ(write(), "");
+    EXPECT_EQ(writer->close({}), "");
+    EXPECT_THAT(rows(drop + "PRAGMA user_version = " + std::to_string(version)), IsEmpty());
+    writer = makeSqlite(path, run);
+    batcher = Batcher();
+    batcher.renew(batch);
+    batch.memory.push_back({{5, 1, 1, 1, 0, MemoryKind::Device, -1, {}}, ""});
+    EXPECT_EQ(write(HostSample::ofEveryKind(), false), "");
+    EXPECT_EQ(writer->close({}), "");
+    EXPECT_THAT(rows("SELECT run, bytes FROM memory"), ElementsAre("2|1"));
+    EXPECT_THAT(rows("SELECT run, count(*) FROM launches"), ElementsAre("2|2"));
+    EXPECT_THAT(rows("SELECT count(*) FROM timings WHERE run = 1"), ElementsAre("2"))
+        << "what was there stays";
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("3"));
+    std::filesystem::remove(path);
+  }
 }
 
 TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
@@ -341,7 +439,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 2"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 3"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {

@@ -16,6 +16,7 @@
 #include "Samples.h"
 
 using namespace graphprof;
+using graphprof::test::HostSample;
 using graphprof::test::Sample;
 
 namespace {
@@ -26,7 +27,7 @@ constexpr std::int64_t patienceMs = 10'000;
 struct Probe {
   std::mutex mutex; // guards all below
   std::condition_variable changed;
-  std::size_t records = 0, regions = 0, notes = 0, remarks = 0, writes = 0;
+  std::size_t records = 0, regions = 0, spans = 0, notes = 0, remarks = 0, writes = 0;
   bool closed = false, gone = false;
   bool held = false;   // it waits in write()
   bool inside = false; // it is there
@@ -79,6 +80,7 @@ public:
       return probe_.failure;
     probe_.records += batch.timings.size();
     probe_.regions += batch.regions.size();
+    probe_.spans += batch.spans.size();
     probe_.notes += batch.notes.size();
     probe_.remarks += batch.remarks.size();
     probe_.changed.notify_all();
@@ -288,6 +290,51 @@ TEST_F(StreamedTest, ItsThreadTakesNoSignals) {
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGUSR1, &before, nullptr);
   EXPECT_EQ(streamed->close({}), "");
+}
+
+TEST_F(StreamedTest, HostSpansAreForThoseThatAreToHaveThem) {
+  EXPECT_FALSE(Streamed("out", std::make_unique<ProbeWriter>(probe), 1).wantsHostSpans());
+  probe.awaitGone();
+  probe.gone = false;
+  streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), 1,
+                                        Streamed::defaultPatience, true);
+  EXPECT_TRUE(streamed->wantsHostSpans());
+}
+
+TEST_F(StreamedTest, HostSpansAreWrittenToo) {
+  make();
+  const HostSample sample = HostSample::ofEveryKind();
+  EXPECT_EQ(streamed->writeHost(sample.spans()), "");
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  EXPECT_EQ(probe.spans, 7U);
+  EXPECT_EQ(streamed->dropped(), 0U);
+}
+
+TEST_F(StreamedTest, HostSpansBeyondTheBoundAreCountedAndTheOthersKept) {
+  constexpr std::size_t most = 5;
+  make(most);
+  probe.hold(true);
+  const HostSample sample = HostSample::ofEveryKind();
+  HostSample first;
+  EXPECT_EQ(streamed->writeHost(first.add(HostKind::Mark, "a", 0, 0).spans()), "");
+  probe.awaitInside(); // with that one
+  EXPECT_EQ(streamed->writeHost(sample.spans()), "");
+  const std::uint64_t dropped = streamed->dropped();
+  EXPECT_GT(dropped, 0U);
+  EXPECT_LT(dropped, 7U) << "as many as there is room for are taken";
+  probe.hold(false);
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  EXPECT_EQ(probe.spans, 1 + 7 - dropped);
+}
+
+TEST_F(StreamedTest, HostSpansOfAFailureAreCounted) {
+  make();
+  probe.failure = "the disk is full";
+  EXPECT_EQ(failure(), "the disk is full");
+  const std::uint64_t before = streamed->dropped();
+  const HostSample sample = HostSample::ofEveryKind();
+  EXPECT_EQ(streamed->writeHost(sample.spans()), "the disk is full");
+  EXPECT_EQ(streamed->dropped(), before + 7);
 }
 
 } // namespace

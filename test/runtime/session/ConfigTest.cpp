@@ -30,6 +30,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_TRUE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Auto);
   EXPECT_FALSE(config.nodes);
+  EXPECT_FALSE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   EXPECT_EQ(config.ringDepth, 0U);
   EXPECT_EQ(config.maxQueue, 65'536U);
@@ -45,6 +46,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_CLOCK", "event"},
                               {"GRAPHPROF_NODES", "1"},
                               {"GRAPHPROF_MEMORY", "1"},
+                              {"GRAPHPROF_HOST_SPANS", "1"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
                               {"GRAPHPROF_MAX_QUEUE", "2"},
@@ -56,6 +58,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_EQ(config.clock, ClockChoice::Event);
   EXPECT_TRUE(config.nodes);
   EXPECT_TRUE(config.memory);
+  EXPECT_TRUE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
@@ -67,11 +70,14 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
 }
 
 TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
-  const Config config = read({{"GRAPHPROF_NODES", "yes"}, {"GRAPHPROF_ENABLED", "off"}});
+  const Config config = read(
+      {{"GRAPHPROF_NODES", "yes"}, {"GRAPHPROF_ENABLED", "off"}, {"GRAPHPROF_HOST_SPANS", "all"}});
   EXPECT_FALSE(config.nodes);
+  EXPECT_FALSE(config.hostSpans);
   EXPECT_TRUE(config.enabled);
   EXPECT_THAT(config.complaints, ElementsAre("GRAPHPROF_ENABLED=off: must be 0 or 1; taking 1",
-                                             "GRAPHPROF_NODES=yes: must be 0 or 1; taking 0"));
+                                             "GRAPHPROF_NODES=yes: must be 0 or 1; taking 0",
+                                             "GRAPHPROF_HOST_SPANS=all: must be 0 or 1; taking 0"));
 }
 
 TEST(Config, EveryClockHasItsName) {
@@ -113,6 +119,14 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
               ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of " + std::string(outputItems) +
                               "; taking the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
+}
+
+TEST(Config, AWrongOptionOfAnOutputIsSaidAndTheOutputLeftOut) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", "key_averages+stats,key_averages+statistics"}});
+  EXPECT_THAT(config.outputs, ElementsAre("key_averages+statistics"));
+  EXPECT_THAT(config.complaints,
+              ElementsAre("GRAPHPROF_OUTPUT=key_averages+stats: stats is none of statistics, "
+                          "sort_by=COLUMN, row_limit=N; taking the others of the list"));
 }
 
 TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {

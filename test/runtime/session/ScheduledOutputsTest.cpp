@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -102,6 +103,28 @@ TEST_F(ScheduledOutputsTest, RecordsMemoryInTheStepsOfTheScheduleWhereItIsAskedF
   EXPECT_THAT(contents(folder.file("run.jsonl")),
               AllOf(HasSubstr("\"bytes\":101,"), Not(HasSubstr("\"bytes\":100,")),
                     Not(HasSubstr("\"bytes\":102,"))));
+}
+
+TEST_F(ScheduledOutputsTest, StreamsHostSpansOfTheStepsOfTheScheduleWhereTheyAreAskedFor) {
+  for (const bool asked : {false, true}) {
+    config.hostSpans = asked;
+    begin({.wait = 1, .active = 1, .repeat = 1}, {folder.file("run.jsonl")});
+    for (int i = 0; i < 3; ++i) {
+      step(i);
+      EXPECT_EQ(session->recordingSwitch.hostSpans(), asked && i == 1);
+      HostSpan span;
+      const std::string name = "host in step " + std::to_string(i);
+      span.kind = HostKind::Range;
+      span.name = name;
+      span.beginNs = nowNs + 1;
+      span.endNs = nowNs + 2;
+      session->consume(std::span<const HostSpan>(&span, 1));
+    }
+    leave();
+    const std::string text = contents(folder.file("run.jsonl"));
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("host in step 0")), Not(HasSubstr("host in step 2"))));
+    EXPECT_EQ(text.find("host in step 1") != std::string::npos, asked);
+  }
 }
 
 TEST_F(ScheduledOutputsTest, WritesUnderItsOwnNameWhereThereIsOneCycleOnly) {

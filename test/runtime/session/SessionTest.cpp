@@ -106,6 +106,21 @@ TEST_F(SessionTest, HandsHostSpansToTheOutputsThatWantThem) {
   EXPECT_EQ(session->losses().dropped, 2U);
 }
 
+TEST_F(SessionTest, GathersHostSpansForWhatIsWrittenMeanwhileOnlyWhereTheyAreAskedFor) {
+  const test::Folder folder;
+  Config config;
+  config.outputsGiven = true;
+  config.outputs = {"table:" + folder.file("t"), folder.file("run.gprof")};
+  EXPECT_FALSE(Session(config).recordingSwitch.hostSpans());
+  config.hostSpans = true;
+  EXPECT_TRUE(Session(config).recordingSwitch.hostSpans());
+  config.outputs.pop_back();
+  EXPECT_FALSE(Session(config).recordingSwitch.hostSpans()) << "a table shows none";
+  config.hostSpans = false;
+  config.outputs.push_back(folder.file("trace.json"));
+  EXPECT_TRUE(Session(config).recordingSwitch.hostSpans());
+}
+
 TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
   Probe *const probe = attach("a");
   probe->wantsSpans = true;
