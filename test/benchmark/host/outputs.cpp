@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How many records a second each output that writes files takes, and what of that the harvest
-// thread notices. By itself, without replays: the outputs know nothing of where records come from.
+// How many records and host spans a second each output that writes files takes, and what of that
+// the harvest thread notices. By itself, without replays: the outputs know nothing of where these
+// come from.
 
 #include <chrono>
 #include <cstdint>
@@ -9,9 +10,10 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
-#include <fstream>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -86,10 +88,60 @@ private:
   std::uint64_t number_ = 0, random_ = 1;
 };
 
+/// Host spans of one thread, as the harvest hands them on: a region, a launch in it, and a range
+/// around every tenth of these.
+class HostSpans {
+public:
+  static constexpr int atOnce = 512;
+
+  std::span<const graphprof::HostSpan> next() {
+    spans_.clear();
+    while (spans_.size() < atOnce) {
+      const std::int64_t beginNs = atNs_;
+      add(graphprof::HostKind::Launch, "cudaGraphLaunch", atNs_ + 700, 2'000).replay = number_;
+      graphprof::HostSpan &region =
+          add(graphprof::HostKind::Region, "enqueue", beginNs, spans_.back().endNs - beginNs + 300);
+      region.site = &site_;
+      region.context = &layer_;
+      region.contextSize = 1;
+      if (++number_ % 10 == 0)
+        add(graphprof::HostKind::Range, "decode", groupNs_, region.endNs - groupNs_ + 100);
+      atNs_ = spans_.back().endNs + 900;
+      if (number_ % 10 == 0)
+        groupNs_ = atNs_ - 200;
+    }
+    return spans_;
+  }
+
+private:
+  graphprof::HostSpan &add(graphprof::HostKind kind, std::string_view name, std::int64_t beginNs,
+                           std::int64_t durationNs) {
+    const auto jitter =
+        static_cast<std::int64_t>((random_ = random_ * 6364136223846793005 + 1) >> 56);
+    graphprof::HostSpan &span = spans_.emplace_back();
+    span.kind = kind;
+    span.name = name;
+    span.thread = 7128;
+    span.threadName = "decoder";
+    span.beginNs = beginNs;
+    span.endNs = beginNs + durationNs + jitter * 8;
+    span.step = static_cast<std::int64_t>(number_ / 10);
+    if (kind == graphprof::HostKind::Launch)
+      span.graph = span.exec = 1;
+    return span;
+  }
+
+  const graphprof::Site site_{"enqueue", "src/model.cu", 140, "decode"};
+  const graphprof::Value layer_{7};
+  std::vector<graphprof::HostSpan> spans_;
+  std::int64_t atNs_ = 1'700'000'000'000'000'000, groupNs_ = atNs_ - 200;
+  std::uint64_t number_ = 0, random_ = 1;
+};
+
 struct Sample {
-  double perSecond = 0; ///< records, until the last of them is in the file
-  double callerNs = 0;  ///< a record, of the thread that hands them on
-  double bytes = 0;     ///< a record, in the file
+  double perSecond = 0; ///< records or host spans, until the last of them is in the file
+  double callerNs = 0;  ///< one, of the thread that hands them on
+  double bytes = 0;     ///< one, in the file
 };
 
 void demand(const std::string &failed) {
@@ -97,19 +149,23 @@ void demand(const std::string &failed) {
     throw std::runtime_error("outputs: " + failed);
 }
 
-Sample measure(const std::string &ending, int launches) {
-  constexpr int atOnce = 512; // replays that wait at most
+/// `hand(output)` hands on some records or host spans and says how many; so often. At most
+/// `maxWaiting` of each time may wait.
+template <class Hand>
+Sample measure(const std::string &ending, int times, std::size_t maxWaiting, Hand hand) {
+  constexpr int atOnce = 512; // pieces that wait at most
   std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
   const std::filesystem::path folder = ::mkdtemp(pattern.data());
   const std::string path = (folder / ("run" + ending)).string();
-  const auto output = graphprof::makeOutput(path, std::size_t{atOnce} * (Replays::regions + 1));
-  Replays replays;
+  const auto output = graphprof::makeOutput(path, std::size_t{atOnce} * maxWaiting,
+                                            graphprof::thisRun(), graphprof::HostSpansFor::All);
+  std::size_t count = 0;
   double callerS = 0;
   const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < launches;) {
+  for (int i = 0; i < times;) {
     const Clock::time_point handing = Clock::now();
-    for (const int until = std::min(i + atOnce, launches); i < until; ++i)
-      demand(output->write(replays.next()));
+    for (const int until = std::min(i + atOnce, times); i < until; ++i)
+      count += hand(*output);
     callerS += secondsSince(handing);
     constexpr std::int64_t patienceMs = 60'000;
     if (!output->flush(patienceMs))
@@ -119,32 +175,43 @@ Sample measure(const std::string &ending, int launches) {
   if (output->dropped() > 0)
     throw std::runtime_error("outputs: " + path + " dropped records");
   demand(output->close({}));
-  const double records = static_cast<double>(launches) * Replays::regions;
-  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  const auto all = static_cast<double>(count),
+             bytes = static_cast<double>(std::filesystem::file_size(path));
   std::filesystem::remove_all(folder);
-  return {records / tookS, callerS / records * 1e9, bytes / records};
+  return {all / tookS, callerS / all * 1e9, bytes / all};
 }
 
-} // namespace
+Sample measureRecords(const std::string &ending, bool quick) {
+  Replays replays;
+  return measure(ending, quick ? 40 : 8'000, Replays::regions + 1,
+                 [&replays](graphprof::Output &output) {
+                   demand(output.write(replays.next()));
+                   return std::size_t{Replays::regions};
+                 });
+}
 
-void outputs(Effort effort) {
-  const bool quick = effort == Effort::Quick;
-  struct Kind {
-    const char *what, *ending, *aim;
-  };
-  const Kind kinds[] = {{"binary", ".gprof", "1,000,000"},
-                        {"SQLite", ".db", "1,000,000"},
-                        {"CSV", ".csv", "300,000"},
-                        {"JSON lines", ".jsonl", "300,000"}};
-  std::printf("\n### Outputs: 256 regions a replay, written while the program runs\n\n"
-              "| output | records a second | aim | of the harvest thread, ns a record | bytes a "
-              "record |\n| --- | --- | --- | --- | --- |\n");
+Sample measureHostSpans(const std::string &ending, bool quick) {
+  HostSpans spans;
+  return measure(ending, quick ? 20 : 4'000, HostSpans::atOnce + 4,
+                 [&spans](graphprof::Output &output) {
+                   const std::span<const graphprof::HostSpan> some = spans.next();
+                   demand(output.writeHost(some));
+                   return some.size();
+                 });
+}
+
+struct Kind {
+  const char *what, *ending, *aim;
+};
+
+void compare(std::span<const Kind> kinds, bool quick,
+             Sample (*measureOne)(const std::string &, bool)) {
   for (const Kind &kind : kinds) {
     if (std::string_view(kind.ending) == ".db" && !graphprof::sqliteBuiltIn())
       continue;
     std::vector<double> rates, callers, bytes;
     for (int round = 0; round <= (quick ? 1 : 7); ++round) {
-      const Sample sample = measure(kind.ending, quick ? 40 : 8'000);
+      const Sample sample = measureOne(kind.ending, quick);
       if (round == 0)
         continue;
       rates.push_back(sample.perSecond);
@@ -157,6 +224,26 @@ void outputs(Effort effort) {
                 caller.lowerQuartile, caller.upperQuartile, median(bytes));
   }
   std::fflush(stdout);
+}
+
+} // namespace
+
+void outputs(Effort effort) {
+  const bool quick = effort == Effort::Quick;
+  const Kind ofRecords[] = {{"binary", ".gprof", "1,000,000"},
+                            {"SQLite", ".db", "1,000,000"},
+                            {"CSV", ".csv", "300,000"},
+                            {"JSON lines", ".jsonl", "300,000"}};
+  std::printf("\n### Outputs: 256 regions a replay, written while the program runs\n\n"
+              "| output | records a second | aim | of the harvest thread, ns a record | bytes a "
+              "record |\n| --- | --- | --- | --- | --- |\n");
+  compare(ofRecords, quick, measureRecords);
+  const Kind ofHostSpans[] = {
+      {"binary", ".gprof", ""}, {"SQLite", ".db", ""}, {"JSON lines", ".jsonl", ""}};
+  std::printf("\n### Outputs: host spans, where they are asked for\n\n"
+              "| output | host spans a second | aim | of the harvest thread, ns a span | bytes a "
+              "span |\n| --- | --- | --- | --- | --- |\n");
+  compare(ofHostSpans, quick, measureHostSpans);
 }
 
 } // namespace benchmark::host
