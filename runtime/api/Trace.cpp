@@ -54,7 +54,8 @@ HostEvents Trace::host_events() const {
 
 KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n) const {
   const HostCollection &host = *saved_->allHost;
-  Averages averages({group_by_input_shape, group_by_stack_n}, saved_->all->size(), host.size() > 0);
+  const std::size_t records = saved_->all->size();
+  Averages averages({group_by_input_shape, group_by_stack_n}, records, host.size() > 0, records);
   for (const auto &[key, json] : Session::instance().facts())
     if (key == "deviceProperties")
       averages.peaks(peaksOf(json));

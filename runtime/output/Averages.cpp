@@ -198,7 +198,7 @@ void Averages::noteWork(Row &row, const Sample &sample) {
   const Work work{sample.device, std::max(sample.flops, 0.0), std::max(sample.bytes, 0.0)};
   auto done = row.done.find(work);
   if (done == row.done.end()) {
-    if (work_ >= maxWork_) {
+    if (work_ >= maxSamples_) {
       row.workIsComplete = false;
       return;
     }
@@ -251,7 +251,10 @@ void Averages::add(const Sample &sample) {
   selfDeviceNs_ += sample.selfDeviceNs;
   samples_.add(row.device, sample.deviceNs);
   noteWork(row, sample);
-  average.series.push_back(sample.time);
+  if (seriesLeft_ > 0) {
+    average.series.push_back(sample.time);
+    --seriesLeft_;
+  }
   const bool sameReplay =
       row.onDevice > 1 && row.lastExec == sample.time.exec && row.lastReplay == sample.time.replay;
   if (!sameReplay)
@@ -288,8 +291,8 @@ void Averages::add(const Replay &replay) {
     add(sample);
     if (sample.onDevice && node.parent < 0) {
       if (replay.exec != 0)
-        ofLaunch_[{record.exec, record.replay}] += record.durationNs;
-      ofStep_[record.step] += record.durationNs;
+        addLed(ofLaunch_, Launch{record.exec, record.replay}, record.durationNs);
+      addLed(ofStep_, record.step, record.durationNs);
     }
   }
 }

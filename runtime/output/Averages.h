@@ -52,10 +52,12 @@ public:
     KeyTime time;
   };
 
-  /// Keeps at most `maxSamples` times singly, over all keys. Where there will be host spans,
-  /// records by the host's clock say nothing new and are left out.
-  Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans)
-      : grouping_(grouping), hostSpans_(hostSpans), samples_(maxSamples), maxWork_(maxSamples) {}
+  /// Keeps at most `maxSamples` times singly, over all keys, and as many launches and steps for
+  /// what host spans led to; `maxSeries` executions in the keys' series. Where there will be host
+  /// spans, records by the host's clock say nothing new and are left out.
+  Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans, std::size_t maxSeries = 0)
+      : grouping_(grouping), hostSpans_(hostSpans), maxSamples_(maxSamples), samples_(maxSamples),
+        seriesLeft_(maxSeries) {}
 
   /// What the devices can do; at any time before finish().
   void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
@@ -90,6 +92,16 @@ private:
     std::uint64_t lastExec = 0, lastReplay = 0;
     Distribution device, host;
   };
+  /// Adds to what the host's spans may ask for: its first ones, as of those there are.
+  template <class Key>
+  void addLed(std::map<Key, std::int64_t> &led, const Key &key, std::int64_t ns) {
+    if (!hostSpans_)
+      return;
+    if (const auto known = led.find(key); known != led.end())
+      known->second += ns;
+    else if (led.size() < maxSamples_)
+      led.emplace(key, ns);
+  }
   Row &rowOf(const Sample &sample);
   void noteWork(Row &row, const Sample &sample);
   [[nodiscard]] double rooflineOf(const Row &row) const;
@@ -98,16 +110,18 @@ private:
   const Grouping grouping_;
   const bool hostSpans_;
   std::map<int, Peak> peaks_;
+  const std::size_t maxSamples_;
   SharedBound samples_;
-  const std::size_t maxWork_; // kinds of it, over all rows
-  std::size_t work_ = 0;
+  std::size_t seriesLeft_;
+  std::size_t work_ = 0; // kinds of it, over all rows
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;
   bool withMemory_ = false;
   std::uint64_t coldReplays_ = 0;
-  // On the device: what each launch (exec and replay) led to, and what each step did.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> ofLaunch_;
+  // On the device: what each launch led to, and what each step did.
+  using Launch = std::pair<std::uint64_t, std::uint64_t>; // exec, replay
+  std::map<Launch, std::int64_t> ofLaunch_;
   std::map<std::int64_t, std::int64_t> ofStep_;
 };
 

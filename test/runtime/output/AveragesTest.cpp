@@ -153,7 +153,7 @@ TEST(Averages, OperationsAndPlacesStandUnderTheirHeadings) {
 }
 
 TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
-  Averages averages({}, plenty, true);
+  Averages averages({}, plenty, true, plenty);
   Sample cold(0), first(1), second(2);
   for (const Replay &replay :
        {Replay(cold.cold().region("layer", 0, 0, 90'000)),
@@ -195,6 +195,37 @@ TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
   EXPECT_EQ(rows[3].self_device_time_total, 0);
   EXPECT_EQ(rows.self_device_time_total(), 110);
   EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
+}
+
+TEST(Averages, HowManyExecutionsAreInSeriesIsBounded) {
+  Averages averages({}, plenty, true, 3);
+  for (std::uint64_t replay = 1; replay <= 5; ++replay) {
+    Sample sample(replay);
+    averages.add(sample.region("a", 0, 0, 1'000));
+  }
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rows[0].series.size(), 3);
+  EXPECT_EQ(rows[0].count, 5);
+}
+
+// The host's spans are bounded alike, and the first ones are kept there too.
+TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
+  constexpr std::size_t most = 2;
+  Averages averages({}, most, true);
+  std::vector<HostSpan> launches(3);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    Sample sample(i + 1);
+    averages.add(sample.region("a", 0, 0, 1'000));
+    HostSpan &launch = launches[i];
+    launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
+    launch.beginNs = static_cast<std::int64_t>(i) * 10, launch.endNs = launch.beginNs + 5;
+    launch.exec = 1, launch.replay = i + 1;
+  }
+  averages.addHost(launches);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows[1].key, "cudaGraphLaunch");
+  EXPECT_EQ(rows[1].count, 3);
+  EXPECT_EQ(rows[1].device_time_total, 2);
 }
 
 TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
