@@ -4,30 +4,17 @@
 // tell it.
 
 #include "c/calls.h"
-#include "support/Recorder.h"
-#include "support/Work.h"
+#include "support/ByteGraphs.h"
 
 namespace graphprof::test {
 namespace {
 
-class CCalls : public ::testing::Test {
+class CCalls : public ByteGraphs {
 protected:
-  void SetUp() override {
-    CUDA_OK(cudaMalloc(&byte_, 1));
-    CUDA_OK(cudaMallocHost(&seen_, 1));
-    *seen_ = 0;
-  }
-  void TearDown() override {
-    EXPECT_TRUE(flush()); // the replays of one test are no other's
-    cudaFree(byte_);
-    cudaFreeHost(seen_);
-  }
-
-  /// Sets the byte to `value` and shows it in *seen_, in a region named after it.
+  /// In a region named after it.
   void work(int value) {
     GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
-    cudaMemsetAsync(byte_, value, 1, stream_);
-    cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
+    set(value);
   }
   cudaGraph_t captured(int value) {
     cudaGraph_t graph = nullptr;
@@ -46,25 +33,6 @@ protected:
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
     return *seen_;
   }
-  static cudaGraphNode_t memsetNode(cudaGraph_t graph) {
-    cudaGraphNode_t root = nullptr;
-    std::size_t count = 1;
-    EXPECT_EQ(cudaSuccess, cudaGraphGetRootNodes(graph, &root, &count));
-    return root;
-  }
-  cudaMemsetParams setTo(unsigned value) const {
-    cudaMemsetParams params{};
-    params.dst = byte_;
-    params.value = value;
-    params.elementSize = 1;
-    params.width = 1;
-    params.height = 1;
-    return params;
-  }
-
-  TestStream stream_;
-  unsigned char *byte_ = nullptr;
-  unsigned char *seen_ = nullptr;
 };
 
 TEST_F(CCalls, ReplaysAreTimedAndTheGraphIsTheProgramsOwn) {

@@ -14,16 +14,6 @@ protected:
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
     return *seen_;
   }
-  cudaMemsetParams setTo(unsigned value) const {
-    cudaMemsetParams params{};
-    params.dst = byte_;
-    params.value = value;
-    params.elementSize = 1;
-    params.width = 1;
-    params.height = 1;
-    return params;
-  }
-
   static inline const Site site_{"set {}", __FILE__, __LINE__, ""};
 };
 

@@ -27,6 +27,11 @@ protected:
     cudaFreeHost(seen_);
   }
 
+  /// Sets the byte to `value` and shows it in *seen_.
+  void set(int value) {
+    cudaMemsetAsync(byte_, value, 1, stream_);
+    cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
+  }
   /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
   cudaGraph_t setting(int value, bool withRegion = true, bool longer = false) {
     return capture(stream_, [&] {
@@ -39,6 +44,16 @@ protected:
       if (longer)
         shortWork(stream_);
     });
+  }
+  /// What a memset node takes that does so.
+  cudaMemsetParams setTo(unsigned value) const {
+    cudaMemsetParams params{};
+    params.dst = byte_;
+    params.value = value;
+    params.elementSize = 1;
+    params.width = 1;
+    params.height = 1;
+    return params;
   }
   static cudaGraphNode_t memsetNode(cudaGraph_t graph) {
     std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
@@ -57,12 +72,6 @@ protected:
   TestStream stream_;
   unsigned char *byte_ = nullptr;
   unsigned char *seen_ = nullptr;
-
-private:
-  void set(int value) {
-    cudaMemsetAsync(byte_, value, 1, stream_);
-    cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
-  }
 };
 
 } // namespace graphprof::test
