@@ -5,8 +5,32 @@
 #include "Clock.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
 
 namespace cudasim {
+
+namespace {
+
+bool followsRealTime() {
+  static const bool follows = [] {
+    const char *const asked = std::getenv("CUDASIM_REAL_TIME");
+    return asked && asked == std::string_view("1");
+  }();
+  return follows;
+}
+
+} // namespace
+
+std::uint64_t Clock::leastNow() {
+  using std::chrono::steady_clock;
+  static const steady_clock::time_point began = steady_clock::now();
+  if (!followsRealTime())
+    return 0;
+  const std::chrono::nanoseconds elapsed = steady_clock::now() - began;
+  return kStartNs + static_cast<std::uint64_t>(elapsed.count());
+}
 
 std::uint64_t &Clock::threadNow() {
   thread_local std::uint64_t nowNs = 0;
@@ -22,7 +46,7 @@ std::uint64_t Clock::now() { return threadNow(); }
 
 void Clock::spend(std::uint64_t ns) {
   std::uint64_t &now = threadNow();
-  now += ns;
+  now = std::max(now + ns, leastNow());
   latest_ = std::max(latest_, now);
 }
 

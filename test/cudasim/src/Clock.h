@@ -4,6 +4,9 @@
 // thread that polls an event would move the times at which the main thread's work starts, and no
 // two runs would be alike. Threads meet where they must: what one thread has seen completed is
 // completed for all. Every member is called under the device's lock. Knows no stream and no event.
+//
+// With CUDASIM_REAL_TIME=1 it is never behind the machine's clock, either: a time line of the
+// program then has launches and what they led to at the same place.
 
 #ifndef CUDASIM_SRC_CLOCK_H
 #define CUDASIM_SRC_CLOCK_H
@@ -30,6 +33,7 @@ public:
 
 private:
   std::uint64_t &threadNow();
+  static std::uint64_t leastNow(); // by the machine's clock, where that counts
 
   std::uint64_t seen_ = kStartNs;   // the latest completion that any thread has seen
   std::uint64_t latest_ = kStartNs; // the furthest thread: a new thread starts there
