@@ -176,6 +176,11 @@ llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringR
 llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() { return MemoryFunctions; }
 
+bool hasFormWithEdgeData(llvm::StringRef Name) {
+  return Name.ends_with("GraphAddNode") || Name.ends_with("GraphAddDependencies") ||
+         Name.ends_with("GraphRemoveDependencies");
+}
+
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
   return listedIn(Functions, DeclaredName);
 }

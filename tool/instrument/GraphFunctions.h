@@ -21,6 +21,10 @@ llvm::ArrayRef<llvm::StringLiteral> graphFunctions();
 /// writes the plain name.
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName);
 
+/// Whether there is a form of it with edge data, under its name with `_v2`. In C++ graphprof's
+/// overloads tell the two apart, in C the name has to.
+bool hasFormWithEdgeData(llvm::StringRef Name);
+
 /// The copies to the device and the allocations, which have a counterpart in the same headers. A
 /// group of its own: listedFunction() does not know them.
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions();

@@ -3,6 +3,7 @@
 #include "Plan.h"
 
 #include "FormatString.h"
+#include "GraphFunctions.h"
 #include "GuardText.h"
 #include "LaunchPlan.h"
 
@@ -365,8 +366,10 @@ void Planner::planCalls() {
                                   : BehindColon ? " ::graphprof::cuda::"
                                                 : "::graphprof::cuda::";
     std::string Replacement = (Scope + Call.Name).str();
-    // Line breaks between the qualifier and the name, or in the name.
     llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
+    if (Known.InC && Left.ends_with("_v2") && hasFormWithEdgeData(Call.Name))
+      Replacement += "_v2";
+    // Line breaks between the qualifier and the name, or in the name.
     while (Left.contains('\n')) {
       const auto [Line, Rest] = Left.split('\n');
       Replacement += Line.ends_with("\r") ? "\\\r\n" : "\\\n";

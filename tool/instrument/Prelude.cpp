@@ -135,10 +135,12 @@ std::string fallbackCHeader() {
                      "#include <cuda.h>\n"
                      "#endif\n";
   for (const auto List : {graphFunctions(), memoryFunctions()})
-    for (const llvm::StringRef Name : List)
-      Text += ((Name.starts_with("cuda") ? "enum cudaError graphprof_" : "int graphprof_") + Name +
-               "();\n")
-                  .str();
+    for (const llvm::StringRef Name : List) {
+      const llvm::StringRef Result = Name.starts_with("cuda") ? "enum cudaError" : "int";
+      Text += (Result + " graphprof_" + Name + "();\n").str();
+      if (hasFormWithEdgeData(Name))
+        Text += (Result + " graphprof_" + Name + "_v2();\n").str();
+    }
   return Text;
 }
 

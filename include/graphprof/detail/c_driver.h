@@ -293,6 +293,7 @@ GRAPHPROF_C_ADD_WITH(cuGraphAddMemFreeNode,
                      (void)0,
                      if (bytes > 0)
                          graphprof_seam_freed((const void *)(uintptr_t)memory, bytes, !result))
+// With edge data they may be written with _v2, and in CUDA 12 have to be.
 #if CUDA_VERSION >= 13000
 GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
@@ -307,6 +308,9 @@ GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                   const CUgraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
+#define graphprof_cuGraphAddNode_v2 graphprof_cuGraphAddNode
+#define graphprof_cuGraphAddDependencies_v2 graphprof_cuGraphAddDependencies
+#define graphprof_cuGraphRemoveDependencies_v2 graphprof_cuGraphRemoveDependencies
 #else
 GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
@@ -319,6 +323,19 @@ GRAPHPROF_C_EDIT(cuGraphAddDependencies,
 GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
                  (graph, from, to, count))
+GRAPHPROF_C_ADD_WITH(cuGraphAddNode_v2,
+                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
+                      const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
+                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
+GRAPHPROF_C_EDIT(cuGraphAddDependencies_v2,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                  const CUgraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_EDIT(cuGraphRemoveDependencies_v2,
+                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                  const CUgraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
 #endif
 #undef GRAPHPROF_C_EDIT
 #undef GRAPHPROF_C_ALLOCATED

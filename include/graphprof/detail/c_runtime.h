@@ -349,7 +349,7 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   const cudaGraphEdgeData *edgeData, size_t count),
                  (graph, from, to, edgeData, count))
-#else
+#else // those with edge data have another name
 GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
                      (cudaGraphNode_t * node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependencies, size_t count,
@@ -364,6 +364,20 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   size_t count),
                  (graph, from, to, count))
+GRAPHPROF_C_ADD_WITH(cudaGraphAddNode_v2,
+                     (cudaGraphNode_t * node, cudaGraph_t graph,
+                      const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
+                      size_t count, struct cudaGraphNodeParams *params),
+                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
+                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
+GRAPHPROF_C_EDIT(cudaGraphAddDependencies_v2,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  const cudaGraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies_v2,
+                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                  const cudaGraphEdgeData *edgeData, size_t count),
+                 (graph, from, to, edgeData, count))
 #endif
 #undef GRAPHPROF_C_EDIT
 #undef GRAPHPROF_C_ALLOCATED

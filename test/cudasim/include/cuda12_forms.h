@@ -8,20 +8,23 @@
 #ifndef CUDASIM_CUDA12_FORMS_H
 #define CUDASIM_CUDA12_FORMS_H
 
+#ifdef __cplusplus
 extern "C" {
+#endif
 cudaError_t
 cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                            unsigned long long *id = 0, cudaGraph_t *graph = 0,
-                            const cudaGraphNode_t **dependencies = 0,
-                            const cudaGraphEdgeData **edgeData = 0,
-                            size_t *numDependencies = 0) __asm__("cudaStreamGetCaptureInfo");
+                            unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
+                            const cudaGraphNode_t **dependencies __dv(0),
+                            const cudaGraphEdgeData **edgeData __dv(0),
+                            size_t *numDependencies __dv(0)) __asm__("cudaStreamGetCaptureInfo");
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                        unsigned long long *id = 0, cudaGraph_t *graph = 0,
-                                        const cudaGraphNode_t **dependencies = 0,
-                                        size_t *numDependencies = 0);
+                                        unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
+                                        const cudaGraphNode_t **dependencies __dv(0),
+                                        size_t *numDependencies __dv(0));
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(
     cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
-    size_t numDependencies, unsigned int flags = 0) __asm__("cudaStreamUpdateCaptureDependencies");
+    size_t numDependencies,
+    unsigned int flags __dv(0)) __asm__("cudaStreamUpdateCaptureDependencies");
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                                  cudaGraphEdgeData *edgeData,
                                  size_t *numEdges) __asm__("cudaGraphGetEdges");
@@ -45,17 +48,19 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
                                 const cudaGraphNode_t *dependencies,
                                 const cudaGraphEdgeData *edgeData, size_t numDependencies,
                                 struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
+#ifdef __cplusplus
 }
+#endif
 
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                                    enum cudaStreamCaptureStatus *status,
-                                                   unsigned long long *id = 0) {
-  return cudaStreamGetCaptureInfo_v3(stream, status, id);
+                                                   unsigned long long *id __dv(0)) {
+  return cudaStreamGetCaptureInfo_v3(stream, status, id, 0, 0, 0, 0);
 }
 static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
                                                               cudaGraphNode_t *dependencies,
                                                               size_t numDependencies,
-                                                              unsigned int flags = 0) {
+                                                              unsigned int flags __dv(0)) {
   return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, 0, numDependencies, flags);
 }
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
