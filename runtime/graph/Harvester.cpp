@@ -114,7 +114,7 @@ bool Harvester::flush(std::int64_t timeoutMs) {
   for (;;) {
     // Idle after a pass that began behind the last wake: everything launched so far has been handed
     // on.
-    if (idle_.load() && !work_.load())
+    if (idle())
       return true;
     if (std::chrono::steady_clock::now() >= deadline)
       return false;

@@ -36,8 +36,9 @@ public:
   /// Has everything been handed on that was launched, or had begun outside graphs and has ended, or
   /// was a host span that ended, before `hostNs`? That time has passed.
   [[nodiscard]] bool handedOn(std::int64_t hostNs);
-  /// Is nothing out?
-  [[nodiscard]] bool idle() const noexcept { return idle_.load() && !work_.load(); }
+  /// Is nothing out? In this order: asked about first, idle_ might be of before a pass that has
+  /// taken the work.
+  [[nodiscard]] bool idle() const noexcept { return !work_.load() && idle_.load(); }
   /// Counts what is still out as unfinished and forgets it: at exit.
   void abandon(Session &session);
 
