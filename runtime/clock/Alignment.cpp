@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::int64_t alignTimeoutNs = 2'000'000;
 constexpr unsigned readings = 16;
+// So many differences hardly have a larger divisor in common than the timer's step. Of fewer, where
+// the device is busy, only the power of two in it is believed.
+constexpr unsigned fewestDifferences = 8;
 
 // The words that the timer kernel and the host share: questions, then answers.
 constexpr std::size_t sharedWords = std::size_t{2} * readings;
@@ -81,7 +84,7 @@ void Alignment::alignStamps(driver::Kernel timer) {
     return;
 
   const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
-  std::int64_t shortestNs = INT64_MAX;
+  std::int64_t shortestNs = INT64_MAX, stepNs = 0;
   for (unsigned i = 0; i < readings; ++i) {
     const std::int64_t beforeNs = hostNowNs();
     std::atomic_ref<std::uint64_t>(words[i]).store(1, std::memory_order_release);
@@ -96,8 +99,8 @@ void Alignment::alignStamps(driver::Kernel timer) {
     }
     // The timer's step divides every difference.
     if (i > 0)
-      timerStepNs_ =
-          std::gcd(timerStepNs_.load(), static_cast<std::int64_t>(answer[0] - answer[-1]));
+      stepNs = std::gcd(stepNs, static_cast<std::int64_t>(answer[0] - answer[-1]));
+    timerStepNs_ = i >= fewestDifferences ? stepNs : stepNs & -stepNs;
   }
   if (shortestNs == INT64_MAX || !makeLook(function))
     return;
