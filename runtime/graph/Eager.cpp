@@ -117,6 +117,7 @@ std::size_t EagerQueue::read(const std::vector<Group *> &groups) {
       returnEvents(region, returned_);
       region.begin = region.end = nullptr;
     }
+  returned_.clear();
   return static_cast<std::size_t>(end - groups.begin());
 }
 
@@ -147,7 +148,6 @@ std::size_t EagerQueue::harvest(Session &session) {
     const std::size_t ready = read(groups);
     for (std::size_t i = 0; i < ready; ++i)
       consume(*groups[i], session);
-    returned_.clear();
     const std::size_t out = finished(ready);
     if (ready < groups.size())
       return out;
