@@ -136,21 +136,24 @@ void Registry::discard(std::size_t region) {
     regions_.pop_back();
 }
 
-std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
+std::optional<std::vector<Nodes>> Registry::frontiersIn(const Shape &shape,
+                                                        std::string &why) const {
   if (!shape.known()) {
     why = "the driver does not say how the graph is built";
     return std::nullopt;
   }
-  const auto frontiers = marks_.frontiersIn(shape);
-  if (!frontiers) {
+  auto frontiers = marks_.frontiersIn(shape);
+  if (!frontiers)
     why = "a node that a region comes behind is gone";
-    return std::nullopt;
-  }
+  return frontiers;
+}
+
+Wanted Registry::takeWanted(const std::vector<Nodes> &frontiers) {
   Wanted wanted;
   for (const Region &region : regions_) {
     const bool ends = region.end != Region::unfinished;
-    wanted.extents.push_back({frontiers->at(region.begin),
-                              ends ? frontiers->at(region.end) : Nodes(), region.depth, ends});
+    wanted.extents.push_back(
+        {frontiers[region.begin], ends ? frontiers[region.end] : Nodes(), region.depth, ends});
   }
   wanted.regions = std::move(regions_);
   return wanted;
@@ -173,11 +176,12 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
     loseChildren(uses);
     return stayIn(graph, Role::Graph, {}, why);
   }
-  auto wanted = takeWanted(shape, why);
-  if (!wanted)
+  const auto frontiers = frontiersIn(shape, why);
+  if (!frontiers)
     return false;
-  std::vector<Extent> extents = wanted->extents;
-  auto profile = profileOf(graph, shape, std::move(*wanted), uses, why);
+  Wanted wanted = takeWanted(*frontiers);
+  std::vector<Extent> extents = wanted.extents;
+  auto profile = profileOf(graph, shape, std::move(wanted), uses, why);
   if (!profile)
     return false;
   take(std::move(*profile));

@@ -177,9 +177,12 @@ private:
   /// How many of timing_ are no child's.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
-  /// Its regions, as the program's nodes that they begin and end behind; nullopt where one of those
-  /// is gone.
-  std::optional<Wanted> takeWanted(const Shape &shape, std::string &why);
+  /// What its boundaries come behind in its graph, of `shape`; nullopt where that cannot be said.
+  /// Then `why` says why.
+  [[nodiscard]] std::optional<std::vector<Nodes>> frontiersIn(const Shape &shape,
+                                                              std::string &why) const;
+  /// Its regions, as the program's nodes that they begin and end behind.
+  Wanted takeWanted(const std::vector<Nodes> &frontiers);
   /// The profiled graph of `graph`, of `shape`. nullopt where the driver refuses; then `why` says
   /// why.
   std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,

@@ -60,21 +60,21 @@ bool Registry::completeMarks(driver::Graph graph, std::string &why) {
   if (linked_)
     return true;
   const Shape shape(graph);
-  auto wanted = takeWanted(shape, why);
-  if (!wanted)
+  const auto frontiers = frontiersIn(shape, why);
+  if (!frontiers)
     return false;
+  Wanted wanted = takeWanted(*frontiers);
   if (wantsDrawings())
-    owners_ = ownersIn(shape, wanted->extents);
+    owners_ = ownersIn(shape, wanted.extents);
   if (timing_.empty()) {
-    Boundaries boundaries = boundariesOf(shape, *wanted, nullptr);
+    Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
     timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
                         [](driver::Node node) { return node; });
-    regions_ = regionsAt(boundaries, std::move(*wanted), nullptr);
+    regions_ = regionsAt(boundaries, std::move(wanted), nullptr);
     return !timing_.empty();
   }
-  regions_ = std::move(wanted->regions);
-  const auto frontiers = marks_.frontiersIn(shape);
-  return frontiers && linkTiming(graph, timing_, *frontiers, clock_.holdsUp());
+  regions_ = std::move(wanted.regions);
+  return linkTiming(graph, timing_, *frontiers, clock_.holdsUp());
 }
 
 bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
