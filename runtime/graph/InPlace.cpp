@@ -15,6 +15,15 @@ using driver::ok;
 
 namespace {
 
+// As they were created: a program's update of its exec pairs nodes by the order of their edges, and
+// that must be the same in every capture of the same work.
+Nodes byCreation(const Shape &shape, Nodes nodes) {
+  std::sort(nodes.begin(), nodes.end(), [&](driver::Node one, driver::Node other) {
+    return shape.createdAt(one) < shape.createdAt(other);
+  });
+  return nodes;
+}
+
 // The nodes that wait for all of `frontier`.
 Nodes waitingForAll(const Shape &shape, const Nodes &frontier) {
   Nodes found;
@@ -99,11 +108,12 @@ bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
     if (shape.before(node).empty() && !ours.contains(node))
       edges.add(timing.front(), node);
   for (std::size_t k = 1; k < timing.size(); ++k) {
-    for (const driver::Node node : frontiers[k])
+    const Nodes frontier = byCreation(shape, frontiers[k]);
+    for (const driver::Node node : frontier)
       edges.add(node, timing[k]);
     if (!holdsUp)
       continue;
-    for (const driver::Node next : waitingForAll(shape, frontiers[k]))
+    for (const driver::Node next : waitingForAll(shape, frontier))
       if (!ours.contains(next) && shape.createdAt(next) > shape.createdAt(timing[k]))
         edges.add(timing[k], next);
   }

@@ -5,6 +5,7 @@
 #include "Exec.h"
 
 #include "Device.h"
+#include "Update.h"
 
 #include <algorithm>
 
@@ -51,77 +52,14 @@ CUgraphNode_st *nodeOf(Device &device, CUgraphExec_st &exec, cudaGraphNode_t han
   return original ? copyOf(*exec.graph, original->id) : nullptr;
 }
 
-std::size_t indexOf(const CUgraph_st &graph, const CUgraphNode_st *node) {
-  auto at = std::find_if(graph.nodes.begin(), graph.nodes.end(),
-                         [&](const auto &owned) { return owned.get() == node; });
-  return static_cast<std::size_t>(at - graph.nodes.begin());
-}
-
-// The dependencies of a node as positions in its graph.
-std::vector<std::size_t> dependencyPositions(const CUgraph_st &graph, const CUgraphNode_st &node) {
-  std::vector<std::size_t> positions;
-  positions.reserve(node.in.size());
-  for (const Edge &edge : node.in)
-    positions.push_back(indexOf(graph, edge.node));
-  std::sort(positions.begin(), positions.end());
-  return positions;
-}
-
-// Whether into could take from's parameters: nodes are paired in creation order.
-cudaGraphExecUpdateResultInfo compare(const CUgraph_st &into, const CUgraph_st &from) {
-  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
-    CUgraphNode_st *node = from.nodes[i].get();
-    if (i >= into.nodes.size())
-      return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
-    if (node->type() != into.nodes[i]->type())
-      return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
-    if (dependencyPositions(from, *node) != dependencyPositions(into, *into.nodes[i]))
-      return {cudaGraphExecUpdateErrorTopologyChanged, node,
-              node->in.empty() ? nullptr : node->in.front().node};
-    if (auto *child = std::get_if<ChildOp>(&node->op)) {
-      auto inner = compare(*std::get<ChildOp>(into.nodes[i]->op).graph, *child->graph);
-      if (inner.result != cudaGraphExecUpdateSuccess)
-        return inner;
-    }
-    if (auto *conditional = std::get_if<ConditionalOp>(&node->op)) {
-      const auto &other = std::get<ConditionalOp>(into.nodes[i]->op);
-      if (other.type != conditional->type || other.bodies.size() != conditional->bodies.size())
-        return {cudaGraphExecUpdateErrorParametersChanged, node, nullptr};
-      for (std::size_t k = 0; k < other.bodies.size(); ++k) {
-        auto inner = compare(*other.bodies[k], *conditional->bodies[k]);
-        if (inner.result != cudaGraphExecUpdateSuccess)
-          return inner;
-      }
-    }
-  }
-  if (into.nodes.size() != from.nodes.size())
-    return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
-  return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
-}
-
-void takeParameters(CUgraph_st &into, const CUgraph_st &from) {
-  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
-    if (auto *child = std::get_if<ChildOp>(&from.nodes[i]->op))
-      takeParameters(*std::get<ChildOp>(into.nodes[i]->op).graph, *child->graph);
-    else if (auto *conditional = std::get_if<ConditionalOp>(&from.nodes[i]->op)) {
-      auto &mine = std::get<ConditionalOp>(into.nodes[i]->op);
-      mine.handle = conditional->handle;
-      for (std::size_t k = 0; k < mine.bodies.size(); ++k)
-        takeParameters(*mine.bodies[k], *conditional->bodies[k]);
-    } else
-      into.nodes[i]->op = from.nodes[i]->op;
-  }
-  into.userObjects = from.userObjects;
-}
-
 cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
   if (typeOf(op) != node.type() || node.type() == cudaGraphNodeTypeConditional)
     return cudaErrorInvalidValue;
   if (auto *child = std::get_if<ChildOp>(&op)) {
-    CUgraph_st &into = *std::get<ChildOp>(node.op).graph;
-    if (compare(into, *child->graph).result != cudaGraphExecUpdateSuccess)
+    const Update update(*std::get<ChildOp>(node.op).graph, *child->graph);
+    if (update.result().result != cudaGraphExecUpdateSuccess)
       return cudaErrorInvalidValue;
-    takeParameters(into, *child->graph);
+    update.takeParameters();
     return cudaSuccess;
   }
   node.op = std::move(op);
@@ -229,14 +167,15 @@ cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t g
   if (!exec || !graph || !info)
     return cudaErrorInvalidValue;
   const bool hasMemory = graph->hasMemoryNodes();
-  *info = compare(*exec->graph, *graph);
+  const Update update(*exec->graph, *graph);
+  *info = update.result();
   if (info->result != cudaGraphExecUpdateSuccess)
     return cudaErrorGraphExecUpdateFailure;
   if (const auto holder = execHolding(*graph); hasMemory && holder && holder != exec)
     return cudaErrorNotSupported;
   if (hasMemory)
     hold(exec, *graph);
-  takeParameters(*exec->graph, *graph);
+  update.takeParameters();
   return cudaSuccess;
 }
 

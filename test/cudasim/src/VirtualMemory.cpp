@@ -98,12 +98,9 @@ cudaError_t VirtualMemory::giveBack(Address address, std::size_t bytes) {
 
 cudaError_t VirtualMemory::map(Address address, std::size_t bytes, Handle handle) {
   const auto allocation = handles_.find(handle);
-  const auto behind = reservations_.upper_bound(address);
-  if (allocation == handles_.end() || behind == reservations_.begin() || !isSize(bytes) ||
-      address % kGranularity != 0 || bytes > allocation->second->bytes)
-    return cudaErrorInvalidValue;
-  const auto &[begin, reservation] = *std::prev(behind);
-  if (address + bytes > begin + reservation.bytes)
+  const Address end = endOfReservation(address);
+  if (allocation == handles_.end() || !isSize(bytes) || address % kGranularity != 0 ||
+      bytes > allocation->second->bytes || address + bytes > end)
     return cudaErrorInvalidValue;
   if (const auto mapped = firstIn(address);
       mapped != mappings_.end() && mapped->first < address + bytes)
@@ -115,13 +112,22 @@ cudaError_t VirtualMemory::map(Address address, std::size_t bytes, Handle handle
   return cudaSuccess;
 }
 
+// What is mapped there goes, where anything is: whole mappings only.
 cudaError_t VirtualMemory::unmap(Address address, std::size_t bytes) {
-  if (!isMapped(address, bytes))
+  const Address end = address + bytes;
+  if (bytes == 0 || endOfReservation(address) == 0)
     return cudaErrorInvalidValue;
-  if (mmap(at(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-           -1, 0) == MAP_FAILED)
-    return cudaErrorMemoryAllocation;
-  mappings_.erase(mappings_.find(address), mappings_.lower_bound(address + bytes));
+  const auto first = firstIn(address), behind = mappings_.lower_bound(end);
+  if (first == behind)
+    return cudaSuccess;
+  const auto &[begin, last] = *std::prev(behind);
+  if (first->first < address || begin + last.bytes > end)
+    return cudaErrorInvalidValue;
+  for (auto mapping = first; mapping != behind; ++mapping)
+    if (mmap(at(mapping->first), mapping->second.bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+      return cudaErrorMemoryAllocation;
+  mappings_.erase(first, behind);
   return cudaSuccess;
 }
 
@@ -139,6 +145,16 @@ void VirtualMemory::clear() {
   for (const auto &[address, reservation] : reservations_)
     munmap(at(reservation.begin), reservation.length);
   reservations_.clear();
+}
+
+// The end of the reserved range that holds `address`; 0 where none does.
+VirtualMemory::Address VirtualMemory::endOfReservation(Address address) const {
+  const auto behind = reservations_.upper_bound(address);
+  if (behind == reservations_.begin())
+    return 0;
+  const auto &[begin, reservation] = *std::prev(behind);
+  const Address end = begin + reservation.bytes;
+  return address < end ? end : 0;
 }
 
 // The first mapping that reaches behind `address`.

@@ -35,7 +35,7 @@ public:
   cudaError_t giveBack(Address address, std::size_t bytes);
 
   cudaError_t map(Address address, std::size_t bytes, Handle handle);
-  // Whole mappings, one or several.
+  // Whole mappings, any number of them.
   cudaError_t unmap(Address address, std::size_t bytes);
   cudaError_t protect(Address address, std::size_t bytes, bool readable, bool writable);
 
@@ -56,6 +56,7 @@ private:
   static Handle handleOf(const Allocation &allocation) {
     return reinterpret_cast<std::uintptr_t>(&allocation);
   }
+  Address endOfReservation(Address address) const;
   std::map<Address, Mapping>::iterator firstIn(Address address);
   bool isMapped(Address address, std::size_t bytes); // by whole mappings, without a gap
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Execs: launching, updating, and which node handles they know.
+// Execs: launching, and which node handles they know.
 
 #include "Conformance.h"
 
@@ -100,80 +100,6 @@ TEST_F(ExecRules, AnExecKnowsTheNodesOfItsOwnGraphOnly) {
   EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, cloned, &params));
   launchMs();
   EXPECT_LT(launchMs(), 4.0f);
-}
-
-TEST_F(ExecRules, AnUpdateTakesTheParametersOfAGraphOfTheSameTopology) {
-  Graph slow;
-  captureChain(stream, &graph, 2, 1'000);
-  captureChain(stream, &slow, 2, 5'000'000);
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  OK(cudaGraphExecUpdate(exec, slow, &info));
-  EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
-  launchMs();
-  EXPECT_GT(launchMs(), 9.0f);
-}
-
-TEST_F(ExecRules, AfterAnUpdateTheExecStillKnowsItsFirstGraphsNodes) {
-  Graph slow;
-  captureChain(stream, &graph, 1, 1'000);
-  captureChain(stream, &slow, 1, 5'000'000);
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  OK(cudaGraphExecUpdate(exec, slow, &info));
-  ns = 10;
-  auto params = spinParams(&ns, arguments);
-  EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, nodesOf(graph)[0], &params));
-  EXPECT_CUDA(cudaErrorInvalidValue,
-              cudaGraphExecKernelNodeSetParams(exec, nodesOf(slow)[0], &params));
-}
-
-TEST_F(ExecRules, AnUpdateRefusesMoreNodes) {
-  Graph longer;
-  captureChain(stream, &graph, 2);
-  captureChain(stream, &longer, 3);
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, longer, &info));
-  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
-}
-
-TEST_F(ExecRules, AnUpdateRefusesFewerNodes) {
-  Graph shorter;
-  captureChain(stream, &graph, 2);
-  captureChain(stream, &shorter, 1);
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, shorter, &info));
-  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
-}
-
-TEST_F(ExecRules, AnUpdateRefusesOtherEdges) {
-  Graph parallel;
-  captureChain(stream, &graph, 2);
-  captureChain(stream, &parallel, 2);
-  auto nodes = nodesOf(parallel);
-  OK(cudaGraphRemoveDependencies(parallel, &nodes[0], &nodes[1], nullptr, 1));
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, parallel, &info));
-  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
-  // A refused update leaves the exec as it was.
-  EXPECT_CUDA(cudaSuccess, cudaGraphLaunch(exec, stream));
-  OK(cudaStreamSynchronize(stream));
-}
-
-TEST_F(ExecRules, AnUpdateRefusesAnotherNodeType) {
-  Graph other;
-  cudaGraphNode_t node = nullptr;
-  captureChain(stream, &graph, 1);
-  OK(cudaGraphCreate(&other, 0));
-  OK(cudaGraphAddEmptyNode(&node, other, nullptr, 0));
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  cudaGraphExecUpdateResultInfo info{};
-  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, other, &info));
-  EXPECT_EQ(cudaGraphExecUpdateErrorNodeTypeChanged, info.result);
-  EXPECT_EQ(node, info.errorNode);
 }
 
 TEST_F(ExecRules, KernelNodesCanBeDisabled) {

@@ -98,13 +98,37 @@ TEST_F(VirtualMemoryRules, TwoMappingsShowTheSameAndAreTakenAwayByOneCall) {
   EXPECT_EQ(CUDA_SUCCESS, release());
 }
 
+TEST_F(VirtualMemoryRules, WhatIsMappedInARangeIsTakenAwayWithWhatIsNot) {
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2)) << "nothing";
+  ASSERT_EQ(CUDA_SUCCESS, map(space));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
+  ASSERT_EQ(CUDA_SUCCESS, map(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
+  ASSERT_EQ(CUDA_SUCCESS, map(space)) << "both are gone";
+  ASSERT_EQ(CUDA_SUCCESS, map(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+}
+
+TEST_F(VirtualMemoryRules, PartOfAMappingIsNotTakenAway) {
+  CUmemGenericAllocationHandle large = 0;
+  ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemCreate)(&large, 2 * bytes, &properties, 0));
+  ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemMap)(space, 2 * bytes, 0, large, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(space));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(space + bytes));
+  EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemRelease)(large));
+  EXPECT_EQ(CUDA_SUCCESS, release());
+}
+
 TEST_F(VirtualMemoryRules, WhatIsRefused) {
   CUmemGenericAllocationHandle other = 0;
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, 0, &properties, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, bytes / 2, &properties, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(nullptr, bytes, &properties, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, bytes, nullptr, 0));
-  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(space)) << "nothing is mapped there";
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(space, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, unmap(0)) << "nobody has reserved it";
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, retain(space, &other));
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, map(space)) << "something is";

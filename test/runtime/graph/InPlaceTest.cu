@@ -143,6 +143,50 @@ TEST_F(InPlace, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
 
 // Two execs that were updated from one graph write to one place: neither's times can be told.
 // CUDA lets no second exec have the nodes: what the first was updated from stays its own.
+// The driver pairs nodes by the order of their edges, which is the same in each of these captures
+// wherever their nodes lie.
+TEST_F(InPlace, CapturesOfTheSameForkUpdateEachOthersExecs) {
+  const TestStream side;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const auto forked = [&](int number) {
+    return capture(stream_, [&] {
+      void *memory = nullptr;
+      EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
+      for (int i = 0; i < 4; ++i) {
+        GRAPHPROF_SCOPE(1, "fork {}", onStream(stream_), number);
+        EXPECT_EQ(cudaSuccess, cudaEventRecord(fork, stream_));
+        EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(side, fork, 0));
+        shortWork(stream_);
+        shortWork(side);
+        EXPECT_EQ(cudaSuccess, cudaEventRecord(join, side));
+        EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(stream_, join, 0));
+      }
+      EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+    });
+  };
+  Recorder recorder;
+  const cudaGraph_t graph = forked(0);
+  const cudaGraphExec_t exec = instantiate(graph);
+  constexpr int captures = 20;
+  for (int number = 1; number <= captures; ++number) {
+    const cudaGraph_t other = forked(number);
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, other, &info));
+    launch(exec);
+    CUDA_OK(cuda::cudaGraphDestroy(other));
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(4u * captures, seen.size());
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    EXPECT_EQ("fork " + std::to_string(1 + i / 4), seen[i].name);
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
+  CUDA_OK(cudaEventDestroy(fork));
+  CUDA_OK(cudaEventDestroy(join));
+}
+
 TEST_F(InPlace, ARefusedUpdateLeavesBothExecsAsTheyWere) {
   const Losses before = losses();
   Recorder recorder;

@@ -1,0 +1,42 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which node of an exec takes the parameters of which node of a graph that it is updated from.
+
+#ifndef CUDASIM_SRC_UPDATE_H
+#define CUDASIM_SRC_UPDATE_H
+
+#include "Graph.h"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cudasim {
+
+// Pairs the exit nodes in the order of their creation, and from there on what paired nodes depend
+// on in the order of their edges. Nodes inside children and bodies are paired with them.
+class Update {
+public:
+  Update(CUgraph_st &into, const CUgraph_st &from) { result_ = pair(into, from); }
+
+  // Whether every node has its other one; else which has not, and why.
+  const cudaGraphExecUpdateResultInfo &result() const { return result_; }
+  // Gives the nodes of `into` the parameters of their other ones, and it what `from` keeps alive.
+  // Needs success.
+  void takeParameters() const;
+
+private:
+  cudaGraphExecUpdateResultInfo pair(CUgraph_st &into, const CUgraph_st &from);
+  cudaGraphExecUpdateResultInfo pairInner(CUgraphNode_st &into, CUgraphNode_st &from);
+  // False where one of them has another one.
+  bool match(CUgraphNode_st *into, CUgraphNode_st *from);
+
+  std::unordered_map<CUgraphNode_st *, CUgraphNode_st *> intoOf_, fromOf_;
+  std::vector<std::pair<CUgraphNode_st *, CUgraphNode_st *>> unseen_; // pairs: into, from
+  std::vector<std::pair<CUgraph_st *, const CUgraph_st *>> graphs_;   // likewise
+  cudaGraphExecUpdateResultInfo result_{};
+};
+
+} // namespace cudasim
+
+#endif // CUDASIM_SRC_UPDATE_H
