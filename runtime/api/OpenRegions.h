@@ -63,7 +63,11 @@ struct OpenRegions {
   std::vector<EagerRegion> eager;      ///< the eager regions since the outermost one began
   std::size_t eagerOpen = 0;           ///< how many of the stack are eager
   EventCache events;                   ///< for eager regions
-  std::vector<OpenRange> ranges;       ///< innermost last
+  struct {
+    std::uint64_t id = 0; ///< never given out twice
+    Device *device = nullptr;
+  } lastStream;                  ///< in which this thread began an eager region
+  std::vector<OpenRange> ranges; ///< innermost last
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended, newest last
 

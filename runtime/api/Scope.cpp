@@ -45,13 +45,16 @@ std::vector<Value> copied(const Value *context, std::size_t size) {
   return values;
 }
 
-driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream stream) {
+driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream stream) noexcept
+    try {
   const driver::Event event = events.take(device);
   if (event && !ok(cu().eventRecord(event, stream))) {
     events.put(device, event);
     return nullptr;
   }
   return event;
+} catch (...) { // no memory
+  return nullptr;
 }
 
 OpenRegion::Held held(std::shared_ptr<Registry> registry, std::size_t index,
@@ -76,30 +79,40 @@ OpenRegion::Held openInGraph(const Site &site, driver::Stream stream, const Fron
   return held(std::move(registry), index, stream);
 }
 
-// `device` is null for a host region.
-OpenRegion::Held openEagerly(const Site &site, driver::Stream stream, Device *device,
-                             std::vector<Value> context, OpenRegions &regions) {
-  EagerRegion region;
+// Where an eager region runs; without a device, by the host's clock.
+struct Place {
+  driver::Stream stream = nullptr;
+  std::uint64_t streamId = 0;
+  Device *device = nullptr;
+};
+
+OpenRegion::Held openEagerly(const Site &site, const Place &place, std::vector<Value> context,
+                             OpenRegions &regions) {
+  OpenRegion::Held open = held(nullptr, regions.eager.size(), place.stream);
+  EagerRegion &region = regions.eager.emplace_back();
   region.site = &site;
   region.context = std::move(context);
   region.depth = static_cast<int>(regions.eagerOpen);
-  region.device = device;
+  region.device = place.device;
   region.step = currentStep();
   region.hostBeginNs = hostNowNs();
-  if (device) {
-    region.stream = driver::streamId(stream);
-    region.begin = recordedEvent(regions.events, *device, stream);
-    device->alignment().follow(Clock::Event, region.hostBeginNs);
+  if (place.device) {
+    region.stream = place.streamId;
+    region.begin = recordedEvent(regions.events, *place.device, place.stream);
+    place.device->alignment().follow(Clock::Event, region.hostBeginNs);
   }
-  regions.eager.push_back(std::move(region));
   ++regions.eagerOpen;
-  return held(nullptr, regions.eager.size() - 1, stream);
+  return open;
 }
 
-OpenRegion::Held openInStream(const Site &site, driver::Stream stream, std::vector<Value> context,
-                              OpenRegions &regions) {
-  const driver::ContextOf current(stream);
-  return openEagerly(site, stream, Device::of(current.context()), std::move(context), regions);
+// Events are recorded in a stream of whichever context without its being current.
+Place placeOf(driver::Stream stream, OpenRegions &regions) {
+  const std::uint64_t id = driver::streamId(stream);
+  if (id == 0 || id != regions.lastStream.id) {
+    const driver::ContextOf current(stream);
+    regions.lastStream = {id, Device::of(current.context())};
+  }
+  return {stream, id, regions.lastStream.device};
 }
 
 // Whether the eager regions still open stand in front of all that have ended.
@@ -282,9 +295,9 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording.device() && known && ref.known())
-      open = openInStream(site, stream, copied(context, size), regions);
+      open = openEagerly(site, placeOf(stream, regions), copied(context, size), regions);
     else if (recording.host())
-      open = openEagerly(site, nullptr, nullptr, copied(context, size), regions);
+      open = openEagerly(site, Place(), copied(context, size), regions);
     if (built) {
       if (!open)
         open = held(nullptr, OpenRegion::notEager, stream);

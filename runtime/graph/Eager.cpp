@@ -14,19 +14,6 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-namespace {
-
-// Groups are small, mostly one region, and come and go in bursts.
-constexpr std::size_t largestSpare = 16;
-constexpr std::size_t mostSpares = 256;
-constexpr std::size_t harvestedAtOnce = 64;
-
-void returnEvents(const EagerRegion &region, EventCache &to) {
-  for (const driver::Event event : {region.begin, region.end})
-    if (event)
-      to.put(*region.device, event);
-}
-
 // The context of one device after the other, changed where the next one is another.
 class ContextOfEach {
 public:
@@ -47,6 +34,19 @@ private:
   std::optional<driver::CurrentContext> current_;
 };
 
+namespace {
+
+// Groups are small, mostly one region, and come and go in bursts.
+constexpr std::size_t largestSpare = 16;
+constexpr std::size_t mostSpares = 256;
+constexpr std::size_t harvestedAtOnce = 64;
+
+void returnEvents(const EagerRegion &region, EventCache &to) {
+  for (const driver::Event event : {region.begin, region.end})
+    if (event)
+      to.put(*region.device, event);
+}
+
 // A host region, and one without an end, wait for nothing. Anything but "not ready" ends the wait:
 // what cannot be read is counted.
 bool happened(const EagerRegion &region, ContextOfEach &context) {
@@ -54,45 +54,31 @@ bool happened(const EagerRegion &region, ContextOfEach &context) {
                          cu().eventQuery(region.end) != driver::Result::NotReady);
 }
 
-// A region's times, by its events where it has some.
-void readTimes(EagerRegion &region, ContextOfEach &context) {
-  region.beginNs = region.hostBeginNs;
-  if (!region.device) {
-    region.durationNs = region.hostEndNs ? region.hostEndNs - region.hostBeginNs : -1;
-    return;
-  }
-  float ms = 0;
-  if (!region.begin || !region.end || !context.change(*region.device) ||
-      !ok(cu().eventElapsedTime(&ms, region.begin, region.end)))
-    return;
-  region.durationNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
-  std::int64_t beginNs = 0;
-  if (region.device->alignment().eventToHost(region.begin, beginNs))
-    region.beginNs = beginNs;
-}
-
 } // namespace
 
 std::vector<EagerRegion> EagerQueue::push(std::vector<EagerRegion> group, Session &session) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (groups_.empty() || size_ + group.size() <= session.config().maxQueue) {
-      size_ += group.size();
-      groups_.push_back(std::move(group));
-      if (spare_.empty())
-        return {};
-      std::vector<EagerRegion> next = std::move(spare_.back());
-      spare_.pop_back();
-      return next;
-    }
+  if (!take(group, session.config().maxQueue)) {
+    session.counters.notQueued += group.size();
+    EventCache returned;
+    for (const EagerRegion &region : group)
+      returnEvents(region, returned);
+    returned.clear();
   }
-  session.counters.notQueued += group.size();
-  EventCache returned;
-  for (const EagerRegion &region : group)
-    returnEvents(region, returned);
-  returned.clear();
   group.clear();
   return group;
+}
+
+bool EagerQueue::take(Group &group, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  if (!groups_.empty() && size_ + group.size() > most)
+    return false;
+  size_ += group.size();
+  groups_.push_back(std::exchange(group, {}));
+  if (!spare_.empty()) {
+    group = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  return true;
 }
 
 std::vector<EagerQueue::Group *> EagerQueue::oldest() {
@@ -107,37 +93,54 @@ std::vector<EagerQueue::Group *> EagerQueue::oldest() {
 // own context and capture mode.
 std::size_t EagerQueue::read(const std::vector<Group *> &groups) {
   ContextOfEach context;
+  times_.clear();
   const auto end = std::find_if_not(groups.begin(), groups.end(), [&](const Group *group) {
     return std::all_of(group->begin(), group->end(),
                        [&](const EagerRegion &region) { return happened(region, context); });
   });
   for (auto group = groups.begin(); group != end; ++group)
-    for (EagerRegion &region : **group) {
-      readTimes(region, context);
+    for (const EagerRegion &region : **group) {
+      times_.push_back(timesOf(region, context));
       returnEvents(region, returned_);
-      region.begin = region.end = nullptr;
     }
   returned_.clear();
   return static_cast<std::size_t>(end - groups.begin());
 }
 
+// By its events, where it has some.
+EagerQueue::Times EagerQueue::timesOf(const EagerRegion &region, ContextOfEach &context) {
+  Times times{region.hostBeginNs, -1};
+  if (!region.device) {
+    if (region.hostEndNs)
+      times.durationNs = region.hostEndNs - region.hostBeginNs;
+    return times;
+  }
+  float ms = 0;
+  if (!region.begin || !region.end || !context.change(*region.device) ||
+      !ok(cu().eventElapsedTime(&ms, region.begin, region.end)))
+    return times;
+  times.durationNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  std::int64_t beginNs = 0;
+  if (region.device->alignment().eventToHost(region.begin, beginNs))
+    times.beginNs = beginNs;
+  return times;
+}
+
 std::size_t EagerQueue::finished(std::size_t count) {
+  std::size_t out = 0;
   {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < count; ++i) {
-      size_ -= groups_.front().size();
-      emptied_.push_back(std::move(groups_.front()));
+      Group &group = groups_.front();
+      size_ -= group.size();
+      const bool kept = group.capacity() <= largestSpare && spare_.size() < mostSpares;
+      (kept ? spare_ : done_).push_back(std::move(group));
       groups_.pop_front();
     }
+    out = size_;
   }
-  for (Group &group : emptied_)
-    group.clear();
-  const std::lock_guard lock(mutex_);
-  for (Group &group : emptied_)
-    if (group.capacity() <= largestSpare && spare_.size() < mostSpares)
-      spare_.push_back(std::move(group));
-  emptied_.clear();
-  return size_;
+  done_.clear(); // not under the lock
+  return out;
 }
 
 std::size_t EagerQueue::harvest(Session &session) {
@@ -146,20 +149,25 @@ std::size_t EagerQueue::harvest(Session &session) {
     if (groups.empty())
       return 0;
     const std::size_t ready = read(groups);
-    for (std::size_t i = 0; i < ready; ++i)
-      consume(*groups[i], session);
+    std::span<const Times> times = times_;
+    for (std::size_t i = 0; i < ready; ++i) {
+      const std::size_t size = groups[i]->size();
+      consume(*groups[i], times.first(size), session);
+      times = times.subspan(size);
+    }
     const std::size_t out = finished(ready);
     if (ready < groups.size())
       return out;
   }
 }
 
-void EagerQueue::consume(const Group &group, Session &session) {
+void EagerQueue::consume(const Group &group, std::span<const Times> times, Session &session) {
   std::vector<std::string> names;
   names.reserve(group.size());
   std::vector<Record> records;
   records.reserve(group.size());
-  for (const EagerRegion &region : group) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const EagerRegion &region = group[i];
     Record record{};
     record.site = region.site;
     record.name = names.emplace_back(session.nameOf(*region.site, region.context));
@@ -171,8 +179,8 @@ void EagerQueue::consume(const Group &group, Session &session) {
     record.stream = region.stream;
     record.step = region.step;
     record.launchNs = region.hostBeginNs;
-    record.beginNs = region.beginNs;
-    record.durationNs = region.durationNs;
+    record.beginNs = times[i].beginNs;
+    record.durationNs = times[i].durationNs;
     if (!record.measured())
       ++session.counters.eager;
     records.push_back(record);

@@ -9,7 +9,7 @@
 
 #include <deque>
 #include <mutex>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "clock/Device.h"
@@ -18,6 +18,7 @@
 
 namespace graphprof {
 
+class ContextOfEach;
 class Session;
 
 struct EagerRegion {
@@ -30,8 +31,6 @@ struct EagerRegion {
   std::int64_t step = -1;       ///< in which it began
   std::int64_t hostBeginNs = 0; ///< also with a device
   std::int64_t hostEndNs = 0;   ///< without one; 0 where the Scope ended elsewhere
-  std::int64_t beginNs = 0;     ///< what becomes of its record, once its events were read
-  std::int64_t durationNs = -1; ///< likewise
 };
 
 /// Groups whose events have not been read. Pushed by the program's threads, harvested by the
@@ -40,7 +39,9 @@ struct EagerRegion {
 class EagerQueue {
 public:
   /// Counts the group as lost where too many regions are out. Returns an empty group for the next
-  /// one, with memory of an earlier one where there is some.
+  /// one, with the memory of an earlier one where there is some. What that one's regions held is
+  /// freed here, by a thread that allocates it, and the harvest only reads regions: else a region
+  /// would wait for the harvest's processor, in the allocator and for each of its lines.
   std::vector<EagerRegion> push(std::vector<EagerRegion> group, Session &session);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
@@ -53,21 +54,33 @@ public:
 
 private:
   using Group = std::vector<EagerRegion>;
+  /// What a region's record says of its time.
+  struct Times {
+    std::int64_t beginNs;
+    std::int64_t durationNs; // -1: not measured
+  };
+  /// Puts a spare group in its place; false, and nothing, where more than `most` regions would be
+  /// out.
+  bool take(Group &group, std::size_t most);
   /// The oldest groups, which stay in the queue: others only push behind them.
   [[nodiscard]] std::vector<Group *> oldest();
-  /// Reads the events of the first of `groups` that have happened; returns how many those are.
+  /// Reads into times_ the first of `groups` whose events have happened; returns how many those
+  /// are.
   std::size_t read(const std::vector<Group *> &groups);
   /// Takes the oldest `count` groups off the queue; returns how many regions are still out.
   std::size_t finished(std::size_t count);
-  static void consume(const Group &group, Session &session);
+  static Times timesOf(const EagerRegion &region, ContextOfEach &context);
+  static void consume(const Group &group, std::span<const Times> times, Session &session);
 
-  EventCache returned_;        // of the harvest
-  std::vector<Group> emptied_; // by the harvest, for those that push
+  // The harvest's own
+  EventCache returned_;
+  std::vector<Times> times_; // of the groups that were read last, in order
+  std::vector<Group> done_;  // that are not kept
 
   std::mutex mutex_; // guards all below
   std::deque<Group> groups_;
   std::size_t size_ = 0;     // regions in groups_
-  std::vector<Group> spare_; // empty groups that keep their memory
+  std::vector<Group> spare_; // done ones, for their memory
 };
 
 } // namespace graphprof

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <exception>
 
+#include <pthread.h>
+
 #include "session/HostSpans.h"
 #include "session/Session.h"
 
@@ -61,6 +63,7 @@ void Harvester::wake() noexcept {
 void Harvester::run() {
   using Clock = std::chrono::steady_clock;
   thread_ = std::this_thread::get_id();
+  pthread_setname_np(pthread_self(), "graphprof"); // for debuggers and profilers
   for (;;) {
     idle_.store(false); // before work_: flush() must never see both as they were before this pass
     work_.store(false);
