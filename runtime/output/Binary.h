@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The binary format, PATH.gprof: all that is known of every record in six or seven bytes, of a host
-// span in about ten. Read back
-// by BinaryReader, and by the program graphprof-convert, which makes any other output of it. What
-// it looks like, docs/binary-format.md says.
+// span in seven or eight. Read back by BinaryReader, and by the program graphprof-convert, which
+// makes any other output of it. What it looks like, docs/binary-format.md says.
 
 #ifndef GRAPHPROF_OUTPUT_BINARY_H
 #define GRAPHPROF_OUTPUT_BINARY_H

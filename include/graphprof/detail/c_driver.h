@@ -12,13 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graphprof/detail/c_forms.h"
 #include "graphprof/detail/c_seam.h"
 
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
-#else
-#define GRAPHPROF_C_STREAM(stream) (stream)
-#endif
+#define GRAPHPROF_C_RESULT CUresult
 
 // Capture
 
@@ -201,28 +198,6 @@ static inline CUresult graphprof_cuGraphCreate(CUgraph *graph, unsigned int flag
   return result;
 }
 
-#define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
-  static inline CUresult graphprof_##name parameters {                                             \
-    const CUresult result = name arguments;                                                        \
-    if (!result)                                                                                   \
-      graphprof_seam_graphEdited(graph);                                                           \
-    return result;                                                                                 \
-  }
-// A node that others come with: `before` is done before, `also` behind it where it was added,
-// `after` in any case.
-#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also, after)                     \
-  static inline CUresult graphprof_##name parameters {                                             \
-    before;                                                                                        \
-    const CUresult result = name arguments;                                                        \
-    if (!result) {                                                                                 \
-      graphprof_seam_nodeAdded(graph, *node);                                                      \
-      also;                                                                                        \
-    }                                                                                              \
-    after;                                                                                         \
-    return result;                                                                                 \
-  }
-#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
-  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0, (void)0)
 // By what cuGraphAddNode is given.
 #define GRAPHPROF_C_BEFORE                                                                         \
   const size_t bytes = params && params->type == CU_GRAPH_NODE_TYPE_MEM_FREE                       \
@@ -294,20 +269,22 @@ GRAPHPROF_C_ADD_WITH(cuGraphAddMemFreeNode,
                      if (bytes > 0)
                          graphprof_seam_freed((const void *)(uintptr_t)memory, bytes, !result))
 // With edge data they may be written with _v2, and in CUDA 12 have to be.
+#define GRAPHPROF_C_WITH_EDGES(v2)                                                                 \
+  GRAPHPROF_C_ADD_WITH(cuGraphAddNode##v2,                                                         \
+                       (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,        \
+                        const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params), \
+                       (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,   \
+                       GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)                                        \
+  GRAPHPROF_C_EDIT(cuGraphAddDependencies##v2,                                                     \
+                   (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,                 \
+                    const CUgraphEdgeData *edgeData, size_t count),                                \
+                   (graph, from, to, edgeData, count))                                             \
+  GRAPHPROF_C_EDIT(cuGraphRemoveDependencies##v2,                                                  \
+                   (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,                 \
+                    const CUgraphEdgeData *edgeData, size_t count),                                \
+                   (graph, from, to, edgeData, count))
 #if CUDA_VERSION >= 13000
-GRAPHPROF_C_ADD_WITH(cuGraphAddNode,
-                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
-                      const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
-                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
-GRAPHPROF_C_EDIT(cuGraphAddDependencies,
-                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                  const CUgraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
-GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
-                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                  const CUgraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_WITH_EDGES()
 #define graphprof_cuGraphAddNode_v2 graphprof_cuGraphAddNode
 #define graphprof_cuGraphAddDependencies_v2 graphprof_cuGraphAddDependencies
 #define graphprof_cuGraphRemoveDependencies_v2 graphprof_cuGraphRemoveDependencies
@@ -323,27 +300,13 @@ GRAPHPROF_C_EDIT(cuGraphAddDependencies,
 GRAPHPROF_C_EDIT(cuGraphRemoveDependencies,
                  (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count),
                  (graph, from, to, count))
-GRAPHPROF_C_ADD_WITH(cuGraphAddNode_v2,
-                     (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
-                      const CUgraphEdgeData *edgeData, size_t count, CUgraphNodeParams *params),
-                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
-GRAPHPROF_C_EDIT(cuGraphAddDependencies_v2,
-                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                  const CUgraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
-GRAPHPROF_C_EDIT(cuGraphRemoveDependencies_v2,
-                 (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                  const CUgraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_WITH_EDGES(_v2)
 #endif
-#undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_WITH_EDGES
 #undef GRAPHPROF_C_ALLOCATED
 #undef GRAPHPROF_C_AFTER
 #undef GRAPHPROF_C_ALSO
 #undef GRAPHPROF_C_BEFORE
-#undef GRAPHPROF_C_ADD
-#undef GRAPHPROF_C_ADD_WITH
 
 // Changes of one node of a graph, repeated on its twin
 
@@ -384,6 +347,6 @@ static inline CUresult graphprof_cuGraphDestroyNode(CUgraphNode node) {
   return result;
 }
 
-#undef GRAPHPROF_C_STREAM
+#undef GRAPHPROF_C_RESULT
 
 #endif // GRAPHPROF_DETAIL_C_DRIVER_H

@@ -10,13 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graphprof/detail/c_forms.h"
 #include "graphprof/detail/c_seam.h"
-
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
-#else
-#define GRAPHPROF_C_STREAM(stream) (stream)
-#endif
 
 // Copies
 
@@ -261,7 +256,5 @@ static inline CUresult graphprof_cuMemUnmap(CUdeviceptr pointer, size_t size) {
 }
 
 #endif // CUDA_VERSION
-
-#undef GRAPHPROF_C_STREAM
 
 #endif // GRAPHPROF_DETAIL_C_MEMORY_H

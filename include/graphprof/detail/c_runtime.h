@@ -8,13 +8,10 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
+#include "graphprof/detail/c_forms.h"
 #include "graphprof/detail/c_seam.h"
 
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-#define GRAPHPROF_C_STREAM(stream) graphprof_seam_perThread(stream)
-#else
-#define GRAPHPROF_C_STREAM(stream) (stream)
-#endif
+#define GRAPHPROF_C_RESULT cudaError_t
 
 // Capture
 
@@ -228,28 +225,6 @@ static inline cudaError_t graphprof_cudaGraphCreate(cudaGraph_t *graph, unsigned
   return result;
 }
 
-#define GRAPHPROF_C_EDIT(name, parameters, arguments)                                              \
-  static inline cudaError_t graphprof_##name parameters {                                          \
-    const cudaError_t result = name arguments;                                                     \
-    if (!result)                                                                                   \
-      graphprof_seam_graphEdited(graph);                                                           \
-    return result;                                                                                 \
-  }
-// A node that others come with: `before` is done before, `also` behind it where it was added,
-// `after` in any case.
-#define GRAPHPROF_C_ADD_WITH(name, parameters, arguments, before, also, after)                     \
-  static inline cudaError_t graphprof_##name parameters {                                          \
-    before;                                                                                        \
-    const cudaError_t result = name arguments;                                                     \
-    if (!result) {                                                                                 \
-      graphprof_seam_nodeAdded(graph, *node);                                                      \
-      also;                                                                                        \
-    }                                                                                              \
-    after;                                                                                         \
-    return result;                                                                                 \
-  }
-#define GRAPHPROF_C_ADD(name, parameters, arguments)                                               \
-  GRAPHPROF_C_ADD_WITH(name, parameters, arguments, (void)0, (void)0, (void)0)
 // By what cudaGraphAddNode is given.
 #define GRAPHPROF_C_BEFORE                                                                         \
   const size_t bytes = params && params->type == cudaGraphNodeTypeMemFree                          \
@@ -334,22 +309,25 @@ GRAPHPROF_C_ADD_WITH(cudaGraphAddMemFreeNode,
                      (node, graph, dependencies, count, memory),
                      const size_t bytes = graphprof_seam_freeing(memory), (void)0,
                      if (bytes > 0) graphprof_seam_freed(memory, bytes, !result))
+// Those with edge data have another name in CUDA 12.
+#define GRAPHPROF_C_WITH_EDGES(v2)                                                                 \
+  GRAPHPROF_C_ADD_WITH(cudaGraphAddNode##v2,                                                       \
+                       (cudaGraphNode_t * node, cudaGraph_t graph,                                 \
+                        const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,    \
+                        size_t count, struct cudaGraphNodeParams *params),                         \
+                       (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,   \
+                       GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)                                        \
+  GRAPHPROF_C_EDIT(cudaGraphAddDependencies##v2,                                                   \
+                   (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,     \
+                    const cudaGraphEdgeData *edgeData, size_t count),                              \
+                   (graph, from, to, edgeData, count))                                             \
+  GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies##v2,                                                \
+                   (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,     \
+                    const cudaGraphEdgeData *edgeData, size_t count),                              \
+                   (graph, from, to, edgeData, count))
 #if CUDART_VERSION >= 13000
-GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
-                     (cudaGraphNode_t * node, cudaGraph_t graph,
-                      const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
-                      size_t count, struct cudaGraphNodeParams *params),
-                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
-GRAPHPROF_C_EDIT(cudaGraphAddDependencies,
-                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                  const cudaGraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
-GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
-                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                  const cudaGraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
-#else // those with edge data have another name
+GRAPHPROF_C_WITH_EDGES()
+#else
 GRAPHPROF_C_ADD_WITH(cudaGraphAddNode,
                      (cudaGraphNode_t * node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependencies, size_t count,
@@ -364,28 +342,13 @@ GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies,
                  (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                   size_t count),
                  (graph, from, to, count))
-GRAPHPROF_C_ADD_WITH(cudaGraphAddNode_v2,
-                     (cudaGraphNode_t * node, cudaGraph_t graph,
-                      const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edgeData,
-                      size_t count, struct cudaGraphNodeParams *params),
-                     (node, graph, dependencies, edgeData, count, params), GRAPHPROF_C_BEFORE,
-                     GRAPHPROF_C_ALSO, GRAPHPROF_C_AFTER)
-GRAPHPROF_C_EDIT(cudaGraphAddDependencies_v2,
-                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                  const cudaGraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
-GRAPHPROF_C_EDIT(cudaGraphRemoveDependencies_v2,
-                 (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                  const cudaGraphEdgeData *edgeData, size_t count),
-                 (graph, from, to, edgeData, count))
+GRAPHPROF_C_WITH_EDGES(_v2)
 #endif
-#undef GRAPHPROF_C_EDIT
+#undef GRAPHPROF_C_WITH_EDGES
 #undef GRAPHPROF_C_ALLOCATED
 #undef GRAPHPROF_C_AFTER
 #undef GRAPHPROF_C_ALSO
 #undef GRAPHPROF_C_BEFORE
-#undef GRAPHPROF_C_ADD
-#undef GRAPHPROF_C_ADD_WITH
 
 // Changes of one node of a graph, repeated on its twin while no error of the program's is pending
 
@@ -445,6 +408,6 @@ static inline cudaError_t graphprof_cudaGraphDestroyNode(cudaGraphNode_t node) {
   return result;
 }
 
-#undef GRAPHPROF_C_STREAM
+#undef GRAPHPROF_C_RESULT
 
 #endif // GRAPHPROF_DETAIL_C_RUNTIME_H
