@@ -7,6 +7,7 @@
 #include "graphprof/scope.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -105,10 +106,15 @@ OpenRegion::Held openEagerly(const Site &site, const Place &place, std::vector<V
   return open;
 }
 
+// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: another one in each context.
+bool isInEachContext(driver::Stream stream) {
+  return reinterpret_cast<std::uintptr_t>(stream) <= 2;
+}
+
 // Events are recorded in a stream of whichever context without its being current.
 Place placeOf(driver::Stream stream, OpenRegions &regions) {
   const std::uint64_t id = driver::streamId(stream);
-  if (id == 0 || id != regions.lastStream.id) {
+  if (isInEachContext(stream) || id == 0 || id != regions.lastStream.id) {
     const driver::ContextOf current(stream);
     regions.lastStream = {id, Device::of(current.context())};
   }

@@ -179,5 +179,36 @@ TEST_F(Devices, OneGraphOnBoth) {
   OK(cuda::cudaGraphDestroy(graph));
 }
 
+// Each device has a default stream of its own.
+TEST_F(Devices, RegionsOutsideGraphsBelongToTheirStreamsDevice) {
+  const Losses before = losses();
+  constexpr int rounds = 10;
+  for (int i = 0; i < rounds; ++i)
+    for (int device = 0; device < 2; ++device) {
+      OK(cudaSetDevice(device));
+      for (const cudaStream_t stream : {cudaStream_t{}, cudaStreamPerThread, streams_[device]}) {
+        GRAPHPROF_SCOPE(2, "device {}", onStream(stream), device);
+        work<<<1, 1, 0, stream>>>(sums_[device], 1);
+      }
+      GRAPHPROF_SCOPE(2, "device {}", onStream(streams_[1 - device]), 1 - device); // not current
+    }
+  for (int device = 0; device < 2; ++device) {
+    OK(cudaSetDevice(device));
+    OK(cudaDeviceSynchronize());
+    EXPECT_EQ(3ULL * rounds, sum(device));
+  }
+  ASSERT_TRUE(profiler_.flush());
+  const std::lock_guard lock(mutex_);
+  for (int device = 0; device < 2; ++device) {
+    const std::vector<Seen> &records = seen_["device " + std::to_string(device)];
+    EXPECT_EQ(4U * rounds, records.size());
+    for (const Seen &record : records) {
+      EXPECT_EQ(device, record.device);
+      EXPECT_GE(record.durationNs, 0);
+    }
+  }
+  EXPECT_EQ(before.eager, losses().eager);
+}
+
 } // namespace
 } // namespace graphprof::test

@@ -28,6 +28,25 @@ TEST(Eager, ARegionOutsideAGraphIsTimedWithEvents) {
   EXPECT_GT(seen[2].durationNs, 50'000);
 }
 
+// The default stream is another one then, and another stream may have the old one's handle.
+TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
+  Recorder recorder;
+  for (int life = 0; life < 2; ++life) {
+    cudaStream_t stream = nullptr;
+    CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (const cudaStream_t each : {stream, cudaStream_t{}, cudaStreamPerThread}) {
+      GRAPHPROF_SCOPE(1, "life {}", onStream(each), life);
+      longWork(each);
+    }
+    CUDA_OK(cudaDeviceSynchronize());
+    CUDA_OK(cuda::cudaDeviceReset());
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(6u, seen.size());
+  for (const Seen &one : seen)
+    EXPECT_GT(one.durationNs, 50'000) << one.name;
+}
+
 TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
   Recorder recorder;
   TestStream stream;
