@@ -177,7 +177,7 @@ inline constexpr auto &cudaGraphExecHostNodeSetParams =
 inline constexpr auto &cudaGraphExecChildGraphNodeSetParams =
     detail::SettingChild<&::cudaGraphExecChildGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecNodeSetParams>::call;
+    detail::SettingNode<detail::RuntimeErrors, &::cudaGraphExecNodeSetParams>::call;
 inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventRecordNodeSetEvent>::call;
 inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
@@ -245,7 +245,7 @@ inline constexpr auto &cudaGraphAddMemFreeNode =
     detail::AddingFree<&::cudaGraphAddMemFreeNode>::call;
 inline constexpr auto &cudaGraphDestroyNode = detail::DestroyingNode<&::cudaGraphDestroyNode>::call;
 inline constexpr auto &cudaGraphNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphNodeSetParams>::call;
+    detail::ChangingNode<detail::RuntimeErrors, &::cudaGraphNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetParams =
     detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetAttribute =

@@ -86,7 +86,7 @@ inline constexpr auto &cuGraphExecHostNodeSetParams =
 inline constexpr auto &cuGraphExecChildGraphNodeSetParams =
     detail::SettingChild<&::cuGraphExecChildGraphNodeSetParams>::call;
 inline constexpr auto &cuGraphExecNodeSetParams =
-    detail::Mirrored<detail::DriverErrors, &::cuGraphExecNodeSetParams>::call;
+    detail::SettingNode<detail::DriverErrors, &::cuGraphExecNodeSetParams>::call;
 inline constexpr auto &cuGraphExecEventRecordNodeSetEvent =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecEventRecordNodeSetEvent>::call;
 inline constexpr auto &cuGraphExecEventWaitNodeSetEvent =
@@ -116,7 +116,7 @@ inline constexpr auto &cuGraphAddMemAllocNode = detail::Editing<&::cuGraphAddMem
 inline constexpr auto &cuGraphAddMemFreeNode = detail::AddingFree<&::cuGraphAddMemFreeNode>::call;
 inline constexpr auto &cuGraphDestroyNode = detail::DestroyingNode<&::cuGraphDestroyNode>::call;
 inline constexpr auto &cuGraphNodeSetParams =
-    detail::Repeated<detail::DriverErrors, &::cuGraphNodeSetParams>::call;
+    detail::ChangingNode<detail::DriverErrors, &::cuGraphNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetParams =
     detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetAttribute =

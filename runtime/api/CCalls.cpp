@@ -134,9 +134,18 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) {
 
 void graphprof_seam_nodeChanged(CUgraphNode_st *node) { detail::nodeChanged(node); }
 
-void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) {
-  if (active())
-    detail::childSet(exec, node, child);
+CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                        CUgraph_st *child) {
+  return detail::childSetting(exec, node, child);
+}
+
+void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
+                             int succeeded) {
+  detail::childSet(exec, node, child, succeeded != 0);
+}
+
+void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child, int succeeded) {
+  detail::childSet(node, child, succeeded != 0);
 }
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(exec); }

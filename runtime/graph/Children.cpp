@@ -83,6 +83,25 @@ std::size_t annotatedIn(const std::vector<Region> &regions) {
                     [](const Region &region) { return region.kind == Kind::Region; }));
 }
 
+auto isIn(BoundaryRange range) {
+  return [range](const Region &region) {
+    return region.begin >= range.first && region.begin < range.first + range.count;
+  };
+}
+
+// Its regions, or those of a body, are others now.
+void renumber(RegionTable &table) {
+  auto next = static_cast<std::uint32_t>(table.regions.size());
+  for (BodyTable &body : table.bodies) {
+    body.firstRegion = next;
+    next += static_cast<std::uint32_t>(body.table->allRegions());
+  }
+  if (table.graphNumber != 0) // else a body's
+    table.graphNumber = Registry::nextGraphNumber();
+  table.layout = RegionTable::nextLayout();
+  table.drawn = nullptr; // of the child that it held before
+}
+
 } // namespace
 
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
@@ -109,19 +128,36 @@ bool embedChildren(Profile &profile, std::span<const ChildUse> children) {
   if (!std::all_of(children.begin(), children.end(),
                    [&](const ChildUse &use) { return embed(profile, use); }))
     return false;
+  takeChildren(children, profile.children, profile.timing, profile.regions);
+  return true;
+}
+
+void takeChildren(std::span<const ChildUse> children, std::span<const TimingNodes> held,
+                  std::vector<driver::Node> &timing, std::vector<Region> &regions) {
   std::size_t inserted = 0;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const ChildUse &use = children[i];
-    const auto base = static_cast<std::uint32_t>(profile.timing.size());
-    profile.children[i].appendTo(profile.timing);
-    std::vector<Region> regions = shifted(use.child->table()->regions, base, use.depth);
-    const std::size_t annotated = annotatedIn(regions);
-    profile.regions.insert(placeOf(profile.regions, use.position + inserted),
-                           std::make_move_iterator(regions.begin()),
-                           std::make_move_iterator(regions.end()));
+    const auto base = static_cast<std::uint32_t>(timing.size());
+    held[i].appendTo(timing);
+    std::vector<Region> inner = shifted(use.child->table()->regions, base, use.depth);
+    const std::size_t annotated = annotatedIn(inner);
+    regions.insert(placeOf(regions, use.position + inserted),
+                   std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
     inserted += annotated;
   }
-  return true;
+}
+
+std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::size_t boundaries,
+                                    std::span<const Region> regions) {
+  std::vector<InnerGraph> inner;
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    const RegionTable &table = *child->child->table();
+    boundaries -= table.boundaries;
+    const BoundaryRange range = {static_cast<std::uint32_t>(boundaries), table.boundaries, 0, 0};
+    const auto first = std::find_if(regions.begin(), regions.end(), isIn(range));
+    inner.push_back({child->node, table, static_cast<std::uint32_t>(first - regions.begin())});
+  }
+  return inner;
 }
 
 ChildCopy::ChildCopy(const Registry &child) {
@@ -129,8 +165,19 @@ ChildCopy::ChildCopy(const Registry &child) {
     graph_ = nullptr;
     return;
   }
-  if (const auto timing = timingIn(graph_, child))
-    timing->appendTo(timing_.emplace());
+  levels_ = timingIn(graph_, child);
+  if (levels_)
+    levels_->appendTo(timing_.emplace());
+}
+
+ChildCopy::ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock) {
+  if (!ok(cu().graphClone(&graph_, child))) {
+    graph_ = nullptr;
+    return;
+  }
+  levels_ = plan.addTo(clock, graph_);
+  if (levels_)
+    levels_->appendTo(timing_.emplace());
 }
 
 ChildCopy::~ChildCopy() {
@@ -142,18 +189,55 @@ std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryR
                                              const RegionTable &child) {
   auto changed = std::make_shared<RegionTable>(table);
   std::vector<Region> &regions = changed->regions;
-  const auto isChilds = [range](const Region &region) {
-    return region.begin >= range.first && region.begin < range.first + range.count;
-  };
-  const auto at = std::find_if(regions.begin(), regions.end(), isChilds) - regions.begin();
-  std::erase_if(regions, isChilds);
+  const auto at = std::find_if(regions.begin(), regions.end(), isIn(range)) - regions.begin();
+  const std::size_t removed = std::erase_if(regions, isIn(range));
   std::vector<Region> others = shifted(child.regions, range.first, range.depth);
+  for (BodyTable &body : changed->bodies)
+    if (body.position > static_cast<std::size_t>(at))
+      body.position = body.position - removed + others.size();
   regions.insert(regions.begin() + at, std::make_move_iterator(others.begin()),
                  std::make_move_iterator(others.end()));
-  changed->graphNumber = Registry::nextGraphNumber();
-  changed->layout = RegionTable::nextLayout();
-  changed->drawn = nullptr; // of the child that it held before
+  renumber(*changed);
   return changed;
+}
+
+namespace {
+
+std::shared_ptr<const RegionTable> exchangedInBody(const RegionTable &table,
+                                                   std::span<const std::size_t> bodies,
+                                                   BoundaryRange range, const RegionTable &child) {
+  if (bodies.empty())
+    return exchanged(table, range, child);
+  auto changed = std::make_shared<RegionTable>(table);
+  BodyTable &body = changed->bodies[bodies.front()];
+  body.table = exchangedInBody(*body.table, bodies.subspan(1), range, child);
+  renumber(*changed);
+  return changed;
+}
+
+} // namespace
+
+TimedPlace placeOf(const TimedChild &child, const RegionTable &table, ReplayBuffer *buffer) {
+  TimedPlace place = {&table, buffer};
+  for (const std::size_t index : child.bodies) {
+    const BodyTable &body = place.table->bodies[index];
+    place = {body.table.get(), body.ring.get()};
+  }
+  return place;
+}
+
+bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &holder,
+                const Registry *child, const Device *device) {
+  const std::vector<Region> &regions = placeOf(holder, *table, nullptr).table->regions;
+  if (std::none_of(regions.begin(), regions.end(), isIn(holder.range)))
+    return !child; // since it held another one
+  const bool alike =
+      child && child->usable() && child->profiled() && child->table()->clock == table->clock &&
+      child->table()->boundaries == holder.range.count &&
+      child->table()->structure == holder.range.structure && child->device() == device;
+  table =
+      exchangedInBody(*table, holder.bodies, holder.range, alike ? *child->table() : RegionTable());
+  return alike || !child;
 }
 
 void loseChildren(std::span<const ChildUse> uses) {
@@ -161,9 +245,10 @@ void loseChildren(std::span<const ChildUse> uses) {
     return;
   for (const ChildUse &use : uses)
     Session::instance().counters.incomplete += use.child->table()->regions.size();
-  Session::instance().say("regions of a child graph are not measured: the graph around it holds "
-                          "memory or conditional nodes, or is the body of one, or has nodes that "
-                          "cannot be made anew");
+  Session::instance().say(
+      "regions of a child graph are not measured: the graph around it has nodes that cannot be "
+      "made anew, or holds memory or conditional nodes, or is the body of one, and takes no timing "
+      "nodes inside of the child");
 }
 
 } // namespace graphprof

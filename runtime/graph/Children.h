@@ -2,7 +2,8 @@
 //
 // Child graphs that have regions: each use is timed in the graph around it. In its profiled graph
 // the child node holds the child's profiled graph, whose timing nodes become boundaries of the
-// graph around it. The program's graphs are left alone.
+// graph around it. The program's graphs are left alone. Where the graph around it is timed in
+// place, so is what the child node holds (ChildPlan.h).
 
 #ifndef GRAPHPROF_GRAPH_CHILDREN_H
 #define GRAPHPROF_GRAPH_CHILDREN_H
@@ -12,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/ChildPlan.h"
+#include "graph/Drawing.h"
 #include "graph/Profile.h"
 #include "graph/Registry.h"
 
@@ -36,11 +39,22 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
 /// profiled graphs already. False where the driver refuses: then the graph is of no use.
 bool embedChildren(Profile &profile, std::span<const ChildUse> children);
 
-/// A copy of a child's profiled graph that publishes nothing: what an exec's child node may get.
-/// Its timing nodes are to be bound first.
+/// Takes the timing nodes `held`, of what the nodes of `children` hold, and the regions of those
+/// into `timing` and `regions`.
+void takeChildren(std::span<const ChildUse> children, std::span<const TimingNodes> held,
+                  std::vector<driver::Node> &timing, std::vector<Region> &regions);
+
+/// For a picture of the graph that they are in, which has so many boundaries, the last of them
+/// theirs.
+std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::size_t boundaries,
+                                    std::span<const Region> regions);
+
+/// A copy of a child's profiled graph that publishes nothing, or of a child graph with the timing
+/// nodes of `plan`: what an exec's child node may get. Its timing nodes are to be bound first.
 class ChildCopy {
 public:
   explicit ChildCopy(const Registry &child);
+  ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock);
   ~ChildCopy();
   ChildCopy(const ChildCopy &) = delete;
   ChildCopy &operator=(const ChildCopy &) = delete;
@@ -48,17 +62,33 @@ public:
   [[nodiscard]] driver::Graph graph() const { return graph_; }
   /// By boundary; nullopt where the driver refused.
   [[nodiscard]] const std::optional<std::vector<driver::Node>> &timing() const { return timing_; }
+  /// The same, level by level.
+  [[nodiscard]] const std::optional<TimingNodes> &levels() const { return levels_; }
 
 private:
   driver::Graph graph_ = nullptr;
+  std::optional<TimingNodes> levels_;
   std::optional<std::vector<driver::Node>> timing_;
 };
 
 /// `table` with the regions of `child` in place of those that the boundaries `range` belong to.
 std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryRange range,
                                              const RegionTable &child);
+/// A graph that is timed in place, or one of its bodies: its table, and where its times are.
+struct TimedPlace {
+  const RegionTable *table;
+  ReplayBuffer *buffer;
+};
+/// Of the graph of `table` the one that `child` is in.
+TimedPlace placeOf(const TimedChild &child, const RegionTable &table, ReplayBuffer *buffer);
+/// The node `holder` of the graph of `table` holds a copy of `child`'s graph now; null: of one
+/// without regions. Where that is built and timed like the one before, `table` gets its regions,
+/// else it has none there from now on. False where regions are lost.
+bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &holder,
+                const Registry *child, const Device *device);
 
-/// Counts and says that these are not timed: their graph is not made anew.
+/// Counts and says that these are not timed: their graph is not made anew, and takes no timing
+/// nodes.
 void loseChildren(std::span<const ChildUse> uses);
 
 } // namespace graphprof

@@ -174,6 +174,37 @@ std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
   return uses;
 }
 
+std::vector<std::shared_ptr<Registry>> Graphs::registriesTiming(driver::Node child) {
+  std::vector<std::shared_ptr<Registry>> found;
+  if (!Registry::anyTimedChild())
+    return found;
+  const std::lock_guard lock(registriesMutex_);
+  for (const auto &[graph, registry] : registries_)
+    if (registry->timedChild(child))
+      found.push_back(registry);
+  return found;
+}
+
+bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) {
+  driver::Graph held = nullptr;
+  const bool timed = child && child->usable() && child->profiled() &&
+                     driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
+  const Registry::Pairs pairs = timed ? child->twinsOf(held) : Registry::Pairs();
+  const std::lock_guard lock(registriesMutex_);
+  const auto use = std::find_if(uses_.begin(), uses_.end(),
+                                [node](const ChildUse &each) { return each.node == node; });
+  if (use == uses_.end())
+    return !child;
+  if (!timed) {
+    uses_.erase(use);
+    return !child;
+  }
+  child->used();
+  use->child = child;
+  use->nodes = pairs;
+  return true;
+}
+
 void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
   for (ChildUse &use : usesIn(graph)) {
     use.graph = clone;

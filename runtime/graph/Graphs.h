@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -64,6 +65,12 @@ public:
   void childAdded(ChildUse use);
   /// Those of `graph`, in the order in which they were added.
   std::vector<ChildUse> usesIn(driver::Graph graph);
+  /// The registries in which `node` is one of timedChildren(): its graph's, and where that is a
+  /// body those of the graphs around it.
+  std::vector<std::shared_ptr<Registry>> registriesTiming(driver::Node child);
+  /// The program gave a child node of a graph another graph, whose registry that is; null: it has
+  /// no regions. False where there are regions and the node was none that is to be timed.
+  bool childExchanged(driver::Node node, const std::shared_ptr<Registry> &child);
   /// Of a graph's child nodes, those of its clone.
   void childrenCloned(driver::Graph graph, driver::Graph clone);
 
@@ -117,7 +124,10 @@ private:
                                    std::string &why);
   // The registry of a graph that was built, or is not known: marked in place.
   std::shared_ptr<Registry> markInPlace(driver::Graph graph, Registry::Role role,
-                                        const Device *deviceOfBodies, std::string &why);
+                                        const Device *deviceOfBodies,
+                                        std::span<const ChildUse> uses, std::string &why);
+  // usesIn(), which are then nobody else's.
+  std::vector<ChildUse> takeUsesIn(driver::Graph graph);
   // Under registriesMutex_: so does what was built.
   void forgetBuilt(driver::Graph graph);
 

@@ -309,8 +309,10 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
 bool Pair::setChild(driver::Node node, driver::Graph child,
                     const std::shared_ptr<Registry> &registry) {
   const std::lock_guard lock(mutex_);
-  if (!profiled_ || isInPlace())
+  if (!profiled_)
     return true;
+  if (isInPlace())
+    return setChildInPlace(node, registry);
   const driver::Node twin = registry_->twin(node);
   if (!twin)
     return false;
@@ -330,6 +332,43 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   registry->used();
   table_ = exchanged(*table_, *range, *registry->table());
   return true;
+}
+
+bool Pair::isTimedInPlace() {
+  const std::lock_guard lock(mutex_);
+  return isInPlace();
+}
+
+const TimedChild *Pair::timedChild(driver::Node node) const {
+  const TimedChild *made = registry_->timedChild(node);
+  if (!made || writer_ == registry_)
+    return made;
+  const auto index = static_cast<std::size_t>(made - registry_->timedChildren().data());
+  const std::vector<TimedChild> &now = writer_->timedChildren();
+  return index < now.size() && now[index].range.count == made->range.count &&
+                 now[index].bodies == made->bodies
+             ? &now[index]
+             : nullptr;
+}
+
+void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
+  const std::lock_guard lock(mutex_);
+  const TimedChild *child = isInPlace() ? timedChild(node) : nullptr;
+  if (!child || timing.size() != child->range.count)
+    return;
+  const driver::RelaxedCapture relaxed;
+  const driver::CurrentContext current(device_->context());
+  // One that is not bound reads no time.
+  placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first);
+}
+
+bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry) {
+  const TimedChild *child = timedChild(node);
+  if (!child)
+    return !registry;
+  if (registry)
+    registry->used();
+  return exchangeIn(table_, *child, registry.get(), device_);
 }
 
 bool Pair::drop() {

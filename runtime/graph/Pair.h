@@ -78,8 +78,13 @@ public:
   /// kernel node runs now, null where that is not known.
   void nodeChanged(driver::Node node, const char *kernel);
   /// A child node of the program's exec got a copy of `child`, whose registry that is; null: it has
-  /// no regions. False where the profiled exec cannot follow.
+  /// no regions. False where the profiled exec cannot follow, or, timed in place, the child is not
+  /// timed any more.
   bool setChild(driver::Node node, driver::Graph child, const std::shared_ptr<Registry> &registry);
+  [[nodiscard]] bool isTimedInPlace();
+  /// A child node of the exec, which is timed in place, is about to get a graph with these timing
+  /// nodes.
+  void bindChild(driver::Node node, std::span<const driver::Node> timing);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
   /// Returns whether there was one.
   bool drop();
@@ -124,6 +129,10 @@ private:
   void keepUntilRead();
   void forgetProfiled();
   [[nodiscard]] bool isInPlace() const { return profiled_ && profiled_ == plain_; }
+  /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
+  /// was made of; null where there is none. Its range is in the graph that it was updated from.
+  [[nodiscard]] const TimedChild *timedChild(driver::Node node) const;
+  bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry);
   /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
   /// where another exec does so too.
   bool writeTo(std::shared_ptr<Registry> registry, std::string &why);

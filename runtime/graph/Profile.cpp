@@ -85,19 +85,8 @@ bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Node
 // Its picture, with the children that were embedded.
 std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
                                         const Owners &owners, std::span<const ChildUse> children) {
-  std::vector<InnerGraph> inner;
-  auto boundary = static_cast<std::uint32_t>(profile.timing.size());
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    const RegionTable &table = *child->child->table();
-    boundary -= table.boundaries;
-    const auto first =
-        std::find_if(profile.regions.begin(), profile.regions.end(), [&](const Region &region) {
-          return region.begin >= boundary && region.begin < boundary + table.boundaries;
-        });
-    inner.push_back(
-        {child->node, table, static_cast<std::uint32_t>(first - profile.regions.begin())});
-  }
-  return draw(shape, {}, owners, profile.regions, inner);
+  return draw(shape, {}, owners, profile.regions,
+              innerGraphs(children, profile.timing.size(), profile.regions));
 }
 
 } // namespace

@@ -172,10 +172,8 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
   }
   timing_ = marks_.take();
   const Shape shape(graph);
-  if (!timing_.empty() || isUnique(shape.created())) {
-    loseChildren(uses);
-    return stayIn(graph, Role::Graph, {}, why);
-  }
+  if (!timing_.empty() || isUnique(shape.created()))
+    return stayIn(graph, Role::Graph, uses, {}, why);
   const auto frontiers = frontiersIn(shape, why);
   if (!frontiers)
     return false;

@@ -36,6 +36,7 @@
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/ChildPlan.h"
 #include "graph/Frontier.h"
 #include "graph/Marks.h"
 #include "graph/Profile.h"
@@ -113,12 +114,14 @@ public:
   struct Body {
     driver::Node node;
     BodyTable table;
+    std::vector<TimedChild> children; ///< the body's timedChildren()
   };
   /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: the timing
   /// nodes come into it, or stay. Each of `bodies` gets a node that counts its iterations. `depth`
-  /// regions stand around a body. Where there is nothing to time, the nodes are taken out again.
-  bool stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
-            std::string &why);
+  /// regions stand around a body. `uses` are its child nodes that are to be timed. Where there is
+  /// nothing to time, the nodes are taken out again.
+  bool stay(driver::Graph graph, Role role, int depth, std::span<const ChildUse> uses,
+            std::span<const Body> bodies, std::string &why);
   /// Where a body's iterations are written; null for other graphs. Its graph's buffer retires it.
   [[nodiscard]] const std::shared_ptr<ReplayBuffer> &ring() const { return ring_; }
 
@@ -132,6 +135,18 @@ public:
   /// and it can be nobody else's.
   void spoil();
   [[nodiscard]] bool spoiled() const { return *spoiled_; }
+
+  /// The child nodes with timing nodes in what they hold, of a graph that is timed in place, with
+  /// those in its bodies.
+  [[nodiscard]] const std::vector<TimedChild> &timedChildren() const { return timedChildren_; }
+  /// The one that is `holder`; null where there is none.
+  [[nodiscard]] const TimedChild *timedChild(driver::Node holder) const;
+  /// The program gives `holder`, such a node of its graph, another graph, with these timing nodes:
+  /// before, and when it did so. `child` is as exchangeIn()'s, which says what is returned.
+  void bindChild(driver::Node holder, std::span<const driver::Node> timing) const;
+  bool setChild(driver::Node holder, const TimingNodes &timing, const Registry *child);
+  /// Whether there ever was one, in any registry.
+  [[nodiscard]] static bool anyTimedChild();
 
   /// The profiled graph, or null.
   [[nodiscard]] driver::Graph profiled() const { return profiled_; }
@@ -188,15 +203,22 @@ private:
   std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
                                    std::span<const ChildUse> uses, std::string &why) const;
   /// split() of a graph that cannot be copied.
-  bool stayIn(driver::Graph graph, Role role, std::span<const Body> bodies, std::string &why);
+  bool stayIn(driver::Graph graph, Role role, std::span<const ChildUse> uses,
+              std::span<const Body> bodies, std::string &why);
+  /// Adds timing nodes to what the nodes of `uses` hold, and takes their regions. Returns those of
+  /// them that are timed now; the others are counted.
+  std::vector<ChildUse> timeChildren(driver::Graph graph, std::span<const ChildUse> uses);
+  /// stayIn() failed: takes those timing nodes out again, and counts.
+  void giveUpChildren(std::span<const ChildUse> children);
   /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
   /// where the driver refuses.
   bool completeMarks(driver::Graph graph, std::string &why);
   void take(Profile profile);
-  /// The picture of `graph`, which is timed in place, with its bodies.
+  /// The picture of `graph`, which is timed in place, with its children and bodies.
   [[nodiscard]] std::shared_ptr<const GraphNodes>
   drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
-               std::span<const Body> bodies, std::span<const BodyTable> tables) const noexcept;
+               std::span<const ChildUse> children, std::span<const Body> bodies,
+               std::span<const BodyTable> tables) const noexcept;
   /// Is complete now.
   void settled(std::uint64_t structure, Role role = Role::Graph,
                std::vector<BodyTable> bodies = {});
@@ -224,6 +246,7 @@ private:
   std::shared_ptr<ReplayBuffer> inPlace_, ring_;
   std::unordered_map<driver::Node, driver::Node> twins_, innerTwins_;
   std::vector<TimingNodes> children_; // whose nodes are the last of timing_
+  std::vector<TimedChild> timedChildren_;
   std::vector<Extent>
       extents_; // once split: of the regions of a capture, children's not among them
 };

@@ -4,10 +4,13 @@
 // node.
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <utility>
 
 #include "cuda/Driver.h"
 #include "graph/Boundaries.h"
+#include "graph/Children.h"
 #include "graph/Drawing.h"
 #include "graph/InPlace.h"
 #include "graph/Nodes.h"
@@ -17,16 +20,31 @@
 
 namespace graphprof {
 
+using driver::cu;
+using driver::ok;
+
 namespace {
 
 // In node mode, what a graph that is timed in place keeps to itself.
-void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timing) {
+void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timed) {
   Session &session = Session::instance();
   if (!session.config().nodes)
     return;
-  session.counters.notMarked += workNodesIn(graph, timing);
+  session.counters.notMarked += workNodesIn(graph, timed);
   session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
               "are: it cannot be copied, and nothing may be added to the program's own");
+}
+
+std::atomic<bool> anyTimed{false};
+
+// How many regions of `children`, in `graph`, stand in front of `node`.
+std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
+                             std::span<const ChildUse> children) {
+  std::size_t regions = 0;
+  for (const ChildUse &use : children)
+    if (shape.has(node) && shape.createdAt(use.node) < shape.createdAt(node))
+      regions += use.child->table()->regions.size();
+  return regions;
 }
 
 // With the graph around them: nothing writes to either any more.
@@ -39,13 +57,58 @@ void retireBodies(const RegionTable &table) {
 
 } // namespace
 
-bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const Body> bodies,
-                    std::string &why) {
+bool Registry::anyTimedChild() { return anyTimed; }
+
+const TimedChild *Registry::timedChild(driver::Node holder) const {
   const std::lock_guard lock(mutex_);
-  if (state_ != State::Capturing)
+  const auto found =
+      std::find_if(timedChildren_.begin(), timedChildren_.end(),
+                   [holder](const TimedChild &child) { return child.holder == holder; });
+  return found == timedChildren_.end() ? nullptr : &*found;
+}
+
+void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timing) const {
+  const TimedChild *child = timedChild(holder);
+  const std::lock_guard lock(mutex_);
+  if (!child || !table_)
+    return;
+  ReplayBuffer *own = ring_ ? ring_.get() : inPlace_.get();
+  placeOf(*child, *table_, own).buffer->bindStamps(timing, child->range.first);
+}
+
+// CUDA may have given the node a graph of its own anew: then the timing nodes are others.
+bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Registry *child) {
+  const TimedChild *const found = timedChild(holder);
+  const std::lock_guard lock(mutex_);
+  if (!found || !table_)
+    return !child;
+  driver::Graph held = nullptr;
+  if (!found->isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+    if (auto now = timing.in(held)) {
+      now->holder = holder;
+      now->depth = found->range.depth;
+      now->structure = found->range.structure;
+      const auto bodies = found->bodies;
+      std::vector<TimedChild> listed = ChildPlan::listed(found->plan, *now, found->range.first);
+      const auto first = found - timedChildren_.data();
+      for (std::size_t i = 0; i < listed.size(); ++i) {
+        listed[i].bodies = bodies;
+        timedChildren_[static_cast<std::size_t>(first) + i] = std::move(listed[i]);
+      }
+    }
+  return exchangeIn(table_, *found, child, device_);
+}
+
+bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const ChildUse> uses,
+                    std::span<const Body> bodies, std::string &why) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing) {
+    loseChildren(uses);
     return true;
+  }
   state_ = State::Inert;
-  if (regions_.empty() && bodies.empty()) {
+  if (regions_.empty() && bodies.empty() && (uses.empty() || clock_.holdsUp())) {
+    loseChildren(uses);
     marks_.remove();
     return true;
   }
@@ -53,7 +116,10 @@ bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const B
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   for (Region &region : regions_)
     region.depth += depth;
-  return stayIn(graph, role, bodies, why);
+  std::vector<ChildUse> deeper(uses.begin(), uses.end());
+  for (ChildUse &use : deeper)
+    use.depth += depth;
+  return stayIn(graph, role, deeper, bodies, why);
 }
 
 bool Registry::completeMarks(driver::Graph graph, std::string &why) {
@@ -77,11 +143,63 @@ bool Registry::completeMarks(driver::Graph graph, std::string &why) {
   return linkTiming(graph, timing_, *frontiers, clock_.holdsUp());
 }
 
-bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
-                      std::string &why) {
-  countUntimedNodes(graph, timing_);
+// Where what comes behind a boundary waits for it, a child graph cannot hold it: its clock's nodes
+// split graphs, and a body takes none.
+std::vector<ChildUse> Registry::timeChildren(driver::Graph graph, std::span<const ChildUse> uses) {
+  if (uses.empty() || clock_.holdsUp()) {
+    loseChildren(uses);
+    return {};
+  }
+  std::vector<ChildUse> timed;
+  auto first = static_cast<std::uint32_t>(timing_.size());
+  for (const ChildUse &use : timedAmong(uses, Shape(graph), regions_.size(), clock_)) {
+    const auto plan = ChildPlan::of(*use.child);
+    driver::Graph held = nullptr;
+    auto timing = plan && ok(cu().graphChildGraphNodeGetGraph(use.node, &held))
+                      ? plan->addTo(clock_, held)
+                      : std::nullopt;
+    if (!timing) {
+      loseChildren({&use, 1});
+      continue;
+    }
+    timing->holder = use.node;
+    timing->depth = use.depth;
+    timing->structure = use.child->table()->structure;
+    std::vector<TimedChild> listed = ChildPlan::listed(plan, *timing, first);
+    first += listed.front().range.count;
+    timedChildren_.insert(timedChildren_.end(), std::make_move_iterator(listed.begin()),
+                          std::make_move_iterator(listed.end()));
+    children_.push_back(std::move(*timing));
+    timed.push_back(use);
+  }
+  takeChildren(timed, children_, timing_, regions_);
+  anyTimed = anyTimed || !timed.empty();
+  return timed;
+}
+
+void Registry::giveUpChildren(std::span<const ChildUse> children) {
+  for (const TimingNodes &child : children_)
+    removeLeaves(child);
+  children_.clear();
+  timedChildren_.clear();
+  loseChildren(children);
+}
+
+bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> uses,
+                      std::span<const Body> bodies, std::string &why) {
+  std::vector<driver::Node> timed = timing_;
+  for (const ChildUse &use : uses)
+    if (!clock_.holdsUp())
+      timed.push_back(use.node); // inside
+  countUntimedNodes(graph, timed);
   const driver::RelaxedCapture relaxed;
   const bool linked = relaxed && completeMarks(graph, why);
+  const std::size_t own = timing_.size();
+  std::vector<ChildUse> children;
+  if (linked)
+    children = timeChildren(graph, uses);
+  else
+    loseChildren(uses);
   std::shared_ptr<ReplayBuffer> buffer =
       linked ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
   std::vector<driver::Node> counts;
@@ -91,11 +209,12 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
   }
   const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
   const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
-  if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
+  if (!buffer || !sinks || !clock_.finish(graph, {timing_.data(), own}, *sinks, final_)) {
     if (why.empty())
       why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)
       buffer->retire();
+    giveUpChildren(children);
     return false;
   }
   root_ = timing_.front();
@@ -105,17 +224,24 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
     bound = bound && buffer->bindCount(counts[i], i, *bodies[i].table.ring);
   if (!bound) {
     why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
+    giveUpChildren(children);
     return false;
   }
   std::vector<BodyTable> tables;
   auto next = static_cast<std::uint32_t>(regions_.size());
+  const Shape shape(graph);
   for (const Body &body : bodies) {
+    for (TimedChild child : body.children) {
+      child.bodies.insert(child.bodies.begin(), tables.size());
+      timedChildren_.push_back(std::move(child));
+    }
     tables.push_back(body.table);
+    tables.back().position += regionsInFrontOf(body.node, shape, children);
     tables.back().firstRegion = next;
     next += static_cast<std::uint32_t>(body.table.table->allRegions());
   }
   if (wantsDrawings())
-    drawn_ = drawnInPlace(graph, counts, bodies, tables);
+    drawn_ = drawnInPlace(graph, counts, children, bodies, tables);
   settled(0, role, std::move(tables));
   if (role == Role::Body)
     ring_ = std::move(buffer);
@@ -132,13 +258,13 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
 
 std::shared_ptr<const GraphNodes>
 Registry::drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
-                       std::span<const Body> bodies,
+                       std::span<const ChildUse> children, std::span<const Body> bodies,
                        std::span<const BodyTable> tables) const noexcept try {
   Nodes ours(timing_.begin(), timing_.end());
   ours.push_back(final_);
   ours.insert(ours.end(), counts.begin(), counts.end());
-  std::vector<InnerGraph> inner;
-  inner.reserve(bodies.size());
+  std::vector<InnerGraph> inner = innerGraphs(children, timing_.size(), regions_);
+  inner.reserve(inner.size() + bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
     inner.push_back({bodies[i].node, *tables[i].table, tables[i].firstRegion, true});
   return draw(Shape(graph), ours, owners_, regions_, inner);

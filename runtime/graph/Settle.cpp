@@ -35,7 +35,9 @@ void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
 
 bool Graphs::waits(driver::Graph graph, const Registry &registry) {
   const std::lock_guard lock(registriesMutex_);
-  return bodies_.hold(graph) || (bodies_.isBody(graph) && registry.hasRegions());
+  const bool holdsChildren = std::any_of(
+      uses_.begin(), uses_.end(), [graph](const ChildUse &use) { return use.graph == graph; });
+  return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
 }
 
 std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) {
@@ -49,9 +51,12 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) 
 
 std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role role, int depth,
                                          std::string &why) {
+  const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
-  if (registry && registry->state() != Registry::State::Capturing)
+  if (registry && registry->state() != Registry::State::Capturing) {
+    loseChildren(uses); // a body with events, or they came too late
     return registry;
+  }
   std::vector<Conditional> conditionals;
   {
     const std::lock_guard lock(registriesMutex_);
@@ -68,38 +73,48 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role rol
       const auto body = settle(graphOfBody, Registry::Role::Body, depth + conditional.depth, why);
       if (!body || !body->ring())
         continue;
-      bodies.push_back({conditional.node, {body->table(), body->ring(), conditional.position}});
+      bodies.push_back({conditional.node,
+                        {body->table(), body->ring(), conditional.position},
+                        body->timedChildren()});
       deviceOfBodies = body->device();
     }
   }
-  loseChildren(usesIn(graph));
-  {
-    const std::lock_guard lock(registriesMutex_); // counted once
-    std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
-  }
   if (!registry) {
-    registry = markInPlace(graph, role, deviceOfBodies, why);
-    if (!registry)
+    registry = markInPlace(graph, role, deviceOfBodies, uses, why);
+    if (!registry) {
+      loseChildren(uses);
       return nullptr;
+    }
     captured(graph, registry);
   }
-  if (!registry->stay(graph, role, depth, bodies, why))
+  if (!registry->stay(graph, role, depth, uses, bodies, why))
     return nullptr;
   if (role == Registry::Role::Body)
     registry->used(); // by every exec of the graph around it
   return registry->table() ? registry : nullptr;
 }
 
+std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
+  std::vector<ChildUse> uses = usesIn(graph);
+  const std::lock_guard lock(registriesMutex_);
+  std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
+  return uses;
+}
+
 std::shared_ptr<Registry> Graphs::markInPlace(driver::Graph graph, Registry::Role role,
-                                              const Device *deviceOfBodies, std::string &why) {
+                                              const Device *deviceOfBodies,
+                                              std::span<const ChildUse> uses, std::string &why) {
   auto built = builtOf(graph);
   const bool regions = built && built->hasRegions();
-  if (!regions && !deviceOfBodies)
+  if (!regions && !deviceOfBodies && uses.empty())
     return nullptr;
-  const Device *device = regions ? built->device() : deviceOfBodies;
+  const Device *device = regions          ? built->device()
+                         : deviceOfBodies ? deviceOfBodies
+                                          : uses.front().child->device();
   const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();
-  if (!clock || (role == Registry::Role::Body && !clock->timesBodies()))
+  if (!clock || (role == Registry::Role::Body && !clock->timesBodies()) ||
+      (!regions && !deviceOfBodies && clock->holdsUp()))
     return nullptr;
   if (!built)
     built = std::make_shared<Built>();

@@ -118,8 +118,19 @@ static inline const char *graphprof_nameOfFunction(CUfunction function, CUkernel
   return result ? NULL : name;
 }
 
-#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
-  static inline CUresult graphprof_##name parameters {                                             \
+// Whether a child node is given a copy of a graph: one that moves into the node has none.
+static inline int graphprof_driverGivesCopy(const CUgraphNodeParams *params) {
+  if (!params || params->type != CU_GRAPH_NODE_TYPE_GRAPH)
+    return 0;
+#if CUDA_VERSION >= 13000
+  return params->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE;
+#else
+  return 1;
+#endif
+}
+
+#define GRAPHPROF_C_MIRRORED_AS(redirected, name, parameters, kernel, ...)                         \
+  static inline CUresult redirected parameters {                                                   \
     CUgraphExec otherExec;                                                                         \
     CUgraphNode otherNode;                                                                         \
     int how;                                                                                       \
@@ -132,6 +143,8 @@ static inline const char *graphprof_nameOfFunction(CUfunction function, CUkernel
       graphprof_seam_execNodeChanged(exec, node, kernel);                                          \
     return result;                                                                                 \
   }
+#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
+  GRAPHPROF_C_MIRRORED_AS(graphprof_##name, name, parameters, kernel, __VA_ARGS__)
 #define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
   GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, NULL, __VA_ARGS__)
 GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecKernelNodeSetParams,
@@ -149,12 +162,12 @@ GRAPHPROF_C_MIRRORED(cuGraphExecMemsetNodeSetParams,
 GRAPHPROF_C_MIRRORED(cuGraphExecHostNodeSetParams,
                      (CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params),
                      params)
-GRAPHPROF_C_MIRRORED_KERNEL(cuGraphExecNodeSetParams,
-                            (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params),
-                            params->type == CU_GRAPH_NODE_TYPE_KERNEL
-                                ? graphprof_nameOfFunction(params->kernel.func, params->kernel.kern)
-                                : NULL,
-                            params)
+GRAPHPROF_C_MIRRORED_AS(graphprof_otherDriverNodeSetParams, cuGraphExecNodeSetParams,
+                        (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params),
+                        params->type == CU_GRAPH_NODE_TYPE_KERNEL
+                            ? graphprof_nameOfFunction(params->kernel.func, params->kernel.kern)
+                            : NULL,
+                        params)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,
                      (CUgraphExec exec, CUgraphNode node, CUevent event), event)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventWaitNodeSetEvent,
@@ -164,13 +177,28 @@ GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 #undef GRAPHPROF_C_MIRRORED_KERNEL
+#undef GRAPHPROF_C_MIRRORED_AS
 
 static inline CUresult
 graphprof_cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child) {
   graphprof_seam_graphUsing(child);
-  const CUresult result = cuGraphExecChildGraphNodeSetParams(exec, node, child);
-  if (!result)
-    graphprof_seam_childSet(exec, node, child);
+  const CUresult result = cuGraphExecChildGraphNodeSetParams(
+      exec, node, graphprof_seam_childSetting(exec, node, child));
+  graphprof_seam_childSet(exec, node, child, !result);
+  return result;
+}
+
+static inline CUresult graphprof_cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                          CUgraphNodeParams *params) {
+  CUresult result;
+  CUgraphNodeParams changed;
+  if (!graphprof_driverGivesCopy(params))
+    return graphprof_otherDriverNodeSetParams(exec, node, params);
+  graphprof_seam_graphUsing(params->graph.graph);
+  changed = *params;
+  changed.graph.graph = graphprof_seam_childSetting(exec, node, params->graph.graph);
+  result = cuGraphExecNodeSetParams(exec, node, &changed);
+  graphprof_seam_childSet(exec, node, params->graph.graph, !result);
   return result;
 }
 
@@ -310,8 +338,8 @@ GRAPHPROF_C_WITH_EDGES(_v2)
 
 // Changes of one node of a graph, repeated on its twin
 
-#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
-  static inline CUresult graphprof_##name parameters {                                             \
+#define GRAPHPROF_C_NODE_EDIT_AS(redirected, name, parameters, ...)                                \
+  static inline CUresult redirected parameters {                                                   \
     CUgraphNode other;                                                                             \
     const CUresult result = name(node, __VA_ARGS__);                                               \
     if (result || !(other = graphprof_seam_nodeTwin(node)))                                        \
@@ -322,7 +350,22 @@ GRAPHPROF_C_WITH_EDGES(_v2)
       graphprof_seam_nodeChanged(node);                                                            \
     return result;                                                                                 \
   }
-GRAPHPROF_C_NODE_EDIT(cuGraphNodeSetParams, (CUgraphNode node, CUgraphNodeParams *params), params)
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
+  GRAPHPROF_C_NODE_EDIT_AS(graphprof_##name, name, parameters, __VA_ARGS__)
+GRAPHPROF_C_NODE_EDIT_AS(graphprof_changeOtherDriverNode, cuGraphNodeSetParams,
+                         (CUgraphNode node, CUgraphNodeParams *params), params)
+static inline CUresult graphprof_cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params) {
+  CUresult result;
+  CUgraphNodeParams changed;
+  if (!graphprof_driverGivesCopy(params))
+    return graphprof_changeOtherDriverNode(node, params);
+  graphprof_seam_graphUsing(params->graph.graph);
+  changed = *params;
+  changed.graph.graph = graphprof_seam_childSetting(NULL, node, params->graph.graph);
+  result = cuGraphNodeSetParams(node, &changed);
+  graphprof_seam_childSetInGraph(node, params->graph.graph, !result);
+  return result;
+}
 GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetParams,
                       (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params), params)
 GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetAttribute,
@@ -338,6 +381,7 @@ GRAPHPROF_C_NODE_EDIT(cuGraphHostNodeSetParams,
 GRAPHPROF_C_NODE_EDIT(cuGraphEventRecordNodeSetEvent, (CUgraphNode node, CUevent event), event)
 GRAPHPROF_C_NODE_EDIT(cuGraphEventWaitNodeSetEvent, (CUgraphNode node, CUevent event), event)
 #undef GRAPHPROF_C_NODE_EDIT
+#undef GRAPHPROF_C_NODE_EDIT_AS
 
 static inline CUresult graphprof_cuGraphDestroyNode(CUgraphNode node) {
   graphprof_seam_nodeDestroying(node);

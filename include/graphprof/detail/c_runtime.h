@@ -125,8 +125,19 @@ static inline const char *graphprof_nameOfKernel(const void *function) {
   return name;
 }
 
-#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
-  static inline cudaError_t graphprof_##name parameters {                                          \
+// Whether a child node is given a copy of a graph: one that moves into the node has none.
+static inline int graphprof_givesCopy(const struct cudaGraphNodeParams *params) {
+  if (!params || params->type != cudaGraphNodeTypeGraph)
+    return 0;
+#if CUDART_VERSION >= 13000
+  return params->graph.ownership == cudaGraphChildGraphOwnershipClone;
+#else
+  return 1;
+#endif
+}
+
+#define GRAPHPROF_C_MIRRORED_AS(redirected, name, parameters, kernel, ...)                         \
+  static inline cudaError_t redirected parameters {                                                \
     cudaGraphExec_t otherExec;                                                                     \
     cudaGraphNode_t otherNode;                                                                     \
     int how;                                                                                       \
@@ -143,6 +154,8 @@ static inline const char *graphprof_nameOfKernel(const void *function) {
     }                                                                                              \
     return result;                                                                                 \
   }
+#define GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, kernel, ...)                                 \
+  GRAPHPROF_C_MIRRORED_AS(graphprof_##name, name, parameters, kernel, __VA_ARGS__)
 #define GRAPHPROF_C_MIRRORED(name, parameters, ...)                                                \
   GRAPHPROF_C_MIRRORED_KERNEL(name, parameters, NULL, __VA_ARGS__)
 GRAPHPROF_C_MIRRORED_KERNEL(cudaGraphExecKernelNodeSetParams,
@@ -177,10 +190,10 @@ static inline const char *graphprof_nameIn(const struct cudaGraphNodeParams *par
   return params->type == cudaGraphNodeTypeKernel ? graphprof_nameOfKernel(params->kernel.func)
                                                  : NULL;
 }
-GRAPHPROF_C_MIRRORED_KERNEL(cudaGraphExecNodeSetParams,
-                            (cudaGraphExec_t exec, cudaGraphNode_t node,
-                             struct cudaGraphNodeParams *params),
-                            graphprof_nameIn(params), params)
+GRAPHPROF_C_MIRRORED_AS(graphprof_otherNodeSetParams, cudaGraphExecNodeSetParams,
+                        (cudaGraphExec_t exec, cudaGraphNode_t node,
+                         struct cudaGraphNodeParams *params),
+                        graphprof_nameIn(params), params)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
@@ -190,14 +203,30 @@ GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
                      (graphprof_seam_nodeSwitching(exec), enabled))
 #undef GRAPHPROF_C_MIRRORED
 #undef GRAPHPROF_C_MIRRORED_KERNEL
+#undef GRAPHPROF_C_MIRRORED_AS
 
 static inline cudaError_t graphprof_cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
                                                                          cudaGraphNode_t node,
                                                                          cudaGraph_t child) {
   graphprof_seam_graphUsing(child);
-  const cudaError_t result = cudaGraphExecChildGraphNodeSetParams(exec, node, child);
-  if (!result)
-    graphprof_seam_childSet(exec, node, child);
+  const cudaError_t result = cudaGraphExecChildGraphNodeSetParams(
+      exec, node, graphprof_seam_childSetting(exec, node, child));
+  graphprof_seam_childSet(exec, node, child, !result);
+  return result;
+}
+
+static inline cudaError_t graphprof_cudaGraphExecNodeSetParams(cudaGraphExec_t exec,
+                                                               cudaGraphNode_t node,
+                                                               struct cudaGraphNodeParams *params) {
+  cudaError_t result;
+  struct cudaGraphNodeParams changed;
+  if (!graphprof_givesCopy(params))
+    return graphprof_otherNodeSetParams(exec, node, params);
+  graphprof_seam_graphUsing(params->graph.graph);
+  changed = *params;
+  changed.graph.graph = graphprof_seam_childSetting(exec, node, params->graph.graph);
+  result = cudaGraphExecNodeSetParams(exec, node, &changed);
+  graphprof_seam_childSet(exec, node, params->graph.graph, !result);
   return result;
 }
 
@@ -352,8 +381,8 @@ GRAPHPROF_C_WITH_EDGES(_v2)
 
 // Changes of one node of a graph, repeated on its twin while no error of the program's is pending
 
-#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
-  static inline cudaError_t graphprof_##name parameters {                                          \
+#define GRAPHPROF_C_NODE_EDIT_AS(redirected, name, parameters, ...)                                \
+  static inline cudaError_t redirected parameters {                                                \
     cudaGraphNode_t other;                                                                         \
     const cudaError_t result = name(node, __VA_ARGS__);                                            \
     if (result || !(other = graphprof_seam_nodeTwin(node)))                                        \
@@ -368,8 +397,23 @@ GRAPHPROF_C_WITH_EDGES(_v2)
     }                                                                                              \
     return result;                                                                                 \
   }
-GRAPHPROF_C_NODE_EDIT(cudaGraphNodeSetParams,
-                      (cudaGraphNode_t node, struct cudaGraphNodeParams *params), params)
+#define GRAPHPROF_C_NODE_EDIT(name, parameters, ...)                                               \
+  GRAPHPROF_C_NODE_EDIT_AS(graphprof_##name, name, parameters, __VA_ARGS__)
+GRAPHPROF_C_NODE_EDIT_AS(graphprof_changeOtherNode, cudaGraphNodeSetParams,
+                         (cudaGraphNode_t node, struct cudaGraphNodeParams *params), params)
+static inline cudaError_t graphprof_cudaGraphNodeSetParams(cudaGraphNode_t node,
+                                                           struct cudaGraphNodeParams *params) {
+  cudaError_t result;
+  struct cudaGraphNodeParams changed;
+  if (!graphprof_givesCopy(params))
+    return graphprof_changeOtherNode(node, params);
+  graphprof_seam_graphUsing(params->graph.graph);
+  changed = *params;
+  changed.graph.graph = graphprof_seam_childSetting(NULL, node, params->graph.graph);
+  result = cudaGraphNodeSetParams(node, &changed);
+  graphprof_seam_childSetInGraph(node, params->graph.graph, !result);
+  return result;
+}
 GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetParams,
                       (cudaGraphNode_t node, const struct cudaKernelNodeParams *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetAttribute,
@@ -399,6 +443,7 @@ GRAPHPROF_C_NODE_EDIT(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t node, c
 GRAPHPROF_C_NODE_EDIT(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t node, cudaEvent_t event),
                       event)
 #undef GRAPHPROF_C_NODE_EDIT
+#undef GRAPHPROF_C_NODE_EDIT_AS
 
 static inline cudaError_t graphprof_cudaGraphDestroyNode(cudaGraphNode_t node) {
   graphprof_seam_nodeDestroying(node);

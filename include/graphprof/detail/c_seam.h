@@ -69,8 +69,15 @@ int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node
                         struct CUgraphExec_st **otherExec, struct CUgraphNode_st **otherNode);
 void graphprof_seam_execNodeChanged(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                                     const char *kernel);
+/// What to give the child node instead of `child`; then childSet.
+struct CUgraph_st *graphprof_seam_childSetting(struct CUgraphExec_st *exec,
+                                               struct CUgraphNode_st *node,
+                                               struct CUgraph_st *child);
 void graphprof_seam_childSet(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
-                             struct CUgraph_st *child);
+                             struct CUgraph_st *child, int succeeded);
+/// The same of a node of a graph: `exec` was null.
+void graphprof_seam_childSetInGraph(struct CUgraphNode_st *node, struct CUgraph_st *child,
+                                    int succeeded);
 void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 

@@ -108,6 +108,16 @@ template <class... Arguments> void adding(Node *, Graph, const Arguments &...arg
 }
 template <class First, class... Rest> void adding(const First &, const Rest &...) {}
 
+// Whether a child node is given a copy of a graph: one that moves into the node has none.
+template <class Child> auto isMoved(const Child &child, int) -> decltype(bool(child.ownership)) {
+  return static_cast<int>(child.ownership) != 0;
+}
+template <class Child> bool isMoved(const Child &, long) { return false; }
+template <class Params> bool givesCopy(const Params *params) {
+  return params && static_cast<int>(params->type) == childGraphNode &&
+         !detail::isMoved(params->graph, 0);
+}
+
 // What a node that is added frees, by its parameters; null where it is no such node.
 template <class Params>
 auto freedWith(Params *params, int)
@@ -197,6 +207,23 @@ struct Repeated<Errors, Function, Result (*)(Node, Arguments...)> {
   }
 };
 
+/// cudaGraphNodeSetParams: what a child node holds is followed where an exec is made next.
+template <class Errors, auto Function, class Signature = decltype(Function)> struct ChangingNode;
+template <class Errors, auto Function, class Result, class Params>
+struct ChangingNode<Errors, Function, Result (*)(Node, Params *)> {
+  static Result call(Node node, Params *params) {
+    if (!detail::givesCopy(params))
+      return Repeated<Errors, Function>::call(node, params);
+    const Graph child = params->graph.graph;
+    detail::graphUsing(child);
+    Params changed = *params;
+    changed.graph.graph = detail::childSetting(nullptr, node, child);
+    const Result result = Function(node, &changed);
+    detail::childSet(node, child, detail::ok(result));
+    return result;
+  }
+};
+
 // Changes of one node of an exec
 
 /// The same in an exec, with `change(exec, node)`. `arguments` are what the node is given.
@@ -229,16 +256,37 @@ struct Mirrored<Errors, Function, Result (*)(Exec, Node, Arguments...)> {
   }
 };
 
-/// cudaGraphExecChildGraphNodeSetParams: the twin gets the child with its timing nodes.
+/// Gives a child node of an exec another graph with `set(graph)`. The twin gets the child with its
+/// timing nodes.
+template <class Set> auto settingChild(Exec exec, Node node, Graph child, Set set) {
+  detail::graphUsing(child);
+  const auto result = set(detail::childSetting(exec, node, child));
+  detail::childSet(exec, node, child, detail::ok(result));
+  return result;
+}
+
+/// cudaGraphExecChildGraphNodeSetParams
 template <auto Function, class Signature = decltype(Function)> struct SettingChild;
 template <auto Function, class Result>
 struct SettingChild<Function, Result (*)(Exec, Node, Graph)> {
   static Result call(Exec exec, Node node, Graph child) {
-    detail::graphUsing(child);
-    const Result result = Function(exec, node, child);
-    if (detail::ok(result) && active())
-      detail::childSet(exec, node, child);
-    return result;
+    return detail::settingChild(exec, node, child,
+                                [&](Graph given) { return Function(exec, node, given); });
+  }
+};
+
+/// cudaGraphExecNodeSetParams
+template <class Errors, auto Function, class Signature = decltype(Function)> struct SettingNode;
+template <class Errors, auto Function, class Result, class Params>
+struct SettingNode<Errors, Function, Result (*)(Exec, Node, Params *)> {
+  static Result call(Exec exec, Node node, Params *params) {
+    if (!detail::givesCopy(params))
+      return Mirrored<Errors, Function>::call(exec, node, params);
+    return detail::settingChild(exec, node, params->graph.graph, [&](Graph given) {
+      Params changed = *params;
+      changed.graph.graph = given;
+      return Function(exec, node, &changed);
+    });
   }
 };
 

@@ -87,8 +87,15 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept;
 /// It was repeated; `kernel` is the symbol that a kernel node runs now, null where that is not
 /// known or the node is none.
 void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept;
-/// The program gave the child node `node` of `exec` another graph, successfully.
-void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept;
+/// The program is about to give the child node `node` of `exec`, or where that is null of its
+/// graph, another graph: returns what it is to be given. That is `child`; where the graph is timed
+/// in place and has timing nodes in what the node holds, a copy of it that has them too. childSet
+/// comes next.
+CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept;
+/// It did so, or the driver refused.
+void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
+              bool succeeded) noexcept;
+void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept;
 /// The program enables or disables a node of `exec`, which stays so through updates.
 void nodeSwitching(CUgraphExec_st *exec) noexcept;
 /// A change could not be repeated: `exec` runs unprofiled from now on.

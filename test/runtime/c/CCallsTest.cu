@@ -179,6 +179,57 @@ TEST_F(CCalls, AndSoTheyAreThroughTheDriversCalls) {
     ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(each));
 }
 
+// A graph with a conditional node is timed in place: with the clock that is no events.
+TEST_F(CCalls, ChildrenThatAreTimedInPlaceAreExchanged) {
+  for (const bool throughDriver : {false, true}) {
+    Recorder recorder;
+    const cudaGraph_t children[] = {captured(1), captured(2), captured(3), captured(4)};
+    cudaGraph_t graph = nullptr;
+    CUDA_OK(runtimeCalls.create(&graph, 0));
+    cudaGraphNodeParams conditional{}, params{};
+    conditional.type = cudaGraphNodeTypeConditional;
+    CUDA_OK(cudaGraphConditionalHandleCreate(&conditional.conditional.handle, graph, 0,
+                                             cudaGraphCondAssignDefault));
+    conditional.conditional.type = cudaGraphCondTypeIf;
+    conditional.conditional.size = 1;
+    cudaGraphNode_t node = nullptr, child = nullptr;
+    CUDA_OK(runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, &conditional));
+    CUDA_OK(runtimeCalls.addChild(&child, graph, &node, 1, children[0]));
+    cudaGraphExec_t exec = instantiated(graph);
+    EXPECT_EQ(1, launchAndRead(exec));
+    params.type = cudaGraphNodeTypeGraph;
+    params.graph.graph = children[2];
+    CUgraphNodeParams driverParams{};
+    driverParams.type = CU_GRAPH_NODE_TYPE_GRAPH;
+    driverParams.graph.graph = children[2];
+    if (throughDriver)
+      ASSERT_EQ(CUDA_SUCCESS, driverCalls.setChild(exec, child, children[1]));
+    else
+      CUDA_OK(runtimeCalls.setChild(exec, child, children[1]));
+    EXPECT_EQ(2, launchAndRead(exec));
+    if (throughDriver)
+      ASSERT_EQ(CUDA_SUCCESS, driverCalls.setNode(exec, child, &driverParams));
+    else
+      CUDA_OK(runtimeCalls.setNode(exec, child, &params));
+    EXPECT_EQ(3, launchAndRead(exec));
+    CUDA_OK(runtimeCalls.destroyExec(exec));
+    params.graph.graph = driverParams.graph.graph = children[3];
+    if (throughDriver)
+      ASSERT_EQ(CUDA_SUCCESS, driverCalls.editNode(child, &driverParams));
+    else
+      CUDA_OK(runtimeCalls.editNode(child, &params));
+    exec = instantiated(graph);
+    EXPECT_EQ(4, launchAndRead(exec));
+    const std::vector<std::string> names = recorder.names();
+    if (!names.empty() || std::string_view(std::getenv("GRAPHPROF_CLOCK")) == "stamp")
+      EXPECT_EQ((std::vector<std::string>{"set 1", "set 2", "set 3", "set 4"}), names);
+    CUDA_OK(runtimeCalls.destroyExec(exec));
+    CUDA_OK(runtimeCalls.destroyGraph(graph));
+    for (const cudaGraph_t each : children)
+      CUDA_OK(runtimeCalls.destroyGraph(each));
+  }
+}
+
 // What becomes of its regions depends on the clock: they are timed, or counted.
 TEST_F(CCalls, BodiesOfConditionalNodesAreKnown) {
   const Losses before = losses();

@@ -33,6 +33,8 @@ struct RuntimeCalls {
                           struct cudaMemAllocNodeParams *);
   cudaError_t (*addFree)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, void *);
   cudaError_t (*setChild)(cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t);
+  cudaError_t (*setNode)(cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *);
+  cudaError_t (*editNode)(cudaGraphNode_t, struct cudaGraphNodeParams *);
   cudaError_t (*destroyNode)(cudaGraphNode_t);
   cudaError_t (*clone)(cudaGraph_t *, cudaGraph_t);
   cudaError_t (*destroyExec)(cudaGraphExec_t);
@@ -56,6 +58,8 @@ struct DriverCalls {
                        CUDA_MEM_ALLOC_NODE_PARAMS *);
   CUresult (*addFree)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUdeviceptr);
   CUresult (*setChild)(CUgraphExec, CUgraphNode, CUgraph);
+  CUresult (*setNode)(CUgraphExec, CUgraphNode, CUgraphNodeParams *);
+  CUresult (*editNode)(CUgraphNode, CUgraphNodeParams *);
   CUresult (*destroyNode)(CUgraphNode);
   CUresult (*destroyExec)(CUgraphExec);
   CUresult (*destroyGraph)(CUgraph);

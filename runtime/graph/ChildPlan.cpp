@@ -1,0 +1,131 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/ChildPlan.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cuda/Driver.h"
+#include "graph/InPlace.h"
+#include "graph/Nodes.h"
+#include "graph/Registry.h"
+#include "graph/Shape.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+bool TimedChild::isThere() const {
+  driver::Graph held = nullptr;
+  if (!ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+    return false;
+  const Nodes nodes = nodesOf(held).value_or(Nodes());
+  return std::find(nodes.begin(), nodes.end(), first) != nodes.end();
+}
+
+std::shared_ptr<const ChildPlan> ChildPlan::of(const Registry &child) {
+  const driver::Node others[] = {child.root(), child.final()};
+  return child.profiled() ? read(child.profiled(), child.timingNodes(), others) : nullptr;
+}
+
+// The profiled graph has the program's nodes in the order in which they were created, and each
+// timing node waits for those of them that its boundary comes behind.
+std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const TimingNodes &timing,
+                                                 std::span<const driver::Node> others) {
+  const Shape shape(graph);
+  std::unordered_set<driver::Node> ours(timing.own.begin(), timing.own.end());
+  ours.insert(others.begin(), others.end());
+  if (!shape.known() || !std::all_of(timing.own.begin(), timing.own.end(),
+                                     [&](driver::Node node) { return shape.has(node); }))
+    return nullptr;
+  std::unordered_map<driver::Node, std::size_t> places;
+  for (const driver::Node node : shape.created())
+    if (!ours.contains(node))
+      places.emplace(node, places.size());
+  auto plan = std::make_shared<ChildPlan>();
+  plan->nodes_ = places.size();
+  for (const driver::Node boundary : timing.own) {
+    std::vector<std::size_t> &behind = plan->behind_.emplace_back();
+    for (const driver::Node node : shape.before(boundary))
+      if (const auto place = places.find(node); place != places.end())
+        behind.push_back(place->second);
+    std::sort(behind.begin(), behind.end());
+  }
+  for (const TimingNodes &child : timing.children) {
+    const auto place = places.find(child.holder);
+    driver::Graph held = nullptr;
+    auto inner = place != places.end() && ok(cu().graphChildGraphNodeGetGraph(child.holder, &held))
+                     ? read(held, child, {})
+                     : nullptr;
+    if (!inner)
+      return nullptr;
+    plan->inner_.push_back({place->second, child.depth, child.structure, std::move(inner)});
+  }
+  return plan;
+}
+
+std::optional<TimingNodes> ChildPlan::addTo(GraphClock &clock, driver::Graph held) const {
+  const Shape shape(held);
+  if (!shape.known() || shape.created().size() != nodes_)
+    return std::nullopt;
+  std::vector<Nodes> boundaries;
+  for (const std::vector<std::size_t> &places : behind_) {
+    Nodes &behind = boundaries.emplace_back();
+    for (const std::size_t place : places)
+      behind.push_back(shape.created()[place]);
+  }
+  TimingNodes timing;
+  timing.own = addLeaves(clock, shape, boundaries, held, [](driver::Node node) { return node; });
+  if (timing.own.empty())
+    return std::nullopt;
+  for (const Inner &inner : inner_) {
+    const driver::Node holder = shape.created()[inner.place];
+    driver::Graph innerHeld = nullptr;
+    auto added = ok(cu().graphChildGraphNodeGetGraph(holder, &innerHeld))
+                     ? inner.plan->addTo(clock, innerHeld)
+                     : std::nullopt;
+    if (!added) {
+      removeLeaves(timing);
+      return std::nullopt;
+    }
+    added->holder = holder;
+    added->depth = inner.depth;
+    added->structure = inner.structure;
+    timing.children.push_back(std::move(*added));
+  }
+  return timing;
+}
+
+std::vector<TimedChild> ChildPlan::listed(const std::shared_ptr<const ChildPlan> &plan,
+                                          const TimingNodes &timing, std::uint32_t first) {
+  std::vector<driver::Node> all;
+  timing.appendTo(all);
+  std::vector<TimedChild> found = {
+      {timing.holder,
+       {},
+       {first, static_cast<std::uint32_t>(all.size()), timing.depth, timing.structure},
+       plan,
+       timing.own.front()}};
+  first += static_cast<std::uint32_t>(timing.own.size());
+  for (std::size_t i = 0; i < timing.children.size(); ++i) {
+    for (TimedChild &inner : listed(plan->inner_[i].plan, timing.children[i], first)) {
+      inner.range.depth += timing.depth;
+      found.push_back(std::move(inner));
+    }
+    std::vector<driver::Node> inChild;
+    timing.children[i].appendTo(inChild);
+    first += static_cast<std::uint32_t>(inChild.size());
+  }
+  return found;
+}
+
+void removeLeaves(const TimingNodes &timing) {
+  for (auto child = timing.children.rbegin(); child != timing.children.rend(); ++child)
+    removeLeaves(*child);
+  for (auto node = timing.own.rbegin(); node != timing.own.rend(); ++node)
+    cu().graphDestroyNode(*node);
+}
+
+} // namespace graphprof
