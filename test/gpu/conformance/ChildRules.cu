@@ -111,5 +111,67 @@ TEST_F(ChildRules, AnExecsChildCanBeExchangedForOneOfTheSameShapeOnly) {
   launch(exec);
 }
 
+// Also where the graph around it cannot be cloned.
+TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
+  for (const bool withMemory : {false, true}) {
+    Graph chain, outer;
+    captureChain(stream, &chain, 2);
+    OK(cudaGraphCreate(&outer, 0));
+    if (withMemory) {
+      cudaMemAllocNodeParams memory{};
+      memory.poolProps.allocType = cudaMemAllocationTypePinned;
+      memory.poolProps.location.type = cudaMemLocationTypeDevice;
+      memory.bytesize = 1024;
+      cudaGraphNode_t alloc = nullptr, free = nullptr;
+      OK(cudaGraphAddMemAllocNode(&alloc, outer, nullptr, 0, &memory));
+      OK(cudaGraphAddMemFreeNode(&free, outer, &alloc, 1, memory.dptr));
+    }
+    cudaGraphNode_t holder = nullptr;
+    OK(cudaGraphAddChildGraphNode(&holder, outer, nullptr, 0, chain));
+    void *arguments[1];
+    const cudaKernelNodeParams params = spinParams(&ns, arguments);
+    const auto grow = [&](cudaGraph_t held) { // a first node and a leaf
+      const auto nodes = nodesOf(held);
+      cudaGraphNode_t first = nullptr, leaf = nullptr;
+      OK(cudaGraphAddKernelNode(&first, held, nullptr, 0, &params));
+      OK(cudaGraphAddKernelNode(&leaf, held, &nodes[1], 1, &params));
+      OK(cudaGraphAddDependencies(held, &first, &nodes[0], nullptr, 1));
+      OK(cudaGraphKernelNodeSetParams(leaf, &params));
+      EXPECT_EQ(4u, nodesOf(held).size());
+    };
+    cudaGraph_t held = nullptr;
+    OK(cudaGraphChildGraphNodeGetGraph(holder, &held));
+    grow(held);
+    Exec made;
+    OK(cudaGraphInstantiate(&made, outer, 0));
+    launch(made);
+    Graph same;
+    captureChain(stream, &same, 2, 2 * kShortNs);
+    EXPECT_NE(cudaSuccess, cudaGraphExecChildGraphNodeSetParams(made, holder, same));
+    cudaGetLastError();
+    grow(same);
+    OK(cudaGraphExecChildGraphNodeSetParams(made, holder, same));
+    launch(made);
+  }
+}
+
+// Another graph for a child node of a graph itself: one of the same shape is taken.
+TEST_F(ChildRules, AGraphsChildCanBeExchanged) {
+  captureChain(stream, &inner, 2);
+  makeChild();
+  Graph same;
+  captureChain(stream, &same, 2, 2 * kShortNs);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeGraph;
+  params.graph.graph = same;
+  OK(cudaGraphNodeSetParams(child, &params));
+  cudaGraph_t held = nullptr;
+  OK(cudaGraphChildGraphNodeGetGraph(child, &held));
+  EXPECT_EQ(2u, nodesOf(held).size());
+  Exec exec;
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  launch(exec);
+}
+
 } // namespace
 } // namespace conformance
