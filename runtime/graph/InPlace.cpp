@@ -69,7 +69,7 @@ bool isUnique(const Nodes &nodes) {
   });
 }
 
-Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+Nodes addLeaves(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
                 driver::Graph graph, const std::function<driver::Node(driver::Node)> &twinOf) {
   Nodes timing;
   const auto undone = [&timing] {
@@ -78,10 +78,14 @@ Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> 
     return Nodes();
   };
   NewEdges edges;
-  for (const Nodes &frontier : boundaries) {
-    Nodes behind;
-    for (const driver::Node node : frontier)
-      behind.push_back(twinOf(node));
+  Nodes frontier, behind;
+  for (std::size_t boundary = 0; boundary < boundaries.size(); ++boundary) {
+    frontier.clear();
+    behind.clear();
+    for (const std::size_t place : boundaries[boundary]) {
+      frontier.push_back(shape.created()[place]);
+      behind.push_back(twinOf(frontier.back()));
+    }
     const driver::Node made =
         timing.empty() ? clock.addRoot(graph) : clock.addBoundary(graph, behind);
     if (!made)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/Lists.h"
 #include "graph/Shape.h"
 
 namespace graphprof {
@@ -24,7 +25,7 @@ bool isUnique(const Nodes &nodes);
 /// `shape` or a copy of it in which `twinOf` finds a node. Each is a leaf: it hangs on nothing but
 /// what it follows, and holds up nothing but where the clock needs that, for in a finished graph
 /// chains of them lag. Empty where the driver refuses one: then the graph is as it was.
-Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+Nodes addLeaves(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
                 driver::Graph graph, const std::function<driver::Node(driver::Node)> &twinOf);
 
 /// Links `timing`, which stand by themselves in `graph`, by boundary: everything begins behind the

@@ -51,7 +51,7 @@ private:
 };
 
 // The graph made anew in profile.graph.
-bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+bool rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
              std::span<const ChildUse> children, Profile &profile) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
@@ -69,7 +69,7 @@ bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &bo
 }
 
 // Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
-bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
+bool annotateClone(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
                    Profile &profile) {
   if (!findTwins(shape.created(), profile.graph, profile.twins))
     return false;
@@ -130,7 +130,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
                                    std::span<const ChildUse> uses, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Boundaries boundaries = boundariesOf(shape, wanted, nodes);
-  const std::vector<Nodes> &ordered = boundaries.number();
+  const Lists<std::size_t> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();
   const bool draws = wantsDrawings();
