@@ -160,9 +160,10 @@ std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph gr
   Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
   Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
   Registry::InPlace inPlace;
-  if (shape.known())
-    inPlace.timing =
-        addLeaves(clock, shape, boundaries.number(), graph, [](driver::Node node) { return node; });
+  Device *const device = Device::current();
+  if (shape.known() && device)
+    inPlace.timing = addLeaves(clock, *device, shape, boundaries.number(), graph,
+                               [](driver::Node node) { return node; });
   if (inPlace.timing.empty()) {
     why = "the driver refused a timing node";
     return nullptr;

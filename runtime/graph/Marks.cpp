@@ -44,7 +44,7 @@ bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
     pending.pop_back();
     if (!upstream_.insert(node).second)
       continue;
-    if (isUnique({node}))
+    if (isUnique(node))
       return true;
     if (const auto before = neighboursOf(node, Side::Before))
       pending.insert(pending.end(), before->nodes.begin(), before->nodes.end());

@@ -51,12 +51,13 @@ private:
 };
 
 // The graph made anew in profile.graph.
-bool rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
-             std::span<const ChildUse> children, Profile &profile) {
+bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
+             const Lists<std::size_t> &boundaries, std::span<const ChildUse> children,
+             Profile &profile) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
     held.emplace(use.node, use.child->profiled());
-  Rebuild rebuilt(clock, shape, boundaries, held, profile.graph);
+  Rebuild rebuilt(clock, device, shape, boundaries, held, profile.graph);
   if (!rebuilt.run())
     return false;
   profile.root = rebuilt.root();
@@ -64,22 +65,22 @@ bool rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &bo
   profile.twins.reserve(rebuilt.twins().size());
   for (std::size_t i = 0; i < rebuilt.twins().size(); ++i)
     profile.twins.emplace(shape.created()[i], rebuilt.twins()[i]);
-  return clock.finish(profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
+  return clock.finish(device, profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
          embedChildren(profile, children);
 }
 
 // Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
-bool annotateClone(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
-                   Profile &profile) {
+bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
+                   const Lists<std::size_t> &boundaries, Profile &profile) {
   if (!findTwins(shape.created(), profile.graph, profile.twins))
     return false;
-  profile.timing = addLeaves(clock, shape, boundaries, profile.graph,
+  profile.timing = addLeaves(clock, device, shape, boundaries, profile.graph,
                              [&](driver::Node node) { return profile.twins.at(node); });
   if (profile.timing.empty())
     return false;
   profile.root = profile.timing.front();
   const auto sinks = sinksOf(profile.graph);
-  return sinks && clock.finish(profile.graph, profile.timing, *sinks, profile.final);
+  return sinks && clock.finish(device, profile.graph, profile.timing, *sinks, profile.final);
 }
 
 // Its picture, with the children that were embedded.
@@ -138,14 +139,15 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
 
   const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
-  Clone made(relaxed ? graph : nullptr);
+  Device *const device = Device::current();
+  Clone made(relaxed && device ? graph : nullptr);
   if (!made.emptied()) {
     why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
           "where it, or a conditional node's body, was captured with regions";
     return std::nullopt;
   }
   profile.graph = made.get();
-  if (rebuild(clock, shape, ordered, children, profile)) {
+  if (rebuild(clock, *device, shape, ordered, children, profile)) {
     if (draws)
       profile.drawn = drawn(profile, shape, owners, children);
     profile.graph = made.taken();
@@ -158,7 +160,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   loseChildren(children);
   Clone whole(graph);
   annotated.graph = whole.get();
-  if (whole.get() && annotateClone(clock, shape, ordered, annotated)) {
+  if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
     if (draws)
       annotated.drawn = drawn(annotated, shape, owners, {});
     annotated.graph = whole.taken();

@@ -27,10 +27,11 @@ bool contains(std::span<const std::size_t> places, std::size_t place) {
 
 } // namespace
 
-Rebuild::Rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
-                 const Children &children, driver::Graph graph)
-    : clock_(clock), shape_(shape), boundaries_(boundaries), children_(children), graph_(graph),
-      first_(shape.created().size(), 0), next_(boundaries.size(), 0),
+Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
+                 const Lists<std::size_t> &boundaries, const Children &children,
+                 driver::Graph graph)
+    : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), children_(children),
+      graph_(graph), first_(shape.created().size(), 0), next_(boundaries.size(), 0),
       at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
       timingSource_(boundaries.size(), false) {
   timing_.reserve(boundaries.size());
@@ -40,8 +41,8 @@ Rebuild::Rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t>
 }
 
 bool Rebuild::run() {
-  root_ = clock_.addRoot(graph_);
-  timing_.push_back(root_ ? clock_.addFirst(graph_, root_) : nullptr);
+  root_ = clock_.addRoot(device_, graph_);
+  timing_.push_back(root_ ? clock_.addFirst(device_, graph_, root_) : nullptr);
   if (!timing_.front())
     return false;
   for (std::size_t place = 0; place < shape_.created().size(); ++place) {
@@ -68,8 +69,10 @@ template <class Use> void Rebuild::forAllBefore(std::size_t place, Use use) cons
 driver::Node Rebuild::made(std::size_t place, const Nodes &behind) const {
   const driver::Node node = shape_.created()[place];
   const auto child = children_.find(node);
-  if (child == children_.end())
-    return copyOf(node, graph_, behind);
+  if (child == children_.end()) {
+    const auto type = shape_.typeOf(place);
+    return type ? copyOf(node, *type, graph_, behind) : nullptr;
+  }
   driver::Node twin = nullptr;
   return ok(cu().graphAddChildGraphNode(&twin, graph_, behind.data(), behind.size(), child->second))
              ? twin
@@ -143,7 +146,7 @@ bool Rebuild::addBoundary() {
       timingSource_[before] = true;
     }
   }
-  const driver::Node node = clock_.addBoundary(graph_, dependencies_);
+  const driver::Node node = clock_.addBoundary(device_, graph_, dependencies_);
   if (!node)
     return false;
   timing_.push_back(node);

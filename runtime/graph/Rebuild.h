@@ -31,10 +31,10 @@ public:
   /// What child nodes are to hold instead of their graphs, by node.
   using Children = std::unordered_map<driver::Node, driver::Graph>;
 
-  /// Into `graph`, an empty one, the graph of `shape` with the timing nodes of `boundaries`: by
-  /// number, as Boundaries says it. All of them outlive this.
-  Rebuild(GraphClock &clock, const Shape &shape, const Lists<std::size_t> &boundaries,
-          const Children &children, driver::Graph graph);
+  /// Into `graph`, an empty one on the current device, the graph of `shape` with the timing nodes
+  /// of `boundaries`: by number, as Boundaries says it. All of them outlive this.
+  Rebuild(GraphClock &clock, Device &device, const Shape &shape,
+          const Lists<std::size_t> &boundaries, const Children &children, driver::Graph graph);
 
   /// False where the driver refuses, or a node is of a kind that cannot be made once more: then the
   /// graph is of no use.
@@ -60,6 +60,7 @@ private:
   template <class Use> void forAllBefore(std::size_t place, Use use) const;
 
   GraphClock &clock_;
+  Device &device_;
   const Shape &shape_;
   const Lists<std::size_t> &boundaries_;
   const Children &children_;

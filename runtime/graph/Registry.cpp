@@ -172,7 +172,7 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
   }
   timing_ = marks_.take();
   const Shape shape(graph);
-  if (!timing_.empty() || isUnique(shape.created())) {
+  if (!timing_.empty() || isUnique(shape)) {
     loseChildren(uses);
     return stayIn(graph, Role::Graph, {}, why);
   }

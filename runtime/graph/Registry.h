@@ -191,7 +191,7 @@ private:
   bool stayIn(driver::Graph graph, Role role, std::span<const Body> bodies, std::string &why);
   /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
   /// where the driver refuses.
-  bool completeMarks(driver::Graph graph, std::string &why);
+  bool completeMarks(Device &device, driver::Graph graph, std::string &why);
   void take(Profile profile);
   /// The picture of `graph`, which is timed in place, with its bodies.
   [[nodiscard]] std::shared_ptr<const GraphNodes>

@@ -56,7 +56,7 @@ bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const B
   return stayIn(graph, role, bodies, why);
 }
 
-bool Registry::completeMarks(driver::Graph graph, std::string &why) {
+bool Registry::completeMarks(Device &device, driver::Graph graph, std::string &why) {
   if (linked_)
     return true;
   const Shape shape(graph);
@@ -68,7 +68,7 @@ bool Registry::completeMarks(driver::Graph graph, std::string &why) {
     owners_ = ownersIn(shape, wanted.extents);
   if (timing_.empty()) {
     Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
-    timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
+    timing_ = addLeaves(clock_, device, shape, boundaries.number(), graph,
                         [](driver::Node node) { return node; });
     regions_ = regionsAt(boundaries, std::move(wanted), nullptr);
     return !timing_.empty();
@@ -81,17 +81,18 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodi
                       std::string &why) {
   countUntimedNodes(graph, timing_);
   const driver::RelaxedCapture relaxed;
-  const bool linked = relaxed && completeMarks(graph, why);
+  Device *const device = Device::current();
+  const bool linked = relaxed && device && completeMarks(*device, graph, why);
   std::shared_ptr<ReplayBuffer> buffer =
       linked ? clock_.makeBuffer({timing_.size(), bodies.size(), role == Role::Body}) : nullptr;
   std::vector<driver::Node> counts;
   for (const Body &body : bodies) {
     const driver::Node behind[] = {body.node, linked ? timing_.front() : nullptr};
-    counts.push_back(buffer ? clock_.addCount(graph, behind) : nullptr);
+    counts.push_back(buffer ? clock_.addCount(*device, graph, behind) : nullptr);
   }
   const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
   const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
-  if (!buffer || !sinks || !clock_.finish(graph, timing_, *sinks, final_)) {
+  if (!buffer || !sinks || !clock_.finish(*device, graph, timing_, *sinks, final_)) {
     if (why.empty())
       why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "cuda/Driver.h"
 #include "graph/Nodes.h"
 
 namespace graphprof {
+
+using driver::cu;
+using driver::ok;
 
 namespace {
 
@@ -35,6 +39,7 @@ Shape::Shape(driver::Graph graph) {
     return;
   known_ = true;
   created_ = std::move(*nodes);
+  types_.resize(created_.size());
   places_.reserve(created_.size());
   for (const driver::Node node : created_)
     places_.emplace(node, places_.size());
@@ -59,6 +64,14 @@ Shape::Shape(driver::Graph graph) {
     after_.places[after] = to[i];
   }
   sort();
+}
+
+std::optional<driver::NodeType> Shape::typeOf(std::size_t place) const {
+  std::optional<driver::NodeType> &known = types_[place];
+  driver::NodeType type{};
+  if (!known && ok(cu().graphNodeGetType(created_[place], &type)))
+    known = type;
+  return known;
 }
 
 void Shape::sort() {

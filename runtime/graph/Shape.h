@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,8 @@ public:
     return after_.of(createdAt(node));
   }
 
+  /// By a node's place: what it is, nullopt where the driver does not tell. It is asked once.
+  [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;
   /// By a node's place: the places of those that it waits for, and the edges from them.
   [[nodiscard]] std::span<const std::size_t> placesBefore(std::size_t place) const {
     return before_.placesOf(place);
@@ -79,6 +82,7 @@ private:
   std::pmr::monotonic_buffer_resource memory_;
   std::pmr::unordered_map<driver::Node, std::size_t> places_{&memory_};
   std::vector<std::size_t> positions_;
+  mutable std::vector<std::optional<driver::NodeType>> types_; // of those that were asked for
   Neighbours before_, after_;
   std::vector<driver::EdgeData> edges_; // as before_.nodes
 };

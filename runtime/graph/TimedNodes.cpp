@@ -169,7 +169,7 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
       else
         behind.push_back(from);
     behind = frontier(std::move(behind));
-    const auto type = typeOf(node);
+    const auto type = shape.typeOf(shape.createdAt(node));
     if (!type)
       ++refused_;
     else if (type == driver::NodeType::Empty)
