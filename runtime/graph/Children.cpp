@@ -39,7 +39,7 @@ std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
 
 // Its timing nodes are bound with those of the graph around it.
 bool embed(Profile &profile, const ChildUse &use) {
-  const driver::Node twin = profile.twins.at(use.node);
+  const driver::Node twin = profile.twins.of(use.node);
   driver::Graph held = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
     return false;

@@ -87,13 +87,14 @@ void Marks::makeRoom() {
     timing_.reserve(room);
 }
 
-std::optional<std::vector<Nodes>> Marks::frontiersIn(const Shape &shape) const {
+std::optional<std::vector<Nodes>> Marks::takeFrontiers(const Shape &shape) {
   std::vector<Nodes> frontiers;
-  for (const Noted &noted : noted_) {
+  frontiers.reserve(noted_.size());
+  for (Noted &noted : noted_) {
     if (!std::all_of(noted.behind.begin(), noted.behind.end(),
                      [&](driver::Node node) { return shape.has(node); }))
       return std::nullopt;
-    frontiers.push_back(frontier(noted.behind));
+    frontiers.push_back(frontier(std::move(noted.behind)));
   }
   return frontiers;
 }

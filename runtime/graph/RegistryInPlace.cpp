@@ -60,21 +60,20 @@ bool Registry::completeMarks(Device &device, driver::Graph graph, std::string &w
   if (linked_)
     return true;
   const Shape shape(graph);
-  const auto frontiers = frontiersIn(shape, why);
-  if (!frontiers)
+  auto wanted = takeWanted(shape, why);
+  if (!wanted)
     return false;
-  Wanted wanted = takeWanted(*frontiers);
   if (wantsDrawings())
-    owners_ = ownersIn(shape, wanted.extents);
+    owners_ = ownersIn(shape, wanted->extents);
   if (timing_.empty()) {
-    Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
+    Boundaries boundaries = boundariesOf(shape, wanted->extents, nullptr);
     timing_ = addLeaves(clock_, device, shape, boundaries.number(), graph,
                         [](driver::Node node) { return node; });
-    regions_ = regionsAt(boundaries, std::move(wanted), nullptr);
+    regions_ = regionsAt(boundaries, *wanted, nullptr);
     return !timing_.empty();
   }
-  regions_ = std::move(wanted.regions);
-  return linkTiming(graph, timing_, *frontiers, clock_.holdsUp());
+  regions_ = std::move(wanted->regions);
+  return linkTiming(graph, timing_, wanted->extents.frontiers, clock_.holdsUp());
 }
 
 bool Registry::stayIn(driver::Graph graph, Role role, std::span<const Body> bodies,
