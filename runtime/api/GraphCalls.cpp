@@ -166,7 +166,6 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
-    const driver::ContextOf current(stream);
     if (Frontier::read(stream, frontier) == Frontier::Status::Capturing)
       // Now, so that its root stands before everything else.
       Graphs::instance().capturing(stream, frontier, target == CaptureInto::ExistingGraph);

@@ -27,6 +27,7 @@ std::optional<std::uint32_t> Marks::boundary(driver::Stream stream, const Fronti
   Noted noted{frontier.nodes, last};
   makeRoom();
   if (marked()) {
+    const driver::ContextOf current(stream);
     const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
     if (!node)
       return std::nullopt;
@@ -53,6 +54,7 @@ bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
 }
 
 void Marks::begin(driver::Stream stream, const Frontier &frontier) {
+  const driver::ContextOf current(stream);
   std::vector<driver::Node> marks;
   marks.reserve(noted_.size());
   for (const Noted &noted : noted_) {
