@@ -116,8 +116,9 @@ public:
   /// Whether what comes behind a boundary has to wait for it.
   [[nodiscard]] virtual bool holdsUp() const = 0;
 
-  /// The same for a graph that is complete, on the current device, which `device` is: asking for it
-  /// takes the driver as long as adding a node. The boundary waits for `frontier`.
+  /// The same for a graph that is complete: the boundary waits for `frontier`. Here and below
+  /// `device` is the current one: asking which that is takes two driver calls, and there are many
+  /// boundaries.
   virtual driver::Node addRoot(Device &device, driver::Graph graph) = 0;
   /// The first boundary of a graph: a node behind `root`, which the program's work does not wait
   /// for, or `root` itself.

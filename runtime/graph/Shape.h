@@ -79,7 +79,7 @@ private:
 
   bool known_ = false;
   Nodes created_, order_;
-  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::monotonic_buffer_resource memory_; // one piece, not one a node
   std::pmr::unordered_map<driver::Node, std::size_t> places_{&memory_};
   std::vector<std::size_t> positions_;
   mutable std::vector<std::optional<driver::NodeType>> types_; // of those that were asked for
