@@ -169,7 +169,6 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
-    const driver::ContextOf current(stream);
     if (Frontier::read(stream, frontier) == Frontier::Status::Capturing)
       // Now, so that its root stands before everything else.
       Graphs::instance().capturing(stream, frontier, target == CaptureInto::ExistingGraph);
@@ -472,8 +471,8 @@ CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st 
       return;
     Registry &registry = **found;
     const driver::CurrentContext current(registry.device()->context());
-    auto copy =
-        std::make_unique<ChildCopy>(child, *registry.timedChild(node)->plan, registry.clock());
+    auto copy = std::make_unique<ChildCopy>(child, *registry.timedChild(node)->plan,
+                                            registry.clock(), *registry.device());
     if (!copy->timing())
       return; // not of that shape: the driver refuses it, and that is the program's to see
     if (!exec)

@@ -65,7 +65,6 @@ OpenRegion::Held held(std::shared_ptr<Registry> registry, std::size_t index,
 
 OpenRegion::Held openInGraph(const Site &site, driver::Stream stream, const Frontier &frontier,
                              std::vector<Value> context, const OpenRegions &regions) {
-  const driver::ContextOf current(stream);
   auto registry = Graphs::instance().capturing(stream, frontier);
   if (!registry) { // no clock works here
     ++Session::instance().counters.incomplete;
@@ -187,7 +186,6 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const 
 
 void closeInGraph(const OpenRegion &open) {
   Frontier frontier;
-  const driver::ContextOf current(open.stream);
   const Frontier::Status status = Frontier::read(open.stream, frontier);
   // A scope that outlives its capture has no end in the graph; its replays count it as incomplete.
   if (status == Frontier::Status::Capturing && frontier.captureId == open.registry->captureId())

@@ -25,6 +25,7 @@ struct Iterations {
 };
 
 struct CaptureDependencies;
+class Device;
 
 /// What a buffer is for.
 struct BufferNeeds {
@@ -115,24 +116,27 @@ public:
   /// Whether what comes behind a boundary has to wait for it.
   [[nodiscard]] virtual bool holdsUp() const = 0;
 
-  /// The same for a graph that is complete: the boundary waits for `frontier`.
-  virtual driver::Node addRoot(driver::Graph graph) = 0;
+  /// The same for a graph that is complete: the boundary waits for `frontier`. Here and below
+  /// `device` is the current one: asking which that is takes two driver calls, and there are many
+  /// boundaries.
+  virtual driver::Node addRoot(Device &device, driver::Graph graph) = 0;
   /// The first boundary of a graph: a node behind `root`, which the program's work does not wait
   /// for, or `root` itself.
-  virtual driver::Node addFirst(driver::Graph graph, driver::Node root) = 0;
-  virtual driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) = 0;
+  virtual driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) = 0;
+  virtual driver::Node addBoundary(Device &device, driver::Graph graph,
+                                   std::span<const driver::Node> frontier) = 0;
 
   /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
   /// boundary; `sinks` its nodes without successors; `final` becomes the node that publishes, one
   /// of the timing nodes where that will do.
-  virtual bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
+  virtual bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
                       std::span<const driver::Node> sinks, driver::Node &final) = 0;
 
   /// Whether the bodies of conditional nodes take its timing nodes.
   [[nodiscard]] virtual bool timesBodies() const = 0;
   /// Adds, behind `dependencies`, what notes how often a body has run. Null where the driver
   /// refuses.
-  virtual driver::Node addCount(driver::Graph graph,
+  virtual driver::Node addCount(Device &device, driver::Graph graph,
                                 std::span<const driver::Node> dependencies) = 0;
 
   /// A buffer in the current context. Null: no memory.

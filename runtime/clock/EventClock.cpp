@@ -41,25 +41,26 @@ driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDep
   return node;
 }
 
-driver::Node EventClock::addRoot(driver::Graph graph) { return addBoundary(graph, {}); }
+driver::Node EventClock::addRoot(Device &device, driver::Graph graph) {
+  return addBoundary(device, graph, {});
+}
 
-driver::Node EventClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) {
-  Device *device = Device::current();
-  const driver::Event event = device ? device->takeEvent() : nullptr;
+driver::Node EventClock::addBoundary(Device &device, driver::Graph graph,
+                                     std::span<const driver::Node> frontier) {
+  const driver::Event event = device.takeEvent();
   driver::Node node = nullptr;
   if (event &&
       ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(), event)))
     return node;
   if (event)
-    device->returnEvent(event);
+    device.returnEvent(event);
   return nullptr;
 }
 
 // An event behind everything: a replay has finished when it has happened.
-bool EventClock::finish(driver::Graph profiled, std::span<const driver::Node>,
+bool EventClock::finish(Device &device, driver::Graph profiled, std::span<const driver::Node>,
                         std::span<const driver::Node> sinks, driver::Node &final) {
-  Device *device = Device::current();
-  const driver::Event event = device ? device->takeEvent() : nullptr;
+  const driver::Event event = device.takeEvent();
   return event &&
          ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
 }

@@ -27,14 +27,17 @@ public:
                                driver::Node previous) override;
   /// An event that nothing waits for is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
-  driver::Node addRoot(driver::Graph graph) override;
-  driver::Node addFirst(driver::Graph, driver::Node root) override { return root; }
-  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
-  bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
+  driver::Node addRoot(Device &device, driver::Graph graph) override;
+  driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
+  driver::Node addBoundary(Device &device, driver::Graph graph,
+                           std::span<const driver::Node> frontier) override;
+  bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   /// cudaGraphInstantiate refuses a body that holds an event's node.
   [[nodiscard]] bool timesBodies() const override { return false; }
-  driver::Node addCount(driver::Graph, std::span<const driver::Node>) override { return nullptr; }
+  driver::Node addCount(Device &, driver::Graph, std::span<const driver::Node>) override {
+    return nullptr;
+  }
   std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) override;
 
 private:

@@ -55,12 +55,6 @@ struct CountParameters {
   void *list[3] = {&control, &word, &body};
 };
 
-// Of the current context; null where there is none.
-driver::Kernel kernel(driver::Kernel (Device::*which)() const) {
-  const Device *device = Device::current();
-  return device ? (device->*which)() : nullptr;
-}
-
 driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> dependencies,
                        const driver::KernelNodeParams &params) {
   driver::Node node = nullptr;
@@ -99,38 +93,40 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
   });
 }
 
-driver::Node StampClock::addRoot(driver::Graph graph) {
+driver::Node StampClock::addRoot(Device &device, driver::Graph graph) {
   RootParameters parameters;
-  return addKernel(graph, {}, singleThread(kernel(&Device::rootKernel), parameters.list));
+  return addKernel(graph, {}, singleThread(device.rootKernel(), parameters.list));
 }
 
-driver::Node StampClock::addFirst(driver::Graph graph, driver::Node root) {
+driver::Node StampClock::addFirst(Device &device, driver::Graph graph, driver::Node root) {
   FirstParameters parameters;
-  return addKernel(graph, {&root, 1}, singleThread(kernel(&Device::firstKernel), parameters.list));
+  return addKernel(graph, {&root, 1}, singleThread(device.firstKernel(), parameters.list));
 }
 
-driver::Node StampClock::addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) {
+driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
+                                     std::span<const driver::Node> frontier) {
   StampParameters parameters;
-  return addKernel(graph, frontier, singleThread(kernel(&Device::stampKernel), parameters.list));
+  return addKernel(graph, frontier, singleThread(device.stampKernel(), parameters.list));
 }
 
 // Where the last stamp comes behind everything, as it does when a region ends with the capture, it
 // also publishes: a kernel less at the end of each replay.
-bool StampClock::finish(driver::Graph profiled, std::span<const driver::Node> timing,
-                        std::span<const driver::Node> sinks, driver::Node &final) {
+bool StampClock::finish(Device &device, driver::Graph profiled,
+                        std::span<const driver::Node> timing, std::span<const driver::Node> sinks,
+                        driver::Node &final) {
   if (timing.size() > 1 && sinks.size() == 1 && sinks[0] == timing.back()) {
     final = timing.back();
     return true;
   }
   FinalParameters parameters;
-  final = addKernel(profiled, sinks, singleThread(kernel(&Device::finalKernel), parameters.list));
+  final = addKernel(profiled, sinks, singleThread(device.finalKernel(), parameters.list));
   return final != nullptr;
 }
 
-driver::Node StampClock::addCount(driver::Graph graph, std::span<const driver::Node> dependencies) {
+driver::Node StampClock::addCount(Device &device, driver::Graph graph,
+                                  std::span<const driver::Node> dependencies) {
   CountParameters parameters;
-  return addKernel(graph, dependencies,
-                   singleThread(kernel(&Device::countKernel), parameters.list));
+  return addKernel(graph, dependencies, singleThread(device.countKernel(), parameters.list));
 }
 
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {

@@ -27,13 +27,15 @@ public:
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;
   [[nodiscard]] bool holdsUp() const override { return false; }
-  driver::Node addRoot(driver::Graph graph) override;
-  driver::Node addFirst(driver::Graph graph, driver::Node root) override;
-  driver::Node addBoundary(driver::Graph graph, std::span<const driver::Node> frontier) override;
-  bool finish(driver::Graph profiled, std::span<const driver::Node> timing,
+  driver::Node addRoot(Device &device, driver::Graph graph) override;
+  driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;
+  driver::Node addBoundary(Device &device, driver::Graph graph,
+                           std::span<const driver::Node> frontier) override;
+  bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   [[nodiscard]] bool timesBodies() const override { return true; }
-  driver::Node addCount(driver::Graph graph, std::span<const driver::Node> dependencies) override;
+  driver::Node addCount(Device &device, driver::Graph graph,
+                        std::span<const driver::Node> dependencies) override;
   std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) override;
 
 private:

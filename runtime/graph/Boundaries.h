@@ -10,6 +10,7 @@
 #include <map>
 #include <vector>
 
+#include "graph/Lists.h"
 #include "graph/RegionTable.h"
 #include "graph/Shape.h"
 
@@ -18,20 +19,15 @@ namespace graphprof {
 class Boundaries {
 public:
   /// Of the graph of `shape`.
-  explicit Boundaries(const Shape &shape) : shape_(shape) {}
+  explicit Boundaries(const Shape &shape) : shape_(shape), alone_(shape.created().size(), none) {}
 
   /// A boundary behind `behind`, a frontier(), is wanted; where that is empty, the root is.
-  void want(const Nodes &behind) {
-    if (!behind.empty())
-      numbers_.emplace(behind, Region::unfinished);
-  }
-  [[nodiscard]] bool has(const Nodes &behind) const {
-    return behind.empty() || numbers_.contains(behind);
-  }
-  /// Numbers what is wanted, from 1, and returns it by number (the root's is the empty frontier):
-  /// in the order in which the last node of each was created; so are the nodes of each. The same in
-  /// every graph of this shape: one may be updated from the other.
-  const std::vector<Nodes> &number();
+  void want(const Nodes &behind);
+  [[nodiscard]] bool has(const Nodes &behind) const;
+  /// Numbers what is wanted, from 1, and returns it by number, as the places of its nodes (the
+  /// root has none): in the order in which the last node of each was created; so are the nodes of
+  /// each. The same in every graph of this shape: one may be updated from the other.
+  const Lists<std::size_t> &number();
   /// The number of a boundary; that of an open end where there is none.
   [[nodiscard]] std::uint32_t of(const Nodes &behind) const;
 
@@ -40,9 +36,15 @@ public:
   [[nodiscard]] std::uint64_t structure() const;
 
 private:
+  static constexpr std::uint32_t none = 0; // the root is not among the numbers below
+  using Places = std::vector<std::size_t>; // latest first
+  [[nodiscard]] Places placesOf(const Nodes &nodes) const;
+
   const Shape &shape_;
-  std::map<Nodes, std::uint32_t> numbers_; // unfinished: none yet
-  std::vector<Nodes> ordered_;
+  // Those that are wanted; Region::unfinished: they have no number yet.
+  std::vector<std::uint32_t> alone_;      // behind a single node, as most are, by its place
+  std::map<Places, std::uint32_t> joint_; // behind several
+  Lists<std::size_t> ordered_;
 };
 
 } // namespace graphprof

@@ -126,7 +126,11 @@ Wanted Built::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
                               Kind::Region,
                               nullptr,
                               {}});
-    wanted.extents.push_back({beginOf(part.nodes, shape), endOf(part.nodes, shape), part.depth});
+    auto &[frontiers, extents] = wanted.extents;
+    const auto begin = static_cast<std::uint32_t>(frontiers.size());
+    frontiers.push_back(beginOf(part.nodes, shape));
+    frontiers.push_back(endOf(part.nodes, shape));
+    extents.push_back({begin, begin + 1, part.depth});
   }
   wanted.owners = ownersOf(parts);
   return wanted;
@@ -147,8 +151,8 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
     nodes.emplace(TimedNodes::beside(parts.size(), shape));
   if (parts.empty() && (!nodes || nodes->empty()) && uses.empty())
     return nullptr;
-  auto profile = makeProfile(clock, graph, shape, wantedOf(parts, shape), nodes ? &*nodes : nullptr,
-                             uses, why);
+  Wanted wanted = wantedOf(parts, shape);
+  auto profile = makeProfile(clock, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
   return profile ? std::make_shared<Registry>(clock, std::move(*profile)) : nullptr;
 }
 
@@ -158,17 +162,18 @@ std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph gr
   used_ = true;
   const Shape shape(graph);
   Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
-  Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
+  Boundaries boundaries = boundariesOf(shape, wanted.extents, nullptr);
   Registry::InPlace inPlace;
-  if (shape.known())
-    inPlace.timing =
-        addLeaves(clock, shape, boundaries.number(), graph, [](driver::Node node) { return node; });
+  Device *const device = Device::current();
+  if (shape.known() && device)
+    inPlace.timing = addLeaves(clock, *device, shape, boundaries.number(), graph,
+                               [](driver::Node node) { return node; });
   if (inPlace.timing.empty()) {
     why = "the driver refused a timing node";
     return nullptr;
   }
   inPlace.owners = wanted.owners;
-  inPlace.regions = regionsAt(boundaries, std::move(wanted), nullptr);
+  inPlace.regions = regionsAt(boundaries, wanted, nullptr);
   return std::make_shared<Registry>(clock, std::move(inPlace));
 }
 

@@ -46,12 +46,14 @@ std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const Timi
       places.emplace(node, places.size());
   auto plan = std::make_shared<ChildPlan>();
   plan->nodes_ = places.size();
+  std::vector<std::size_t> behind;
   for (const driver::Node boundary : timing.own) {
-    std::vector<std::size_t> &behind = plan->behind_.emplace_back();
+    behind.clear();
     for (const driver::Node node : shape.before(boundary))
       if (const auto place = places.find(node); place != places.end())
         behind.push_back(place->second);
     std::sort(behind.begin(), behind.end());
+    plan->behind_.add(behind);
   }
   for (const TimingNodes &child : timing.children) {
     const auto place = places.find(child.holder);
@@ -66,25 +68,21 @@ std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const Timi
   return plan;
 }
 
-std::optional<TimingNodes> ChildPlan::addTo(GraphClock &clock, driver::Graph held) const {
+std::optional<TimingNodes> ChildPlan::addTo(GraphClock &clock, Device &device,
+                                            driver::Graph held) const {
   const Shape shape(held);
   if (!shape.known() || shape.created().size() != nodes_)
     return std::nullopt;
-  std::vector<Nodes> boundaries;
-  for (const std::vector<std::size_t> &places : behind_) {
-    Nodes &behind = boundaries.emplace_back();
-    for (const std::size_t place : places)
-      behind.push_back(shape.created()[place]);
-  }
   TimingNodes timing;
-  timing.own = addLeaves(clock, shape, boundaries, held, [](driver::Node node) { return node; });
+  timing.own =
+      addLeaves(clock, device, shape, behind_, held, [](driver::Node node) { return node; });
   if (timing.own.empty())
     return std::nullopt;
   for (const Inner &inner : inner_) {
     const driver::Node holder = shape.created()[inner.place];
     driver::Graph innerHeld = nullptr;
     auto added = ok(cu().graphChildGraphNodeGetGraph(holder, &innerHeld))
-                     ? inner.plan->addTo(clock, innerHeld)
+                     ? inner.plan->addTo(clock, device, innerHeld)
                      : std::nullopt;
     if (!added) {
       removeLeaves(timing);

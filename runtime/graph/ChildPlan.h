@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/Lists.h"
 #include "graph/RegionTable.h"
 #include "graph/TimingNodes.h"
 
@@ -44,9 +45,10 @@ public:
   static std::shared_ptr<const ChildPlan> of(const Registry &child);
 
   /// Adds the timing nodes to `held`, a copy of the child's graph, as leaves, in the order of their
-  /// boundaries. nullopt where it is built in another way, or the driver refuses: then it is as it
-  /// was.
-  [[nodiscard]] std::optional<TimingNodes> addTo(GraphClock &clock, driver::Graph held) const;
+  /// boundaries; `device` is the current one. nullopt where it is built in another way, or the
+  /// driver refuses: then it is as it was.
+  [[nodiscard]] std::optional<TimingNodes> addTo(GraphClock &clock, Device &device,
+                                                 driver::Graph held) const;
 
   /// The node that holds `timing`, of `plan`, and those inside of it, whose boundaries begin with
   /// `first`.
@@ -63,8 +65,8 @@ private:
   static std::shared_ptr<const ChildPlan> read(driver::Graph graph, const TimingNodes &timing,
                                                std::span<const driver::Node> others);
 
-  std::size_t nodes_ = 0;                        // how many are the program's
-  std::vector<std::vector<std::size_t>> behind_; // by boundary: places in the order of creation
+  std::size_t nodes_ = 0;     // how many are the program's
+  Lists<std::size_t> behind_; // by boundary: places in the order of creation
   std::vector<Inner> inner_;
 };
 

@@ -39,7 +39,7 @@ std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
 
 // Its timing nodes are bound with those of the graph around it.
 bool embed(Profile &profile, const ChildUse &use) {
-  const driver::Node twin = profile.twins.at(use.node);
+  const driver::Node twin = profile.twins.of(use.node);
   driver::Graph held = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
     return false;
@@ -170,12 +170,13 @@ ChildCopy::ChildCopy(const Registry &child) {
     levels_->appendTo(timing_.emplace());
 }
 
-ChildCopy::ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock) {
+ChildCopy::ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock,
+                     Device &device) {
   if (!ok(cu().graphClone(&graph_, child))) {
     graph_ = nullptr;
     return;
   }
-  levels_ = plan.addTo(clock, graph_);
+  levels_ = plan.addTo(clock, device, graph_);
   if (levels_)
     levels_->appendTo(timing_.emplace());
 }

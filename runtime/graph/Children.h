@@ -54,7 +54,7 @@ std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::siz
 class ChildCopy {
 public:
   explicit ChildCopy(const Registry &child);
-  ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock);
+  ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock, Device &device);
   ~ChildCopy();
   ChildCopy(const ChildCopy &) = delete;
   ChildCopy &operator=(const ChildCopy &) = delete;

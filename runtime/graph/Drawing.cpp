@@ -18,9 +18,6 @@
 
 namespace graphprof {
 
-using driver::cu;
-using driver::ok;
-
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -124,7 +121,7 @@ public:
     graph_->nodes.resize(numbers_.size());
     for (const auto &[node, number] : numbers_) {
       GraphNodes::Node &drawn = graph_->nodes[number];
-      describe(node, drawn);
+      describe(node, shape.typeOf(shape.createdAt(node)), drawn);
       for (const driver::Node before : shape.before(node))
         if (const auto known = numbers_.find(before); known != numbers_.end())
           drawn.after.push_back(known->second);
@@ -175,15 +172,15 @@ public:
   }
 
 private:
-  static void describe(driver::Node node, GraphNodes::Node &drawn) {
-    driver::NodeType type{};
-    if (!ok(cu().graphNodeGetType(node, &type))) {
+  static void describe(driver::Node node, std::optional<driver::NodeType> type,
+                       GraphNodes::Node &drawn) {
+    if (!type) {
       drawn.type = drawn.name = "node";
       return;
     }
-    drawn.type = nameOf(type);
-    drawn.name = isWork(type) && type != driver::NodeType::Graph ? workOf(node, type).name
-                                                                 : std::string(drawn.type);
+    drawn.type = nameOf(*type);
+    drawn.name = isWork(*type) && *type != driver::NodeType::Graph ? workOf(node, *type).name
+                                                                   : std::string(drawn.type);
   }
 
   const std::shared_ptr<GraphNodes> graph_ = std::make_shared<GraphNodes>();

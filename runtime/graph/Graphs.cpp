@@ -64,6 +64,7 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
       registries_.erase(found);
     }
   }
+  const driver::ContextOf current(stream);
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;

@@ -39,6 +39,18 @@ Nodes waitingForAll(const Shape &shape, const Nodes &frontier) {
   return found;
 }
 
+bool isUnique(driver::Node node, driver::NodeType type) {
+  if (type != driver::NodeType::Graph)
+    return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
+           type == driver::NodeType::Conditional;
+  driver::Graph child = nullptr;
+  if (!ok(cu().graphChildGraphNodeGetGraph(node, &child)))
+    return false;
+  const Nodes inside = nodesOf(child).value_or(Nodes());
+  return std::any_of(inside.begin(), inside.end(),
+                     [](driver::Node inner) { return graphprof::isUnique(inner); });
+}
+
 struct NewEdges {
   Nodes from, to;
 
@@ -55,22 +67,21 @@ struct NewEdges {
 
 } // namespace
 
-bool isUnique(const Nodes &nodes) {
-  return std::any_of(nodes.begin(), nodes.end(), [](driver::Node node) {
-    driver::NodeType type{};
-    driver::Graph child = nullptr;
-    if (!ok(cu().graphNodeGetType(node, &type)))
-      return false;
-    if (type != driver::NodeType::Graph)
-      return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
-             type == driver::NodeType::Conditional;
-    return ok(cu().graphChildGraphNodeGetGraph(node, &child)) &&
-           isUnique(nodesOf(child).value_or(Nodes()));
-  });
+bool isUnique(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    if (const auto type = shape.typeOf(place); type && isUnique(shape.created()[place], *type))
+      return true;
+  return false;
 }
 
-Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-                driver::Graph graph, const std::function<driver::Node(driver::Node)> &twinOf) {
+bool isUnique(driver::Node node) {
+  driver::NodeType type{};
+  return ok(cu().graphNodeGetType(node, &type)) && isUnique(node, type);
+}
+
+Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
+                const Lists<std::size_t> &boundaries, driver::Graph graph,
+                const std::function<driver::Node(driver::Node)> &twinOf) {
   Nodes timing;
   const auto undone = [&timing] {
     for (auto node = timing.rbegin(); node != timing.rend(); ++node)
@@ -78,12 +89,16 @@ Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> 
     return Nodes();
   };
   NewEdges edges;
-  for (const Nodes &frontier : boundaries) {
-    Nodes behind;
-    for (const driver::Node node : frontier)
-      behind.push_back(twinOf(node));
+  Nodes frontier, behind;
+  for (std::size_t boundary = 0; boundary < boundaries.size(); ++boundary) {
+    frontier.clear();
+    behind.clear();
+    for (const std::size_t place : boundaries[boundary]) {
+      frontier.push_back(shape.created()[place]);
+      behind.push_back(twinOf(frontier.back()));
+    }
     const driver::Node made =
-        timing.empty() ? clock.addRoot(graph) : clock.addBoundary(graph, behind);
+        timing.empty() ? clock.addRoot(device, graph) : clock.addBoundary(device, graph, behind);
     if (!made)
       return undone();
     timing.push_back(made);

@@ -13,19 +13,23 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/Lists.h"
 #include "graph/Shape.h"
 
 namespace graphprof {
 
-/// Whether the graph holds what no graph can be cloned with.
-bool isUnique(const Nodes &nodes);
+/// Whether the graph holds what no graph can be cloned with, or the node is that.
+bool isUnique(const Shape &shape);
+bool isUnique(driver::Node node);
 
 /// Adds the timing nodes of `boundaries` (by number, as Boundaries says it) to `graph`, the one of
-/// `shape` or a copy of it in which `twinOf` finds a node. Each is a leaf: it hangs on nothing but
-/// what it follows, and holds up nothing but where the clock needs that, for in a finished graph
-/// chains of them lag. Empty where the driver refuses one: then the graph is as it was.
-Nodes addLeaves(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-                driver::Graph graph, const std::function<driver::Node(driver::Node)> &twinOf);
+/// `shape` or a copy of it, on the current device, in which `twinOf` finds a node. Each is a leaf:
+/// it hangs on nothing but what it follows, and holds up nothing but where the clock needs that,
+/// for in a finished graph chains of them lag. Empty where the driver refuses one: then the graph
+/// is as it was.
+Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
+                const Lists<std::size_t> &boundaries, driver::Graph graph,
+                const std::function<driver::Node(driver::Node)> &twinOf);
 
 /// Links `timing`, which stand by themselves in `graph`, by boundary: everything begins behind the
 /// first; the others wait for their `frontiers`, nodes of that graph. With `holdsUp` what comes

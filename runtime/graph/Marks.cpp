@@ -27,6 +27,7 @@ std::optional<std::uint32_t> Marks::boundary(driver::Stream stream, const Fronti
   Noted noted{frontier.nodes, last};
   makeRoom();
   if (marked()) {
+    const driver::ContextOf current(stream);
     const driver::Node node = clock_.captureBoundary(stream, frontier, timing_[last]);
     if (!node)
       return std::nullopt;
@@ -44,7 +45,7 @@ bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
     pending.pop_back();
     if (!upstream_.insert(node).second)
       continue;
-    if (isUnique({node}))
+    if (isUnique(node))
       return true;
     if (const auto before = neighboursOf(node, Side::Before))
       pending.insert(pending.end(), before->nodes.begin(), before->nodes.end());
@@ -53,6 +54,7 @@ bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
 }
 
 void Marks::begin(driver::Stream stream, const Frontier &frontier) {
+  const driver::ContextOf current(stream);
   std::vector<driver::Node> marks;
   marks.reserve(noted_.size());
   for (const Noted &noted : noted_) {
@@ -87,13 +89,14 @@ void Marks::makeRoom() {
     timing_.reserve(room);
 }
 
-std::optional<std::vector<Nodes>> Marks::frontiersIn(const Shape &shape) const {
+std::optional<std::vector<Nodes>> Marks::takeFrontiers(const Shape &shape) {
   std::vector<Nodes> frontiers;
-  for (const Noted &noted : noted_) {
+  frontiers.reserve(noted_.size());
+  for (Noted &noted : noted_) {
     if (!std::all_of(noted.behind.begin(), noted.behind.end(),
                      [&](driver::Node node) { return shape.has(node); }))
       return std::nullopt;
-    frontiers.push_back(frontier(noted.behind));
+    frontiers.push_back(frontier(std::move(noted.behind)));
   }
   return frontiers;
 }

@@ -49,7 +49,8 @@ public:
   /// ended.
   std::vector<driver::Node> take() { return std::move(timing_); }
   /// What each boundary comes behind, of the finished graph; nullopt where such a node is gone.
-  [[nodiscard]] std::optional<std::vector<Nodes>> frontiersIn(const Shape &shape) const;
+  /// Once.
+  [[nodiscard]] std::optional<std::vector<Nodes>> takeFrontiers(const Shape &shape);
   /// Nothing of this is needed any more.
   void forget();
 

@@ -125,12 +125,9 @@ driver::Node copyOfEvent(driver::Node node, const Place &place, Get get, Add add
 
 } // namespace
 
-driver::Node copyOf(driver::Node node, driver::Graph graph,
+driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies) {
   const Place place{graph, dependencies};
-  driver::NodeType type{};
-  if (!ok(cu().graphNodeGetType(node, &type)))
-    return nullptr;
   switch (type) {
   case driver::NodeType::Kernel:
     return copyOfKernel(node, place);

@@ -12,10 +12,11 @@
 
 namespace graphprof {
 
-/// Adds to `graph`, behind `dependencies`, a node that does what `node` of another graph does; in
-/// the current context where nothing tells which is its own. Null where the driver refuses, or it
-/// is of a kind that is not known here (external semaphores, batches of memory operations).
-driver::Node copyOf(driver::Node node, driver::Graph graph,
+/// Adds to `graph`, behind `dependencies`, a node that does what `node` of another graph does,
+/// which is of that type; in the current context where nothing tells which is its own. Null where
+/// the driver refuses, or it is of a kind that is not known here (external semaphores, batches of
+/// memory operations).
+driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies);
 
 } // namespace graphprof

@@ -66,12 +66,13 @@ std::optional<Neighbours> neighboursOf(driver::Node node, Side side) {
   return found;
 }
 
-bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
-               std::unordered_map<driver::Node, driver::Node> &twins) {
-  return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {
-    driver::Node &twin = twins[node];
-    return ok(cu().graphNodeFindInClone(&twin, node, clone));
-  });
+std::optional<std::vector<driver::Node>> findTwins(std::span<const driver::Node> nodes,
+                                                   driver::Graph clone) {
+  std::vector<driver::Node> twins(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (!ok(cu().graphNodeFindInClone(&twins[i], nodes[i], clone)))
+      return std::nullopt;
+  return twins;
 }
 
 } // namespace graphprof

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "cuda/DriverApi.h"
@@ -38,10 +37,10 @@ struct Neighbours {
 };
 std::optional<Neighbours> neighboursOf(driver::Node node, Side side);
 
-/// Adds the counterpart in `clone` of each of its original's `nodes` to `twins`. False where one is
-/// not found.
-bool findTwins(std::span<const driver::Node> nodes, driver::Graph clone,
-               std::unordered_map<driver::Node, driver::Node> &twins);
+/// The counterparts in `clone` of its original's `nodes`, in their order; nullopt where one is not
+/// found.
+std::optional<std::vector<driver::Node>> findTwins(std::span<const driver::Node> nodes,
+                                                   driver::Graph clone);
 
 } // namespace graphprof
 

@@ -51,35 +51,36 @@ private:
 };
 
 // The graph made anew in profile.graph.
-bool rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-             std::span<const ChildUse> children, Profile &profile) {
+bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
+             const Lists<std::size_t> &boundaries, std::span<const ChildUse> children,
+             Profile &profile) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
     held.emplace(use.node, use.child->profiled());
-  Rebuild rebuilt(clock, shape, boundaries, held, profile.graph);
+  Rebuild rebuilt(clock, device, shape, boundaries, held, profile.graph);
   if (!rebuilt.run())
     return false;
   profile.root = rebuilt.root();
   profile.timing = rebuilt.timing();
-  profile.twins.reserve(rebuilt.twins().size());
-  for (std::size_t i = 0; i < rebuilt.twins().size(); ++i)
-    profile.twins.emplace(shape.created()[i], rebuilt.twins()[i]);
-  return clock.finish(profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
+  profile.twins = Twins(shape.created(), rebuilt.twins());
+  return clock.finish(device, profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
          embedChildren(profile, children);
 }
 
 // Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
-bool annotateClone(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-                   Profile &profile) {
-  if (!findTwins(shape.created(), profile.graph, profile.twins))
+bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
+                   const Lists<std::size_t> &boundaries, Profile &profile) {
+  const auto twins = findTwins(shape.created(), profile.graph);
+  if (!twins)
     return false;
-  profile.timing = addLeaves(clock, shape, boundaries, profile.graph,
-                             [&](driver::Node node) { return profile.twins.at(node); });
+  profile.twins = Twins(shape.created(), *twins);
+  profile.timing = addLeaves(clock, device, shape, boundaries, profile.graph,
+                             [&](driver::Node node) { return profile.twins.of(node); });
   if (profile.timing.empty())
     return false;
   profile.root = profile.timing.front();
   const auto sinks = sinksOf(profile.graph);
-  return sinks && clock.finish(profile.graph, profile.timing, *sinks, profile.final);
+  return sinks && clock.finish(device, profile.graph, profile.timing, *sinks, profile.final);
 }
 
 // Its picture, with the children that were embedded.
@@ -91,52 +92,54 @@ std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &sha
 
 } // namespace
 
-Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes) {
+Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes) {
   Boundaries boundaries(shape);
-  for (const Extent &extent : wanted.extents) {
-    boundaries.want(extent.begin);
-    if (extent.ends)
-      boundaries.want(extent.end);
+  for (const Extent &extent : extents.regions) {
+    boundaries.want(extents.frontiers[extent.begin]);
+    if (extent.ends())
+      boundaries.want(extents.frontiers[extent.end]);
   }
   if (nodes)
     nodes->want(boundaries);
   return boundaries;
 }
 
-std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted wanted,
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
                               const TimedNodes *nodes) {
+  const auto &[frontiers, extents] = wanted.extents;
   for (std::size_t i = 0; i < wanted.regions.size(); ++i) {
-    const Extent &extent = wanted.extents[i];
-    wanted.regions[i].begin = boundaries.of(extent.begin);
-    wanted.regions[i].end = extent.ends ? boundaries.of(extent.end) : Region::unfinished;
+    const Extent &extent = extents[i];
+    wanted.regions[i].begin = boundaries.of(frontiers[extent.begin]);
+    wanted.regions[i].end =
+        extent.ends() ? boundaries.of(frontiers[extent.end]) : Region::unfinished;
   }
   return nodes ? nodes->among(std::move(wanted.regions), wanted.owners, boundaries)
                : std::move(wanted.regions);
 }
 
 std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
-                                   Wanted wanted, const TimedNodes *nodes,
+                                   Wanted &wanted, const TimedNodes *nodes,
                                    std::span<const ChildUse> uses, std::string &why) {
   const driver::RelaxedCapture relaxed;
-  Boundaries boundaries = boundariesOf(shape, wanted, nodes);
-  const std::vector<Nodes> &ordered = boundaries.number();
+  Boundaries boundaries = boundariesOf(shape, wanted.extents, nodes);
+  const Lists<std::size_t> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();
   const bool draws = wantsDrawings();
-  const Owners owners = draws ? wanted.owners : Owners();
-  profile.regions = regionsAt(boundaries, std::move(wanted), nodes);
+  profile.regions = regionsAt(boundaries, wanted, nodes);
 
   const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
-  Clone made(relaxed ? graph : nullptr);
+  Device *const device = Device::current();
+  Clone made(relaxed && device ? graph : nullptr);
   if (!made.emptied()) {
     why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
           "where it, or a conditional node's body, was captured with regions";
     return std::nullopt;
   }
   profile.graph = made.get();
-  if (rebuild(clock, shape, ordered, children, profile)) {
+  if (rebuild(clock, *device, shape, ordered, children, profile)) {
     if (draws)
-      profile.drawn = drawn(profile, shape, owners, children);
+      profile.drawn = drawn(profile, shape, wanted.owners, children);
     profile.graph = made.taken();
     return profile;
   }
@@ -147,9 +150,9 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   loseChildren(children);
   Clone whole(graph);
   annotated.graph = whole.get();
-  if (whole.get() && annotateClone(clock, shape, ordered, annotated)) {
+  if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
     if (draws)
-      annotated.drawn = drawn(annotated, shape, owners, {});
+      annotated.drawn = drawn(annotated, shape, wanted.owners, {});
     annotated.graph = whole.taken();
     return annotated;
   }

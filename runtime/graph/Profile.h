@@ -19,6 +19,7 @@
 #include "graph/Shape.h"
 #include "graph/TimedNodes.h"
 #include "graph/TimingNodes.h"
+#include "graph/Twins.h"
 
 namespace graphprof {
 
@@ -33,8 +34,8 @@ struct Profile {
   driver::Node final = nullptr;     ///< publishes a replay
   std::uint64_t structure = 0;      ///< as RegionTable's
   std::vector<Region> regions;
-  std::shared_ptr<const GraphNodes> drawn;                   ///< null: nobody wants it
-  std::unordered_map<driver::Node, driver::Node> twins;      ///< by the program's nodes
+  std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wants it
+  Twins twins;
   std::vector<TimingNodes> children;                         ///< the last ones of `timing`
   std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
 };
@@ -42,19 +43,20 @@ struct Profile {
 /// What is to be timed in a graph. The regions have no boundaries yet.
 struct Wanted {
   std::vector<Region> regions;
-  std::vector<Extent> extents; ///< of each region
-  Owners owners;               ///< of nodes, where those are timed too or drawn
+  Extents extents; ///< of each region
+  Owners owners;   ///< of nodes, where those are timed too or drawn
 };
 
-/// The boundaries of `wanted` and, where there are, of `nodes`.
-Boundaries boundariesOf(const Shape &shape, const Wanted &wanted, const TimedNodes *nodes);
-/// The regions of `wanted`, with `nodes` among them, and their numbered boundaries.
-std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted wanted, const TimedNodes *nodes);
+/// The boundaries of regions and, where there are, of `nodes`.
+Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes);
+/// Takes the regions of `wanted`, and puts `nodes` among them: with their numbered boundaries.
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
+                              const TimedNodes *nodes);
 
 /// The profiled graph of `graph`, of that shape, in which `uses` are the child nodes that are to be
-/// timed. nullopt where the driver refuses; then `why` says why.
+/// timed. Takes the regions of `wanted`. nullopt where the driver refuses; then `why` says why.
 std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
-                                   Wanted wanted, const TimedNodes *nodes,
+                                   Wanted &wanted, const TimedNodes *nodes,
                                    std::span<const ChildUse> uses, std::string &why);
 
 } // namespace graphprof

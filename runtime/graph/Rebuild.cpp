@@ -3,6 +3,7 @@
 #include "graph/Rebuild.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cuda/Driver.h"
 #include "graph/NodeCopy.h"
@@ -20,62 +21,58 @@ bool isWhole(const driver::EdgeData &edge) {
   return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
 }
 
-bool contains(std::span<const driver::Node> nodes, driver::Node node) {
-  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+bool contains(std::span<const std::size_t> places, std::size_t place) {
+  return std::find(places.begin(), places.end(), place) != places.end();
 }
 
 } // namespace
 
-Rebuild::Rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-                 const Children &children, driver::Graph graph)
-    : clock_(clock), shape_(shape), boundaries_(boundaries), children_(children), graph_(graph),
-      behind_(shape.created().size()), first_(shape.created().size()),
+Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
+                 const Lists<std::size_t> &boundaries, const Children &children,
+                 driver::Graph graph)
+    : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), children_(children),
+      graph_(graph), first_(shape.created().size(), 0), next_(boundaries.size(), 0),
       at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
       timingSource_(boundaries.size(), false) {
   timing_.reserve(boundaries.size());
   twins_.reserve(shape.created().size());
-  for (std::uint32_t boundary = 1; boundary < boundaries.size(); ++boundary) {
-    const Nodes &nodes = boundaries[boundary];
-    std::size_t last = 0;
-    for (const driver::Node node : nodes)
-      last = std::max(last, shape.createdAt(node));
-    behind_[last].push_back(boundary);
-    first_[shape.createdAt(nodes.front())].push_back(boundary);
-  }
+  for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
+    next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
 }
 
 bool Rebuild::run() {
-  root_ = clock_.addRoot(graph_);
-  timing_.push_back(root_ ? clock_.addFirst(graph_, root_) : nullptr);
+  root_ = clock_.addRoot(device_, graph_);
+  timing_.push_back(root_ ? clock_.addFirst(device_, graph_, root_) : nullptr);
   if (!timing_.front())
     return false;
-  for (std::size_t number = 0; number < shape_.created().size(); ++number) {
-    const std::vector<std::uint32_t> &behind = behind_[number];
-    if (!addNode(number) || !std::all_of(behind.begin(), behind.end(),
-                                         [this](std::uint32_t next) { return addBoundary(next); }))
+  for (std::size_t place = 0; place < shape_.created().size(); ++place) {
+    if (!addNode(place))
       return false;
+    // They are numbered in the order of their last nodes.
+    while (timing_.size() < boundaries_.size() && boundaries_[timing_.size()].back() == place)
+      if (!addBoundary())
+        return false;
   }
   return addLateEdges();
 }
 
-std::vector<std::uint32_t> Rebuild::allBefore(driver::Node node) const {
-  const auto before = shape_.before(node);
-  std::vector<std::uint32_t> found;
-  for (const driver::Node from : before)
-    for (const std::uint32_t boundary : first_[shape_.createdAt(from)])
-      if (const Nodes &all = boundaries_[boundary];
-          boundary < timing_.size() &&
-          std::all_of(
-              all.begin(), all.end(), [&](driver::Node other) { return contains(before, other); }))
-        found.push_back(boundary);
-  return found;
+template <class Use> void Rebuild::forAllBefore(std::size_t place, Use use) const {
+  const auto before = shape_.placesBefore(place);
+  for (const std::size_t from : before)
+    for (std::uint32_t boundary = first_[from]; boundary != 0; boundary = next_[boundary])
+      if (boundary < timing_.size() &&
+          std::ranges::all_of(
+              boundaries_[boundary], [&](std::size_t other) { return contains(before, other); }))
+        use(boundary);
 }
 
-driver::Node Rebuild::made(std::size_t number, const Nodes &behind) const {
-  const driver::Node node = shape_.created()[number];
+driver::Node Rebuild::made(std::size_t place, const Nodes &behind) const {
+  const driver::Node node = shape_.created()[place];
   const auto child = children_.find(node);
-  if (child == children_.end())
-    return copyOf(node, graph_, behind);
+  if (child == children_.end()) {
+    const auto type = shape_.typeOf(place);
+    return type ? copyOf(node, *type, graph_, behind) : nullptr;
+  }
   driver::Node twin = nullptr;
   return ok(cu().graphAddChildGraphNode(&twin, graph_, behind.data(), behind.size(), child->second))
              ? twin
@@ -84,47 +81,47 @@ driver::Node Rebuild::made(std::size_t number, const Nodes &behind) const {
 
 // Where a clock's boundaries hold up what comes behind them, they take the place of the edges
 // around them.
-bool Rebuild::addNode(std::size_t number) {
-  const driver::Node node = shape_.created()[number];
-  const auto before = shape_.before(node);
-  const auto edges = shape_.edgesTo(node);
+bool Rebuild::addNode(std::size_t place) {
+  const auto before = shape_.placesBefore(place);
+  const auto edges = shape_.edgesTo(place);
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
-  Nodes dependencies, covered;
+  std::vector<std::size_t> covered;
+  dependencies_.clear();
   if (before.empty()) {
-    dependencies.push_back(root_);
+    dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
-  for (const std::uint32_t boundary : allBefore(node)) {
-    const Nodes &frontier = boundaries_[boundary];
+  forAllBefore(place, [&](std::uint32_t boundary) {
     if (!clock_.holdsUp()) {
-      at_[number] = chain_.join(at_[number], chain_.behind(boundary));
+      at_[place] = chain_.join(at_[place], chain_.behind(boundary));
     } else if (whole) {
-      dependencies.push_back(timing_[boundary]);
+      const auto frontier = boundaries_[boundary];
+      dependencies_.push_back(timing_[boundary]);
       timingSource_[boundary] = true;
       covered.insert(covered.end(), frontier.begin(), frontier.end());
     }
-  }
+  });
 
   Nodes sources; // of edges that no node can be added with
   std::vector<driver::EdgeData> data;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const std::size_t from = shape_.createdAt(before[i]);
+    const std::size_t from = before[i];
     source_[from] = true;
-    if (from >= number) {
-      late_.push_back({from, number, edges[i]});
+    if (from >= place) {
+      late_.push_back({from, place, edges[i]});
       continue;
     }
-    at_[number] = chain_.join(at_[number], at_[from]);
-    if (contains(covered, before[i]))
+    at_[place] = chain_.join(at_[place], at_[from]);
+    if (contains(covered, from))
       continue;
     if (whole) {
-      dependencies.push_back(twins_[from]);
+      dependencies_.push_back(twins_[from]);
     } else {
       sources.push_back(twins_[from]);
       data.push_back(edges[i]);
     }
   }
-  driver::Node twin = made(number, dependencies);
+  driver::Node twin = made(place, dependencies_);
   if (!twin)
     return false;
   twins_.push_back(twin);
@@ -133,29 +130,29 @@ bool Rebuild::addNode(std::size_t number) {
                                                          data.data(), sources.size()));
 }
 
-bool Rebuild::addBoundary(std::uint32_t boundary) {
-  const Nodes &frontier = boundaries_[boundary];
-  Nodes dependencies;
+bool Rebuild::addBoundary() {
+  const auto boundary = static_cast<std::uint32_t>(timing_.size());
+  const auto frontier = boundaries_[boundary];
   SideChain::Front previous = SideChain::begin();
-  for (const driver::Node node : frontier) {
-    const std::size_t number = shape_.createdAt(node);
-    dependencies.push_back(twins_[number]);
-    source_[number] = true;
-    previous = chain_.join(previous, at_[number]);
+  dependencies_.clear();
+  for (const std::size_t place : frontier) {
+    dependencies_.push_back(twins_[place]);
+    source_[place] = true;
+    previous = chain_.join(previous, at_[place]);
   }
   if (!clock_.holdsUp()) { // else what it waits for has waited for the one before
     for (const std::uint32_t before : chain_.boundaries(previous)) {
-      dependencies.push_back(timing_[before]);
+      dependencies_.push_back(timing_[before]);
       timingSource_[before] = true;
     }
   }
-  const driver::Node node = clock_.addBoundary(graph_, dependencies);
+  const driver::Node node = clock_.addBoundary(device_, graph_, dependencies_);
   if (!node)
     return false;
   timing_.push_back(node);
   chain_.add(previous);
   if (frontier.size() == 1)
-    at_[shape_.createdAt(frontier.front())] = chain_.behind(boundary);
+    at_[frontier.front()] = chain_.behind(boundary);
   return true;
 }
 

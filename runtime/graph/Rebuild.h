@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/Lists.h"
 #include "graph/Shape.h"
 #include "graph/SideChain.h"
 
@@ -30,10 +31,10 @@ public:
   /// What child nodes are to hold instead of their graphs, by node.
   using Children = std::unordered_map<driver::Node, driver::Graph>;
 
-  /// Into `graph`, an empty one, the graph of `shape` with the timing nodes of `boundaries`: by
-  /// number, as Boundaries says it. All of them outlive this.
-  Rebuild(GraphClock &clock, const Shape &shape, const std::vector<Nodes> &boundaries,
-          const Children &children, driver::Graph graph);
+  /// Into `graph`, an empty one on the current device, the graph of `shape` with the timing nodes
+  /// of `boundaries`: by number, as Boundaries says it. All of them outlive this.
+  Rebuild(GraphClock &clock, Device &device, const Shape &shape,
+          const Lists<std::size_t> &boundaries, const Children &children, driver::Graph graph);
 
   /// False where the driver refuses, or a node is of a kind that cannot be made once more: then the
   /// graph is of no use.
@@ -49,24 +50,28 @@ public:
   [[nodiscard]] Nodes sinks() const;
 
 private:
-  bool addNode(std::size_t number);
-  bool addBoundary(std::uint32_t boundary);
+  // Nodes of the program's are spoken of by their places.
+  bool addNode(std::size_t place);
+  /// The next one.
+  bool addBoundary();
   bool addLateEdges();
-  [[nodiscard]] driver::Node made(std::size_t number, const Nodes &behind) const;
-  /// The boundaries, of those that there are, all of which the node waits for.
-  [[nodiscard]] std::vector<std::uint32_t> allBefore(driver::Node node) const;
+  [[nodiscard]] driver::Node made(std::size_t place, const Nodes &behind) const;
+  /// Calls `use` with each boundary, of those that there are, all of which the node waits for.
+  template <class Use> void forAllBefore(std::size_t place, Use use) const;
 
   GraphClock &clock_;
+  Device &device_;
   const Shape &shape_;
-  const std::vector<Nodes> &boundaries_;
+  const Lists<std::size_t> &boundaries_;
   const Children &children_;
   const driver::Graph graph_;
 
   driver::Node root_ = nullptr;
   Nodes timing_, twins_;
-  std::vector<std::vector<std::uint32_t>> behind_; // by node: the boundaries whose last node it is
-  std::vector<std::vector<std::uint32_t>> first_;  // the boundaries that begin with it
-  SideChain chain_;                                // of clocks whose boundaries hold up nothing
+  std::vector<std::uint32_t>
+      first_;                       // by node: the first boundary that begins with it; 0: none does
+  std::vector<std::uint32_t> next_; // by boundary: the next one that begins with the same node
+  SideChain chain_;                 // of clocks whose boundaries hold up nothing
   std::vector<SideChain::Front> at_;        // of a node: on the ways to it, or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
   struct LateEdge {
@@ -74,6 +79,7 @@ private:
     driver::EdgeData data;
   };
   std::vector<LateEdge> late_; // from nodes that were created behind their successors
+  Nodes dependencies_;         // of what is being added: kept for its memory
 };
 
 } // namespace graphprof

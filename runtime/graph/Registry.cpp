@@ -136,25 +136,21 @@ void Registry::discard(std::size_t region) {
     regions_.pop_back();
 }
 
-std::optional<std::vector<Nodes>> Registry::frontiersIn(const Shape &shape,
-                                                        std::string &why) const {
+std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
   if (!shape.known()) {
     why = "the driver does not say how the graph is built";
     return std::nullopt;
   }
-  auto frontiers = marks_.frontiersIn(shape);
-  if (!frontiers)
+  auto frontiers = marks_.takeFrontiers(shape);
+  if (!frontiers) {
     why = "a node that a region comes behind is gone";
-  return frontiers;
-}
-
-Wanted Registry::takeWanted(const std::vector<Nodes> &frontiers) {
-  Wanted wanted;
-  for (const Region &region : regions_) {
-    const bool ends = region.end != Region::unfinished;
-    wanted.extents.push_back(
-        {frontiers[region.begin], ends ? frontiers[region.end] : Nodes(), region.depth, ends});
+    return std::nullopt;
   }
+  Wanted wanted;
+  wanted.extents.frontiers = std::move(*frontiers);
+  wanted.extents.regions.reserve(regions_.size());
+  for (const Region &region : regions_)
+    wanted.extents.regions.push_back({region.begin, region.end, region.depth});
   wanted.regions = std::move(regions_);
   return wanted;
 }
@@ -172,29 +168,27 @@ bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::s
   }
   timing_ = marks_.take();
   const Shape shape(graph);
-  if (!timing_.empty() || isUnique(shape.created()))
+  if (!timing_.empty() || isUnique(shape))
     return stayIn(graph, Role::Graph, uses, {}, why);
-  const auto frontiers = frontiersIn(shape, why);
-  if (!frontiers)
+  auto wanted = takeWanted(shape, why);
+  if (!wanted)
     return false;
-  Wanted wanted = takeWanted(*frontiers);
-  std::vector<Extent> extents = wanted.extents;
-  auto profile = profileOf(graph, shape, std::move(wanted), uses, why);
+  auto profile = profileOf(graph, shape, *wanted, uses, why);
   if (!profile)
     return false;
   take(std::move(*profile));
-  extents_ = std::move(extents);
+  extents_ = std::move(wanted->extents);
   return true;
 }
 
-std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
+std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &shape, Wanted &wanted,
                                            std::span<const ChildUse> uses, std::string &why) const {
   std::optional<TimedNodes> nodes;
   if (Session::instance().config().nodes)
     nodes.emplace(TimedNodes::beside(wanted.regions.size(), shape));
   if (nodes || wantsDrawings())
     wanted.owners = ownersIn(shape, wanted.extents);
-  return makeProfile(clock_, graph, shape, std::move(wanted), nodes ? &*nodes : nullptr, uses, why);
+  return makeProfile(clock_, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
 }
 
 void Registry::take(Profile profile) {
@@ -229,8 +223,8 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
 
 driver::Node Registry::twin(driver::Node node) const {
   const std::lock_guard lock(mutex_);
-  if (const auto found = twins_.find(node); found != twins_.end())
-    return found->second;
+  if (const driver::Node found = twins_.of(node))
+    return found;
   const auto inner = innerTwins_.find(node);
   return inner == innerTwins_.end() ? nullptr : inner->second;
 }
@@ -238,7 +232,7 @@ driver::Node Registry::twin(driver::Node node) const {
 Registry::Pairs Registry::twinsOf(driver::Graph copy) const {
   const std::lock_guard lock(mutex_);
   Pairs pairs;
-  for (const auto &[node, twin] : twins_)
+  for (const auto &[node, twin] : twins_.pairs())
     if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
       pairs.emplace_back(inCopy, twin);
   return pairs;
@@ -290,8 +284,12 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   other->children_ = std::move(found->children);
   other->root_ = inClone(root_, other->profiled_);
   other->final_ = inClone(final_, other->profiled_);
-  for (const auto &[node, twin] : twins_)
-    other->twins_.emplace(inClone(node, clone), inClone(twin, other->profiled_));
+  Nodes nodes, twins;
+  for (const auto &[node, twin] : twins_.pairs()) {
+    nodes.push_back(inClone(node, clone));
+    twins.push_back(inClone(twin, other->profiled_));
+  }
+  other->twins_ = Twins(nodes, twins);
   auto table = std::make_shared<RegionTable>(*table_);
   table->graphNumber = nextGraphNumber();
   table->layout = RegionTable::nextLayout();
@@ -300,12 +298,11 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
       region.node = inClone(region.node, clone);
   other->table_ = std::move(table);
   other->extents_ = extents_;
-  for (Extent &extent : other->extents_)
-    for (Nodes *nodes : {&extent.begin, &extent.end}) {
-      for (driver::Node &node : *nodes)
-        node = inClone(node, clone);
-      *nodes = frontier(std::move(*nodes));
-    }
+  for (Nodes &behind : other->extents_.frontiers) {
+    for (driver::Node &node : behind)
+      node = inClone(node, clone);
+    behind = frontier(std::move(behind));
+  }
   other->state_ = State::Split;
   return other;
 }
@@ -332,29 +329,28 @@ bool Registry::edited() {
   if (state_ != State::Split || edited_)
     return false;
   edited_ = true;
-  return extents_.empty();
+  return extents_.regions.empty();
 }
 
 // What was behind it is behind what it waited for. Its handle may be given out again.
 void Registry::nodeGoes(driver::Node node) {
   const std::lock_guard lock(mutex_);
-  if (twins_.erase(node) == 0)
+  if (!twins_.forget(node))
     return;
   edited_ = true;
   const auto before = neighboursOf(node, Side::Before);
   if (!before)
     return;
-  for (Extent &extent : extents_)
-    for (Nodes *nodes : {&extent.begin, &extent.end})
-      if (std::erase(*nodes, node) > 0) {
-        nodes->insert(nodes->end(), before->nodes.begin(), before->nodes.end());
-        *nodes = frontier(std::move(*nodes));
-      }
+  for (Nodes &behind : extents_.frontiers)
+    if (std::erase(behind, node) > 0) {
+      behind.insert(behind.end(), before->nodes.begin(), before->nodes.end());
+      behind = frontier(std::move(behind));
+    }
 }
 
 bool Registry::isStale() const {
   const std::lock_guard lock(mutex_);
-  return edited_ && !extents_.empty();
+  return edited_ && !extents_.regions.empty();
 }
 
 std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const ChildUse> uses,
@@ -362,7 +358,8 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
   const std::lock_guard lock(mutex_);
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(graph);
-  const auto isThere = [&](const Nodes &nodes) {
+  const auto isThere = [&](std::uint32_t number) {
+    const Nodes &nodes = extents_.frontiers[number];
     return std::all_of(nodes.begin(), nodes.end(),
                        [&](driver::Node node) { return shape.has(node); });
   };
@@ -372,18 +369,19 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
   std::copy_if(
       table_->regions.begin(), table_->regions.end(), std::back_inserter(wanted.regions),
       [own](const Region &region) { return region.kind == Kind::Region && region.begin < own; });
-  if (!shape.known() || wanted.regions.size() != extents_.size() ||
-      !std::all_of(extents_.begin(), extents_.end(), [&](const Extent &extent) {
-        return isThere(extent.begin) && isThere(extent.end);
+  const std::vector<Extent> &extents = extents_.regions;
+  if (!shape.known() || wanted.regions.size() != extents.size() ||
+      !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
+        return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
       })) {
     why = "a node that a region comes behind is gone";
     return nullptr;
   }
-  auto profile = profileOf(graph, shape, std::move(wanted), uses, why);
+  auto profile = profileOf(graph, shape, wanted, uses, why);
   if (!profile)
     return nullptr;
   auto other = std::make_shared<Registry>(clock_, std::move(*profile));
-  other->extents_ = extents_;
+  other->extents_ = std::move(wanted.extents);
   return other;
 }
 

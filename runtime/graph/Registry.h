@@ -42,6 +42,7 @@
 #include "graph/Profile.h"
 #include "graph/RegionTable.h"
 #include "graph/TimingNodes.h"
+#include "graph/Twins.h"
 
 namespace graphprof {
 
@@ -192,27 +193,25 @@ private:
   /// How many of timing_ are no child's.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
-  /// What its boundaries come behind in its graph, of `shape`; nullopt where that cannot be said.
-  /// Then `why` says why.
-  [[nodiscard]] std::optional<std::vector<Nodes>> frontiersIn(const Shape &shape,
-                                                              std::string &why) const;
-  /// Its regions, as the program's nodes that they begin and end behind.
-  Wanted takeWanted(const std::vector<Nodes> &frontiers);
-  /// The profiled graph of `graph`, of `shape`. nullopt where the driver refuses; then `why` says
-  /// why.
-  std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted wanted,
+  /// Its regions, with what they begin and end behind in its graph, of `shape`; nullopt where that
+  /// cannot be said. Then `why` says why.
+  std::optional<Wanted> takeWanted(const Shape &shape, std::string &why);
+  /// The profiled graph of `graph`, of `shape`. Takes the regions of `wanted`. nullopt where the
+  /// driver refuses; then `why` says why.
+  std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted &wanted,
                                    std::span<const ChildUse> uses, std::string &why) const;
   /// split() of a graph that cannot be copied.
   bool stayIn(driver::Graph graph, Role role, std::span<const ChildUse> uses,
               std::span<const Body> bodies, std::string &why);
   /// Adds timing nodes to what the nodes of `uses` hold, and takes their regions. Returns those of
   /// them that are timed now; the others are counted.
-  std::vector<ChildUse> timeChildren(driver::Graph graph, std::span<const ChildUse> uses);
+  std::vector<ChildUse> timeChildren(Device &device, driver::Graph graph,
+                                     std::span<const ChildUse> uses);
   /// stayIn() failed: takes those timing nodes out again, and counts.
   void giveUpChildren(std::span<const ChildUse> children);
   /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
   /// where the driver refuses.
-  bool completeMarks(driver::Graph graph, std::string &why);
+  bool completeMarks(Device &device, driver::Graph graph, std::string &why);
   void take(Profile profile);
   /// The picture of `graph`, which is timed in place, with its children and bodies.
   [[nodiscard]] std::shared_ptr<const GraphNodes>
@@ -244,11 +243,11 @@ private:
   driver::Graph profiled_ = nullptr;
   driver::Node root_ = nullptr, final_ = nullptr;
   std::shared_ptr<ReplayBuffer> inPlace_, ring_;
-  std::unordered_map<driver::Node, driver::Node> twins_, innerTwins_;
+  Twins twins_;
+  std::unordered_map<driver::Node, driver::Node> innerTwins_;
   std::vector<TimingNodes> children_; // whose nodes are the last of timing_
   std::vector<TimedChild> timedChildren_;
-  std::vector<Extent>
-      extents_; // once split: of the regions of a capture, children's not among them
+  Extents extents_; // once split: of the regions of a capture, children's not among them
 };
 
 } // namespace graphprof

@@ -122,30 +122,30 @@ bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const C
   return stayIn(graph, role, deeper, bodies, why);
 }
 
-bool Registry::completeMarks(driver::Graph graph, std::string &why) {
+bool Registry::completeMarks(Device &device, driver::Graph graph, std::string &why) {
   if (linked_)
     return true;
   const Shape shape(graph);
-  const auto frontiers = frontiersIn(shape, why);
-  if (!frontiers)
+  auto wanted = takeWanted(shape, why);
+  if (!wanted)
     return false;
-  Wanted wanted = takeWanted(*frontiers);
   if (wantsDrawings())
-    owners_ = ownersIn(shape, wanted.extents);
+    owners_ = ownersIn(shape, wanted->extents);
   if (timing_.empty()) {
-    Boundaries boundaries = boundariesOf(shape, wanted, nullptr);
-    timing_ = addLeaves(clock_, shape, boundaries.number(), graph,
+    Boundaries boundaries = boundariesOf(shape, wanted->extents, nullptr);
+    timing_ = addLeaves(clock_, device, shape, boundaries.number(), graph,
                         [](driver::Node node) { return node; });
-    regions_ = regionsAt(boundaries, std::move(wanted), nullptr);
+    regions_ = regionsAt(boundaries, *wanted, nullptr);
     return !timing_.empty();
   }
-  regions_ = std::move(wanted.regions);
-  return linkTiming(graph, timing_, *frontiers, clock_.holdsUp());
+  regions_ = std::move(wanted->regions);
+  return linkTiming(graph, timing_, wanted->extents.frontiers, clock_.holdsUp());
 }
 
 // Where what comes behind a boundary waits for it, a child graph cannot hold it: its clock's nodes
 // split graphs, and a body takes none.
-std::vector<ChildUse> Registry::timeChildren(driver::Graph graph, std::span<const ChildUse> uses) {
+std::vector<ChildUse> Registry::timeChildren(Device &device, driver::Graph graph,
+                                             std::span<const ChildUse> uses) {
   if (uses.empty() || clock_.holdsUp()) {
     loseChildren(uses);
     return {};
@@ -156,7 +156,7 @@ std::vector<ChildUse> Registry::timeChildren(driver::Graph graph, std::span<cons
     const auto plan = ChildPlan::of(*use.child);
     driver::Graph held = nullptr;
     auto timing = plan && ok(cu().graphChildGraphNodeGetGraph(use.node, &held))
-                      ? plan->addTo(clock_, held)
+                      ? plan->addTo(clock_, device, held)
                       : std::nullopt;
     if (!timing) {
       loseChildren({&use, 1});
@@ -193,11 +193,12 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
       timed.push_back(use.node); // inside
   countUntimedNodes(graph, timed);
   const driver::RelaxedCapture relaxed;
-  const bool linked = relaxed && completeMarks(graph, why);
+  Device *const device = Device::current();
+  const bool linked = relaxed && device && completeMarks(*device, graph, why);
   const std::size_t own = timing_.size();
   std::vector<ChildUse> children;
   if (linked)
-    children = timeChildren(graph, uses);
+    children = timeChildren(*device, graph, uses);
   else
     loseChildren(uses);
   std::shared_ptr<ReplayBuffer> buffer =
@@ -205,11 +206,11 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
   std::vector<driver::Node> counts;
   for (const Body &body : bodies) {
     const driver::Node behind[] = {body.node, linked ? timing_.front() : nullptr};
-    counts.push_back(buffer ? clock_.addCount(graph, behind) : nullptr);
+    counts.push_back(buffer ? clock_.addCount(*device, graph, behind) : nullptr);
   }
   const bool counted = std::find(counts.begin(), counts.end(), nullptr) == counts.end();
   const auto sinks = linked && counted ? sinksOf(graph) : std::nullopt;
-  if (!buffer || !sinks || !clock_.finish(graph, {timing_.data(), own}, *sinks, final_)) {
+  if (!buffer || !sinks || !clock_.finish(*device, graph, {timing_.data(), own}, *sinks, final_)) {
     if (why.empty())
       why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
     if (buffer)

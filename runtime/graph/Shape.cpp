@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "cuda/Driver.h"
 #include "graph/Nodes.h"
 
 namespace graphprof {
+
+using driver::cu;
+using driver::ok;
 
 namespace {
 
@@ -35,9 +39,10 @@ Shape::Shape(driver::Graph graph) {
     return;
   known_ = true;
   created_ = std::move(*nodes);
-  numbers_.reserve(created_.size());
+  types_.resize(created_.size());
+  places_.reserve(created_.size());
   for (const driver::Node node : created_)
-    numbers_.emplace(node, numbers_.size());
+    places_.emplace(node, places_.size());
 
   const std::size_t count = edges->from.size();
   std::vector<std::size_t> from(count), to(count);
@@ -45,34 +50,47 @@ Shape::Shape(driver::Graph graph) {
     from[i] = createdAt(edges->from[i]);
     to[i] = createdAt(edges->to[i]);
   }
-  before_ = {beginsOf(to, created_.size()), Nodes(count)};
-  after_ = {beginsOf(from, created_.size()), Nodes(count)};
+  before_ = {beginsOf(to, created_.size()), Nodes(count), std::vector<std::size_t>(count)};
+  after_ = {beginsOf(from, created_.size()), Nodes(count), std::vector<std::size_t>(count)};
   edges_.resize(count);
   std::vector<std::size_t> nextBefore = before_.begins, nextAfter = after_.begins;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = nextBefore[to[i]]++;
-    before_.nodes[at] = edges->from[i];
-    edges_[at] = edges->data[i];
-    after_.nodes[nextAfter[from[i]]++] = edges->to[i];
+    const std::size_t before = nextBefore[to[i]]++;
+    before_.nodes[before] = edges->from[i];
+    before_.places[before] = from[i];
+    edges_[before] = edges->data[i];
+    const std::size_t after = nextAfter[from[i]]++;
+    after_.nodes[after] = edges->to[i];
+    after_.places[after] = to[i];
   }
   sort();
 }
 
+std::optional<driver::NodeType> Shape::typeOf(std::size_t place) const {
+  std::optional<driver::NodeType> &known = types_[place];
+  driver::NodeType type{};
+  if (!known && ok(cu().graphNodeGetType(created_[place], &type)))
+    known = type;
+  return known;
+}
+
 void Shape::sort() {
-  std::vector<std::size_t> waiting(created_.size());
-  positions_.resize(created_.size());
-  order_.reserve(created_.size());
-  for (std::size_t i = 0; i < created_.size(); ++i) {
-    waiting[i] = before_.of(i).size();
-    if (waiting[i] == 0)
-      order_.push_back(created_[i]);
+  std::vector<std::size_t> waiting(created_.size()), order;
+  order.reserve(created_.size());
+  for (std::size_t place = 0; place < created_.size(); ++place) {
+    waiting[place] = before_.of(place).size();
+    if (waiting[place] == 0)
+      order.push_back(place);
   }
-  for (std::size_t next = 0; next < order_.size(); ++next) {
-    const std::size_t number = createdAt(order_[next]);
-    positions_[number] = next;
-    for (const driver::Node node : after_.of(number))
-      if (--waiting[createdAt(node)] == 0)
-        order_.push_back(node);
+  order_.reserve(created_.size());
+  positions_.resize(created_.size());
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    const std::size_t place = order[next];
+    positions_[place] = next;
+    order_.push_back(created_[place]);
+    for (const std::size_t after : after_.placesOf(place))
+      if (--waiting[after] == 0)
+        order.push_back(after);
   }
 }
 

@@ -7,6 +7,8 @@
 #define GRAPHPROF_GRAPH_SHAPE_H
 
 #include <cstddef>
+#include <memory_resource>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -35,23 +37,29 @@ public:
   /// The nodes, each behind those that it waits for.
   [[nodiscard]] const Nodes &order() const { return order_; }
 
-  [[nodiscard]] bool has(driver::Node node) const { return numbers_.contains(node); }
+  [[nodiscard]] bool has(driver::Node node) const { return places_.contains(node); }
   /// Of a node: its place in created(), and in order().
-  [[nodiscard]] std::size_t createdAt(driver::Node node) const { return numbers_.at(node); }
+  [[nodiscard]] std::size_t createdAt(driver::Node node) const { return places_.at(node); }
   [[nodiscard]] std::size_t position(driver::Node node) const {
     return positions_[createdAt(node)];
   }
-  /// The nodes that it waits for, with the edges from them; those that wait for it.
+  /// The nodes that it waits for; those that wait for it.
   [[nodiscard]] std::span<const driver::Node> before(driver::Node node) const {
     return before_.of(createdAt(node));
   }
-  [[nodiscard]] std::span<const driver::EdgeData> edgesTo(driver::Node node) const {
-    const std::size_t number = createdAt(node);
-    return {edges_.data() + before_.begins[number],
-            before_.begins[number + 1] - before_.begins[number]};
-  }
   [[nodiscard]] std::span<const driver::Node> after(driver::Node node) const {
     return after_.of(createdAt(node));
+  }
+
+  /// By a node's place: what it is, nullopt where the driver does not tell. It is asked once.
+  [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;
+  /// By a node's place: the places of those that it waits for, and the edges from them.
+  [[nodiscard]] std::span<const std::size_t> placesBefore(std::size_t place) const {
+    return before_.placesOf(place);
+  }
+  [[nodiscard]] std::span<const driver::EdgeData> edgesTo(std::size_t place) const {
+    return {edges_.data() + before_.begins[place],
+            before_.begins[place + 1] - before_.begins[place]};
   }
 
 private:
@@ -59,16 +67,22 @@ private:
   struct Neighbours {
     std::vector<std::size_t> begins; // by createdAt(), and the end of the last
     Nodes nodes;
-    [[nodiscard]] std::span<const driver::Node> of(std::size_t number) const {
-      return {nodes.data() + begins[number], begins[number + 1] - begins[number]};
+    std::vector<std::size_t> places; // of each
+    [[nodiscard]] std::span<const driver::Node> of(std::size_t place) const {
+      return {nodes.data() + begins[place], begins[place + 1] - begins[place]};
+    }
+    [[nodiscard]] std::span<const std::size_t> placesOf(std::size_t place) const {
+      return {places.data() + begins[place], begins[place + 1] - begins[place]};
     }
   };
   void sort();
 
   bool known_ = false;
   Nodes created_, order_;
-  std::unordered_map<driver::Node, std::size_t> numbers_;
+  std::pmr::monotonic_buffer_resource memory_; // one piece, not one a node
+  std::pmr::unordered_map<driver::Node, std::size_t> places_{&memory_};
   std::vector<std::size_t> positions_;
+  mutable std::vector<std::optional<driver::NodeType>> types_; // of those that were asked for
   Neighbours before_, after_;
   std::vector<driver::EdgeData> edges_; // as before_.nodes
 };

@@ -15,49 +15,56 @@ constexpr int MaxSteps = 64;
 
 } // namespace
 
+SideChain::SideChain() : alone_(1, begin()), previous_(1, begin()) {
+  const std::uint32_t root[] = {0};
+  fronts_.add(root);
+}
+
 void SideChain::add(Front previous) {
-  const auto boundary = static_cast<std::uint32_t>(alone_.size());
+  const std::uint32_t boundary[] = {static_cast<std::uint32_t>(alone_.size())};
   previous_.push_back(previous);
   alone_.push_back(fronts_.size());
-  fronts_.push_back({boundary});
+  fronts_.add(boundary);
 }
 
 SideChain::Front SideChain::join(Front one, Front other) {
-  if (one == other)
+  if (one == other || other == begin()) // everything waits for boundary 0
     return one;
-  std::vector<std::uint32_t> both;
-  std::set_union(fronts_[one].begin(), fronts_[one].end(), fronts_[other].begin(),
-                 fronts_[other].end(), std::back_inserter(both));
-  both = newest(both);
+  if (one == begin())
+    return other;
+  both_.clear();
+  std::ranges::set_union(fronts_[one], fronts_[other], std::back_inserter(both_));
+  keepNewest();
   for (const Front known : {one, other})
-    if (both == fronts_[known])
+    if (std::ranges::equal(both_, fronts_[known]))
       return known;
-  fronts_.push_back(std::move(both));
+  fronts_.add(both_);
   return fronts_.size() - 1;
 }
 
-std::vector<std::uint32_t> SideChain::newest(const std::vector<std::uint32_t> &of) const {
-  std::vector<std::uint32_t> found; // from the newest on: who waits for another is the newer one
-  for (auto next = of.rbegin(); next != of.rend() && found.size() < MaxFront; ++next)
-    if (std::none_of(found.begin(), found.end(),
-                     [&](std::uint32_t newer) { return waits(newer, *next); }))
-      found.push_back(*next);
-  std::reverse(found.begin(), found.end());
-  return found;
+void SideChain::keepNewest() {
+  const auto end = both_.end();
+  auto kept = end; // from the newest on: who waits for another is the newer one
+  for (auto next = end; next != both_.begin() && static_cast<std::size_t>(end - kept) < MaxFront;) {
+    --next;
+    if (std::none_of(kept, end, [&](std::uint32_t newer) { return waits(newer, *next); }))
+      *--kept = *next;
+  }
+  both_.erase(both_.begin(), kept);
 }
 
-bool SideChain::waits(std::uint32_t boundary, std::uint32_t forAnother) const {
+bool SideChain::waits(std::uint32_t boundary, std::uint32_t forAnother) {
   if (forAnother == 0)
     return true;
-  std::vector<std::uint32_t> ways = {boundary};
-  for (int step = 0; step < MaxSteps && !ways.empty(); ++step) {
-    const std::uint32_t at = ways.back();
-    ways.pop_back();
+  pending_.assign(1, boundary);
+  for (int step = 0; step < MaxSteps && !pending_.empty(); ++step) {
+    const std::uint32_t at = pending_.back();
+    pending_.pop_back();
     for (const std::uint32_t before : fronts_[previous_[at]]) {
       if (before == forAnother)
         return true;
       if (before > forAnother)
-        ways.push_back(before);
+        pending_.push_back(before);
     }
   }
   return false;

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "graph/Lists.h"
+
 namespace graphprof {
 
 class SideChain {
@@ -25,7 +27,7 @@ public:
   static constexpr std::size_t MaxFront = 16;
 
   /// With the boundary that everything begins with, number 0.
-  SideChain() : fronts_(1, {0U}), alone_(1, 0), previous_(1, 0) {}
+  SideChain();
 
   /// Behind boundary 0 alone.
   [[nodiscard]] static Front begin() { return 0; }
@@ -40,11 +42,13 @@ public:
   void add(Front previous);
 
 private:
-  [[nodiscard]] bool waits(std::uint32_t boundary, std::uint32_t forAnother) const;
-  [[nodiscard]] std::vector<std::uint32_t> newest(const std::vector<std::uint32_t> &of) const;
+  [[nodiscard]] bool waits(std::uint32_t boundary, std::uint32_t forAnother);
+  /// Leaves those of `both_` for which no other of them waits.
+  void keepNewest();
 
-  std::vector<std::vector<std::uint32_t>> fronts_; // each sorted
-  std::vector<Front> alone_, previous_;            // by boundary
+  Lists<std::uint32_t> fronts_;               // each sorted
+  std::vector<Front> alone_, previous_;       // by boundary
+  std::vector<std::uint32_t> both_, pending_; // of join() and waits(): kept for their memory
 };
 
 } // namespace graphprof

@@ -23,13 +23,10 @@ std::optional<driver::NodeType> typeOf(driver::Node node) {
   return ok(cu().graphNodeGetType(node, &type)) ? std::optional(type) : std::nullopt;
 }
 
-// Every node that ends at a region's end at the latest, as far as it may have begun in the region.
-std::unordered_set<driver::Node> endingIn(const Shape &shape, const Extent &region,
-                                          std::size_t first) {
-  if (!region.ends)
-    return {shape.order().begin() + static_cast<std::ptrdiff_t>(first), shape.order().end()};
+// Every node that ends where a region does at the latest, as far as it may have begun in there.
+std::unordered_set<driver::Node> endingBy(const Shape &shape, const Nodes &end, std::size_t first) {
   std::unordered_set<driver::Node> found;
-  Nodes pending = region.end;
+  Nodes pending = end;
   while (!pending.empty()) {
     const driver::Node node = pending.back();
     pending.pop_back();
@@ -39,18 +36,21 @@ std::unordered_set<driver::Node> endingIn(const Shape &shape, const Extent &regi
   return found;
 }
 
-// The nodes in a region, in no order.
-Nodes nodesIn(const Shape &shape, const Extent &region) {
-  std::size_t first = region.begin.empty() ? 0 : shape.order().size();
-  for (const driver::Node node : region.begin)
+// The nodes in a region, in no order. `end`: null where it does not end.
+Nodes nodesIn(const Shape &shape, const Nodes &begin, const Nodes *end) {
+  const Nodes &all = shape.order();
+  std::size_t first = begin.empty() ? 0 : all.size();
+  for (const driver::Node node : begin)
     first = std::min(first, shape.position(node) + 1);
-  const auto ending = endingIn(shape, region, first);
-  if (region.begin.empty())
+  const auto ending =
+      end ? endingBy(shape, *end, first)
+          : std::unordered_set(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  if (begin.empty())
     return {ending.begin(), ending.end()};
 
   Nodes found;
-  std::unordered_set<driver::Node> behind(region.begin.begin(), region.begin.end());
-  Nodes pending = region.begin;
+  std::unordered_set<driver::Node> behind(begin.begin(), begin.end());
+  Nodes pending = begin;
   while (!pending.empty()) {
     const driver::Node node = pending.back();
     pending.pop_back();
@@ -130,14 +130,17 @@ private:
 
 } // namespace
 
-Owners ownersIn(const Shape &shape, const std::vector<Extent> &regions) {
+Owners ownersIn(const Shape &shape, const Extents &extents) {
+  const auto &[frontiers, regions] = extents;
   Owners owners;
-  for (std::size_t i = 0; i < regions.size(); ++i)
-    for (const driver::Node node : nodesIn(shape, regions[i])) {
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const Nodes *const end = regions[i].ends() ? &frontiers[regions[i].end] : nullptr;
+    for (const driver::Node node : nodesIn(shape, frontiers[regions[i].begin], end)) {
       const auto [owner, isFirst] = owners.try_emplace(node, i);
       if (!isFirst && regions[i].depth >= regions[owner->second].depth)
         owner->second = i;
     }
+  }
   return owners;
 }
 
@@ -169,7 +172,7 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
       else
         behind.push_back(from);
     behind = frontier(std::move(behind));
-    const auto type = typeOf(node);
+    const auto type = shape.typeOf(shape.createdAt(node));
     if (!type)
       ++refused_;
     else if (type == driver::NodeType::Empty)

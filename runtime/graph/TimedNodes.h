@@ -8,6 +8,7 @@
 #define GRAPHPROF_GRAPH_TIMEDNODES_H
 
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
@@ -21,15 +22,21 @@ namespace graphprof {
 /// The innermost region that a node is in, by its index; nodes that are in none have no entry.
 using Owners = std::unordered_map<driver::Node, std::size_t>;
 
-/// A region as far as nodes are concerned: what it begins and ends behind.
+/// A region as far as nodes are concerned: what it begins and ends behind, by its number among the
+/// frontiers.
 struct Extent {
-  Nodes begin, end;
+  std::uint32_t begin, end;
   int depth;
-  bool ends = true; ///< it was not still open when the capture ended
+  /// It was not still open when the capture ended.
+  [[nodiscard]] bool ends() const { return end != Region::unfinished; }
+};
+struct Extents {
+  std::vector<Nodes> frontiers;
+  std::vector<Extent> regions;
 };
 /// Whose nodes are found by what comes before what: in a region are those that come behind what it
 /// begins behind (behind any of it), and before what it ends behind or among that.
-Owners ownersIn(const Shape &shape, const std::vector<Extent> &regions);
+Owners ownersIn(const Shape &shape, const Extents &extents);
 
 /// How many nodes of `graph` there are that would be timed, without those in `timing`.
 std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing);
