@@ -372,10 +372,6 @@ void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noex
   });
 }
 
-void nodeDestroying(CUgraphNode_st *node) noexcept {
-  guarded([&] { Graphs::instance().nodeDestroyed(node); });
-}
-
 void graphDestroying(CUgraph_st *graph) noexcept {
   guarded([&] { Graphs::instance().graphDestroyed(graph); });
 }
@@ -402,12 +398,37 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   });
 }
 
+namespace {
+
+// Where a graph is timed in place, its timing nodes stand in what was edited.
+void changedAround(const std::vector<driver::Graph> &around) {
+  for (const driver::Graph graph : around)
+    if (const auto registry = Graphs::instance().registryOf(graph);
+        registry && !registry->inPlace())
+      changed(registry);
+}
+
+} // namespace
+
 void graphEdited(CUgraph_st *graph) noexcept {
-  guarded([&] { changed(Graphs::instance().registryOf(graph)); });
+  guarded([&] {
+    changed(Graphs::instance().registryOf(graph));
+    changedAround(Graphs::instance().heldEdited(graph, nullptr));
+  });
 }
 
 void graphEdited(CUgraphNode_st *node) noexcept {
-  guarded([&] { changed(Graphs::instance().registryOf(node)); });
+  guarded([&] {
+    changed(Graphs::instance().registryOf(node));
+    changedAround(Graphs::instance().heldEdited(nullptr, node));
+  });
+}
+
+void nodeDestroying(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    Graphs::instance().nodeDestroyed(node);
+    changedAround(Graphs::instance().heldEdited(nullptr, node)); // who holds it can still be said
+  });
 }
 
 CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
@@ -415,6 +436,11 @@ CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
   guarded([&] {
     const auto registry = Graphs::instance().registryOf(node);
     result = registry && registry->usable() ? registry->twin(node) : nullptr;
+    if (registry)
+      Graphs::instance().childEdited(registry);
+    const auto around = Graphs::instance().heldEdited(nullptr, node);
+    if (!result)
+      changedAround(around);
   });
   return result;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuda/Driver.h"
+#include "graph/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -103,6 +104,20 @@ void renumber(RegionTable &table) {
 }
 
 } // namespace
+
+bool holds(driver::Node holder, driver::Graph graph, driver::Node node) {
+  driver::Graph held = nullptr;
+  if (!ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+    return false;
+  if (held == graph)
+    return true;
+  const Nodes nodes = nodesOf(held).value_or(Nodes());
+  return std::any_of(nodes.begin(), nodes.end(), [&](driver::Node inner) {
+    driver::NodeType type{};
+    return inner == node || (ok(cu().graphNodeGetType(inner, &type)) &&
+                             type == driver::NodeType::Graph && holds(inner, graph, node));
+  });
+}
 
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
                                  std::size_t regions, const GraphClock &clock) {
@@ -247,9 +262,9 @@ void loseChildren(std::span<const ChildUse> uses) {
   for (const ChildUse &use : uses)
     Session::instance().counters.incomplete += use.child->table()->regions.size();
   Session::instance().say(
-      "regions of a child graph are not measured: the graph around it has nodes that cannot be "
-      "made anew, or holds memory or conditional nodes, or is the body of one, and takes no timing "
-      "nodes inside of the child");
+      "regions of a child graph are not measured: it, or the copy that its node holds, was edited, "
+      "or the graph around it has nodes that cannot be made anew, or holds memory or conditional "
+      "nodes, or is the body of one, and takes no timing nodes inside of the child");
 }
 
 } // namespace graphprof

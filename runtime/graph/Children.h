@@ -28,7 +28,13 @@ struct ChildUse {
   Registry::Pairs nodes;           ///< of the program's copy, with those of child->profiled()
   int depth;                       ///< how many regions are open around it
   std::size_t position;            ///< how many regions began before it
+  /// The program's copy is not child->profiled() without its timing nodes any more: one of the two
+  /// was edited.
+  bool edited = false;
 };
+
+/// Whether what the child node `holder` holds is `graph`, or has `node`, at any depth.
+bool holds(driver::Node holder, driver::Graph graph, driver::Node node);
 
 /// Those of `uses` that can be timed in a graph of `shape` with so many regions of its own, on the
 /// current device. The others are counted.

@@ -203,7 +203,32 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
   child->used();
   use->child = child;
   use->nodes = pairs;
+  use->edited = false;
   return true;
+}
+
+std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
+  std::vector<std::pair<driver::Graph, driver::Node>> holders;
+  {
+    const std::lock_guard lock(registriesMutex_);
+    for (const ChildUse &use : uses_)
+      holders.emplace_back(use.graph, use.node);
+  }
+  std::erase_if(holders, [&](const auto &holder) { return !holds(holder.second, graph, node); });
+  std::vector<driver::Graph> around;
+  const std::lock_guard lock(registriesMutex_);
+  for (const auto &[outer, holder] : holders) {
+    around.push_back(outer);
+    for (ChildUse &use : uses_)
+      use.edited = use.edited || use.node == holder;
+  }
+  return around;
+}
+
+void Graphs::childEdited(const std::shared_ptr<Registry> &child) {
+  const std::lock_guard lock(registriesMutex_);
+  for (ChildUse &use : uses_)
+    use.edited = use.edited || use.child == child;
 }
 
 void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {

@@ -71,6 +71,12 @@ public:
   /// The program gave a child node of a graph another graph, whose registry that is; null: it has
   /// no regions. False where there are regions and the node was none that is to be timed.
   bool childExchanged(driver::Node node, const std::shared_ptr<Registry> &child);
+  /// The program edited `graph`, or `node` of one: where a child node that is to be timed holds it,
+  /// the child is not timed there any more. Returns the graphs around it.
+  std::vector<driver::Graph> heldEdited(driver::Graph graph, driver::Node node);
+  /// The program edited nodes of the graph of `child`, which its profiled graph follows: what child
+  /// nodes hold does not.
+  void childEdited(const std::shared_ptr<Registry> &child);
   /// Of a graph's child nodes, those of its clone.
   void childrenCloned(driver::Graph graph, driver::Graph clone);
 

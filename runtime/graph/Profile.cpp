@@ -128,7 +128,13 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   const bool draws = wantsDrawings();
   profile.regions = regionsAt(boundaries, wanted, nodes);
 
-  const std::vector<ChildUse> children = timedAmong(uses, shape, profile.regions.size(), clock);
+  std::vector<ChildUse> children;
+  for (const ChildUse &use : timedAmong(uses, shape, profile.regions.size(), clock)) {
+    if (use.edited)
+      loseChildren({&use, 1});
+    else
+      children.push_back(use);
+  }
   Device *const device = Device::current();
   Clone made(relaxed && device ? graph : nullptr);
   if (!made.emptied()) {

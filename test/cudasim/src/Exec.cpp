@@ -215,7 +215,11 @@ cudaError_t execGetEnabled(Device &device, cudaGraphExec_t execHandle, cudaGraph
 
 cudaError_t nodeSetOp(Device &device, cudaGraphNode_t handle, Op op) {
   CUgraphNode_st *node = findNode(device, handle);
-  return node ? replaceOp(*node, std::move(op)) : cudaErrorInvalidValue;
+  if (!node)
+    return cudaErrorInvalidValue;
+  if (std::holds_alternative<ChildOp>(op) && node->graph->hasMemoryNodes())
+    return cudaErrorNotSupported;
+  return replaceOp(*node, std::move(op));
 }
 
 } // namespace cudasim

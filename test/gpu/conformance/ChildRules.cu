@@ -22,6 +22,15 @@ struct ChildRules : Conformance {
     OK(cudaGraphAddChildGraphNode(&child, graph, &before, 1, inner));
     OK(cudaGraphAddKernelNode(&after, graph, &child, 1, &params));
   }
+  static void addMemory(cudaGraph_t to) {
+    cudaMemAllocNodeParams memory{};
+    memory.poolProps.allocType = cudaMemAllocationTypePinned;
+    memory.poolProps.location.type = cudaMemLocationTypeDevice;
+    memory.bytesize = 1024;
+    cudaGraphNode_t alloc = nullptr, free = nullptr;
+    OK(cudaGraphAddMemAllocNode(&alloc, to, nullptr, 0, &memory));
+    OK(cudaGraphAddMemFreeNode(&free, to, &alloc, 1, memory.dptr));
+  }
   void launch(cudaGraphExec_t exec) {
     OK(cudaGraphLaunch(exec, stream));
     OK(cudaStreamSynchronize(stream));
@@ -117,15 +126,8 @@ TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
     Graph chain, outer;
     captureChain(stream, &chain, 2);
     OK(cudaGraphCreate(&outer, 0));
-    if (withMemory) {
-      cudaMemAllocNodeParams memory{};
-      memory.poolProps.allocType = cudaMemAllocationTypePinned;
-      memory.poolProps.location.type = cudaMemLocationTypeDevice;
-      memory.bytesize = 1024;
-      cudaGraphNode_t alloc = nullptr, free = nullptr;
-      OK(cudaGraphAddMemAllocNode(&alloc, outer, nullptr, 0, &memory));
-      OK(cudaGraphAddMemFreeNode(&free, outer, &alloc, 1, memory.dptr));
-    }
+    if (withMemory)
+      addMemory(outer);
     cudaGraphNode_t holder = nullptr;
     OK(cudaGraphAddChildGraphNode(&holder, outer, nullptr, 0, chain));
     void *arguments[1];
@@ -155,22 +157,31 @@ TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
   }
 }
 
-// Another graph for a child node of a graph itself: one of the same shape is taken.
+// Another graph for a child node of a graph itself: one of the same shape is taken, but beside
+// memory nodes.
 TEST_F(ChildRules, AGraphsChildCanBeExchanged) {
-  captureChain(stream, &inner, 2);
-  makeChild();
-  Graph same;
-  captureChain(stream, &same, 2, 2 * kShortNs);
-  cudaGraphNodeParams params{};
-  params.type = cudaGraphNodeTypeGraph;
-  params.graph.graph = same;
-  OK(cudaGraphNodeSetParams(child, &params));
-  cudaGraph_t held = nullptr;
-  OK(cudaGraphChildGraphNodeGetGraph(child, &held));
-  EXPECT_EQ(2u, nodesOf(held).size());
-  Exec exec;
-  OK(cudaGraphInstantiate(&exec, graph, 0));
-  launch(exec);
+  for (const bool withMemory : {false, true}) {
+    Graph chain, outer, same;
+    captureChain(stream, &chain, 2);
+    captureChain(stream, &same, 2, 2 * kShortNs);
+    OK(cudaGraphCreate(&outer, 0));
+    if (withMemory)
+      addMemory(outer);
+    cudaGraphNode_t holder = nullptr;
+    OK(cudaGraphAddChildGraphNode(&holder, outer, nullptr, 0, chain));
+    cudaGraphNodeParams params{};
+    params.type = cudaGraphNodeTypeGraph;
+    params.graph.graph = same;
+    EXPECT_CUDA(withMemory ? cudaErrorNotSupported : cudaSuccess,
+                cudaGraphNodeSetParams(holder, &params));
+    cudaGetLastError();
+    cudaGraph_t held = nullptr;
+    OK(cudaGraphChildGraphNodeGetGraph(holder, &held));
+    EXPECT_EQ(2u, nodesOf(held).size());
+    Exec exec;
+    OK(cudaGraphInstantiate(&exec, outer, 0));
+    launch(exec);
+  }
 }
 
 } // namespace

@@ -406,7 +406,13 @@ TEST_F(ChildrenInPlace, AGraphsChildMayBeExchanged) {
   cudaGraphNode_t node = nullptr, plainNode = nullptr;
   const cudaGraph_t graph = around(inner, &node);
   cudaGraph_t plain = nullptr;
+  cudaMemAllocNodeParams memory{};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  memory.bytesize = 1024;
   CUDA_OK(cudaGraphCreate(&plain, 0));
+  CUDA_OK(cudaGraphAddMemAllocNode(&plainNode, plain, nullptr, 0, &memory));
+  CUDA_OK(cudaGraphAddMemFreeNode(&plainNode, plain, &plainNode, 1, memory.dptr));
   CUDA_OK(cudaGraphAddChildGraphNode(&plainNode, plain, nullptr, 0, inner));
   cudaGraphNodeParams params{};
   params.type = cudaGraphNodeTypeGraph;

@@ -79,7 +79,7 @@ protected:
   }
 
   TestStream stream_;
-  const Losses before_ = losses();
+  Losses before_ = losses();
   std::uint64_t notMirrored_ = 0; // expected
 };
 
@@ -347,6 +347,59 @@ TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
   EXPECT_EQ(7, bytes[0]);
   EXPECT_EQ((std::vector<std::string>{"fill", "fill"}), told(recorder.all()));
   destroy({exec}, {graph, inner});
+  CUDA_OK(cudaFreeHost(bytes));
+}
+
+// What an exec of the graph around it does, recorded or not, is what the program made of the copy
+// that its child node holds.
+TEST_F(Children, ACopyAndItsOriginalMayBeEditedApart) {
+  enum Edit { ofTheCopy, ofTheOriginal, ofTheCopyAndThenAroundIt, removal, lastEdit = removal };
+  unsigned char *bytes = nullptr;
+  CUDA_OK(cudaMallocHost(&bytes, 1));
+  cudaMemsetParams seven{};
+  seven.dst = bytes;
+  seven.value = 7;
+  seven.elementSize = seven.width = seven.height = 1;
+  const auto only = [](cudaGraph_t graph) {
+    cudaGraphNode_t node = nullptr;
+    std::size_t one = 1;
+    EXPECT_EQ(cudaSuccess, cudaGraphGetNodes(graph, &node, &one));
+    return node;
+  };
+  for (int edit = 0; edit <= lastEdit; ++edit) {
+    for (const bool before : {true, false}) { // the first exec of the graph around it
+      Recorder recorder;
+      const cudaGraph_t inner = capture(stream_, [&] {
+        GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+        EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, 1, 1, stream_));
+      });
+      const cudaGraph_t graph = created();
+      const cudaGraphNode_t holder = addChild(graph, {addKernel(graph, {})}, inner);
+      const cudaGraphExec_t first = before ? nullptr : instantiate(graph);
+      cudaGraph_t held = nullptr;
+      CUDA_OK(cudaGraphChildGraphNodeGetGraph(holder, &held));
+      if (edit == removal)
+        CUDA_OK(cuda::cudaGraphDestroyNode(only(held)));
+      else
+        CUDA_OK(
+            cuda::cudaGraphMemsetNodeSetParams(only(edit == ofTheOriginal ? inner : held), &seven));
+      if (edit == ofTheCopyAndThenAroundIt)
+        addKernel(graph, {holder});
+      const cudaGraphExec_t exec = instantiate(graph);
+      for (int replay = 0; replay < 2; ++replay) {
+        bytes[0] = 0;
+        launch(exec);
+        CUDA_OK(cudaStreamSynchronize(stream_));
+        EXPECT_EQ(edit == removal ? 0 : edit == ofTheOriginal ? 1 : 7, bytes[0]) << edit << before;
+      }
+      destroy({exec}, {});
+      if (first)
+        destroy({first}, {});
+      destroy({}, {graph, inner});
+    }
+  }
+  EXPECT_LT(before_.incomplete, losses().incomplete) << "what is not timed is counted";
+  before_.incomplete = losses().incomplete;
   CUDA_OK(cudaFreeHost(bytes));
 }
 
