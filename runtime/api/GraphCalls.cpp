@@ -367,8 +367,8 @@ void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noex
                   "it was changed after its capture, or the driver does not show its copy");
     registry->used();
     const auto [depth, position] = endOf(graph);
-    Graphs::instance().childAdded(
-        {graph, node, registry, registry->twinsOf(copy), depth, position});
+    Graphs::instance().childAdded({graph, node, registry, registry->twinsOf(copy), depth, position,
+                                   std::make_shared<Held>(node)});
   });
 }
 

@@ -105,18 +105,17 @@ void renumber(RegionTable &table) {
 
 } // namespace
 
-bool holds(driver::Node holder, driver::Graph graph, driver::Node node) {
-  driver::Graph held = nullptr;
-  if (!ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
-    return false;
-  if (held == graph)
-    return true;
-  const Nodes nodes = nodesOf(held).value_or(Nodes());
-  return std::any_of(nodes.begin(), nodes.end(), [&](driver::Node inner) {
+void Held::add(driver::Node holder) {
+  driver::Graph graph = nullptr;
+  if (!ok(cu().graphChildGraphNodeGetGraph(holder, &graph)))
+    return;
+  graphs.insert(graph);
+  for (const driver::Node node : nodesOf(graph).value_or(Nodes())) {
+    nodes.insert(node);
     driver::NodeType type{};
-    return inner == node || (ok(cu().graphNodeGetType(inner, &type)) &&
-                             type == driver::NodeType::Graph && holds(inner, graph, node));
-  });
+    if (ok(cu().graphNodeGetType(node, &type)) && type == driver::NodeType::Graph)
+      add(node);
+  }
 }
 
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,21 +21,29 @@
 
 namespace graphprof {
 
+/// The graphs and nodes in what a child node holds, at any depth: noted while it is known to be
+/// there, for it may be destroyed unseen.
+struct Held {
+  explicit Held(driver::Node holder) { add(holder); }
+  void add(driver::Node holder);
+
+  std::unordered_set<driver::Graph> graphs;
+  std::unordered_set<driver::Node> nodes;
+};
+
 /// A child node that the program added, and what it held then.
 struct ChildUse {
   driver::Graph graph; ///< that the node is in
   driver::Node node;
-  std::shared_ptr<Registry> child; ///< of the graph that was given
-  Registry::Pairs nodes;           ///< of the program's copy, with those of child->profiled()
-  int depth;                       ///< how many regions are open around it
-  std::size_t position;            ///< how many regions began before it
+  std::shared_ptr<Registry> child;  ///< of the graph that was given
+  Registry::Pairs nodes;            ///< of the program's copy, with those of child->profiled()
+  int depth;                        ///< how many regions are open around it
+  std::size_t position;             ///< how many regions began before it
+  std::shared_ptr<const Held> held; ///< of the program's copy
   /// The program's copy is not child->profiled() without its timing nodes any more: one of the two
   /// was edited.
   bool edited = false;
 };
-
-/// Whether what the child node `holder` holds is `graph`, or has `node`, at any depth.
-bool holds(driver::Node holder, driver::Graph graph, driver::Node node);
 
 /// Those of `uses` that can be timed in a graph of `shape` with so many regions of its own, on the
 /// current device. The others are counted.

@@ -203,25 +203,19 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
   child->used();
   use->child = child;
   use->nodes = pairs;
+  use->held = std::make_shared<Held>(node);
   use->edited = false;
   return true;
 }
 
 std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
-  std::vector<std::pair<driver::Graph, driver::Node>> holders;
-  {
-    const std::lock_guard lock(registriesMutex_);
-    for (const ChildUse &use : uses_)
-      holders.emplace_back(use.graph, use.node);
-  }
-  std::erase_if(holders, [&](const auto &holder) { return !holds(holder.second, graph, node); });
   std::vector<driver::Graph> around;
   const std::lock_guard lock(registriesMutex_);
-  for (const auto &[outer, holder] : holders) {
-    around.push_back(outer);
-    for (ChildUse &use : uses_)
-      use.edited = use.edited || use.node == holder;
-  }
+  for (ChildUse &use : uses_)
+    if (use.held->graphs.contains(graph) || use.held->nodes.contains(node)) {
+      use.edited = true;
+      around.push_back(use.graph);
+    }
   return around;
 }
 
@@ -238,6 +232,7 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
     if (driver::Node node = nullptr;
         driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
       use.node = node;
+      use.held = std::make_shared<Held>(node);
       childAdded(std::move(use));
     } else {
       Session::instance().counters.incomplete += use.child->table()->regions.size();
