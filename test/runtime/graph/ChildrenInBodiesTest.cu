@@ -3,6 +3,7 @@
 // Child graphs that have regions, in the bodies of conditional nodes and beside them: a record an
 // iteration.
 
+#include "support/ChildGraphs.h"
 #include "support/Conditionals.h"
 
 namespace graphprof::test {
@@ -34,20 +35,6 @@ protected:
   }
   cudaGraph_t child(unsigned value, const char *first = "short") {
     return capture(stream_, [&] { childWork(value, first); });
-  }
-  /// Where `stream` is, in the graph that it is being captured into.
-  static cudaGraphNode_t addChild(cudaStream_t stream, cudaGraph_t child) {
-    cudaStreamCaptureStatus status{};
-    cudaGraph_t graph = nullptr;
-    const cudaGraphNode_t *frontier = nullptr;
-    std::size_t count = 0;
-    EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &frontier,
-                                                    nullptr, &count));
-    cudaGraphNode_t node = nullptr;
-    EXPECT_EQ(cudaSuccess, cuda::cudaGraphAddChildGraphNode(&node, graph, frontier, count, child));
-    EXPECT_EQ(cudaSuccess, cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                                               cudaStreamSetCaptureDependencies));
-    return node;
   }
   /// "loop" around as many "step"s as the counter says, each with the child in it, and "last"s.
   cudaGraph_t loopOf(cudaGraph_t child, cudaGraphNode_t *holder = nullptr) {

@@ -6,19 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <string_view>
-
-#include "support/Recorder.h"
+#include "support/ChildGraphs.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
 namespace {
-
-bool withEvents() {
-  const char *clock = std::getenv("GRAPHPROF_CLOCK");
-  return clock && std::string_view(clock) == "event";
-}
 
 class Held : public ::testing::Test {
 protected:
@@ -70,20 +62,6 @@ protected:
       work();
     });
   }
-  /// Where `stream` is, in the graph that it is being captured into.
-  static cudaGraphNode_t addCaptured(cudaStream_t stream, cudaGraph_t child) {
-    cudaStreamCaptureStatus status{};
-    cudaGraph_t graph = nullptr;
-    const cudaGraphNode_t *frontier = nullptr;
-    std::size_t count = 0;
-    EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &frontier,
-                                                    nullptr, &count));
-    cudaGraphNode_t node = nullptr;
-    EXPECT_EQ(cudaSuccess, cuda::cudaGraphAddChildGraphNode(&node, graph, frontier, count, child));
-    EXPECT_EQ(cudaSuccess, cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                                               cudaStreamSetCaptureDependencies));
-    return node;
-  }
   /// A graph with memory nodes around `work`.
   cudaGraph_t withMemory(const std::function<void()> &work) {
     return capture(stream_, [&] {
@@ -99,7 +77,7 @@ protected:
       region("before");
       {
         GRAPHPROF_SCOPE(4, "around", onStream(stream_));
-        const cudaGraphNode_t added = addCaptured(stream_, child);
+        const cudaGraphNode_t added = addChild(stream_, child);
         if (node)
           *node = added;
       }
@@ -114,17 +92,6 @@ protected:
   void launch(cudaGraphExec_t exec) {
     EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
-  }
-  static cudaGraph_t heldBy(cudaGraphNode_t node) {
-    cudaGraph_t held = nullptr;
-    EXPECT_EQ(cudaSuccess, cudaGraphChildGraphNodeGetGraph(node, &held));
-    return held;
-  }
-  static void destroy(std::vector<cudaGraphExec_t> execs, std::vector<cudaGraph_t> graphs) {
-    for (const cudaGraphExec_t exec : execs)
-      CUDA_OK(cuda::cudaGraphExecDestroy(exec));
-    for (const cudaGraph_t graph : graphs)
-      CUDA_OK(cuda::cudaGraphDestroy(graph));
   }
 
   TestStream stream_;
@@ -144,14 +111,6 @@ protected:
 };
 using ChildrenInPlaceWithEvents = Held;
 
-/// Each region's name, indented, in the order of the records.
-std::vector<std::string> told(const std::vector<Seen> &seen) {
-  std::vector<std::string> lines;
-  for (const Seen &record : seen)
-    lines.push_back(std::string(2 * static_cast<std::size_t>(record.depth), ' ') + record.name);
-  return lines;
-}
-
 using Lines = std::vector<std::string>;
 
 Lines times(int count, const Lines &once) {
@@ -161,20 +120,6 @@ Lines times(int count, const Lines &once) {
   return all;
 }
 
-// Where one region ends outside of a child graph and the next begins inside, each has a node of its
-// own that reads the time: which comes first is not certain.
-constexpr std::int64_t raceNs = 5'000;
-
-void expectInOrder(const std::vector<Seen> &seen) {
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    EXPECT_GT(seen[i].durationNs, 0) << seen[i].name;
-    if (seen[i].name == "short" && i + 1 < seen.size() && seen[i + 1].name == "long")
-      EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
-    if (i > 0 && seen[i].depth == seen[i - 1].depth)
-      EXPECT_GE(seen[i].beginNs + raceNs, seen[i - 1].beginNs + seen[i - 1].durationNs) << i;
-  }
-}
-
 TEST_F(ChildrenInPlace, EachUseIsTimed) {
   Recorder recorder;
   const cudaGraph_t inner = child(7);
@@ -182,10 +127,10 @@ TEST_F(ChildrenInPlace, EachUseIsTimed) {
     region("before");
     {
       GRAPHPROF_SCOPE(4, "around", onStream(stream_));
-      addCaptured(stream_, inner);
+      addChild(stream_, inner);
     }
     region("between");
-    addCaptured(stream_, inner);
+    addChild(stream_, inner);
     region("after");
   });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -209,7 +154,7 @@ TEST_F(ChildrenInPlace, EachUseIsTimed) {
 TEST_F(ChildrenInPlace, AGraphWithoutRegionsIsTimedForThem) {
   Recorder recorder;
   const cudaGraph_t inner = child(7);
-  const cudaGraph_t graph = withMemory([&] { addCaptured(stream_, inner); });
+  const cudaGraph_t graph = withMemory([&] { addChild(stream_, inner); });
   const cudaGraphExec_t exec = instantiate(graph);
   launch(exec);
   launch(exec);
@@ -251,8 +196,8 @@ TEST_F(ChildrenInPlace, AChildMayForkAndBeBuilt) {
     CUDA_OK(cuda::cudaGraphAddKernelNode(&node, built, &node, i == 0 ? 0 : 1, &kernel));
   }
   const cudaGraph_t graph = withMemory([&] {
-    addCaptured(stream_, forked);
-    addCaptured(stream_, built);
+    addChild(stream_, forked);
+    addChild(stream_, built);
   });
   const cudaGraphExec_t exec = instantiate(graph);
   launch(exec);
@@ -274,7 +219,7 @@ TEST_F(ChildrenInPlace, ChildrenMayHoldChildren) {
   const cudaGraph_t middle = capture(stream_, [&] {
     GRAPHPROF_SCOPE(6, "middle", onStream(stream_));
     shortWork(stream_);
-    addCaptured(stream_, innermost);
+    addChild(stream_, innermost);
   });
   cudaGraphNode_t holder = nullptr;
   const cudaGraph_t graph = around(middle, &holder);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/Recorder.h"
+#include "support/ChildGraphs.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
@@ -38,13 +38,6 @@ protected:
     EXPECT_EQ(cudaSuccess, cuda::cudaGraphCreate(&graph, 0));
     return graph;
   }
-  static cudaGraphNode_t addChild(cudaGraph_t graph, std::vector<cudaGraphNode_t> behind,
-                                  cudaGraph_t child) {
-    cudaGraphNode_t node = nullptr;
-    EXPECT_EQ(cudaSuccess,
-              cuda::cudaGraphAddChildGraphNode(&node, graph, behind.data(), behind.size(), child));
-    return node;
-  }
   static cudaGraphNode_t addKernel(cudaGraph_t graph, std::vector<cudaGraphNode_t> behind) {
     cudaKernelNodeParams kernel{};
     kernel.func = shortKernel();
@@ -54,57 +47,15 @@ protected:
               cuda::cudaGraphAddKernelNode(&node, graph, behind.data(), behind.size(), &kernel));
     return node;
   }
-  /// Where `stream` is, in the graph that it is being captured into.
-  static cudaGraphNode_t addCaptured(cudaStream_t stream, cudaGraph_t child) {
-    cudaStreamCaptureStatus status{};
-    cudaGraph_t graph = nullptr;
-    const cudaGraphNode_t *frontier = nullptr;
-    std::size_t count = 0;
-    EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &frontier,
-                                                    nullptr, &count));
-    cudaGraphNode_t node = addChild(graph, {frontier, frontier + count}, child);
-    EXPECT_EQ(cudaSuccess, cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                                               cudaStreamSetCaptureDependencies));
-    return node;
-  }
   void launch(cudaGraphExec_t exec, int times = 1) {
     for (int i = 0; i < times; ++i)
       EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
-  }
-  static void destroy(std::vector<cudaGraphExec_t> execs, std::vector<cudaGraph_t> graphs) {
-    for (const cudaGraphExec_t exec : execs)
-      CUDA_OK(cuda::cudaGraphExecDestroy(exec));
-    for (const cudaGraph_t graph : graphs)
-      CUDA_OK(cuda::cudaGraphDestroy(graph));
   }
 
   TestStream stream_;
   Losses before_ = losses();
   std::uint64_t notMirrored_ = 0; // expected
 };
-
-/// Each region's name, indented, in the order of the records.
-std::vector<std::string> told(const std::vector<Seen> &seen) {
-  std::vector<std::string> lines;
-  for (const Seen &record : seen)
-    lines.push_back(std::string(2 * static_cast<std::size_t>(record.depth), ' ') + record.name);
-  return lines;
-}
-
-// Where one region ends outside of a child graph and the next begins inside, each has a node of its
-// own that reads the time: which comes first is not certain.
-constexpr std::int64_t raceNs = 5'000;
-
-// The order in which work ends is that of the records, and a long region is a long one.
-void expectInOrder(const std::vector<Seen> &seen) {
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    EXPECT_GT(seen[i].durationNs, 0) << seen[i].name;
-    if (seen[i].name == "short" && i + 1 < seen.size() && seen[i + 1].name == "long")
-      EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
-    if (i > 0 && seen[i].depth == seen[i - 1].depth)
-      EXPECT_GE(seen[i].beginNs + raceNs, seen[i - 1].beginNs + seen[i - 1].durationNs) << i;
-  }
-}
 
 TEST_F(Children, EachUseIsTimed) {
   Recorder recorder;
@@ -117,11 +68,8 @@ TEST_F(Children, EachUseIsTimed) {
   }
   const cudaGraphNode_t second = addChild(graph, {between}, inner);
   EXPECT_EQ(3u, nodeCount(graph));
-  for (const cudaGraphNode_t node : {first, second}) {
-    cudaGraph_t held = nullptr;
-    CUDA_OK(cudaGraphChildGraphNodeGetGraph(node, &held));
-    EXPECT_EQ(2u, nodeCount(held));
-  }
+  for (const cudaGraphNode_t node : {first, second})
+    EXPECT_EQ(2u, nodeCount(heldBy(node)));
   const cudaGraphExec_t exec = instantiate(graph);
   launch(exec, 3);
   const std::vector<Seen> seen = recorder.all();
@@ -145,7 +93,7 @@ TEST_F(Children, ACaptureTakesThemInsideItsRegions) {
     }
     {
       GRAPHPROF_SCOPE(4, "around", onStream(stream_));
-      addCaptured(stream_, inner);
+      addChild(stream_, inner);
     }
     GRAPHPROF_SCOPE(5, "after", onStream(stream_));
     shortWork(stream_);
@@ -168,7 +116,7 @@ TEST_F(Children, AGraphWithoutRegionsIsTimedForThem) {
   const cudaGraph_t inner = child();
   const cudaGraph_t captured = capture(stream_, [&] {
     shortWork(stream_);
-    addCaptured(stream_, inner);
+    addChild(stream_, inner);
     shortWork(stream_);
   });
   const cudaGraph_t built = created();
@@ -189,7 +137,7 @@ TEST_F(Children, ChildrenMayHoldChildren) {
   const cudaGraph_t innermost = child();
   const cudaGraph_t middle = capture(stream_, [&] {
     GRAPHPROF_SCOPE(3, "middle", onStream(stream_));
-    addCaptured(stream_, innermost);
+    addChild(stream_, innermost);
     shortWork(stream_);
   });
   const cudaGraph_t builtMiddle = created();
@@ -199,9 +147,9 @@ TEST_F(Children, ChildrenMayHoldChildren) {
   }
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(5, "outer", onStream(stream_));
-    addCaptured(stream_, middle);
-    addCaptured(stream_, builtMiddle);
-    addCaptured(stream_, middle);
+    addChild(stream_, middle);
+    addChild(stream_, builtMiddle);
+    addChild(stream_, middle);
   });
   const cudaGraphExec_t exec = instantiate(graph);
   launch(exec, 2);
@@ -283,7 +231,7 @@ TEST_F(Children, ClonesAndUpdatesKeepThem) {
     return capture(stream_, [&] {
       GRAPHPROF_SCOPE(3, "around", onStream(stream_));
       shortWork(stream_);
-      addCaptured(stream_, of);
+      addChild(stream_, of);
     });
   };
   const cudaGraph_t graph = parent(inner), next = parent(other), built = created();
@@ -331,11 +279,9 @@ TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
   });
   const cudaGraph_t graph = created();
   const cudaGraphNode_t node = addChild(graph, {addKernel(graph, {})}, inner);
-  cudaGraph_t held = nullptr;
   cudaGraphNode_t memset = nullptr;
   std::size_t one = 1;
-  CUDA_OK(cudaGraphChildGraphNodeGetGraph(node, &held));
-  CUDA_OK(cudaGraphGetNodes(held, &memset, &one));
+  CUDA_OK(cudaGraphGetNodes(heldBy(node), &memset, &one));
   const cudaGraphExec_t exec = instantiate(graph);
   launch(exec);
   CUDA_OK(cudaStreamSynchronize(stream_));
@@ -434,7 +380,7 @@ TEST_F(Children, AGraphsChildMayBeExchanged) {
   cudaGraphNode_t nodes[2];
   const cudaGraph_t captured = capture(stream_, [&] {
     GRAPHPROF_SCOPE(2, "around", onStream(stream_));
-    nodes[0] = addCaptured(stream_, inner);
+    nodes[0] = addChild(stream_, inner);
   });
   nodes[1] = addChild(built, {}, inner);
   Recorder recorder;

@@ -4,12 +4,10 @@
 // region that it is in, wherever the graph came from.
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,11 +20,6 @@ namespace graphprof::test {
 namespace {
 
 using nlohmann::json;
-
-bool withEvents() {
-  const char *clock = std::getenv("GRAPHPROF_CLOCK");
-  return clock && std::string_view(clock) == "event";
-}
 
 profile_options withGraphs() {
   profile_options options;

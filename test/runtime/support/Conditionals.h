@@ -7,18 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <string_view>
-
 #include "support/Recorder.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
-
-inline bool withEvents() {
-  const char *clock = std::getenv("GRAPHPROF_CLOCK");
-  return clock && std::string_view(clock) == "event";
-}
 
 /// A conditional node, added to a graph.
 struct Node {
@@ -109,17 +101,6 @@ protected:
   TestStream stream_, inner_;
   unsigned *counters_ = nullptr;
 };
-
-/// "name iteration", in the order of the records.
-inline std::vector<std::string> told(const std::vector<Seen> &seen) {
-  std::vector<std::string> lines;
-  for (const Seen &record : seen)
-    lines.push_back(std::string(2 * record.depth, ' ') + record.name +
-                    (record.iteration < 0 ? "" : " " + std::to_string(record.iteration)));
-  return lines;
-}
-
-constexpr std::int64_t raceNs = 5'000;
 
 /// With the clock that can be in bodies.
 class Bodies : public Conditionals {

@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphprof/cuda.h"
@@ -32,6 +34,36 @@ struct Seen {
   Kind kind;
   std::int64_t iteration = -1;
 };
+
+/// Each record's name and iteration, if it has one, indented by depth.
+inline std::vector<std::string> told(const std::vector<Seen> &seen) {
+  std::vector<std::string> lines;
+  for (const Seen &record : seen)
+    lines.push_back(std::string(2 * static_cast<std::size_t>(record.depth), ' ') + record.name +
+                    (record.iteration < 0 ? "" : " " + std::to_string(record.iteration)));
+  return lines;
+}
+
+/// Where one region ends and the next begins at a node of its own each, in a body, a child graph or
+/// beside them, which of the two reads the time first is not certain.
+inline constexpr std::int64_t raceNs = 5'000;
+
+/// The order in which work ends is that of the records, and a long region is a long one.
+inline void expectInOrder(const std::vector<Seen> &seen) {
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_GT(seen[i].durationNs, 0) << seen[i].name;
+    if (seen[i].name == "short" && i + 1 < seen.size() && seen[i + 1].name == "long")
+      EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
+    if (i > 0 && seen[i].depth == seen[i - 1].depth)
+      EXPECT_GE(seen[i].beginNs + raceNs, seen[i - 1].beginNs + seen[i - 1].durationNs) << i;
+  }
+}
+
+/// Is the program timed with events, by its environment?
+inline bool withEvents() {
+  const char *clock = std::getenv("GRAPHPROF_CLOCK");
+  return clock && std::string_view(clock) == "event";
+}
 
 /// Records everything from its construction on.
 class Recorder {
@@ -116,6 +148,15 @@ inline cudaGraphExec_t instantiate(cudaGraph_t graph) {
   cudaGraphExec_t exec = nullptr;
   EXPECT_EQ(cudaSuccess, cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
   return exec;
+}
+
+/// Execs before the graphs.
+inline void destroy(const std::vector<cudaGraphExec_t> &execs,
+                    const std::vector<cudaGraph_t> &graphs) {
+  for (const cudaGraphExec_t exec : execs)
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  for (const cudaGraph_t graph : graphs)
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
 inline std::size_t nodeCount(cudaGraph_t graph) {
