@@ -156,6 +156,15 @@ void changed(const std::shared_ptr<Registry> &registry) {
          "its regions are not timed in execs made from it from now on");
 }
 
+// What a child node holds was edited. Where the graph around it is timed in place, its timing nodes
+// stand in what was edited.
+void changedAround(const std::vector<driver::Graph> &around) {
+  for (const driver::Graph graph : around)
+    if (const auto registry = Graphs::instance().registryOf(graph);
+        registry && !registry->inPlace())
+      changed(registry);
+}
+
 void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
   const auto found = std::find(streams.begin(), streams.end(), stream);
   if (found != streams.end())
@@ -169,9 +178,13 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
-    if (Frontier::read(stream, frontier) == Frontier::Status::Capturing)
-      // Now, so that its root stands before everything else.
-      Graphs::instance().capturing(stream, frontier, target == CaptureInto::ExistingGraph);
+    if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
+      return;
+    const bool intoExisting = target == CaptureInto::ExistingGraph;
+    if (intoExisting)
+      changedAround(Graphs::instance().heldEdited(frontier.graph, nullptr));
+    // Now, so that its root stands before everything else.
+    Graphs::instance().capturing(stream, frontier, intoExisting);
   });
 }
 
@@ -329,6 +342,7 @@ void graphCreated(CUgraph_st *graph) noexcept {
 void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   guarded([&] {
     Graphs &graphs = Graphs::instance();
+    changedAround(graphs.heldEdited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
       return changed(registry);
     const auto built = graphs.builtOf(graph);
@@ -397,18 +411,6 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
            "its clone could not be repeated");
   });
 }
-
-namespace {
-
-// Where a graph is timed in place, its timing nodes stand in what was edited.
-void changedAround(const std::vector<driver::Graph> &around) {
-  for (const driver::Graph graph : around)
-    if (const auto registry = Graphs::instance().registryOf(graph);
-        registry && !registry->inPlace())
-      changed(registry);
-}
-
-} // namespace
 
 void graphEdited(CUgraph_st *graph) noexcept {
   guarded([&] {
@@ -540,6 +542,7 @@ void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept 
     for (const auto &timing : Graphs::instance().registriesTiming(node))
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
     changed(Graphs::instance().registryOf(node));
+    changedAround(Graphs::instance().heldEdited(nullptr, node));
     if (!followed)
       lost(session().counters.notMirrored, "a child graph is not timed",
            "its node got it later, or another one with other regions before");

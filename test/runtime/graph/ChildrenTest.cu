@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "support/ChildGraphs.h"
 #include "support/Work.h"
 
@@ -296,57 +298,183 @@ TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
   CUDA_OK(cudaFreeHost(bytes));
 }
 
-// What an exec of the graph around it does, recorded or not, is what the program made of the copy
-// that its child node holds.
-TEST_F(Children, ACopyAndItsOriginalMayBeEditedApart) {
-  enum Edit { ofTheCopy, ofTheOriginal, ofTheCopyAndThenAroundIt, removal, lastEdit = removal };
-  unsigned char *bytes = nullptr;
-  CUDA_OK(cudaMallocHost(&bytes, 1));
-  cudaMemsetParams seven{};
-  seven.dst = bytes;
-  seven.value = 7;
-  seven.elementSize = seven.width = seven.height = 1;
-  const auto only = [](cudaGraph_t graph) {
+// A graph that holds a copy of another one, whose only node writes 1 to a byte.
+struct Apart {
+  unsigned char *byte;
+  cudaStream_t stream;
+  cudaGraph_t original, graph;
+  cudaGraphNode_t holder;
+
+  static cudaGraphNode_t only(cudaGraph_t graph) {
     cudaGraphNode_t node = nullptr;
     std::size_t one = 1;
     EXPECT_EQ(cudaSuccess, cudaGraphGetNodes(graph, &node, &one));
     return node;
-  };
-  for (int edit = 0; edit <= lastEdit; ++edit) {
-    for (const bool before : {true, false}) { // the first exec of the graph around it
-      Recorder recorder;
-      const cudaGraph_t inner = capture(stream_, [&] {
-        GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
-        EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, 1, 1, stream_));
-      });
-      const cudaGraph_t graph = created();
-      const cudaGraphNode_t holder = addChild(graph, {addKernel(graph, {})}, inner);
-      const cudaGraphExec_t first = before ? nullptr : instantiate(graph);
-      cudaGraph_t held = nullptr;
-      CUDA_OK(cudaGraphChildGraphNodeGetGraph(holder, &held));
-      if (edit == removal)
-        CUDA_OK(cuda::cudaGraphDestroyNode(only(held)));
-      else
-        CUDA_OK(
-            cuda::cudaGraphMemsetNodeSetParams(only(edit == ofTheOriginal ? inner : held), &seven));
-      if (edit == ofTheCopyAndThenAroundIt)
-        addKernel(graph, {holder});
-      const cudaGraphExec_t exec = instantiate(graph);
-      for (int replay = 0; replay < 2; ++replay) {
-        bytes[0] = 0;
-        launch(exec);
-        CUDA_OK(cudaStreamSynchronize(stream_));
-        EXPECT_EQ(edit == removal ? 0 : edit == ofTheOriginal ? 1 : 7, bytes[0]) << edit << before;
-      }
-      destroy({exec}, {});
-      if (first)
-        destroy({first}, {});
-      destroy({}, {graph, inner});
-    }
   }
-  EXPECT_LT(before_.incomplete, losses().incomplete) << "what is not timed is counted";
+  [[nodiscard]] cudaGraph_t copy() const { return heldBy(holder); }
+  /// Seven to the byte.
+  [[nodiscard]] cudaMemsetParams seven() const {
+    cudaMemsetParams params{};
+    params.dst = byte;
+    params.value = 7;
+    params.elementSize = params.width = params.height = 1;
+    return params;
+  }
+  void setSeven(cudaGraph_t graph) const {
+    const cudaMemsetParams params = seven();
+    CUDA_OK(cuda::cudaGraphMemsetNodeSetParams(only(graph), &params));
+  }
+};
+struct EditApart {
+  const char *name;
+  void (*edit)(const Apart &);
+  unsigned char result; ///< that the byte has behind it
+};
+
+void PrintTo(const EditApart &edit, std::ostream *out) { *out << edit.name; }
+
+const EditApart editsApart[] = {
+    {"OfTheCopy", [](const Apart &apart) { apart.setSeven(apart.copy()); }, 7},
+    {"OfTheOriginal", [](const Apart &apart) { apart.setSeven(apart.original); }, 1},
+    {"OfTheCopyAndThenAroundIt",
+     [](const Apart &apart) {
+       apart.setSeven(apart.copy());
+       cudaGraphNode_t node = nullptr;
+       CUDA_OK(cuda::cudaGraphAddEmptyNode(&node, apart.graph, &apart.holder, 1));
+     },
+     7},
+    {"Removal",
+     [](const Apart &apart) { CUDA_OK(cuda::cudaGraphDestroyNode(Apart::only(apart.copy()))); }, 0},
+    {"Addition",
+     [](const Apart &apart) {
+       const cudaGraphNode_t first = Apart::only(apart.copy());
+       const cudaMemsetParams params = apart.seven();
+       cudaGraphNode_t node = nullptr;
+       CUDA_OK(cuda::cudaGraphAddMemsetNode(&node, apart.copy(), &first, 1, &params));
+     },
+     7},
+    {"AdditionByCapture",
+     [](const Apart &apart) {
+       const cudaGraphNode_t first = Apart::only(apart.copy());
+       CUDA_OK(cuda::cudaStreamBeginCaptureToGraph(apart.stream, apart.copy(), &first, nullptr, 1,
+                                                   cudaStreamCaptureModeGlobal));
+       CUDA_OK(cudaMemsetAsync(apart.byte, 7, 1, apart.stream));
+       cudaGraph_t same = nullptr;
+       CUDA_OK(cuda::cudaStreamEndCapture(apart.stream, &same));
+       EXPECT_EQ(apart.copy(), same);
+     },
+     7},
+    {"AdditionToTheOriginal",
+     [](const Apart &apart) {
+       const cudaGraphNode_t first = Apart::only(apart.original);
+       const cudaMemsetParams params = apart.seven();
+       cudaGraphNode_t node = nullptr;
+       CUDA_OK(cuda::cudaGraphAddMemsetNode(&node, apart.original, &first, 1, &params));
+     },
+     1},
+};
+
+class ChildrenEditedApart : public Children, public ::testing::WithParamInterface<EditApart> {
+protected:
+  void SetUp() override {
+    CUDA_OK(cudaMallocHost(&byte_, 1));
+    *byte_ = 0;
+  }
+  void TearDown() override {
+    before_.incomplete = losses().incomplete;
+    before_.notMirrored = losses().notMirrored;
+    CUDA_OK(cudaFreeHost(byte_));
+    Children::TearDown();
+  }
+  cudaGraph_t setsOne() {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+      EXPECT_EQ(cudaSuccess, cudaMemsetAsync(byte_, 1, 1, stream_));
+    });
+  }
+  /// An exec of `graph` writes `result`; it is timed, or counted as not timed.
+  void expectOf(cudaGraph_t graph, unsigned char result) {
+    constexpr int replays = 2;
+    const std::size_t recorded = recorder_.all().size();
+    const std::uint64_t incomplete = losses().incomplete;
+    const cudaGraphExec_t exec = instantiate(graph);
+    for (int replay = 0; replay < replays; ++replay) {
+      *byte_ = 0;
+      launch(exec);
+      CUDA_OK(cudaStreamSynchronize(stream_));
+      EXPECT_EQ(result, *byte_);
+    }
+    EXPECT_TRUE(recorder_.all().size() == recorded + replays || incomplete < losses().incomplete);
+    destroy({exec}, {});
+  }
+
+  Recorder recorder_;
+  unsigned char *byte_ = nullptr;
+};
+
+// What an exec of the graph around it does, recorded or not, is what the program made of the copy
+// that its child node holds.
+TEST_P(ChildrenEditedApart, BeforeTheFirstExec) {
+  const cudaGraph_t inner = setsOne(), graph = created();
+  const cudaGraphNode_t holder = addChild(graph, {addKernel(graph, {})}, inner);
+  GetParam().edit({byte_, stream_, inner, graph, holder});
+  expectOf(graph, GetParam().result);
+  destroy({}, {graph, inner});
+}
+
+TEST_P(ChildrenEditedApart, BehindTheFirstExec) {
+  const cudaGraph_t inner = setsOne(), graph = created();
+  const cudaGraphNode_t holder = addChild(graph, {addKernel(graph, {})}, inner);
+  expectOf(graph, 1);
+  GetParam().edit({byte_, stream_, inner, graph, holder});
+  expectOf(graph, GetParam().result);
+  destroy({}, {graph, inner});
+}
+
+// Deeper down: the graph around both is not the one that the edited copy is in.
+TEST_P(ChildrenEditedApart, InAChildOfAChild) {
+  const cudaGraph_t inner = setsOne(), middle = created(), graph = created();
+  addChild(middle, {}, inner);
+  const cudaGraphNode_t outer = addChild(graph, {addKernel(graph, {})}, middle);
+  expectOf(graph, 1);
+  GetParam().edit({byte_, stream_, inner, heldBy(outer), Apart::only(heldBy(outer))});
+  expectOf(graph, GetParam().result);
+  destroy({}, {graph, middle, inner});
+}
+
+INSTANTIATE_TEST_SUITE_P(Children, ChildrenEditedApart, ::testing::ValuesIn(editsApart),
+                         [](const auto &edit) { return std::string(edit.param.name); });
+
+// A child's child, where the driver takes that.
+TEST_F(Children, WhatAChildHoldsMayBeExchanged) {
+  unsigned char *byte = nullptr;
+  CUDA_OK(cudaMallocHost(&byte, 1));
+  const auto filling = [&](int value) {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+      EXPECT_EQ(cudaSuccess, cudaMemsetAsync(byte, value, 1, stream_));
+    });
+  };
+  Recorder recorder;
+  const cudaGraph_t inner = filling(1), other = filling(2), middle = created(), graph = created();
+  addChild(middle, {}, inner);
+  const cudaGraphNode_t outer = addChild(graph, {}, middle);
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeGraph;
+  params.graph.graph = other;
+  const bool accepted =
+      cuda::cudaGraphNodeSetParams(Apart::only(heldBy(outer)), &params) == cudaSuccess;
+  cudaGetLastError();
+  *byte = 0;
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  EXPECT_EQ(accepted ? 2 : 1, *byte);
+  EXPECT_TRUE(recorder.all().size() == 1 || before_.incomplete < losses().incomplete);
   before_.incomplete = losses().incomplete;
-  CUDA_OK(cudaFreeHost(bytes));
+  before_.notMirrored = losses().notMirrored;
+  destroy({exec}, {graph, middle, other, inner});
+  CUDA_OK(cudaFreeHost(byte));
 }
 
 TEST_F(Children, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
