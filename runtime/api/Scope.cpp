@@ -113,7 +113,8 @@ bool isInEachContext(driver::Stream stream) {
 // Events are recorded in a stream of whichever context without its being current.
 Place placeOf(driver::Stream stream, OpenRegions &regions) {
   const std::uint64_t id = driver::streamId(stream);
-  if (isInEachContext(stream) || id == 0 || id != regions.lastStream.id) {
+  const auto &last = regions.lastStream;
+  if (isInEachContext(stream) || id == 0 || id != last.id || !last.device) {
     const driver::ContextOf current(stream);
     regions.lastStream = {id, Device::of(current.context())};
   }

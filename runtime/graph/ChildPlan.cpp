@@ -88,9 +88,7 @@ std::optional<TimingNodes> ChildPlan::addTo(GraphClock &clock, Device &device,
       removeLeaves(timing);
       return std::nullopt;
     }
-    added->holder = holder;
-    added->depth = inner.depth;
-    added->structure = inner.structure;
+    added->setHolder(holder, inner.depth, inner.structure);
     timing.children.push_back(std::move(*added));
   }
   return timing;
@@ -98,23 +96,18 @@ std::optional<TimingNodes> ChildPlan::addTo(GraphClock &clock, Device &device,
 
 std::vector<TimedChild> ChildPlan::listed(const std::shared_ptr<const ChildPlan> &plan,
                                           const TimingNodes &timing, std::uint32_t first) {
-  std::vector<driver::Node> all;
-  timing.appendTo(all);
-  std::vector<TimedChild> found = {
-      {timing.holder,
-       {},
-       {first, static_cast<std::uint32_t>(all.size()), timing.depth, timing.structure},
-       plan,
-       timing.own.front()}};
+  std::vector<TimedChild> found = {{timing.holder,
+                                    {},
+                                    {first, timing.size(), timing.depth, timing.structure},
+                                    plan,
+                                    timing.own.front()}};
   first += static_cast<std::uint32_t>(timing.own.size());
   for (std::size_t i = 0; i < timing.children.size(); ++i) {
     for (TimedChild &inner : listed(plan->inner_[i].plan, timing.children[i], first)) {
       inner.range.depth += timing.depth;
       found.push_back(std::move(inner));
     }
-    std::vector<driver::Node> inChild;
-    timing.children[i].appendTo(inChild);
-    first += static_cast<std::uint32_t>(inChild.size());
+    first += timing.children[i].size();
   }
   return found;
 }

@@ -47,9 +47,7 @@ bool embed(Profile &profile, const ChildUse &use) {
   auto timing = timingIn(held, *use.child);
   if (!timing)
     return false;
-  timing->holder = twin;
-  timing->depth = use.depth;
-  timing->structure = use.child->table()->structure;
+  timing->setHolder(twin, use.depth, use.child->table()->structure);
   for (const auto &[programs, profiled] : use.nodes) {
     driver::Node inCopy = nullptr;
     if (ok(cu().graphNodeFindInClone(&inCopy, profiled, held)))

@@ -242,12 +242,9 @@ std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
   const TimingNodes timing = timingNodes();
   auto first = static_cast<std::uint32_t>(timing.own.size());
   for (const TimingNodes &child : timing.children) {
-    std::vector<driver::Node> nodes;
-    child.appendTo(nodes);
-    const auto count = static_cast<std::uint32_t>(nodes.size());
     if (child.holder == holder)
-      return BoundaryRange{first, count, child.depth, child.structure};
-    first += count;
+      return BoundaryRange{first, child.size(), child.depth, child.structure};
+    first += child.size();
   }
   return std::nullopt;
 }
@@ -261,10 +258,10 @@ TimingNodes Registry::timingNodes() const {
 }
 
 std::size_t Registry::ownTiming() const {
-  std::vector<driver::Node> inChildren;
+  std::size_t own = timing_.size();
   for (const TimingNodes &child : children_)
-    child.appendTo(inChildren);
-  return timing_.size() - inChildren.size();
+    own -= child.size();
+  return own;
 }
 
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {

@@ -85,9 +85,7 @@ bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Re
   driver::Graph held = nullptr;
   if (!found->isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
     if (auto now = timing.in(held)) {
-      now->holder = holder;
-      now->depth = found->range.depth;
-      now->structure = found->range.structure;
+      now->setHolder(holder, found->range.depth, found->range.structure);
       const auto bodies = found->bodies;
       std::vector<TimedChild> listed = ChildPlan::listed(found->plan, *now, found->range.first);
       const auto first = found - timedChildren_.data();
@@ -162,9 +160,7 @@ std::vector<ChildUse> Registry::timeChildren(Device &device, driver::Graph graph
       loseChildren({&use, 1});
       continue;
     }
-    timing->holder = use.node;
-    timing->depth = use.depth;
-    timing->structure = use.child->table()->structure;
+    timing->setHolder(use.node, use.depth, use.child->table()->structure);
     std::vector<TimedChild> listed = ChildPlan::listed(plan, *timing, first);
     first += listed.front().range.count;
     timedChildren_.insert(timedChildren_.end(), std::make_move_iterator(listed.begin()),

@@ -9,6 +9,19 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
+void TimingNodes::setHolder(driver::Node node, int regionsAround, std::uint64_t structureOfGraph) {
+  holder = node;
+  depth = regionsAround;
+  structure = structureOfGraph;
+}
+
+std::uint32_t TimingNodes::size() const {
+  auto count = static_cast<std::uint32_t>(own.size());
+  for (const TimingNodes &child : children)
+    count += child.size();
+  return count;
+}
+
 std::optional<TimingNodes> TimingNodes::in(driver::Graph clone) const {
   TimingNodes found;
   for (const driver::Node node : own)
@@ -23,9 +36,7 @@ std::optional<TimingNodes> TimingNodes::in(driver::Graph clone) const {
     auto inChild = child.in(held);
     if (!inChild)
       return std::nullopt;
-    inChild->holder = holderInClone;
-    inChild->depth = child.depth;
-    inChild->structure = child.structure;
+    inChild->setHolder(holderInClone, child.depth, child.structure);
     found.children.push_back(std::move(*inChild));
   }
   return found;

@@ -21,6 +21,9 @@ struct TimingNodes {
   std::vector<driver::Node> own;     ///< by boundary
   std::vector<TimingNodes> children; ///< their boundaries follow, in this order
 
+  void setHolder(driver::Node node, int regionsAround, std::uint64_t structureOfGraph);
+  /// How many there are, with those of the children.
+  [[nodiscard]] std::uint32_t size() const;
   /// The same in a clone of the graph; nullopt where the driver does not find one.
   [[nodiscard]] std::optional<TimingNodes> in(driver::Graph clone) const;
   /// Adds all of them to `nodes`, by boundary.
