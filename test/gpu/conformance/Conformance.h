@@ -109,6 +109,18 @@ inline void captureChain(cudaStream_t stream, cudaGraph_t *graph, int count,
   ASSERT_EQ(cudaSuccess, cudaStreamEndCapture(stream, graph));
 }
 
+// The device time of one launch of the exec, by eager events around it.
+inline float launchMs(cudaGraphExec_t exec, cudaStream_t stream) {
+  Event start, end;
+  float ms = -1;
+  EXPECT_EQ(cudaSuccess, cudaEventRecord(start, stream));
+  EXPECT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
+  EXPECT_EQ(cudaSuccess, cudaEventRecord(end, stream));
+  EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+  EXPECT_EQ(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
+  return ms;
+}
+
 inline std::vector<cudaGraphNode_t> nodesOf(cudaGraph_t graph) {
   std::size_t count = 0;
   EXPECT_EQ(cudaSuccess, cudaGraphGetNodes(graph, nullptr, &count));

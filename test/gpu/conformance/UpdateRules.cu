@@ -18,18 +18,6 @@ struct UpdateRules : Conformance {
   void *arguments[1];
   cudaGraphExecUpdateResultInfo info{};
 
-  // The device time of one launch of the exec, by eager events around it.
-  float launchMs() {
-    Event start, end;
-    float ms = -1;
-    EXPECT_EQ(cudaSuccess, cudaEventRecord(start, stream));
-    EXPECT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
-    EXPECT_EQ(cudaSuccess, cudaEventRecord(end, stream));
-    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
-    EXPECT_EQ(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
-    return ms;
-  }
-
   cudaGraphNode_t addSpin(cudaGraph_t to, unsigned long long spinNs,
                           std::vector<cudaGraphNode_t> after = {}) {
     cudaGraphNode_t node = nullptr;
@@ -59,7 +47,7 @@ struct UpdateRules : Conformance {
   void shorten(cudaGraphNode_t node) {
     const auto params = spinParams(&(ns = kBriefNs), arguments);
     EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, node, &params));
-    launchMs();
+    launchMs(exec, stream);
   }
 };
 
@@ -67,8 +55,8 @@ TEST_F(UpdateRules, ParametersOfAGraphOfTheSameTopologyAreTaken) {
   captureChain(stream, &graph, 2, kBriefNs);
   captureChain(stream, &other, 2, kSlowNs);
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
-  launchMs();
-  EXPECT_GT(launchMs(), 9.0f);
+  launchMs(exec, stream);
+  EXPECT_GT(launchMs(exec, stream), 9.0f);
 }
 
 TEST_F(UpdateRules, AfterAnUpdateTheExecStillKnowsItsFirstGraphsNodes) {
@@ -119,10 +107,10 @@ TEST_F(UpdateRules, WhatANodeDependsOnIsPairedInTheOrderOfItsEdges) {
   const auto brief = addSpin(other, kBriefNs), slow = addSpin(other, kSlowNs);
   addJoin(other, {slow, brief});
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
-  launchMs();
-  EXPECT_GT(launchMs(), 4.0f);
+  launchMs(exec, stream);
+  EXPECT_GT(launchMs(exec, stream), 4.0f);
   shorten(first); // is the slow one now, though created as the brief one was
-  EXPECT_LT(launchMs(), 4.0f);
+  EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
 TEST_F(UpdateRules, EdgesInAnotherOrderAreRefusedWhereTheirNodesDiffer) {
@@ -141,10 +129,10 @@ TEST_F(UpdateRules, TheOrderOfCreationDoesNotMatterBehindAnExitNode) {
   const auto exit = addSpin(other, kBriefNs), slow = addSpin(other, kSlowNs);
   OK(cudaGraphAddDependencies(other, &slow, &exit, nullptr, 1));
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
-  launchMs();
-  EXPECT_GT(launchMs(), 4.0f);
+  launchMs(exec, stream);
+  EXPECT_GT(launchMs(exec, stream), 4.0f);
   shorten(first);
-  EXPECT_LT(launchMs(), 4.0f);
+  EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
 TEST_F(UpdateRules, ExitNodesArePairedInTheOrderOfTheirCreation) {
@@ -153,12 +141,12 @@ TEST_F(UpdateRules, ExitNodesArePairedInTheOrderOfTheirCreation) {
   addSpin(other, kSlowNs);
   addSpin(other, kBriefNs);
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
-  launchMs();
-  EXPECT_GT(launchMs(), 4.0f);
+  launchMs(exec, stream);
+  EXPECT_GT(launchMs(exec, stream), 4.0f);
   shorten(second);
-  EXPECT_GT(launchMs(), 4.0f);
+  EXPECT_GT(launchMs(exec, stream), 4.0f);
   shorten(first);
-  EXPECT_LT(launchMs(), 4.0f);
+  EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
 TEST_F(UpdateRules, ExitNodesOfOtherTypesInAnotherOrderAreRefused) {
