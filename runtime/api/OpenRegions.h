@@ -19,6 +19,7 @@
 #include "clock/EventCache.h"
 #include "graph/Built.h"
 #include "graph/Eager.h"
+#include "graph/Places.h"
 #include "graph/Registry.h"
 #include "session/HostSpanQueue.h"
 
@@ -60,7 +61,7 @@ struct OpenRange {
 
 struct OpenRegions {
   std::vector<OpenRegion::Held> stack; ///< innermost last
-  std::vector<EagerRegion> eager;      ///< the eager regions since the outermost one began
+  Places<EagerRegion> eager;           ///< the eager regions since the outermost one began
   std::size_t eagerOpen = 0;           ///< how many of the stack are eager
   EventCache events;                   ///< for eager regions
   struct {

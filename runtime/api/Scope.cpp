@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -38,11 +38,16 @@ namespace {
 // inside it without bound.
 constexpr std::size_t largestGroup = 1024;
 
-std::vector<Value> copied(const Value *context, std::size_t size) {
-  std::vector<Value> values(context, context + size);
+void copyTo(std::vector<Value> &values, std::span<const Value> context) {
+  values.assign(context.begin(), context.end());
   for (Value &value : values)
     if (const char *key = value.key().data(); *key) // all of a text that ends itself
       value = std::move(value).withKey(keptText(key));
+}
+
+std::vector<Value> copied(std::span<const Value> context) {
+  std::vector<Value> values;
+  copyTo(values, context);
   return values;
 }
 
@@ -86,12 +91,13 @@ struct Place {
   Device *device = nullptr;
 };
 
-OpenRegion::Held openEagerly(const Site &site, const Place &place, std::vector<Value> context,
+OpenRegion::Held openEagerly(const Site &site, const Place &place, std::span<const Value> context,
                              OpenRegions &regions) {
   OpenRegion::Held open = held(nullptr, regions.eager.size(), place.stream);
-  EagerRegion &region = regions.eager.emplace_back();
+  EagerRegion &region = regions.eager.add();
+  region.clear();
+  copyTo(region.context, context);
   region.site = &site;
-  region.context = std::move(context);
   region.depth = static_cast<int>(regions.eagerOpen);
   region.device = place.device;
   region.step = currentStep();
@@ -130,19 +136,17 @@ bool openOnesFirst(const OpenRegions &regions) {
 
 // Hands on what has ended; what is open stays.
 void pushEnded(OpenRegions &regions) {
-  const auto ended = regions.eager.begin() + static_cast<std::ptrdiff_t>(regions.eagerOpen);
-  Harvester::instance().eager().push(
-      {std::make_move_iterator(ended), std::make_move_iterator(regions.eager.end())},
-      Session::instance());
-  regions.eager.erase(ended, regions.eager.end());
+  Harvester::instance().eager().push(regions.eager.all().subspan(regions.eagerOpen),
+                                     Session::instance());
+  regions.eager.shrinkTo(regions.eagerOpen);
 }
 
 // An eager region that is off the stack has ended: hands on what nothing open holds back any more.
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
-    regions.eager =
-        Harvester::instance().eager().push(std::exchange(regions.eager, {}), Session::instance());
+    Harvester::instance().eager().push(regions.eager.all(), Session::instance());
+    regions.eager.clear();
   } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
     pushEnded(regions);
   }
@@ -166,7 +170,7 @@ void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
     return closeEagerly(open, regions, 0); // others have begun and ended since
   if (region.begin)
     regions.events.put(*region.device, region.begin);
-  regions.eager.pop_back();
+  regions.eager.shrinkTo(open.index);
   if (regions.eager.empty())
     --regions.eagerOpen;
   else
@@ -180,7 +184,7 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const 
   span->kind = &programs == &detail::copySite() ? HostKind::Copy : HostKind::Region;
   span->captured = captured;
   span->site = &site;
-  span->context = copied(context, size);
+  span->context = copied({context, size});
   span->step = currentStep();
   return span;
 }
@@ -214,7 +218,7 @@ OpenRegions::~OpenRegions() {
     events.clear();
     if (eager.empty())
       return;
-    Harvester::instance().eager().push(std::move(eager), Session::instance());
+    Harvester::instance().eager().push(eager.all(), Session::instance());
     Harvester::instance().wake();
   } catch (...) {
     Session::instance().counters.eager += eagerOpen;
@@ -296,17 +300,17 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     const Site &site = keptSite(programs);
     OpenRegion::Held open;
     if (captured)
-      open = openInGraph(site, stream, frontier, copied(context, size), regions);
+      open = openInGraph(site, stream, frontier, copied({context, size}), regions);
     else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording.device() && known && ref.known())
-      open = openEagerly(site, placeOf(stream, regions), copied(context, size), regions);
+      open = openEagerly(site, placeOf(stream, regions), {context, size}, regions);
     else if (recording.host())
-      open = openEagerly(site, Place(), copied(context, size), regions);
+      open = openEagerly(site, Place(), {context, size}, regions);
     if (built) {
       if (!open)
         open = held(nullptr, OpenRegion::notEager, stream);
-      open->building.reset(new BuildingScope{Built::now(), &site, copied(context, size)});
+      open->building.reset(new BuildingScope{Built::now(), &site, copied({context, size})});
     }
     if (recording.hostSpans()) {
       if (!open)

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "CacheLine.h"
 #include "clock/Drift.h"
 #include "cuda/DriverApi.h"
 #include "graphprof/record.h"
@@ -71,8 +72,9 @@ private:
   Device &device_;
   std::atomic<std::int64_t> stampOffsetNs_{0};
   std::atomic<std::int64_t> timerStepNs_{0};
-  std::atomic<std::int64_t> stampLook_{INT64_MAX}, eventLook_{INT64_MAX}; // when the next is due
-  Drift stampDrift_, eventDrift_;
+  // When the next is due: asked at every launch.
+  alignas(cacheLine) std::atomic<std::int64_t> stampLook_{INT64_MAX}, eventLook_{INT64_MAX};
+  alignas(cacheLine) Drift stampDrift_, eventDrift_;
 
   std::mutex mutex_; // guards all below
   bool aligned_ = false;

@@ -153,8 +153,8 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
 
 StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
                      const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth)
-    : device_(device), control_(control), newest_(control.sequence), memory_(memory), needs_(needs),
-      entryWords_(entryWords), depth_(depth) {
+    : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
+      depth_(depth), newest_(control.sequence) {
   // Where the memory was another ring's: no entry of this one has been begun or ended. Times that
   // are left there are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {

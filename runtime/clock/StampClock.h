@@ -77,13 +77,13 @@ private:
 
   Device &device_;
   const Device::Control control_;
-  // The newest launch's sequence; of a body nobody knows it. The harvest asks whether that has
-  // finished, and another exec may have the place of one whose last launch it waits for.
-  std::atomic<std::uint64_t> newest_;
   Pinned memory_;
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;
   const std::uint32_t depth_;
+  // The newest launch's sequence; of a body nobody knows it. The harvest asks whether that has
+  // finished, and another exec may have the place of one whose last launch it waits for.
+  alignas(cacheLine) std::atomic<std::uint64_t> newest_;
 };
 
 } // namespace graphprof

@@ -3,7 +3,6 @@
 #include "graph/Eager.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "cuda/Driver.h"
@@ -36,10 +35,7 @@ private:
 
 namespace {
 
-// Groups are small, mostly one region, and come and go in bursts.
-constexpr std::size_t largestSpare = 16;
-constexpr std::size_t mostSpares = 256;
-constexpr std::size_t harvestedAtOnce = 64;
+constexpr std::size_t readAtOnce = 64; // regions, or one group
 
 void returnEvents(const EagerRegion &region, EventCache &to) {
   for (const driver::Event event : {region.begin, region.end})
@@ -47,68 +43,64 @@ void returnEvents(const EagerRegion &region, EventCache &to) {
       to.put(*region.device, event);
 }
 
-// A host region, and one without an end, wait for nothing. Anything but "not ready" ends the wait:
-// what cannot be read is counted.
-bool happened(const EagerRegion &region, ContextOfEach &context) {
-  return !region.end || (context.change(*region.device) &&
-                         cu().eventQuery(region.end) != driver::Result::NotReady);
-}
-
 } // namespace
 
-std::vector<EagerRegion> EagerQueue::push(std::vector<EagerRegion> group, Session &session) {
-  if (!take(group, session.config().maxQueue)) {
-    session.counters.notQueued += group.size();
-    EventCache returned;
-    for (const EagerRegion &region : group)
-      returnEvents(region, returned);
-    returned.clear();
-  }
-  group.clear();
-  return group;
+void EagerQueue::push(std::span<EagerRegion> group, Session &session) {
+  if (group.empty() || take(group, session.config().maxQueue))
+    return;
+  session.counters.notQueued += group.size();
+  EventCache returned;
+  for (const EagerRegion &region : group)
+    returnEvents(region, returned);
+  returned.clear();
 }
 
-bool EagerQueue::take(Group &group, std::size_t most) {
-  const std::lock_guard lock(mutex_);
-  if (!groups_.empty() && size_ + group.size() > most)
+bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
+  group.front().groupSize = group.size();
+  const auto lock = regions_.lock();
+  if (regions_.size() > 0 && !regions_.hasRoomFor(group.size(), most))
     return false;
-  size_ += group.size();
-  groups_.push_back(std::exchange(group, {}));
-  if (!spare_.empty()) {
-    group = std::move(spare_.back());
-    spare_.pop_back();
-  }
+  for (EagerRegion &region : group)
+    std::swap(regions_.waiting().add(), region);
   return true;
-}
-
-std::vector<EagerQueue::Group *> EagerQueue::oldest() {
-  const std::lock_guard lock(mutex_);
-  std::vector<Group *> groups(std::min(groups_.size(), harvestedAtOnce));
-  std::transform(groups_.begin(), groups_.begin() + static_cast<std::ptrdiff_t>(groups.size()),
-                 groups.begin(), [](Group &group) { return &group; });
-  return groups;
 }
 
 // No longer than the calls take: what consumes records may call CUDA too, in the harvest thread's
 // own context and capture mode.
-std::size_t EagerQueue::read(const std::vector<Group *> &groups) {
+EagerQueue::Group EagerQueue::read(Group regions) {
   ContextOfEach context;
   times_.clear();
-  const auto end = std::find_if_not(groups.begin(), groups.end(), [&](const Group *group) {
-    return std::all_of(group->begin(), group->end(),
-                       [&](const EagerRegion &region) { return happened(region, context); });
-  });
-  for (auto group = groups.begin(); group != end; ++group)
-    for (const EagerRegion &region : **group) {
-      times_.push_back(timesOf(region, context));
-      returnEvents(region, returned_);
-    }
+  std::size_t count = 0;
+  while (count < regions.size() && count < readAtOnce) {
+    const Group group = firstOf(regions.subspan(count));
+    if (!readGroup(group, context))
+      break;
+    count += group.size();
+  }
   returned_.clear();
-  return static_cast<std::size_t>(end - groups.begin());
+  return regions.first(count);
 }
 
-// By its events, where it has some.
-EagerQueue::Times EagerQueue::timesOf(const EagerRegion &region, ContextOfEach &context) {
+bool EagerQueue::readGroup(Group group, ContextOfEach &context) {
+  const std::size_t before = times_.size();
+  for (const EagerRegion &region : group) { // the outermost one, which ends last, first
+    const std::optional<Times> times = timesOf(region, context);
+    if (!times) {
+      times_.resize(before);
+      return false;
+    }
+    times_.push_back(*times);
+  }
+  for (const EagerRegion &region : group)
+    returnEvents(region, returned_);
+  return true;
+}
+
+// By its events, where it has some. They are not asked before whether they have happened: each
+// question is one that the program's threads wait for. Anything but "not ready" ends the wait: what
+// cannot be read is counted.
+std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
+                                                     ContextOfEach &context) {
   Times times{region.hostBeginNs, -1};
   if (!region.device) {
     if (region.hostEndNs)
@@ -116,8 +108,14 @@ EagerQueue::Times EagerQueue::timesOf(const EagerRegion &region, ContextOfEach &
     return times;
   }
   float ms = 0;
-  if (!region.begin || !region.end || !context.change(*region.device) ||
-      !ok(cu().eventElapsedTime(&ms, region.begin, region.end)))
+  if (!region.begin || !region.end)
+    return times;
+  if (!context.change(*region.device))
+    return std::nullopt;
+  const driver::Result result = cu().eventElapsedTime(&ms, region.begin, region.end);
+  if (result == driver::Result::NotReady)
+    return std::nullopt;
+  if (!ok(result))
     return times;
   times.durationNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
   std::int64_t beginNs = 0;
@@ -126,42 +124,25 @@ EagerQueue::Times EagerQueue::timesOf(const EagerRegion &region, ContextOfEach &
   return times;
 }
 
-std::size_t EagerQueue::finished(std::size_t count) {
-  std::size_t out = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < count; ++i) {
-      Group &group = groups_.front();
-      size_ -= group.size();
-      const bool kept = group.capacity() <= largestSpare && spare_.size() < mostSpares;
-      (kept ? spare_ : done_).push_back(std::move(group));
-      groups_.pop_front();
-    }
-    out = size_;
-  }
-  done_.clear(); // not under the lock
-  return out;
-}
-
 std::size_t EagerQueue::harvest(Session &session) {
   for (;;) {
-    const std::vector<Group *> groups = oldest();
-    if (groups.empty())
+    const Group regions = regions_.take();
+    if (regions.empty())
       return 0;
-    const std::size_t ready = read(groups);
-    std::span<const Times> times = times_;
-    for (std::size_t i = 0; i < ready; ++i) {
-      const std::size_t size = groups[i]->size();
-      consume(*groups[i], times.first(size), session);
-      times = times.subspan(size);
+    Group ready = read(regions);
+    if (ready.empty())
+      return outstanding();
+    for (std::span<const Times> times = times_; !ready.empty();) {
+      const Group group = firstOf(ready);
+      consume(group, times.first(group.size()), session);
+      regions_.done(group.size());
+      ready = ready.subspan(group.size());
+      times = times.subspan(group.size());
     }
-    const std::size_t out = finished(ready);
-    if (ready < groups.size())
-      return out;
   }
 }
 
-void EagerQueue::consume(const Group &group, std::span<const Times> times, Session &session) {
+void EagerQueue::consume(Group group, std::span<const Times> times, Session &session) {
   std::vector<std::string> names;
   names.reserve(group.size());
   std::vector<Record> records;
@@ -201,20 +182,24 @@ void EagerQueue::consume(const Group &group, std::span<const Times> times, Sessi
 }
 
 bool EagerQueue::outBefore(std::int64_t hostNs) {
-  const std::lock_guard lock(mutex_);
-  return std::any_of(groups_.begin(), groups_.end(),
-                     [hostNs](const auto &group) { return group.front().hostBeginNs < hostNs; });
+  const auto lock = regions_.lock();
+  const auto out = regions_.out();
+  return std::any_of(out.begin(), out.end(), [hostNs](Group regions) {
+    return std::any_of(regions.begin(), regions.end(),
+                       [hostNs](const EagerRegion &region) { return region.hostBeginNs < hostNs; });
+  });
 }
 
 std::size_t EagerQueue::outstanding() {
-  const std::lock_guard lock(mutex_);
-  return size_;
+  const auto lock = regions_.lock();
+  return regions_.size();
 }
 
 std::size_t EagerQueue::abandon() {
-  const std::lock_guard lock(mutex_);
-  groups_.clear();
-  return std::exchange(size_, 0);
+  const auto lock = regions_.lock();
+  const std::size_t out = regions_.size();
+  regions_.clear();
+  return out;
 }
 
 } // namespace graphprof

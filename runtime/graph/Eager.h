@@ -7,13 +7,14 @@
 #ifndef GRAPHPROF_GRAPH_EAGER_H
 #define GRAPHPROF_GRAPH_EAGER_H
 
-#include <deque>
-#include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "clock/Device.h"
 #include "clock/EventCache.h"
+#include "graph/Handover.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
@@ -31,21 +32,28 @@ struct EagerRegion {
   std::int64_t step = -1;       ///< in which it began
   std::int64_t hostBeginNs = 0; ///< also with a device
   std::int64_t hostEndNs = 0;   ///< without one; 0 where the Scope ended elsewhere
+  std::size_t groupSize = 0;    ///< in the queue: of a group's first region how many it has
+
+  /// As new, but for the memory of its context.
+  void clear() {
+    std::vector<Value> memory = std::exchange(context, {});
+    *this = {};
+    memory.clear();
+    context.swap(memory);
+  }
 };
 
 /// Groups whose events have not been read. Pushed by the program's threads, harvested by the
-/// harvest thread, many under one lock and in one change of context: what it asks the driver, the
-/// program's threads wait for.
+/// harvest thread, many in one change of context: what it asks the driver, the program's threads
+/// wait for.
 class EagerQueue {
 public:
-  /// Counts the group as lost where too many regions are out. Returns an empty group for the next
-  /// one, with the memory of an earlier one where there is some. What that one's regions held is
-  /// freed here, by a thread that allocates it, and the harvest only reads regions: else a region
-  /// would wait for the harvest's processor, in the allocator and for each of its lines.
-  std::vector<EagerRegion> push(std::vector<EagerRegion> group, Session &session);
+  /// Takes the group, or counts it as lost where too many regions are out. The caller's regions
+  /// hold what earlier ones have left then.
+  void push(std::span<EagerRegion> group, Session &session);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
-  /// How many regions are still out. Beside harvest() the group in its hands counts too.
+  /// How many regions are still out. Beside harvest() a group that it hands on counts too.
   [[nodiscard]] std::size_t outstanding();
   /// Is there a group out that began before `hostNs`?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);
@@ -53,34 +61,32 @@ public:
   std::size_t abandon();
 
 private:
-  using Group = std::vector<EagerRegion>;
+  /// Of the queue's.
+  using Group = std::span<const EagerRegion>;
   /// What a region's record says of its time.
   struct Times {
     std::int64_t beginNs;
     std::int64_t durationNs; // -1: not measured
   };
-  /// Puts a spare group in its place; false, and nothing, where more than `most` regions would be
-  /// out.
-  bool take(Group &group, std::size_t most);
-  /// The oldest groups, which stay in the queue: others only push behind them.
-  [[nodiscard]] std::vector<Group *> oldest();
-  /// Reads into times_ the first of `groups` whose events have happened; returns how many those
-  /// are.
-  std::size_t read(const std::vector<Group *> &groups);
-  /// Takes the oldest `count` groups off the queue; returns how many regions are still out.
-  std::size_t finished(std::size_t count);
-  static Times timesOf(const EagerRegion &region, ContextOfEach &context);
-  static void consume(const Group &group, std::span<const Times> times, Session &session);
+  /// False, and nothing, where more than `most` regions would be out.
+  bool take(std::span<EagerRegion> group, std::size_t most);
+  /// The first group of `regions`, which are some.
+  [[nodiscard]] static Group firstOf(Group regions) {
+    return regions.first(regions.front().groupSize);
+  }
+  /// Reads into times_ those of the first groups of `regions`, not too many; returns the regions of
+  /// the groups whose events have happened.
+  Group read(Group regions);
+  /// Appends the group's to times_; false, and nothing, where its events have not happened.
+  bool readGroup(Group group, ContextOfEach &context);
+  /// Nullopt: its events have not happened.
+  static std::optional<Times> timesOf(const EagerRegion &region, ContextOfEach &context);
+  static void consume(Group group, std::span<const Times> times, Session &session);
 
+  Handover<EagerRegion> regions_;
   // The harvest's own
-  EventCache returned_;
+  alignas(cacheLine) EventCache returned_;
   std::vector<Times> times_; // of the groups that were read last, in order
-  std::vector<Group> done_;  // that are not kept
-
-  std::mutex mutex_; // guards all below
-  std::deque<Group> groups_;
-  std::size_t size_ = 0;     // regions in groups_
-  std::vector<Group> spare_; // done ones, for their memory
 };
 
 } // namespace graphprof

@@ -119,7 +119,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   }
   // Nothing out means that every profiled launch has finished; and then its buffer may be another's
   // already.
-  const bool running = lastBuffer_ && anyOut();
+  const bool running = lastBuffer_ && out_.any();
   if (profile && running && lastBuffer_ != buffer_ && elsewhere)
     profile = lastBuffer_->order(stream);
 
@@ -200,13 +200,21 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
 void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                          std::int64_t step, Session &session) noexcept {
   try {
-    enqueue({buffer_->launched(), number, stream, launchNs, step, cold_, table_, buffer_, device_},
-            session);
+    if (!out_.push({buffer_->launched(), number, stream, launchNs, step, cold_}, source(),
+                   session.config().maxQueue))
+      ++session.counters.notQueued;
   } catch (...) {
     ++session.counters.notQueued;
   }
   cold_ = false;
   device_->alignment().follow(table_->clock->kind(), launchNs);
+}
+
+const std::shared_ptr<const TimesSource> &Pair::source() {
+  if (!source_ || source_->table != table_ || source_->buffer != buffer_ ||
+      source_->device != device_)
+    source_ = std::make_shared<const TimesSource>(TimesSource{table_, buffer_, device_});
+  return source_;
 }
 
 bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {
@@ -378,28 +386,9 @@ bool Pair::drop() {
   return had;
 }
 
-// With too many out the newest takes the place of the one before it: the last of out_ tells when
-// all have finished. The first may be in the harvest's hands: there are always two places.
-void Pair::enqueue(Note note, Session &session) {
-  const std::lock_guard lock(outMutex_);
-  if (out_.size() < session.config().maxQueue || !out_.back().recorded) {
-    out_.push_back(std::move(note));
-    return;
-  }
-  ++session.counters.notQueued;
-  out_.back().buffer->skip(out_.back().sequence);
-  out_.back() = std::move(note);
-}
-
-bool Pair::anyOut() {
-  const std::lock_guard lock(outMutex_);
-  return !out_.empty();
-}
-
 void Pair::keepUntilRead() {
-  const std::lock_guard lock(outMutex_);
   if (unread_)
-    out_.push_back({0, 0, 0, 0, -1, false, table_, buffer_, device_, false});
+    out_.push({.recorded = false}, source(), SIZE_MAX);
   unread_ = false;
 }
 
@@ -412,6 +401,7 @@ void Pair::forgetProfiled() {
   }
   profiled_ = nullptr;
   buffer_.reset();
+  source_.reset();
   if (writer_)
     writer_->release();
   writer_.reset();
@@ -433,41 +423,31 @@ void Pair::destroy() {
 }
 
 std::size_t Pair::harvest(Session &session) {
-  std::vector<std::int64_t> times;
-  std::vector<Iterations> ran;
-  for (;;) {
-    Note note;
-    {
-      const std::lock_guard lock(outMutex_);
-      if (out_.empty())
-        return 0;
-      note = out_.front();
-    }
-    times.resize(note.table->boundaries);
-    ran.resize(note.table->bodies.size());
-    const ReplayBuffer::State state = note.recorded ? note.buffer->read(note.sequence, times, ran)
-                                      : note.buffer->finished() ? ReplayBuffer::State::Ready
-                                                                : ReplayBuffer::State::Pending;
-    if (state == ReplayBuffer::State::Pending) {
-      const std::lock_guard lock(outMutex_);
-      return out_.size();
-    }
-    if (state == ReplayBuffer::State::Lost)
-      ++session.counters.overrun;
-    else if (note.recorded)
-      consume(note, times, ran, session);
-    const std::lock_guard lock(outMutex_);
-    out_.pop_front();
-  }
+  return out_.harvest(
+      [&](const Note &note, const TimesSource &source) { return harvest(note, source, session); });
 }
 
-void Pair::consume(const Note &note, std::span<const std::int64_t> times,
-                   std::span<const Iterations> ran, Session &session) {
-  const RegionTable &table = *note.table;
+bool Pair::harvest(const Note &note, const TimesSource &source, Session &session) {
+  if (!note.recorded)
+    return source.buffer->finished();
+  times_.resize(source.table->boundaries);
+  ran_.resize(source.table->bodies.size());
+  const ReplayBuffer::State state = source.buffer->read(note.sequence, times_, ran_);
+  if (state == ReplayBuffer::State::Pending)
+    return false;
+  if (state == ReplayBuffer::State::Lost)
+    ++session.counters.overrun;
+  else
+    consume(note, source, session);
+  return true;
+}
+
+void Pair::consume(const Note &note, const TimesSource &source, Session &session) {
+  const RegionTable &table = *source.table;
   Record common{};
   common.clock = table.clock->kind();
   common.cold = note.cold;
-  common.device = note.device->ordinal();
+  common.device = source.device->ordinal();
   common.stream = note.stream;
   common.step = note.step;
   common.launchNs = note.launchNs;
@@ -477,7 +457,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times,
   if (note.cold)
     warmBodies_.clear();
   Readings readings(common, warmBodies_, session);
-  readings.add(table, times, ran);
+  readings.add(table, times_, ran_);
 
   Replay replay;
   replay.graph = table.graphNumber;
@@ -488,7 +468,7 @@ void Pair::consume(const Note &note, std::span<const std::int64_t> times,
   replay.launchNs = note.launchNs;
   replay.cold = note.cold;
   replay.step = note.step;
-  replay.beginNs = times.front();
+  replay.beginNs = times_.front();
   replay.endNs = readings.endNs();
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;
@@ -500,7 +480,7 @@ bool Pair::finished() {
   if (!leftOver_) // mostly: then the lock, which a launch may hold for long, is left alone
     return false;
   const std::lock_guard lock(mutex_);
-  if (anyOut())
+  if (out_.any())
     return false;
   // Buffers of execs that are gone, with every replay harvested, may serve others.
   std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) {
@@ -513,11 +493,7 @@ bool Pair::finished() {
   return destroyed_;
 }
 
-std::size_t Pair::outstanding() {
-  const std::lock_guard lock(outMutex_);
-  return static_cast<std::size_t>(
-      std::count_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; }));
-}
+std::size_t Pair::outstanding() { return out_.recorded(); }
 
 std::int64_t Pair::noteLaunch() {
   const std::int64_t nowNs = hostNowNs();
@@ -531,10 +507,7 @@ bool Pair::outBefore(std::int64_t hostNs) {
   if (const std::unique_lock launching(mutex_, std::try_to_lock);
       !launching && lastLaunchNs_.load(std::memory_order_relaxed) < hostNs)
     return true;
-  const std::lock_guard lock(outMutex_);
-  const auto oldest =
-      std::find_if(out_.begin(), out_.end(), [](const Note &note) { return note.recorded; });
-  return oldest != out_.end() && oldest->launchNs < hostNs;
+  return out_.before(hostNs);
 }
 
 std::uint64_t Pair::graph() {
@@ -542,11 +515,6 @@ std::uint64_t Pair::graph() {
   return table_ ? table_->graphNumber : 0;
 }
 
-std::size_t Pair::abandon() {
-  const std::size_t recorded = outstanding();
-  const std::lock_guard lock(outMutex_);
-  out_.clear();
-  return recorded;
-}
+std::size_t Pair::abandon() { return out_.abandon(); }
 
 } // namespace graphprof

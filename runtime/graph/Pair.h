@@ -29,12 +29,12 @@
 #define GRAPHPROF_GRAPH_PAIR_H
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/Notes.h"
 #include "graph/Readings.h"
 #include "graph/Registry.h"
 #include "graphprof/detail/graph_calls.h"
@@ -106,25 +106,13 @@ public:
   std::size_t abandon();
 
 private:
-  /// A launch that wrote times, and where they are.
-  struct Note {
-    std::uint64_t sequence, number, stream;
-    std::int64_t launchNs;
-    std::int64_t step;
-    bool cold;
-    std::shared_ptr<const RegionTable> table;
-    std::shared_ptr<ReplayBuffer> buffer;
-    Device *device = nullptr;
-    bool recorded = true; ///< or only to be waited for, before the buffer is another's
-  };
-
   /// What shows a node of the program's; null where nothing does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const;
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
   detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown);
   bool markPlain(driver::Stream stream);
-  void enqueue(Note note, Session &session);
-  [[nodiscard]] bool anyOut();
+  /// Where a launch of the profiled exec writes its times.
+  const std::shared_ptr<const TimesSource> &source();
   /// The buffer is given up: not before what the newest launch writes to it is there.
   void keepUntilRead();
   void forgetProfiled();
@@ -142,14 +130,16 @@ private:
                      std::int64_t step, Session &session) noexcept;
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                                std::int64_t step, Session &session, HostLaunch *shown);
-  void consume(const Note &note, std::span<const std::int64_t> times,
-               std::span<const Iterations> ran, Session &session);
+  /// Hands on what the launch wrote; false, and nothing, where it has not finished.
+  bool harvest(const Note &note, const TimesSource &source, Session &session);
+  void consume(const Note &note, const TimesSource &source, Session &session);
 
   const driver::Exec plain_;
   const unsigned long long flags_;
   const std::uint64_t number_; // running number, from 1
 
-  std::mutex mutex_; // guards all below, down to used_; held across the driver's launch
+  // Guards all below, down to used_; held across the driver's launch.
+  alignas(cacheLine) std::mutex mutex_;
   driver::Exec profiled_ = nullptr;
   std::shared_ptr<Registry>
       registry_; // where the profiled exec came from: keeps the nodes of twins alive
@@ -157,6 +147,7 @@ private:
   std::shared_ptr<const RegionTable> table_;
   std::shared_ptr<const RegionTable> made_; // table_, as it was when the profiled exec was made
   std::shared_ptr<ReplayBuffer> buffer_;
+  std::shared_ptr<const TimesSource> source_; // of these, once something was launched
   Device *device_ = nullptr;
   bool cold_ = true;
   bool unread_ = false; // the newest launch wrote times that nobody asked for
@@ -170,14 +161,16 @@ private:
   bool plainMarked_ = false;
 
   std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
+  std::atomic<std::int64_t> lastLaunchNs_{0};       // set under mutex_
 
-  WarmBodies warmBodies_; // the harvest thread's
+  // The harvest thread's
+  alignas(cacheLine) WarmBodies warmBodies_;
+  std::vector<std::int64_t> times_; // of one replay
+  std::vector<Iterations> ran_;
 
-  std::atomic<std::int64_t> lastLaunchNs_{0}; // set under mutex_
-  std::atomic<bool> leftOver_{false};         // finished() may have something to retire
+  std::atomic<bool> leftOver_{false}; // finished() may have something to retire
 
-  std::mutex outMutex_;  // guards all below; taken behind mutex_
-  std::deque<Note> out_; // launched and not harvested, oldest first; the last is the newest launch
+  Notes out_; // launched and not harvested, in order
 };
 
 } // namespace graphprof

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "CacheLine.h"
 #include "graphprof/host_span.h"
 
 namespace graphprof {
@@ -41,7 +42,7 @@ struct HostEvent {
 /// One thread pushes, and one at a time takes or looks. Bounded.
 class HostSpanQueue {
 public:
-  explicit HostSpanQueue(std::size_t most) : most_(most), first_(new Chunk), last_(first_) {}
+  explicit HostSpanQueue(std::size_t most) : first_(new Chunk), most_(most), last_(first_) {}
   ~HostSpanQueue() {
     while (first_)
       delete std::exchange(first_, first_->next.load());
@@ -108,12 +109,14 @@ private:
     std::atomic<Chunk *> next{nullptr};
   };
 
-  const std::size_t most_;
-  Chunk *first_;             // the taker's, who frees what it has read
-  std::size_t read_ = 0;     // of the first; the taker's
-  Chunk *last_;              // the pusher's
-  std::uint64_t pushed_ = 0; // the pusher's
+  // The taker's, who frees what it has read
+  Chunk *first_;
+  std::size_t read_ = 0; // of the first
   std::atomic<std::uint64_t> taken_{0};
+  // The pusher's
+  alignas(cacheLine) const std::size_t most_;
+  Chunk *last_;
+  std::uint64_t pushed_ = 0;
 };
 
 } // namespace graphprof

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "CacheLine.h"
 #include "output/Output.h"
 #include "session/Allocations.h"
 #include "session/Config.h"
@@ -143,7 +144,7 @@ private:
   const Config config_;
   std::atomic<Facts (*)()> askFacts_{nullptr};
   // Guards what follows; held while an output works, so that outputs see one thread at a time.
-  std::timed_mutex mutex_;
+  alignas(cacheLine) std::timed_mutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_;
   Output *defaultTable_ = nullptr; // one of them
