@@ -85,6 +85,9 @@ Trace traceOf(const std::vector<Replay> &replays, const Losses &losses = {},
   return traceIn(folder.file("trace.json"));
 }
 
+// The number of this process in a trace. Small ones, as in a container, are devices'.
+int pidInTrace() { return ::getpid() < 1024 ? ::getpid() + 1'000'000 : ::getpid(); }
+
 // A span of thread 5000, "worker", with times relative to the origin.
 HostSpan hostSpan(HostKind kind, std::string_view name, std::int64_t afterNs,
                   std::int64_t durationNs) {
@@ -313,7 +316,7 @@ TEST(ChromeTrace, WhatAThreadDidStandsInItsRow) {
     const Json &event = trace.named(name);
     EXPECT_EQ(textOf(event["cat"]), category) << name;
     EXPECT_EQ(textOf(event["ph"]), name == "now" ? "i" : "X") << name;
-    EXPECT_EQ(event["pid"].get<int>(), ::getpid()) << name;
+    EXPECT_EQ(event["pid"].get<int>(), pidInTrace()) << name;
     EXPECT_EQ(event["tid"].get<int>(), 5000) << name;
     EXPECT_EQ(trace.row(event), "thread 5000 (worker)") << name;
     EXPECT_EQ(event["args"].contains("captured"), name == "captured") << name;
@@ -614,8 +617,7 @@ TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
   for (const Json *event : trace.events("ph", "C"))
     counters.push_back((*event)["pid"].dump() + " " + (*event)["ts"].dump() + " " +
                        (*event)["args"].dump());
-  const std::string process =
-      std::to_string(::getpid() < 1024 ? ::getpid() + 1'000'000 : ::getpid());
+  const std::string process = std::to_string(pidInTrace());
   EXPECT_THAT(counters,
               ElementsAre(process + R"( 0.0 {"host":0})", R"(0 0.0 {"device":1000,"pool":0})",
                           R"(0 0.0 {"device":1100,"pool":0})", R"(0 2.0 {"device":1100,"pool":20})",
