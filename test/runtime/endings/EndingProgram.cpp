@@ -92,6 +92,19 @@ int resets() {
   replayed = nullptr;
   return 3;
 }
+// With replays under way; then the device has another life.
+int resets(cudaError_t (*reset)()) {
+  replayed->launch(8);
+  SEE(reset());
+  auto *const again = new Replayed;
+  again->launch(3);
+  again->show();
+  replayed = nullptr;
+  return 3;
+}
+int resetsInFlight() { return resets(calls::cudaDeviceReset); }
+// In a library that was not instrumented.
+int resetsUnseen() { return resets(::cudaDeviceReset); }
 
 // CUDA does not work in a forked child; everything else does, graphprof's functions included.
 [[noreturn]] void goOnInChild([[maybe_unused]] cudaStream_t stream) {
@@ -190,6 +203,8 @@ const std::map<std::string, int (*)()> ways = {
     {"SIGSEGV", crashes},
     {"throw", throws},
     {"reset", resets},
+    {"reset-in-flight", resetsInFlight},
+    {"reset-unseen", resetsUnseen},
     {"fork", forks},
     {"fork-in-a-region", forksInARegion},
     {"statics", endsInStatics},

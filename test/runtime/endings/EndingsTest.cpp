@@ -143,6 +143,18 @@ TEST_F(Endings, DeviceResetBeforeTheEnd) {
   allIsWritten(4);
 }
 
+TEST_F(Endings, DeviceResetWithReplaysInFlight) {
+  endsAsWithoutUs("reset-in-flight");
+  allIsWritten(4 + 8 + 3);
+}
+
+// What was under way may be lost; what comes in the device's next life is not.
+TEST_F(Endings, DeviceResetThatNobodySees) {
+  endsAsWithoutUs("reset-unseen");
+  EXPECT_GE(regions("second"), 3);
+  EXPECT_LT(took_, std::chrono::seconds(15));
+}
+
 class Abruptly : public Endings, public ::testing::WithParamInterface<const char *> {};
 
 TEST_P(Abruptly, NothingIsWrittenAndNothingIsHalf) {
