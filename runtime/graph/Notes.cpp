@@ -11,8 +11,7 @@ namespace graphprof {
 bool Notes::push(Note note, const std::shared_ptr<const TimesSource> &source, std::size_t most) {
   const auto lock = notes_.lock();
   auto &waiting = notes_.waiting();
-  const bool replaces =
-      !notes_.hasRoomFor(1, most) && waiting.size() > 0 && waiting.back().recorded;
+  const bool replaces = !notes_.hasRoomFor(1, most) && !waiting.empty() && waiting.back().recorded;
   if (replaces)
     pushed_->buffer->skip(waiting.back().sequence);
   if (source != pushed_)

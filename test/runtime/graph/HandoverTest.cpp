@@ -73,6 +73,7 @@ TEST(Handover, ManyThreadsPushWhileOneTakes) {
   constexpr int threads = 4, each = 20'000;
   Handover<int> handover;
   std::vector<std::jthread> pushing;
+  pushing.reserve(threads);
   for (int thread = 0; thread < threads; ++thread)
     pushing.emplace_back([&handover, thread] {
       for (int i = 0; i < each; ++i)
