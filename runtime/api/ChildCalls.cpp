@@ -1,0 +1,115 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/graph_calls.h: child graphs that are added, and exchanged.
+
+#include "graphprof/detail/graph_calls.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "api/Following.h"
+#include "api/Lifetime.h"
+#include "graph/Children.h"
+#include "graph/Graphs.h"
+
+namespace graphprof::detail {
+
+void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+  guarded([&] {
+    used();
+    const auto registry = registryForChild(child);
+    if (!registry)
+      return;
+    driver::Graph copy = nullptr;
+    if (!registry->usable() || !registry->profiled() ||
+        !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
+      return lost(session().counters.notInstantiated, "a child graph is not timed",
+                  "it was changed after its capture, or the driver does not show its copy");
+    registry->used();
+    const auto [depth, position] = endOf(graph);
+    Graphs::instance().childAdded({graph, node, registry, registry->twinsOf(copy), depth, position,
+                                   std::make_shared<Held>(node)});
+  });
+}
+
+namespace {
+
+// What the program's exec is given instead of its graph, while it is.
+thread_local std::unique_ptr<ChildCopy> givenChild;
+
+void dropGivenChild() {
+  if (!givenChild)
+    return;
+  const driver::RelaxedCapture relaxed;
+  givenChild.reset();
+}
+
+} // namespace
+
+// Also where nothing is timed any more: the exec has the timing nodes.
+CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+  if (!Registry::anyTimedChild() || inForkedChild())
+    return child;
+  CUgraph_st *given = child;
+  contained([&] {
+    const driver::RelaxedCapture relaxed;
+    const auto registries = Graphs::instance().registriesTiming(node);
+    const auto found = std::find_if(registries.begin(), registries.end(), [&](const auto &each) {
+      return each->device() && each->timedChild(node)->isThere();
+    });
+    if (!relaxed || found == registries.end())
+      return;
+    Registry &registry = **found;
+    const driver::CurrentContext current(registry.device()->context());
+    auto copy = std::make_unique<ChildCopy>(child, *registry.timedChild(node)->plan,
+                                            registry.clock(), *registry.device());
+    if (!copy->timing())
+      return; // not of that shape: the driver refuses it, and that is the program's to see
+    if (!exec)
+      registry.bindChild(node, *copy->timing());
+    else if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->bindChild(node, *copy->timing());
+    given = copy->graph();
+    givenChild = std::move(copy);
+  });
+  return given;
+}
+
+void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
+              bool succeeded) noexcept {
+  dropGivenChild();
+  if (!succeeded)
+    return;
+  guarded([&] {
+    const auto registry = registryForChild(child);
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (pair ? pair->setChild(node, child, registry) : !registry)
+      return;
+    if (pair && pair->isTimedInPlace())
+      return lost(session().counters.notMirrored, "a child graph is not timed from now on",
+                  "its node got one with other regions");
+    if (pair)
+      pair->drop();
+    lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
+         "one of its child nodes got a graph with other regions");
+  });
+}
+
+void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept {
+  if (!succeeded)
+    return dropGivenChild();
+  guarded([&] {
+    const auto registry = registryForChild(child);
+    bool followed = Graphs::instance().childExchanged(node, registry);
+    for (const auto &timing : Graphs::instance().registriesTiming(node))
+      followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
+    changed(Graphs::instance().registryOf(node));
+    changedAround(Graphs::instance().heldEdited(nullptr, node));
+    if (!followed)
+      lost(session().counters.notMirrored, "a child graph is not timed",
+           "its node got it later, or another one with other regions before");
+  });
+  dropGivenChild();
+}
+
+} // namespace graphprof::detail

@@ -1,0 +1,88 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/graph_calls.h: launches.
+
+#include "graphprof/detail/graph_calls.h"
+
+#include <utility>
+
+#include "api/Following.h"
+#include "clock/HostClock.h"
+#include "graph/Graphs.h"
+#include "graph/Harvester.h"
+#include "graphprof/step.h"
+#include "session/HostSpans.h"
+#include "session/Steps.h"
+
+namespace graphprof::detail {
+
+namespace {
+
+// GRAPHPROF_STEP=launches: this launch begins a step.
+void countAsStep(Pair &pair) {
+  const Config &config = session().config();
+  if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
+    Steps::instance().next();
+}
+
+// A launch that the program's own call makes, where it is shown; beginNs is 0 where it is not.
+thread_local HostLaunch ownLaunch;
+
+void push(const HostLaunch &launch) {
+  HostEvent event;
+  event.kind = HostKind::Launch;
+  event.beginNs = launch.beginNs;
+  event.endNs = launch.endNs;
+  event.step = currentStep();
+  event.graph = launch.graph;
+  event.exec = launch.exec;
+  event.replay = launch.number;
+  HostSpans::instance().push(std::move(event));
+}
+
+// Of an exec that is not timed only the host's side is shown, if anything: the program's call makes
+// the launch.
+Launch launchUntimed() {
+  if (!session().recordingSwitch.hostSpans())
+    return Launch::Plain;
+  ownLaunch = {};
+  ownLaunch.beginNs = hostNowNs();
+  return Launch::PlainThenMark;
+}
+
+} // namespace
+
+Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  Launch result = Launch::Plain;
+  guarded([&] {
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (!pair) {
+      result = launchUntimed();
+      return;
+    }
+    countAsStep(*pair);
+    HostLaunch shown;
+    result = pair->launch(stream, currentStep(), session(),
+                          session().recordingSwitch.hostSpans() ? &shown : nullptr);
+    if (result == Launch::PlainThenMark)
+      ownLaunch = shown;
+    else if (shown.endNs)
+      push(shown);
+    if (session().recording())
+      Harvester::instance().wake();
+  });
+  return result;
+}
+
+void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  guarded([&] {
+    HostLaunch shown = std::exchange(ownLaunch, {});
+    shown.endNs = shown.beginNs ? hostNowNs() : 0;
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->launchedPlain(stream);
+    if (shown.endNs)
+      push(shown);
+  });
+}
+
+} // namespace graphprof::detail

@@ -1,0 +1,115 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/detail/graph_calls.h: nodes that are added, edited and destroyed, in graphs and in
+// execs.
+
+#include "graphprof/detail/graph_calls.h"
+
+#include "api/Following.h"
+#include "api/Lifetime.h"
+#include "api/OpenRegions.h"
+#include "graph/Graphs.h"
+
+namespace graphprof::detail {
+
+void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    Graphs &graphs = Graphs::instance();
+    changedAround(graphs.heldEdited(graph, nullptr));
+    if (const auto registry = graphs.registryOf(graph))
+      return changed(registry);
+    const auto built = graphs.builtOf(graph);
+    if (!built)
+      return;
+    int depth = 0;
+    for (const auto &open : OpenRegions::ofThisThread().stack) {
+      if (!open->building || open->left.load() || !built->isWithin(*open->building))
+        continue;
+      open->isOfGraph = true;
+      built->add(*open->building, depth++, node);
+    }
+  });
+}
+
+void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
+                 unsigned count) noexcept {
+  guarded([&] {
+    used();
+    const auto [depth, position] = endOf(graph);
+    Graphs::instance().bodiesAdded(
+        {graph, node, std::vector<driver::Graph>(bodies, bodies + count), depth, position});
+  });
+}
+
+void graphEdited(CUgraph_st *graph) noexcept {
+  guarded([&] {
+    changed(Graphs::instance().registryOf(graph));
+    changedAround(Graphs::instance().heldEdited(graph, nullptr));
+  });
+}
+
+void graphEdited(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    changed(Graphs::instance().registryOf(node));
+    changedAround(Graphs::instance().heldEdited(nullptr, node));
+  });
+}
+
+void nodeDestroying(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    Graphs::instance().nodeDestroyed(node);
+    changedAround(Graphs::instance().heldEdited(nullptr, node)); // who holds it can still be said
+  });
+}
+
+CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
+  CUgraphNode_st *result = nullptr;
+  guarded([&] {
+    const auto registry = Graphs::instance().registryOf(node);
+    result = registry && registry->usable() ? registry->twin(node) : nullptr;
+    if (registry)
+      Graphs::instance().childEdited(registry);
+    const auto around = Graphs::instance().heldEdited(nullptr, node);
+    if (!result)
+      changedAround(around);
+  });
+  return result;
+}
+
+void nodeChanged(CUgraphNode_st *node) noexcept {
+  guarded([&] {
+    if (const auto registry = Graphs::instance().registryOf(node))
+      registry->nodeChanged(node);
+  });
+}
+
+void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept {
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->nodeChanged(node, kernel);
+  });
+}
+
+Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
+  Twin result{nullptr, nullptr, false};
+  guarded([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      result = pair->twin(node);
+  });
+  return result;
+}
+
+void nodeSwitching(CUgraphExec_st *exec) noexcept {
+  guarded([&] { Graphs::instance().nodeSwitching(exec); });
+}
+
+void notMirrored(CUgraphExec_st *exec) noexcept {
+  guarded([&] {
+    const auto pair = Graphs::instance().pairOf(exec);
+    if (pair && pair->drop())
+      lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
+           "a change of one of its nodes could not be repeated");
+  });
+}
+
+} // namespace graphprof::detail
