@@ -119,8 +119,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   }
   // Nothing out means that every profiled launch has finished; and then its buffer may be another's
   // already.
-  const bool running = lastBuffer_ && out_.any();
-  if (profile && running && lastBuffer_ != buffer_ && elsewhere)
+  const bool runsElsewhere = elsewhere && lastBuffer_ && out_.any();
+  if (profile && runsElsewhere && lastBuffer_ != buffer_)
     profile = lastBuffer_->order(stream);
 
   if (profile && buffer_->arm(profiled_, true)) {
@@ -137,7 +137,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
 
   if (recording && profiled_)
     ++session.counters.notLaunched;
-  if (running && elsewhere)
+  if (runsElsewhere)
     lastBuffer_->order(stream);
   return launchPlain(stream, id, false, shown);
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "CacheLine.h"
+
 namespace graphprof {
 
 template <class Item> class Places {
@@ -27,6 +29,8 @@ public:
   Item &add() {
     if (used_ == places_.size())
       places_.emplace_back();
+    else if (used_ + 1 < places_.size()) // the next one's, which another processor may have
+      fetchToWrite(&places_[used_ + 1], sizeof(Item));
     return places_[used_++];
   }
   /// Takes the last ones off.
