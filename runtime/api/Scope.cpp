@@ -94,7 +94,7 @@ struct Place {
 OpenRegion::Held openEagerly(const Site &site, const Place &place, std::span<const Value> context,
                              OpenRegions &regions) {
   OpenRegion::Held open = held(nullptr, regions.eager.size(), place.stream);
-  EagerRegion &region = regions.eager.add();
+  EagerRegion &region = regions.eager.next();
   region.clear();
   copyTo(region.context, context);
   region.site = &site;
@@ -107,6 +107,7 @@ OpenRegion::Held openEagerly(const Site &site, const Place &place, std::span<con
     region.begin = recordedEvent(regions.events, *place.device, place.stream);
     place.device->alignment().follow(Clock::Event, region.hostBeginNs);
   }
+  regions.eager.add();
   ++regions.eagerOpen;
   return open;
 }

@@ -3,6 +3,7 @@
 #include "graph/Eager.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "cuda/Driver.h"
@@ -46,7 +47,13 @@ void returnEvents(const EagerRegion &region, EventCache &to) {
 } // namespace
 
 void EagerQueue::push(std::span<EagerRegion> group, Session &session) {
-  if (group.empty() || take(group, session.config().maxQueue))
+  bool taken = group.empty();
+  try {
+    taken = taken || take(group, session.config().maxQueue);
+  } catch (const std::bad_alloc &) {
+    taken = false;
+  }
+  if (taken)
     return;
   session.counters.notQueued += group.size();
   EventCache returned;
@@ -60,6 +67,7 @@ bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
   const auto lock = regions_.lock();
   if (regions_.size() > 0 && !regions_.hasRoomFor(group.size(), most))
     return false;
+  regions_.waiting().makeRoom(group.size());
   for (EagerRegion &region : group)
     std::swap(regions_.waiting().add(), region);
   return true;

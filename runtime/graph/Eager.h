@@ -48,8 +48,8 @@ struct EagerRegion {
 /// wait for.
 class EagerQueue {
 public:
-  /// Takes the group, or counts it as lost where too many regions are out. The caller's regions
-  /// hold what earlier ones have left then.
+  /// Takes the group, or counts it as lost where too many regions are out or memory is short. The
+  /// caller's regions hold what earlier ones have left then.
   void push(std::span<EagerRegion> group, Session &session);
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);

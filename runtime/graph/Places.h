@@ -25,13 +25,22 @@ public:
   [[nodiscard]] std::span<Item> all() { return {places_.data(), used_}; }
   [[nodiscard]] std::span<const Item> all() const { return {places_.data(), used_}; }
 
-  /// One more: a new one, or one that was taken off, as it was then.
+  /// The place of the next one: a new item, or one that was taken off, as it was then.
+  [[nodiscard]] Item &next() {
+    makeRoom(1);
+    return places_[used_];
+  }
+  /// Counts the next one in.
   Item &add() {
-    if (used_ == places_.size())
+    Item &item = next();
+    if (++used_ < places_.size()) // the one behind it, which another processor may have
+      fetchToWrite(&places_[used_], sizeof(Item));
+    return item;
+  }
+  /// So many can be added without more memory.
+  void makeRoom(std::size_t count) {
+    while (places_.size() < used_ + count)
       places_.emplace_back();
-    else if (used_ + 1 < places_.size()) // the next one's, which another processor may have
-      fetchToWrite(&places_[used_ + 1], sizeof(Item));
-    return places_[used_++];
   }
   /// Takes the last ones off.
   void shrinkTo(std::size_t size) { used_ = size; }
