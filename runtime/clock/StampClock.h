@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 

@@ -65,7 +65,7 @@ void EagerQueue::push(std::span<EagerRegion> group, Session &session) {
 bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
   group.front().groupSize = group.size();
   const auto lock = regions_.lock();
-  if (regions_.size() > 0 && !regions_.hasRoomFor(group.size(), most))
+  if (!regions_.hasRoomFor(group.size(), most) && regions_.size() > 0)
     return false;
   regions_.waiting().makeRoom(group.size());
   for (EagerRegion &region : group)

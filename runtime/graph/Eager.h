@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "CacheLine.h"
 #include "clock/Device.h"
 #include "clock/EventCache.h"
 #include "graph/Handover.h"

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/Handover.h"

@@ -32,6 +32,7 @@
 #include <memory>
 #include <mutex>
 
+#include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/Notes.h"
