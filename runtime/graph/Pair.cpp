@@ -394,7 +394,8 @@ void Pair::keepUntilRead() {
 
 void Pair::forgetProfiled() {
   keepUntilRead();
-  if (profiled_ && !isInPlace()) {
+  // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
+  if (profiled_ && !isInPlace() && Device::of(device_->context()) == device_) {
     const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
     if (relaxed)
       cu().graphExecDestroy(profiled_); // what is in flight goes on to its end

@@ -45,8 +45,9 @@ Registry::Registry(GraphClock &clock, InPlace inPlace)
     : clock_(clock), captureId_(0), linked_(true), marks_(clock, std::move(inPlace.timing)),
       regions_(std::move(inPlace.regions)), owners_(std::move(inPlace.owners)) {}
 
+// After a device reset that nobody saw, what has the graph's handle is another's, if anybody's.
 Registry::~Registry() {
-  if (profiled_) {
+  if (profiled_ && (!device_ || Device::of(device_->context()) == device_)) {
     const driver::RelaxedCapture relaxed;
     if (relaxed)
       cu().graphDestroy(profiled_);

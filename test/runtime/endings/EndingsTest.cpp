@@ -152,6 +152,7 @@ TEST_F(Endings, DeviceResetWithReplaysInFlight) {
 TEST_F(Endings, DeviceResetThatNobodySees) {
   endsAsWithoutUs("reset-unseen");
   EXPECT_GE(regions("second"), 3);
+  EXPECT_EQ(std::string::npos, text("table").find("not timed"));
   EXPECT_LT(took_, std::chrono::seconds(15));
 }
 
