@@ -180,6 +180,8 @@ class Checks:
             command += ["--auto", "launches"]
         if self.options.header_filter:
             command += ["--header-filter", self.options.header_filter]
+        else:
+            command += ["--project", str(unit.root)]
         flags = list(unit.flags)
         if source != unit.source:
             flags.insert(0, f"-I{unit.source.parent}")
