@@ -25,6 +25,7 @@ Instrumented Subject::instrument(llvm::StringRef Text, Auto Unannotated) const {
   Wanted.Auto.Launches = Unannotated == Auto::Launches;
   Wanted.Auto.Functions = Unannotated == Auto::Functions;
   Wanted.ShownPath = CasePath.str();
+  Wanted.AllowUnredirected = true; // what surrounds a call that stays is worth a look as well
   Wanted.Command = {"clang++",
                     "-x",
                     "cuda",

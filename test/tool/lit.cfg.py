@@ -28,6 +28,12 @@ no_toolkit = "-nocudainc -nocudalib --cuda-path=/nonexistent -Xclang -target-sdk
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 for variable in ("CUDA_PATH", "CUDA_HOME"):
     config.environment.pop(variable, None)
+try:
+    for end in os.openpty():
+        os.close(end)
+    config.available_features.add("pseudo-terminal")
+except OSError:  # a chroot without /dev/pts
+    pass
 if os.path.exists("/usr/local/cuda/include/cuda_runtime.h"):
     config.available_features.add("toolkit")
 else:

@@ -2,21 +2,22 @@
 #
 #   graphprof_instrument(<target>
 #                        [AUTO launches|functions] [SELECT <regex>] [EXCLUDE <regex>]
-#                        [HEADER_FILTER <regex>|NONE] [NO_MEMORY] [STRICT] [KEEP] [OPTIONS <option>...])
+#                        [HEADER_FILTER <regex>|NONE] [NO_MEMORY] [ALLOW_UNREDIRECTED] [STRICT] [KEEP] [OPTIONS <option>...])
 #
 # Has the target's CUDA, C++ and C sources instrumented whenever they are compiled, and links libgraphprof. graphprof-cc is put in
 # front of the launchers that the target already has, such as ccache.
 #
 #   AUTO, SELECT, EXCLUDE   as --auto, --select, --exclude of graphprof-instrument
 #   HEADER_FILTER           the headers to rewrite too, by their absolute path; if not given, those of the project, which is
-#                           all below the directory of the last project() call
+#                           all below the directory of the last project() call that no SYSTEM include directory holds
 #   NO_MEMORY               copies and allocations stay as they are
+#   ALLOW_UNREDIRECTED      calls that change, update or destroy graphs and cannot be redirected, though results may change
 #   STRICT                  what cannot be instrumented stops the build; otherwise it is compiled as it is, with a warning
 #   KEEP                    the instrumented copies stay beside the objects, in <object>.graphprof/
 #   OPTIONS                 more options for graphprof-cc
 
 function(graphprof_instrument target)
-  cmake_parse_arguments(PARSE_ARGV 1 given "NO_MEMORY;STRICT;KEEP" "AUTO;SELECT;EXCLUDE;HEADER_FILTER" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 given "NO_MEMORY;ALLOW_UNREDIRECTED;STRICT;KEEP" "AUTO;SELECT;EXCLUDE;HEADER_FILTER" "OPTIONS")
   if(given_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "graphprof_instrument(${target}): unknown argument '${given_UNPARSED_ARGUMENTS}'")
   elseif(given_KEYWORDS_MISSING_VALUES)
@@ -50,13 +51,13 @@ function(graphprof_instrument target)
     endif()
   endforeach()
   if(NOT DEFINED given_HEADER_FILTER)
-    string(REGEX REPLACE "[][+.*?^$(){}|\\]" "\\\\\\0" directory "${PROJECT_SOURCE_DIR}")
-    set(given_HEADER_FILTER "^${directory}/")
-  endif()
-  if(NOT given_HEADER_FILTER STREQUAL "NONE")
+    list(APPEND options "--project=${PROJECT_SOURCE_DIR}")
+  elseif(given_HEADER_FILTER STREQUAL "NONE")
+    list(APPEND options "--no-headers")
+  else()
     list(APPEND options "--header-filter=${given_HEADER_FILTER}")
   endif()
-  foreach(option NO_MEMORY STRICT KEEP)
+  foreach(option NO_MEMORY ALLOW_UNREDIRECTED STRICT KEEP)
     if(given_${option})
       string(TOLOWER ${option} name)
       string(REPLACE "_" "-" name ${name})

@@ -2,12 +2,16 @@
 
 #include "Facts.h"
 
+#include "GraphFunctions.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 namespace graphprof::instrument {
+
+bool GraphCall::changesGraphs() const { return instrument::changesGraphs(Name); }
 
 void Facts::putInOrder() {
   std::vector<size_t> Order(Annotations.size());

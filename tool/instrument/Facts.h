@@ -130,6 +130,7 @@ struct GraphCall {
   TextRange Text;   ///< the name with its qualifiers
   std::string Name; ///< `cudaGraphLaunch`, or the driver's `cuGraphLaunch`; `cudaMalloc` as well
   [[nodiscard]] bool isDrivers() const { return !Name.starts_with("cuda"); }
+  [[nodiscard]] bool changesGraphs() const; ///< as the function of GraphFunctions.h
 };
 
 /// A launch of a kernel that is timed for itself.
@@ -189,6 +190,12 @@ struct Facts {
   /// Sorts annotations and constructs. Where a macro with an annotation in its body is used more
   /// than once, what its uses have found is brought together.
   void putInOrder();
+
+  /// Whether there is anything to do in the file, or to say of it.
+  [[nodiscard]] bool givesWork() const {
+    return !Annotations.empty() || !Calls.empty() || !Launches.empty() || !Functions.empty() ||
+           !Findings.empty();
+  }
 
   /// Adds what another unit found in the same file.
   void merge(Facts Other);

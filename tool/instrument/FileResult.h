@@ -40,6 +40,7 @@ struct FileResult {
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;         ///< among the warnings: what clang rejects
   std::vector<Diagnosis> Diagnoses; ///< each in one file of a run only
+  bool ChangesGraphs = false;       ///< see changesGraphs(): left as it is, results may change
   std::string Hidden;               ///< a header that -I<its directory> would hide; mostly empty
 
   [[nodiscard]] bool changed() const {

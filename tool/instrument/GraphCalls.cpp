@@ -16,14 +16,20 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
+constexpr llvm::StringLiteral LeftChange = "; graphprof then does not see that a graph changes, "
+                                           "and results may change. Mend that here, or "
+                                           "accept it with --allow-unredirected";
+
 class CallFinder : public FunctionTracker<CallFinder> {
   using Base = FunctionTracker<CallFinder>;
 
 public:
-  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP, bool OfMemory)
-      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP), OfMemory(OfMemory) {}
+  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP, Toolkit &Cudas,
+             const CallRecording &Asked)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP), Cudas(Cudas),
+        Asked(Asked) {}
 
-  std::vector<SourceLocation> find();
+  std::vector<CallElsewhere> find();
 
   /// graphprof's own headers call the real functions.
   bool TraverseNamespaceDecl(NamespaceDecl *Space) {
@@ -35,7 +41,25 @@ public:
     return true;
   }
 
+  bool VisitFunctionDecl(FunctionDecl *Function) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Function->getLocation()));
+    return true;
+  }
+  bool VisitUsingDecl(UsingDecl *Using) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Using->getLocation()));
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *Access) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Access->getMemberLoc()));
+    return true;
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *Reference) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Reference->getLocation()));
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
         Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
@@ -44,6 +68,8 @@ public:
   }
 
   bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Reference) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Reference->getNameLoc()));
     if (isOurs(Reference->getQualifier()))
       return true;
     const FunctionDecl *Cudas = nullptr;
@@ -82,7 +108,7 @@ private:
   /// The listed function that a declared name stands for, or an empty string.
   [[nodiscard]] llvm::StringRef listed(llvm::StringRef DeclaredName) const {
     const llvm::StringRef OfGraphs = listedFunction(DeclaredName);
-    return OfGraphs.empty() && OfMemory ? listedMemoryFunction(DeclaredName) : OfGraphs;
+    return OfGraphs.empty() && Asked.OfMemory ? listedMemoryFunction(DeclaredName) : OfGraphs;
   }
   [[nodiscard]] static bool isOfMemory(const FunctionDecl *Function) {
     return !listedMemoryFunction(Function->getName()).empty();
@@ -101,29 +127,56 @@ private:
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
                     NestedNameSpecifierLoc Qualifier, bool Redirectable);
-  static void report(const Place &Reference);
+  void report(const Place &Reference) const;
+  void reportUnparsed();
 
-  static void warn(File &In, unsigned At, std::string Message) {
-    In.Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  /// A call that stays as it is.
+  void reportLeft(File &In, unsigned At, llvm::StringRef Name, std::string Message) const {
+    const bool Changes = changesGraphs(Name);
+    if (Changes)
+      Message += LeftChange;
+    In.Known.Findings.push_back(
+        {Changes ? Asked.Unsafe : Severity::Warning, At, std::move(Message)});
   }
 
   Unit &Parsed;
   const SourceManager &Sources;
   ASTContext &Context;
   const Preprocessor &PP;
-  const bool OfMemory;
+  Toolkit &Cudas;
+  const CallRecording &Asked;
+  llvm::DenseSet<SourceLocation> Understood; ///< where listed names are written, of whatever kind
   llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
   std::map<SourceLocation, Place> Places; ///< by where the name is written
-  std::vector<SourceLocation> InHeaders;
+  std::vector<CallElsewhere> InHeaders;
 };
 
-std::vector<SourceLocation> CallFinder::find() {
+std::vector<CallElsewhere> CallFinder::find() {
   for (Decl *Top : Context.getTranslationUnitDecl()->decls())
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   for (const auto &[At, Reference] : Places)
     report(Reference);
+  if (Asked.Broken)
+    reportUnparsed();
   return std::move(InHeaders);
+}
+
+/// Names in what clang has read and made nothing of, because it rejects what is around them.
+void CallFinder::reportUnparsed() {
+  for (const syntax::Token &Each : Parsed.expanded()) {
+    if (Each.kind() != tok::identifier)
+      continue;
+    const SourceLocation At = Sources.getSpellingLoc(Each.location());
+    File *In = Parsed.fileOf(Sources.getFileID(At));
+    if (!In)
+      continue;
+    const llvm::StringRef Name = listedFunction(Each.text(Sources));
+    if (changesGraphs(Name) && Understood.insert(At).second)
+      reportLeft(*In, Sources.getFileOffset(At), Name,
+                 "clang cannot parse what stands around '" + Name.str() +
+                     "', so it is not redirected");
+  }
 }
 
 /// Whether it is declared by CUDA's headers (their C++ overloads are inline functions) or
@@ -217,28 +270,32 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
                               NestedNameSpecifierLoc Qualifier, bool Redirectable) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
-    if (File *In = Parsed.fileAt(Location);
-        In && !isOfMemory(Function) && !inDeviceCode(/*Shared=*/true))
-      warn(*In, In->Source.offsetOf(Location),
-           "a macro puts the name '" + listedFunction(Function->getName()).str() +
-               "' together; this call is not redirected");
+    if (isOfMemory(Function) || inDeviceCode(/*Shared=*/true))
+      return;
+    const SourceLocation Use = Sources.getExpansionLoc(Location);
+    if (File *In = Parsed.fileAt(Location))
+      reportLeft(*In, In->Source.offsetOf(Location), listedFunction(Function->getName()),
+                 "a macro puts the name '" + listedFunction(Function->getName()).str() +
+                     "' together; this call is not redirected");
+    else if (changesGraphs(listedFunction(Function->getName())) && !Cudas.holds(Use) &&
+             !Sources.isInSystemHeader(Use))
+      InHeaders.push_back({Use, true});
     return;
   }
   File *In = Parsed.fileOf(Sources.getFileID(Written));
   if (!In) {
-    // CUDA's headers are not the project's, even where -I names them.
-    const bool Cudas = llvm::sys::path::parent_path(fileOf(Written)) ==
-                       llvm::sys::path::parent_path(fileOf(Function->getLocation()));
-    if (!Cudas && !isOfMemory(Function) && !Sources.isInSystemHeader(Written) &&
-        !inDeviceCode(/*Shared=*/true))
-      InHeaders.push_back(Written);
+    const bool Changes = changesGraphs(Name);
+    if (!Cudas.holds(Written) && !isOfMemory(Function) && !Sources.isInSystemHeader(Written) &&
+        !inDeviceCode(/*Shared=*/!Changes))
+      InHeaders.push_back({Written, Changes});
     return;
   }
   if (isPasted(Location)) {
     if (isOfMemory(Function))
       return;
-    warn(*In, Sources.getFileOffset(Written),
-         "a macro pastes '" + Name.str() + "' onto another token; this call is not redirected");
+    reportLeft(*In, Sources.getFileOffset(Written), Name,
+               "a macro pastes '" + Name.str() +
+                   "' onto another token; this call is not redirected");
     return;
   }
 
@@ -267,20 +324,22 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
     Reference.ByHost = true;
 }
 
-void CallFinder::report(const Place &Reference) {
+void CallFinder::report(const Place &Reference) const {
   const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
   if (ForBoth && listedMemoryFunction(Reference.Name).empty())
-    warn(*Reference.In, Reference.Text.Begin,
-         "'" + Reference.Name.str() + "' is used for host and device here; it is not redirected");
+    reportLeft(*Reference.In, Reference.Text.Begin, Reference.Name,
+               "'" + Reference.Name.str() +
+                   "' is used for host and device here; it is not redirected");
   else if (!ForBoth && Reference.ByHost && !Reference.Stays)
     Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
 }
 
 } // namespace
 
-std::vector<SourceLocation> recordGraphCalls(Unit &Parsed, ASTContext &Context,
-                                             const Preprocessor &PP, bool OfMemory) {
-  return CallFinder(Parsed, Context, PP, OfMemory).find();
+std::vector<CallElsewhere> recordGraphCalls(Unit &Parsed, ASTContext &Context,
+                                            const Preprocessor &PP, Toolkit &Cudas,
+                                            const CallRecording &Asked) {
+  return CallFinder(Parsed, Context, PP, Cudas, Asked).find();
 }
 
 } // namespace graphprof::instrument

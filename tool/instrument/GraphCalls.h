@@ -15,6 +15,7 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_GRAPHCALLS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_GRAPHCALLS_H
 
+#include "Toolkit.h"
 #include "Unit.h"
 
 #include "clang/AST/ASTContext.h"
@@ -22,12 +23,26 @@
 
 namespace graphprof::instrument {
 
-/// Adds the references in the unit's files, to the functions of memory only where asked for, and a
-/// finding for each to a function of graphs that is left alone for a reason that the user may not
-/// expect. Returns the places that hold these in project headers that are not among the files.
-std::vector<clang::SourceLocation> recordGraphCalls(Unit &Parsed, clang::ASTContext &Context,
-                                                    const clang::Preprocessor &Preprocessor,
-                                                    bool OfMemory);
+struct CallRecording {
+  bool OfMemory = true; ///< the functions of memory as well
+  /// The compiler has rejected something: what it could not parse is looked through for names.
+  bool Broken = false;
+  /// What a call is worth that changes graphs and cannot be redirected: see changesGraphs().
+  Severity Unsafe = Severity::Error;
+};
+
+/// A call in a project header that is not among the files.
+struct CallElsewhere {
+  clang::SourceLocation At;
+  bool Changes = false; ///< see changesGraphs()
+};
+
+/// Adds the references in the unit's files, and a finding for each to a function of graphs that is
+/// left alone for a reason that the user may not expect. Returns those to functions of graphs in
+/// other headers of the project.
+std::vector<CallElsewhere> recordGraphCalls(Unit &Parsed, clang::ASTContext &Context,
+                                            const clang::Preprocessor &Preprocessor, Toolkit &Cudas,
+                                            const CallRecording &Asked);
 
 } // namespace graphprof::instrument
 

@@ -3,17 +3,21 @@
 #include "GraphFunctions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral Functions[] = {
     "cuDevicePrimaryCtxReset",
+    "cuGraphAddBatchMemOpNode",
     "cuGraphAddChildGraphNode",
     "cuGraphAddDependencies",
     "cuGraphAddEmptyNode",
     "cuGraphAddEventRecordNode",
     "cuGraphAddEventWaitNode",
+    "cuGraphAddExternalSemaphoresSignalNode",
+    "cuGraphAddExternalSemaphoresWaitNode",
     "cuGraphAddHostNode",
     "cuGraphAddKernelNode",
     "cuGraphAddMemAllocNode",
@@ -21,26 +25,33 @@ constexpr llvm::StringLiteral Functions[] = {
     "cuGraphAddMemcpyNode",
     "cuGraphAddMemsetNode",
     "cuGraphAddNode",
+    "cuGraphBatchMemOpNodeSetParams",
     "cuGraphClone",
     "cuGraphCreate",
     "cuGraphDestroy",
     "cuGraphDestroyNode",
     "cuGraphEventRecordNodeSetEvent",
     "cuGraphEventWaitNodeSetEvent",
+    "cuGraphExecBatchMemOpNodeSetParams",
     "cuGraphExecChildGraphNodeSetParams",
     "cuGraphExecDestroy",
     "cuGraphExecEventRecordNodeSetEvent",
     "cuGraphExecEventWaitNodeSetEvent",
+    "cuGraphExecExternalSemaphoresSignalNodeSetParams",
+    "cuGraphExecExternalSemaphoresWaitNodeSetParams",
     "cuGraphExecHostNodeSetParams",
     "cuGraphExecKernelNodeSetParams",
     "cuGraphExecMemcpyNodeSetParams",
     "cuGraphExecMemsetNodeSetParams",
     "cuGraphExecNodeSetParams",
     "cuGraphExecUpdate",
+    "cuGraphExternalSemaphoresSignalNodeSetParams",
+    "cuGraphExternalSemaphoresWaitNodeSetParams",
     "cuGraphHostNodeSetParams",
     "cuGraphInstantiate",
     "cuGraphInstantiateWithFlags",
     "cuGraphInstantiateWithParams",
+    "cuGraphKernelNodeCopyAttributes",
     "cuGraphKernelNodeSetAttribute",
     "cuGraphKernelNodeSetParams",
     "cuGraphLaunch",
@@ -59,6 +70,8 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaGraphAddEmptyNode",
     "cudaGraphAddEventRecordNode",
     "cudaGraphAddEventWaitNode",
+    "cudaGraphAddExternalSemaphoresSignalNode",
+    "cudaGraphAddExternalSemaphoresWaitNode",
     "cudaGraphAddHostNode",
     "cudaGraphAddKernelNode",
     "cudaGraphAddMemAllocNode",
@@ -79,6 +92,8 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaGraphExecDestroy",
     "cudaGraphExecEventRecordNodeSetEvent",
     "cudaGraphExecEventWaitNodeSetEvent",
+    "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
+    "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
     "cudaGraphExecHostNodeSetParams",
     "cudaGraphExecKernelNodeSetParams",
     "cudaGraphExecMemcpyNodeSetParams",
@@ -88,10 +103,13 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaGraphExecMemsetNodeSetParams",
     "cudaGraphExecNodeSetParams",
     "cudaGraphExecUpdate",
+    "cudaGraphExternalSemaphoresSignalNodeSetParams",
+    "cudaGraphExternalSemaphoresWaitNodeSetParams",
     "cudaGraphHostNodeSetParams",
     "cudaGraphInstantiate",
     "cudaGraphInstantiateWithFlags",
     "cudaGraphInstantiateWithParams",
+    "cudaGraphKernelNodeCopyAttributes",
     "cudaGraphKernelNodeSetAttribute",
     "cudaGraphKernelNodeSetParams",
     "cudaGraphLaunch",
@@ -179,6 +197,28 @@ llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() { return MemoryFunctions; 
 bool hasFormWithEdgeData(llvm::StringRef Name) {
   return Name.ends_with("GraphAddNode") || Name.ends_with("GraphAddDependencies") ||
          Name.ends_with("GraphRemoveDependencies");
+}
+
+bool changesGraphs(llvm::StringRef Name) {
+  if (listedFunction(Name).empty())
+    return false;
+  if (!Name.consume_front("cuda"))
+    Name.consume_front("cu");
+  return !Name.starts_with("GraphInstantiate") && Name != "GraphClone" && Name != "GraphCreate" &&
+         Name != "GraphLaunch" && Name != "GraphUpload" && Name != "StreamBeginCapture" &&
+         Name != "StreamEndCapture";
+}
+
+llvm::StringRef mentionedChange(llvm::StringRef Text) {
+  const auto IsOfWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find("cu"); At != llvm::StringRef::npos; At = Text.find("cu", At + 1)) {
+    if (At > 0 && IsOfWord(Text[At - 1]))
+      continue;
+    const llvm::StringRef Word = Text.drop_front(At).take_while(IsOfWord);
+    if (changesGraphs(listedFunction(Word)))
+      return Word;
+  }
+  return {};
 }
 
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {

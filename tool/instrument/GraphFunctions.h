@@ -21,6 +21,16 @@ llvm::ArrayRef<llvm::StringLiteral> graphFunctions();
 /// writes the plain name.
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName);
 
+/// Whether this is a listed function that changes, updates or destroys a graph, an exec or a node
+/// that is there. Where such a call does not go through graphprof, graphprof's own exec of the
+/// graph stays as it was, and the program may compute something else. Those that make something
+/// new, or use it, only cost times.
+bool changesGraphs(llvm::StringRef Name);
+
+/// The first word of a text that names such a function; empty where there is none. For texts that
+/// could not be parsed: comments count as well.
+llvm::StringRef mentionedChange(llvm::StringRef Text);
+
 /// Whether there is a form of it with edge data, under its name with `_v2`. In C++ graphprof's
 /// overloads tell the two apart, in C the name has to.
 bool hasFormWithEdgeData(llvm::StringRef Name);

@@ -2,6 +2,7 @@
 
 #include "Headers.h"
 
+#include "GraphFunctions.h"
 #include "Plan.h"
 
 namespace graphprof::instrument {
@@ -28,6 +29,12 @@ std::string Headers::nameOf(const std::string &Real) const {
   return First.empty() ? Real : Includes.Files.find(First)->second.Name;
 }
 
+bool Headers::isInC(const std::string &Real) const {
+  return llvm::any_of(Includes.Files, [&](const auto &Each) {
+    return Each.second.Real == Real && Each.second.InC;
+  });
+}
+
 std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
   std::map<std::string, Rewritten> Result;
   for (const auto &[Path, Header] : Found) {
@@ -35,14 +42,21 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
     Done.Before = Header.Text;
     Done.Name = nameOf(Path);
     Done.Failed = Header.Failed;
-    if (!Header.Failed && Header.Known.InC) {
+    Done.ChangesGraphs = llvm::any_of(Header.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    if (!Header.Failed && isInC(Path)) {
       // The unit in C would see names with a namespace, or the others names that they do not
       // include.
-      Done.Failed = !Header.Known.Calls.empty() || !Header.Known.Annotations.empty();
+      Done.Failed = !Header.Known.Annotations.empty() ||
+                    llvm::any_of(Header.Known.Calls, [](const GraphCall &Each) {
+                      return listedMemoryFunction(Each.Name).empty();
+                    });
       if (!Done.Failed)
         continue;
-      Done.Problem = "a C source includes this header, so it is not rewritten; leave it out of "
-                     "--header-filter";
+      Done.Problem = "a C source includes this header, so it is not rewritten";
+      if (Done.ChangesGraphs)
+        Done.Problem += ", and graphprof does not see how its calls change graphs: results may "
+                        "change";
+      Done.Problem += "; instrument that source in a run of its own";
     } else if (!Header.Failed) {
       Done.Made = makePlan(Header.Known, Header.Text);
       if (Done.Made.Edits.empty())

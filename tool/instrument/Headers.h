@@ -23,8 +23,9 @@ public:
     std::string Before;
     std::string Text; ///< instrumented, nothing in front
     Plan Made;
-    bool Failed = false; ///< it stays as it was
-    std::string Problem; ///< why, where no unit has told it
+    bool Failed = false;        ///< it stays as it was
+    bool ChangesGraphs = false; ///< it has calls that do
+    std::string Problem;        ///< why, where no unit has told it
   };
 
   /// Takes what a unit found in its headers, and what it includes.
@@ -44,6 +45,7 @@ private:
   };
   /// What the compiler calls a file that it may have met by several paths.
   [[nodiscard]] std::string nameOf(const std::string &Real) const;
+  [[nodiscard]] bool isInC(const std::string &Real) const;
 
   std::map<std::string, Header> Found; ///< by the path without symbolic links
   IncludeGraph Includes;

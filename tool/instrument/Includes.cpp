@@ -17,7 +17,8 @@ namespace path = llvm::sys::path;
 class IncludeRecorder : public PPCallbacks {
 public:
   IncludeRecorder(const Preprocessor &PP, IncludeGraph &Into)
-      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Into(Into) {
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()),
+        InC(!PP.getLangOpts().CPlusPlus), Into(Into) {
     for (const DirectoryLookup &Each : PP.getHeaderSearchInfo().search_dir_range())
       if (Each.isNormalDir() && Each.getDirCharacteristic() == SrcMgr::C_User)
         Into.SearchPath.push_back(pathOf(Files, Each.getName()));
@@ -52,7 +53,7 @@ private:
       llvm::StringRef Name = File.getName();
       while (Name.consume_front("./"))
         Name = Name.ltrim('/');
-      At->second = {Name.str(), File.getFileEntry().tryGetRealPathName().str()};
+      At->second = {Name.str(), File.getFileEntry().tryGetRealPathName().str(), InC};
       if (At->second.Real.empty())
         At->second.Real = Path;
     }
@@ -61,6 +62,7 @@ private:
 
   const FileManager &Files;
   const SourceManager &Sources;
+  const bool InC;
   IncludeGraph &Into;
 };
 
@@ -106,8 +108,10 @@ private:
 } // namespace
 
 void IncludeGraph::merge(IncludeGraph Other) {
-  for (auto &Each : Other.Files)
-    Files.try_emplace(Each.getKey(), std::move(Each.second));
+  for (auto &Each : Other.Files) {
+    const bool InC = Each.second.InC;
+    Files.try_emplace(Each.getKey(), std::move(Each.second)).first->second.InC |= InC;
+  }
   Edges.insert(Edges.end(), std::make_move_iterator(Other.Edges.begin()),
                std::make_move_iterator(Other.Edges.end()));
   const auto Less = [](const Edge &A, const Edge &B) {

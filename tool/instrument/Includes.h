@@ -24,6 +24,7 @@ struct IncludeGraph {
   struct File {
     std::string Name; ///< as the compiler names it in messages and in `__FILE__`
     std::string Real; ///< without symbolic links: two paths of one file have the same
+    bool InC = false; ///< a C source includes it
   };
   struct Edge {
     std::string From;

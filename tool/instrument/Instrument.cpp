@@ -6,14 +6,18 @@
 #include "Constructs.h"
 #include "EarlyDefines.h"
 #include "GraphCalls.h"
+#include "GraphFunctions.h"
 #include "LaunchBrackets.h"
 #include "Launches.h"
 #include "Plan.h"
+#include "Reach.h"
 #include "Reporter.h"
+#include "Toolkit.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -35,8 +39,7 @@ public:
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
     PP.addPPCallbacks(findHidden(PP, Result.Hidden));
-    if (Asked.Chosen)
-      PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
+    PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -45,14 +48,18 @@ public:
     if (Context.getLangOpts().CUDAIsDevice)
       llvm::report_fatal_error("the device's side was parsed instead of the host's");
 
+    Toolkit Cudas(Context);
     Unit Parsed(Context.getSourceManager(), Context.getLangOpts(), Tokens,
                 [&](llvm::StringRef Name) {
-                  return Asked.Chosen && Asked.Chosen(pathOf(Compiler.getFileManager(), Name));
+                  return Asked.Headers.For == HeaderChoice::Use::Rewritten &&
+                         !(Asked.Headers.ByDefault && inC()) && !Cudas.holds(Name) && matches(Name);
                 });
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
     recordLaunches(Parsed, Context, Asked.Auto);
-    const auto Calls = recordGraphCalls(Parsed, Context, Compiler.getPreprocessor(), Asked.Memory);
+    const auto Calls = recordGraphCalls(
+        Parsed, Context, Compiler.getPreprocessor(), Cudas,
+        {.OfMemory = Asked.Memory, .Broken = Reports.parseErrors() > 0, .Unsafe = unsafe()});
     for (const auto &File : Parsed.files())
       recordLastId(*File);
 
@@ -61,16 +68,25 @@ public:
     Compiler.getDiagnostics().setSuppressSystemWarnings(false);
     Reports.parsed();
     for (const auto &File : Parsed.files())
-      File->Known.InC = !Context.getLangOpts().CPlusPlus;
+      File->Known.InC = inC();
     for (const auto &File : Parsed.files().drop_front())
       planHeader(*File);
     for (const auto &File : Parsed.filesOnlyRead())
       useKernelsOf(*File, Annotations);
     reportOtherHeaders(Annotations, Calls);
+    reportReached(reachedChanges(Parsed, Context, Cudas));
     rewriteSource(Parsed.source());
   }
 
 private:
+  [[nodiscard]] bool inC() const { return !Compiler.getLangOpts().CPlusPlus; }
+  [[nodiscard]] Severity unsafe() const {
+    return Asked.AllowUnredirected ? Severity::Warning : Severity::Error;
+  }
+  [[nodiscard]] bool matches(llvm::StringRef Name) const {
+    return Asked.Headers.Matches && Asked.Headers.Matches(pathOf(Compiler.getFileManager(), Name));
+  }
+
   void report(Severity Level, SourceLocation At, llvm::StringRef Message) {
     DiagnosticsEngine &Engine = Compiler.getDiagnostics();
     const unsigned Id = Engine.getCustomDiagID(
@@ -103,30 +119,69 @@ private:
     }
   }
 
-  /// One warning a header, where its first annotation or call is.
+  /// A header with annotations or calls that is not rewritten.
+  struct OtherHeader {
+    SourceLocation First;
+    unsigned Annotations = 0;
+    unsigned Calls = 0;
+    unsigned Changes = 0; ///< among the calls
+  };
+
+  /// One finding a header, where its first annotation or call is. Calls that change graphs make it
+  /// an error, which costs the source: what is compiled of it would not do the same.
   void reportOtherHeaders(llvm::ArrayRef<SourceLocation> Annotations,
-                          llvm::ArrayRef<SourceLocation> Calls) {
-    struct Header {
-      SourceLocation First;
-      unsigned Annotations = 0;
-      unsigned Calls = 0;
-    };
+                          llvm::ArrayRef<CallElsewhere> Calls) {
     const SourceManager &Sources = Compiler.getSourceManager();
-    std::map<FileID, Header> Headers;
-    const auto Note = [&](SourceLocation Location) -> Header & {
-      Header &Found = Headers[Sources.getFileID(Location)];
+    std::map<FileID, OtherHeader> Headers;
+    const auto Note = [&](SourceLocation Location) -> OtherHeader & {
+      OtherHeader &Found = Headers[Sources.getFileID(Location)];
       Found.First = Found.First.isValid() ? std::min(Found.First, Location) : Location;
       return Found;
     };
     for (const SourceLocation Location : Annotations)
       ++Note(Location).Annotations;
-    for (const SourceLocation Location : Calls)
-      ++Note(Location).Calls;
+    for (const CallElsewhere &Call : Calls) {
+      OtherHeader &Found = Note(Call.At);
+      ++Found.Calls;
+      Found.Changes += Call.Changes;
+    }
     for (const auto &[File, Found] : Headers)
-      report(Severity::Warning, Found.First,
-             "this header is not rewritten, so " + counted(Found.Annotations, "annotation") +
-                 " and " + counted(Found.Calls, "CUDA graph call") +
-                 " in it have no effect; choose it with --header-filter");
+      reportOtherHeader(Found);
+  }
+
+  void reportOtherHeader(const OtherHeader &Found) {
+    const bool Matches = matches(Compiler.getSourceManager().getFilename(Found.First));
+    const bool NoPlace = Matches && Asked.Headers.For == HeaderChoice::Use::NoPlace && !inC();
+    const std::string Mend = inC()     ? "move them to a source: headers stay in C"
+                             : NoPlace ? "use --out-dir, since -o is for one file"
+                             : Matches ? "leave out --no-headers"
+                                       : "choose it with --header-filter";
+    std::string Message = "this header is not rewritten, so " +
+                          counted(Found.Annotations, "annotation") + " and " +
+                          counted(Found.Calls, "CUDA graph call") + " in it have no effect; ";
+    if (Found.Changes > 0)
+      Message += "graphprof then does not see how " + counted(Found.Changes, "call") +
+                 " among them change" + (Found.Changes == 1 ? "s" : "") +
+                 " graphs, and results may change: ";
+    Message += Mend;
+    if (Found.Changes > 0)
+      Message += ", or accept it with --allow-unredirected";
+    const Severity Level = Found.Changes > 0 || NoPlace ? unsafe() : Severity::Warning;
+    Refused |= Level == Severity::Error;
+    Result.ChangesGraphs |= Found.Changes > 0;
+    report(Level, Found.First, Message);
+  }
+
+  /// Nobody but the header's owner can do anything about it.
+  void reportReached(llvm::ArrayRef<SourceLocation> Calls) {
+    const SourceManager &Sources = Compiler.getSourceManager();
+    llvm::DenseSet<FileID> Told;
+    for (const SourceLocation Each : Calls)
+      if (Told.insert(Sources.getFileID(Each)).second)
+        report(Severity::Warning, Each,
+               "the source calls this, and a header of the system or the toolkit is not "
+               "rewritten; where it changes a graph that instrumented code made or launches, "
+               "graphprof does not see that, and results may change");
   }
 
   /// A file's own text. The parser may have seen it with the brackets of launches joined.
@@ -141,6 +196,8 @@ private:
 
   /// Hands a header's facts on, for whoever has those of all units.
   void planHeader(Unit::File &File) {
+    if (!File.Known.givesWork())
+      return;
     ChosenHeader Header;
     const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
     Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
@@ -150,6 +207,7 @@ private:
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
       Header.Failed |= Each.Level == Severity::Error;
     }
+    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
     if (!Result.Headers.back().Failed)
@@ -173,7 +231,8 @@ private:
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
       Failed |= Each.Level == Severity::Error;
     }
-    if (Failed)
+    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    if (Failed || Refused)
       return;
     auto Edited = applyEdits(Text, Planned.Edits);
     if (!Edited) {
@@ -209,6 +268,7 @@ private:
   std::vector<std::string> EarlyDefines;
   bool NeedsRuntime = false;
   bool NeedsDriver = false;
+  bool Refused = false; ///< for what a header calls
 };
 
 class Action : public ASTFrontendAction {
@@ -272,6 +332,26 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
       Severity::Warning, Asked.ShownPath + ": the errors are those of its instrumented text"));
 }
 
+/// Whether a source that could not be parsed, or a header of the project that it got to, names
+/// functions that change graphs.
+static bool mentionsChange(const Outcome &Result, llvm::StringRef Source,
+                           llvm::vfs::FileSystem &Files) {
+  const auto Mentions = [&](const llvm::Twine &Path) {
+    const auto Text = Files.getBufferForFile(Path);
+    return Text && !mentionedChange((*Text)->getBuffer()).empty();
+  };
+  const auto IsCudas = [&](llvm::StringRef Path) {
+    // What declares CUDA's functions names them all; so do graphprof's headers.
+    const llvm::StringRef Directory = llvm::sys::path::parent_path(Path);
+    return Files.exists(Directory + "/cuda_runtime_api.h") ||
+           Files.exists(Directory + "/crt/host_defines.h") ||
+           llvm::sys::path::filename(Directory) == "graphprof";
+  };
+  return Mentions(Source) || llvm::any_of(Result.Includes.Files, [&](const auto &Each) {
+           return !IsCudas(Each.getKey()) && Mentions(Each.getKey());
+         });
+}
+
 std::string Outcome::messages() const {
   std::string Result;
   for (const Diagnosis &Each : Diagnoses)
@@ -292,6 +372,9 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   Result.Diagnoses = Reports.take();
   Result.Warnings = Reports.warnings();
   Result.ParseErrors = Reports.parseErrors();
+  Result.Read.add(*Manager);
+  if (Reports.failed())
+    Result.ChangesGraphs |= mentionsChange(Result, Asked.Command.back(), *Files);
   if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
     verify(Asked, Result, Reports.rejected(), std::move(Files));
   return Result;

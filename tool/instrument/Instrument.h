@@ -8,6 +8,7 @@
 
 #include "Diagnosis.h"
 #include "Includes.h"
+#include "Inputs.h"
 #include "Launches.h"
 #include "Plan.h"
 
@@ -20,14 +21,30 @@
 
 namespace graphprof::instrument {
 
+/// Which headers are rewritten with a source.
+struct HeaderChoice {
+  enum class Use {
+    Rewritten,
+    NoPlace,  ///< they should be, but the result goes to one file
+    Unwanted, ///< none is: the user says so
+  };
+
+  /// By absolute paths; none where it is empty. Those of the system and of CUDA are never asked
+  /// for.
+  std::function<bool(llvm::StringRef)> Matches;
+  Use For = Use::Rewritten;
+  bool ByDefault = false; ///< chosen by nobody: where they cannot be rewritten they stay
+};
+
 struct Request {
   std::string ShownPath; ///< as the user gave it: what `#line` says
   std::vector<std::string> Command;
   bool Strict = false; ///< what clang rejects is an error, even if the rest could be rewritten
   bool Verify = false; ///< parse the result too: what clang rejects in it is an error
   bool Colors = false; ///< in the messages
-  /// Which headers are rewritten, by their absolute paths; none where it is empty.
-  std::function<bool(llvm::StringRef)> Chosen;
+  HeaderChoice Headers;
+  /// Calls that change graphs and cannot be redirected are warned of; else they are errors.
+  bool AllowUnredirected = false;
   Automatic Auto = {}; ///< what is timed without annotations
   bool Memory = true;  ///< redirect copies and allocations as well
 };
@@ -55,6 +72,11 @@ struct Outcome {
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
   std::string Hidden; ///< see findHidden
+  Inputs Read;        ///< the source, and all that it includes
+  /// The source, or a header of the project that it includes, calls functions that change graphs,
+  /// or names them where it could not be parsed: compiled as it is beside instrumented sources, it
+  /// may compute something else.
+  bool ChangesGraphs = false;
 
   [[nodiscard]] std::string messages() const;
 };

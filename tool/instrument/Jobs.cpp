@@ -2,6 +2,7 @@
 
 #include "Jobs.h"
 
+#include "Inputs.h"
 #include "Outputs.h"
 #include "nvcc/Command.h"
 
@@ -32,6 +33,33 @@ std::string outputOf(const Options &Asked, llvm::StringRef Source) {
   return outputPath(Source, Asked.OutDir, Asked.Root);
 }
 
+/// Whether nothing that the command line names as an output is one of its inputs; says so where one
+/// is. What the sources include is not known yet.
+bool sparesInputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
+  Inputs Read;
+  for (const Job &Each : Jobs)
+    Read.add(Each.Given);
+  if (!Asked.Database.empty())
+    Read.add(Asked.Database);
+  for (const Job &Each : Jobs)
+    if (const std::string Lost = Asked.InPlace ? "" : Read.at(Each.Output); !Lost.empty()) {
+      complain() << "'" << Lost << "' would be overwritten";
+      if (Lost != Each.Given)
+        llvm::errs() << " by the copy of '" << Each.Given << "'";
+      if (Lost != Each.Output)
+        llvm::errs() << ": '" << Each.Output << "' is the same file";
+      llvm::errs() << "; say -i for that\n";
+      return false;
+    }
+  for (const std::string &Each : {Asked.Report, Asked.Fixes})
+    if (const std::string Lost = Read.at(Each); !Lost.empty()) {
+      complain() << "'" << Lost << "' would be overwritten by what goes to '" << Each
+                 << "'; name another file\n";
+      return false;
+    }
+  return true;
+}
+
 /// The sources that are named, each once.
 std::optional<std::vector<Job>> listSources(const Options &Asked,
                                             llvm::ArrayRef<std::string> Sources) {
@@ -53,10 +81,6 @@ std::optional<std::vector<Job>> listSources(const Options &Asked,
       complain() << "-o is for one source; use --out-dir for several\n";
       return std::nullopt;
     }
-    if (!Asked.InPlace && Next.Output != "-" && realPath(Next.Output) == Next.Real) {
-      complain() << "'" << Source << "' would be overwritten; say -i for that\n";
-      return std::nullopt;
-    }
     if (const auto [Other, New] = Outputs.try_emplace(Next.Output, Source);
         !New && Next.Output != "-") {
       complain() << "'" << Source << "' and '" << Other->second << "' would both become '"
@@ -65,6 +89,8 @@ std::optional<std::vector<Job>> listSources(const Options &Asked,
     }
     Jobs.push_back(std::move(Next));
   }
+  if (!sparesInputs(Asked, Jobs))
+    return std::nullopt;
   return Jobs;
 }
 

@@ -42,9 +42,21 @@ cl::opt<bool> Verify("verify",
                               "graphprof's headers"),
                      cl::cat(Category));
 cl::opt<std::string> HeaderFilter("header-filter",
-                                  cl::desc("Rewrite the headers too whose absolute path this "
-                                           "matches, each once; '.' for all of the project's"),
+                                  cl::desc("Rewrite the headers whose absolute path this matches, "
+                                           "instead of those below the project's directory; '.' "
+                                           "for all but the system's"),
                                   cl::value_desc("regex"), cl::cat(Category));
+cl::opt<std::string> Project("project",
+                             cl::desc("The project's directory: headers below it are rewritten "
+                                      "with the sources. If not given: what is under version "
+                                      "control with the source, else the working directory"),
+                             cl::value_desc("dir"), cl::cat(Category));
+cl::opt<bool> NoHeaders("no-headers", cl::desc("Rewrite no header"), cl::cat(Category));
+cl::opt<bool> AllowUnredirected(
+    "allow-unredirected",
+    cl::desc("Only warn of calls that change, update or destroy graphs and cannot be redirected, "
+             "though results may change"),
+    cl::cat(Category));
 enum class AutoMode { None, Launches, Functions };
 cl::opt<AutoMode>
     Auto("auto", cl::desc("Time without annotations:"),
@@ -100,8 +112,8 @@ bool readRegex(const cl::opt<std::string> &Option, std::optional<llvm::Regex> &I
 constexpr llvm::StringLiteral Overview =
     R"(graphprof-instrument: instruments CUDA C++ sources for graphprof
 
-[[graphprof::time]] becomes a timed region, and CUDA graph calls, copies and allocations go through graphprof.
-The instrumented copies are written below graphprof-out/ in the sources' own layout, unless -o, --out-dir or -i say otherwise.
+[[graphprof::time]] becomes a timed region, and CUDA graph calls, copies and allocations go through graphprof,
+in the sources and in the project's headers that they include. The instrumented copies are written below graphprof-out/ in the sources' own layout, unless -o, --out-dir or -i say otherwise.
 
   graphprof-instrument src/*.cu -- -std=c++17 -arch=sm_90     with compile flags as for nvcc or clang
   graphprof-instrument -p build src/a.cu src/b.cu             with those of build/compile_commands.json
@@ -160,6 +172,10 @@ bool isUsable(const Options &Read, bool HasFlags) {
     return Wrong("-o, --report, --diff and --export-fixes cannot all go to stdout");
   if (Read.HeaderFilter && !Read.OutFile.empty())
     return Wrong("-o is for one file, and --header-filter makes more; use --out-dir");
+  if (Read.HeaderFilter && Read.NoHeaders)
+    return Wrong("--header-filter and --no-headers exclude each other");
+  if (!Read.Project.empty() && !llvm::sys::fs::is_directory(Read.Project))
+    return Wrong("--project: no such directory: '" + Read.Project + "'");
   if ((Read.Select || Read.Exclude) && Auto == AutoMode::None)
     return Wrong("--select and --exclude choose among what --auto finds; add --auto launches or "
                  "--auto functions");
@@ -200,6 +216,9 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.DryRun = DryRun || Diff || !Fixes.empty();
   Read.Strict = Strict;
   Read.Verify = Verify;
+  Read.Project = Project;
+  Read.NoHeaders = NoHeaders;
+  Read.AllowUnredirected = AllowUnredirected;
   Read.Report = ReportFile;
   Read.Threads = Threads;
   Read.AutoLaunches = Auto == AutoMode::Launches;

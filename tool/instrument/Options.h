@@ -38,7 +38,10 @@ struct Options {
 
   bool Strict = false;
   bool Verify = false;
-  std::optional<llvm::Regex> HeaderFilter;
+  std::optional<llvm::Regex> HeaderFilter; ///< instead of the project's headers
+  std::string Project;                     ///< its directory; empty: found from the sources
+  bool NoHeaders = false;
+  bool AllowUnredirected = false; ///< calls that change graphs; see changesGraphs()
 
   bool AutoLaunches = false;
   bool AutoFunctions = false;

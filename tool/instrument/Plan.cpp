@@ -358,8 +358,14 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
 
 void Planner::planCalls() {
   for (const GraphCall &Call : Known.Calls) {
-    if (isIgnored(Call.Text.Begin))
+    if (isIgnored(Call.Text.Begin)) {
+      if (Call.changesGraphs())
+        warn(Call.Text.Begin, "'" + Call.Name +
+                                  "' stays, as 'graphprof::ignore' says: graphprof "
+                                  "does not see that a graph changes, and results "
+                                  "may change");
       continue;
+    }
     // `a ? b :cudaGraphLaunch`: a colon before `::` would make another token of it.
     const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
     const llvm::StringRef Scope = Known.InC     ? "graphprof_"

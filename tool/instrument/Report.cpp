@@ -64,6 +64,7 @@ void write(OStream &Out, const FileResult &File) {
       Out.attribute("output", text(File.Output));
     Out.attribute("header", File.IsHeader);
     Out.attribute("changed", File.changed());
+    Out.attribute("changes_graphs", File.ChangesGraphs);
     Out.attribute("status", name(File.Status));
     Out.attributeArray("regions", [&] {
       for (const Site &Each : File.Sites)

@@ -2,6 +2,7 @@
 
 #include "Results.h"
 
+#include "GraphFunctions.h"
 #include "Outputs.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -45,6 +46,17 @@ Edit preambleOfForced(const FileResult &Header,
   return preamble(Header.Before, Header.Name, Needed, {});
 }
 
+/// What a header needs that is rewritten in place: sources of other runs include it, too.
+Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
+  const Counts &Did = Made.Did;
+  if (Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions == 0)
+    return {};
+  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
+  if (Made.CallsDriver)
+    Needed.push_back(RuntimeHeader::CudaDriver);
+  return preamble(Header.Before, Header.Name, Needed, {});
+}
+
 } // namespace
 
 std::string Results::copyOf(llvm::StringRef Path) const {
@@ -56,6 +68,8 @@ FileResult Results::ofProblem(const Job &Next) const {
   Result.Name = Next.Given;
   Result.Source = absolute(Next.Given);
   Result.Real = Next.Real;
+  if (const auto Text = llvm::MemoryBuffer::getFile(Next.Real))
+    Result.ChangesGraphs = !mentionedChange((*Text)->getBuffer()).empty();
   addProblem(Result, Next.Problem);
   return Result;
 }
@@ -76,6 +90,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.Warnings = Unit.Warnings;
   Result.ParseErrors = Unit.ParseErrors;
   Result.Hidden = std::move(Unit.Hidden);
+  Result.ChangesGraphs = Unit.ChangesGraphs;
   if (!Next.Remark.empty())
     Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
   for (Diagnosis &Each : Unit.Diagnoses) {
@@ -97,6 +112,7 @@ FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Hea
   Result.Output = Path;
   Result.Status = Header.Failed ? FileStatus::Failed : FileStatus::Instrumented;
   Result.Before = Header.Before;
+  Result.ChangesGraphs = Header.ChangesGraphs;
   if (Header.Failed) {
     if (!Header.Problem.empty())
       addProblem(Result, Header.Name + ": " + Header.Problem);
@@ -125,12 +141,18 @@ bool Results::isForcedIn(llvm::StringRef Real) const {
 
 std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
   const auto Rewritten = Chosen.rewrite();
+  // One source may include another one, which is then done as a source.
+  const auto IsSource = [&](llvm::StringRef Path) {
+    return llvm::any_of(Sources, [&](const Job &Each) { return Each.Real == Path; });
+  };
   std::vector<FileResult> All;
   for (const auto &[Path, Header] : Rewritten)
-    if (Asked.InPlace || Header.Failed) {
+    if (Header.Failed || (Asked.InPlace && !IsSource(Path))) {
       All.push_back(ofHeader(Path, Header));
       if (!Header.Failed && isForcedIn(Path))
         putInFront(All.back(), preambleOfForced(All.back(), Rewritten));
+      else if (!Header.Failed)
+        putInFront(All.back(), preambleOfItsOwn(All.back(), Header.Made));
     }
   if (!Asked.InPlace)
     mirrorHeaders(Rewritten, Sources, All);

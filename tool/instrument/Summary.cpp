@@ -82,7 +82,11 @@ void Summary::tell(const FileResult &Done) {
     else
       llvm::errs() << "graphprof-instrument: " << Each.Message << "\n";
   if (Done.Status == FileStatus::Failed)
-    llvm::errs() << "graphprof-instrument: " << Done.Name << ": not instrumented\n";
+    llvm::errs() << "graphprof-instrument: " << Done.Name << ": not instrumented"
+                 << (Done.ChangesGraphs ? "; it changes graphs, so if it is compiled as it is, "
+                                          "results may change"
+                                        : "")
+                 << "\n";
   else if (Done.Status == FileStatus::Instrumented)
     tellCounts(Done);
   else if (Asked.DryRun)

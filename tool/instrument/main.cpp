@@ -4,11 +4,13 @@
 // that writes files.
 
 #include "Diff.h"
+#include "Inputs.h"
 #include "Instrument.h"
 #include "Jobs.h"
 #include "Options.h"
 #include "Outputs.h"
 #include "Prelude.h"
+#include "Project.h"
 #include "Report.h"
 #include "Results.h"
 #include "Summary.h"
@@ -21,8 +23,22 @@ using namespace graphprof::instrument;
 
 namespace {
 
+/// Refers to both.
+HeaderChoice headers(const Options &Asked, const Project &Around) {
+  HeaderChoice Result;
+  Result.ByDefault = !Asked.HeaderFilter;
+  Result.For = Asked.NoHeaders         ? HeaderChoice::Use::Unwanted
+               : Asked.OutFile.empty() ? HeaderChoice::Use::Rewritten
+                                       : HeaderChoice::Use::NoPlace;
+  if (Asked.HeaderFilter)
+    Result.Matches = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
+  else
+    Result.Matches = [&](llvm::StringRef Path) { return Around.holds(Path); };
+  return Result;
+}
+
 /// Parses and rewrites. Units share nothing but what they only read.
-Outcome instrumentSource(const Options &Asked, const Job &Next) {
+Outcome instrumentSource(const Options &Asked, const Project &Around, const Job &Next) {
   auto Files = fileSystemWithPrelude();
   if (!Next.Directory.empty())
     (void)Files->setCurrentWorkingDirectory(Next.Directory); // makeJobs has seen that it is there
@@ -31,9 +47,8 @@ Outcome instrumentSource(const Options &Asked, const Job &Next) {
                  .Strict = Asked.Strict,
                  .Verify = Asked.Verify,
                  .Colors = llvm::sys::Process::StandardErrHasColors(),
-                 .Chosen = {}};
-  if (Asked.HeaderFilter)
-    Wanted.Chosen = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
+                 .Headers = headers(Asked, Around),
+                 .AllowUnredirected = Asked.AllowUnredirected};
   Wanted.Auto = automatic(Asked);
   Wanted.Memory = !Asked.NoMemory;
   return instrument(Wanted, std::move(Files));
@@ -52,6 +67,8 @@ public:
   int operator()(llvm::ArrayRef<Job> Jobs);
 
 private:
+  /// Fails where the output is a file that the run reads; `Itself` may be written.
+  [[nodiscard]] llvm::Error spare(llvm::StringRef Output, llvm::StringRef Itself = "") const;
   /// Writes what is to be written of a file, and says what became of it.
   void finish(FileResult File);
   llvm::Error write(const FileResult &File) const;
@@ -61,10 +78,12 @@ private:
   const Options &Asked;
   Results Made;
   Summary Said;
+  Inputs Read; ///< by all units
   RunResult All;
 };
 
 int Run::operator()(llvm::ArrayRef<Job> Jobs) {
+  const Project Around(Asked, Jobs);
   llvm::DefaultThreadPool Threads(llvm::hardware_concurrency(Asked.Threads));
   std::vector<Outcome> Outcomes(Jobs.size());
   std::vector<std::shared_future<void>> Ready;
@@ -72,14 +91,21 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
   for (size_t I = 0; I < Jobs.size(); ++I)
     Ready.push_back(Threads.async([&, I] {
       if (Jobs[I].Problem.empty())
-        Outcomes[I] = instrumentSource(Asked, Jobs[I]);
+        Outcomes[I] = instrumentSource(Asked, Around, Jobs[I]);
     }));
+  // Nothing is written before all is read: an output may be what another source includes.
+  std::vector<FileResult> Done;
+  Done.reserve(Jobs.size());
   for (size_t I = 0; I < Jobs.size(); ++I) {
     Said.tellProgress(I, Jobs.size(), Jobs[I].Given);
     Ready[I].wait();
-    finish(Jobs[I].Problem.empty() ? Made.ofSource(Jobs[I], std::exchange(Outcomes[I], {}))
-                                   : Made.ofProblem(Jobs[I]));
+    Outcome Unit = std::exchange(Outcomes[I], {});
+    Read.add(Unit.Read);
+    Done.push_back(Jobs[I].Problem.empty() ? Made.ofSource(Jobs[I], std::move(Unit))
+                                           : Made.ofProblem(Jobs[I]));
   }
+  for (FileResult &Each : Done)
+    finish(std::move(Each));
   for (FileResult &Each : Made.ofHeaders(Jobs))
     finish(std::move(Each));
   Said.tellHeaders(Made.headerDirectories(), Made.forcedCopies());
@@ -94,7 +120,7 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
 }
 
 void Run::finish(FileResult File) {
-  if (File.Status != FileStatus::Failed && !Asked.DryRun)
+  if (File.Status != FileStatus::Failed)
     if (llvm::Error Problem = write(File)) {
       File.Status = FileStatus::Failed;
       File.Diagnoses.push_back(
@@ -108,7 +134,19 @@ void Run::finish(FileResult File) {
   All.Files.push_back(std::move(File));
 }
 
+llvm::Error Run::spare(llvm::StringRef Output, llvm::StringRef Itself) const {
+  const std::string Lost = Read.at(Output, Itself);
+  return Lost.empty() ? llvm::Error::success()
+                      : llvm::createStringError("cannot write '%s': that is '%s', which this run "
+                                                "reads; name another place for what it writes",
+                                                Output.str().c_str(), Lost.c_str());
+}
+
 llvm::Error Run::write(const FileResult &File) const {
+  if (llvm::Error Problem = spare(File.Output, Asked.InPlace ? File.Source : ""))
+    return Problem;
+  if (Asked.DryRun)
+    return llvm::Error::success();
   if (!File.LinkTo.empty())
     return writeLink(File.Output, File.LinkTo);
   if (Asked.InPlace && !File.changed())
@@ -129,21 +167,28 @@ void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
 
 bool Run::writeForPrograms() {
   bool AllWell = true;
-  const auto Said = [&](llvm::Error Problem) {
+  const auto Write = [&](llvm::StringRef Path, llvm::StringRef Text) {
+    llvm::Error Problem = spare(Path);
+    if (!Problem)
+      Problem = writeFile(Path, Text, "");
     if (!Problem)
       return;
     AllWell = false;
     complain() << llvm::toString(std::move(Problem)) << "\n";
   };
   if (!Asked.Fixes.empty()) {
-    auto Fixes = exportFixes(All.Files);
-    Said(Fixes ? writeFile(Asked.Fixes, *Fixes, "") : Fixes.takeError());
+    if (auto Fixes = exportFixes(All.Files)) {
+      Write(Asked.Fixes, *Fixes);
+    } else {
+      AllWell = false;
+      complain() << llvm::toString(Fixes.takeError()) << "\n";
+    }
   }
   // The report last: it says how the run ends.
   if (!AllWell)
     All.ExitStatus = SomeFailed;
   if (!Asked.Report.empty())
-    Said(writeFile(Asked.Report, report(All), ""));
+    Write(Asked.Report, report(All));
   return AllWell;
 }
 

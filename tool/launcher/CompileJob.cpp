@@ -77,6 +77,20 @@ bool findsByItself(const nvcc::Command &Parsed, llvm::StringRef Include) {
   });
 }
 
+/// Marks a folder of copies as one that graphprof-cc made and may remove.
+constexpr llvm::StringLiteral Marker = ".made-by-graphprof-cc";
+constexpr llvm::StringLiteral MarkerText =
+    "graphprof-cc made this folder and removes it, with all that is in it.\n";
+
+std::string markerOf(llvm::StringRef Folder) { return (Folder + "/" + Marker).str(); }
+
+/// Not through a symbolic link, which could lead anywhere.
+bool isOurs(llvm::StringRef Folder) {
+  fs::file_status There;
+  return !fs::status(Folder, There, /*follow=*/false) && fs::is_directory(There) &&
+         !fs::status(markerOf(Folder), There, /*follow=*/false) && fs::is_regular_file(There);
+}
+
 bool forcesIn(const nvcc::Use &Option) {
   return Option.Nvcc ? Option.Nvcc->Long == "--pre-include" : Option.Name == "-include";
 }
@@ -146,17 +160,55 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
   return Job;
 }
 
-std::string CompileJob::names() const {
-  return llvm::join(llvm::map_range(Sources, [](const nvcc::Input &Each) { return Each.Path; }),
-                    ", ");
+std::vector<std::string> CompileJob::sources() const {
+  std::vector<std::string> Paths;
+  Paths.reserve(Sources.size());
+  for (const nvcc::Input &Each : Sources)
+    Paths.push_back(Each.Path);
+  return Paths;
 }
 
-bool CompileJob::makeFolder() const {
+std::string CompileJob::names() const { return llvm::join(sources(), ", "); }
+
+llvm::Expected<bool> CompileJob::makeFolder() const {
+  fs::file_status There;
+  if (!fs::status(Folder, There, /*follow=*/false) && !isOurs(Folder))
+    return llvm::createStringError(
+        "'%s' is there and was not made by graphprof-cc, which puts the instrumented copies in a "
+        "folder of this name; move it away, or name the object otherwise",
+        Folder.c_str());
   removeFolder();
-  return !fs::create_directory(Folder);
+  if (fs::create_directory(Folder, /*IgnoreExisting=*/false))
+    return false;
+  std::error_code Code;
+  llvm::raw_fd_ostream(markerOf(Folder), Code) << MarkerText;
+  return !Code;
 }
 
-void CompileJob::removeFolder() const { (void)fs::remove_directories(Folder); }
+/// The marker goes last: what is left of an interrupted removal is still known as ours.
+void CompileJob::removeFolder() const {
+  if (!isOurs(Folder))
+    return;
+  std::error_code Code;
+  std::vector<std::string> Inside;
+  for (fs::directory_iterator Each(Folder, Code, /*follow_symlinks=*/false), End;
+       !Code && Each != End; Each.increment(Code))
+    if (path::filename(Each->path()) != Marker)
+      Inside.push_back(Each->path());
+  for (const std::string &Each : Inside)
+    if (fs::is_symlink_file(Each) || !fs::is_directory(Each))
+      (void)fs::remove(Each);
+    else
+      (void)fs::remove_directories(Each);
+  (void)fs::remove(markerOf(Folder));
+  (void)fs::remove(Folder); // stays where something in it could not be removed
+}
+
+void CompileJob::removeObjects() const {
+  for (const nvcc::Input &Each : Sources)
+    if (const std::string Object = nvcc::outputFile(Parsed, Each); fs::is_regular_file(Object))
+      (void)fs::remove(Object);
+}
 
 std::string CompileJob::reportFile() const { return Folder + "/report.json"; }
 std::string CompileJob::messagesFile() const { return Folder + "/messages.txt"; }
@@ -204,7 +256,7 @@ llvm::Error CompileJob::replaceForced(const Report &Done, Rewording &How) const 
     if (!Found.contains(Each.Given))
       return llvm::createStringError(
           "the header '%s' is not forced in by an -include in the command line, where graphprof-cc "
-          "could replace it; leave it out of --header-filter",
+          "could replace it; leave it out with --header-filter, or --no-headers",
           Each.Given.c_str());
   return llvm::Error::success();
 }

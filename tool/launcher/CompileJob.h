@@ -23,9 +23,12 @@ public:
 
   /// The sources, as one would name them in a message.
   [[nodiscard]] std::string names() const;
+  [[nodiscard]] std::vector<std::string> sources() const;
 
-  /// Makes the folder of the copies, empty; false where the command could not write there either.
-  [[nodiscard]] bool makeFolder() const;
+  /// Makes the folder of the copies, in the place of one that an earlier run left; false where the
+  /// command could not write there either. Fails where something is there that is not ours: only
+  /// what bears graphprof-cc's own marker is ever removed.
+  [[nodiscard]] llvm::Expected<bool> makeFolder() const;
   void removeFolder() const;
 
   /// The command that instruments the sources into the folder.
@@ -43,6 +46,9 @@ public:
   /// Makes the dependency files name the originals, and `Tools` as what the objects depend on too.
   [[nodiscard]] llvm::Error fixDependencies(const Report &Done,
                                             llvm::ArrayRef<std::string> Tools) const;
+
+  /// Removes what the command has just made.
+  void removeObjects() const;
 
   /// Whether the command only makes objects, so that running it again loses nothing.
   [[nodiscard]] bool linksNothing() const { return Parsed.Goal != nvcc::Phase::Link; }

@@ -17,8 +17,8 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 /// Options of graphprof-instrument that make sense for a single compile command and take a value.
-constexpr llvm::StringLiteral ToolOptions[] = {"--auto", "--select", "--exclude", "--header-filter",
-                                               "--cuda-path"};
+constexpr llvm::StringLiteral ToolOptions[] = {"--auto",          "--select",  "--exclude",
+                                               "--header-filter", "--project", "--cuda-path"};
 
 /// Reads our words; what is left stands behind them.
 llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
@@ -30,7 +30,8 @@ llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
     const auto [Name, Joined] = Word.split('=');
     const bool HasValue = Word.contains('=');
 
-    if (Word == "--no-memory") {
+    if (Word == "--no-memory" || Word == "--no-headers" || Word == "--allow-unredirected") {
+      Into.AllowUnredirected |= Word == "--allow-unredirected";
       Into.ForTool.push_back(Word.str());
       continue;
     }
@@ -121,11 +122,15 @@ llvm::StringRef helpText() {
          "  --strict              a source that cannot be instrumented is an error; otherwise a\n"
          "                        warning, and the source is compiled as it is "
          "(GRAPHPROF_STRICT=1)\n"
+         "  --allow-unredirected  also compile a source as it is, with a warning, where it "
+         "changes\n"
+         "                        graphs and results may change\n"
          "  --keep                leave the copies in <object>.graphprof/ (GRAPHPROF_KEEP=1)\n"
          "  --verbose             say what is instrumented and run\n"
          "  --like=nvcc|g++       how to read the command of a compiler with another name\n"
-         "  --auto=, --select=, --exclude=, --header-filter=, --cuda-path=\n"
-         "  --no-memory           as for graphprof-instrument\n"
+         "  --auto=, --select=, --exclude=, --project=, --header-filter=, --cuda-path=\n"
+         "  --no-headers, --no-memory\n"
+         "                        as for graphprof-instrument\n"
          "  --help, --version\n"
          "\n"
          "GRAPHPROF_CC_OPTIONS holds more options; GRAPHPROF_INSTRUMENT names another tool than\n"

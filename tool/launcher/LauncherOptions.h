@@ -19,6 +19,7 @@ namespace graphprof::launcher {
 
 struct LauncherOptions {
   bool Strict = false;                ///< what cannot be instrumented is an error
+  bool AllowUnredirected = false;     ///< also what changes graphs may be compiled as it is
   bool Keep = false;                  ///< the copies stay beside the object
   bool Verbose = false;               ///< the tool's summaries, and what is run
   bool Help = false;                  ///< --help, the first word

@@ -17,6 +17,7 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   std::string Status;
   llvm::json::ObjectMapper Map(Value, Where);
   if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
+      !Map.mapOptional("changes_graphs", File.ChangesGraphs) ||
       !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
       !Map.map("status", Status))
     return false;
@@ -32,6 +33,10 @@ static bool fromJSON(const llvm::json::Value &Value, ForcedInclude &Header,
 
 bool Report::hasHeaders() const {
   return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Header && !Each.Failed; });
+}
+
+bool Report::changesGraphs() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.ChangesGraphs; });
 }
 
 llvm::Expected<Report> readReport(llvm::StringRef Path) {

@@ -18,6 +18,7 @@ struct ReportedFile {
   bool Header = false;
   bool Changed = false;
   bool Failed = false;
+  bool ChangesGraphs = false; ///< compiled as it is, results may change
 };
 
 /// A header that the command forces in, by `-include` say, and the copy to force in instead.
@@ -32,6 +33,7 @@ struct Report {
   std::vector<ForcedInclude> ForcedIncludes;
 
   [[nodiscard]] bool hasHeaders() const;
+  [[nodiscard]] bool changesGraphs() const;
 };
 
 llvm::Expected<Report> readReport(llvm::StringRef Path);

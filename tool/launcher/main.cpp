@@ -1,12 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // graphprof-cc: runs a compile command on instrumented copies of its sources. A failure of its own
-// costs the instrumentation, not the build, unless --strict says otherwise.
+// costs the instrumentation, not the build, unless --strict says otherwise, or the program might
+// compute something else.
 
 #include "CompileJob.h"
 #include "LauncherOptions.h"
 #include "Process.h"
 #include "Report.h"
+
+#include "instrument/GraphFunctions.h"
+#include "nvcc/Quoting.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,11 +44,34 @@ llvm::raw_ostream &complain() { return llvm::WithColor::error(llvm::errs(), "gra
   fail(become(Asked.Command), CannotRun);
 }
 
+/// What is said where the command as it is would not do: not instrumented is one thing, and wrong
+/// results are another.
+constexpr llvm::StringLiteral MayChangeResults =
+    "it changes, updates or destroys CUDA graphs, and compiled as it is, without graphprof, beside "
+    "sources that are instrumented, results may change; mend it, or accept that with "
+    "--allow-unredirected";
+
+std::string textOf(const std::string &File) {
+  const auto Buffer = llvm::MemoryBuffer::getFile(File);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+/// Where the tool has not said it.
+bool mentionsChange(llvm::ArrayRef<std::string> Files) {
+  return llvm::any_of(Files, [](const std::string &Each) {
+    return llvm::sys::fs::is_regular_file(Each) &&
+           !graphprof::instrument::mentionedChange(textOf(Each)).empty();
+  });
+}
+
 /// The command as it is, because of a failure of ours.
 [[noreturn]] void giveUp(const LauncherOptions &Asked, const std::string &What,
-                         const std::string &Reason) {
-  if (Asked.Strict) {
+                         const std::string &Reason, bool ChangesGraphs) {
+  const bool Refused = ChangesGraphs && !Asked.AllowUnredirected;
+  if (Asked.Strict || Refused) {
     complain() << What << "not instrumented: " << Reason << "\n";
+    if (Refused)
+      complain() << What << MayChangeResults << "\n";
     exit(1);
   }
   llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
@@ -85,9 +112,13 @@ std::string reasonIn(llvm::StringRef Messages) {
   return Lines.empty() ? "graphprof-instrument failed without a word" : Lines.front().str();
 }
 
-std::string textOf(const std::string &File) {
-  const auto Buffer = llvm::MemoryBuffer::getFile(File);
-  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+/// The files that a command may compile which could not be read: what is a file among its words.
+std::vector<std::string> wordsOf(const LauncherOptions &Asked) {
+  std::vector<std::string> Words = llvm::ArrayRef(Asked.Command).drop_front();
+  for (const char *Each : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+    if (const auto Value = llvm::sys::Process::GetEnv(Each))
+      llvm::append_range(Words, graphprof::nvcc::splitShell(*Value));
+  return Words;
 }
 
 /// Instruments and compiles; how the compiler ended is how we end.
@@ -100,15 +131,18 @@ public:
 
 private:
   [[noreturn]] void giveUp(const std::string &Reason) const {
+    giveUp(Reason, mentionsChange(Job.sources()));
+  }
+  [[noreturn]] void giveUp(const std::string &Reason, bool ChangesGraphs) const {
     clean();
-    ::giveUp(Asked, Job.names() + ": ", Reason);
+    ::giveUp(Asked, Job.names() + ": ", Reason, ChangesGraphs);
   }
   void clean() const {
     if (!Asked.Keep)
       Job.removeFolder();
   }
   Report instrument();
-  Ending compileOriginal();
+  Ending compileOriginal(const Report &Done);
 
   const LauncherOptions &Asked;
   const CompileJob &Job;
@@ -143,11 +177,14 @@ Report Build::instrument() {
   if (Asked.Verbose || Asked.Strict)
     llvm::errs() << shown(Messages, Asked.Verbose);
   std::string Failed;
+  bool ChangesGraphs = false;
   for (const ReportedFile &Each : Done->Files)
-    if (Each.Failed)
+    if (Each.Failed) {
       Failed += (Failed.empty() ? "" : ", ") + Each.Source;
-  if (Failed.empty() || Asked.Strict)
-    giveUp(reasonIn(Messages));
+      ChangesGraphs |= Each.ChangesGraphs;
+    }
+  if (Failed.empty() || Asked.Strict || (ChangesGraphs && !Asked.AllowUnredirected))
+    giveUp(reasonIn(Messages), ChangesGraphs);
   llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
       << Failed << ": compiled as it is, without graphprof: " << reasonIn(Messages) << "\n";
   return std::move(*Done);
@@ -155,12 +192,20 @@ Report Build::instrument() {
 
 /// After the copies did not compile. If the original does not either, the messages are the same
 /// again, and stay where they are.
-Ending Build::compileOriginal() {
+Ending Build::compileOriginal(const Report &Done) {
   auto Ended = graphprof::launcher::run(Asked.Command, Job.messagesFile());
   if (!Ended)
     fail(Ended.takeError(), CannotRun);
   if (!Ended->good())
     return *Ended;
+  if (Done.changesGraphs() && !Asked.AllowUnredirected) {
+    Job.removeObjects();
+    complain() << Job.names()
+               << ": the instrumented copy does not compile, for the errors above; --keep keeps "
+                  "it\n";
+    complain() << Job.names() << ": " << MayChangeResults << "\n";
+    return {.Status = 1};
+  }
   llvm::errs() << textOf(Job.messagesFile());
   llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
       << Job.names()
@@ -172,14 +217,17 @@ Ending Build::compileOriginal() {
 Ending Build::run() {
   if (Asked.Instrument.empty())
     giveUp("graphprof-instrument is not beside graphprof-cc, nor named by GRAPHPROF_INSTRUMENT");
-  if (!Job.makeFolder())
+  auto Made = Job.makeFolder();
+  if (!Made)
+    fail(Made.takeError(), 1); // whoever owns it has to decide
+  if (!*Made)
     giveUp("cannot make a folder for the copies beside the object");
   setenv(Active, "1", /*overwrite=*/1);
 
   const Report Done = instrument();
   auto Reworded = Job.compileCommand(Done, Asked.Include);
   if (!Reworded)
-    giveUp(llvm::toString(Reworded.takeError()));
+    giveUp(llvm::toString(Reworded.takeError()), Done.changesGraphs());
   const auto &Instrumented = *Reworded;
   const std::vector<std::string> &Command = Instrumented ? *Instrumented : Asked.Command;
   say(Asked, Command);
@@ -191,7 +239,7 @@ Ending Build::run() {
   Ending Result = *Ended;
   const bool Retry = Instrumented && Result.Status != 0 && Job.linksNothing() && !Asked.Strict;
   if (Retry)
-    Result = compileOriginal();
+    Result = compileOriginal(Done);
   if (Result.good())
     if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
       complain() << llvm::toString(std::move(Problem)) << "\n";
@@ -225,7 +273,7 @@ int main(int Count, const char **Given) {
 
   auto Job = CompileJob::make(*Asked);
   if (!Job)
-    giveUp(*Asked, "", llvm::toString(Job.takeError()));
+    giveUp(*Asked, "", llvm::toString(Job.takeError()), mentionsChange(wordsOf(*Asked)));
   if (const std::optional<CompileJob> ToDo = std::move(*Job))
     endAs(Build(*Asked, *ToDo, Found).run());
   passThrough(*Asked);

@@ -48,6 +48,31 @@ void forms(CUgraphExec e, CUgraph g, CUgraphNode n, CUstream s, const CUDA_KERNE
   // CHECK: if (!launch || !update || ::graphprof::cuda::cuGraphUpload(e, s) != CUDA_SUCCESS)
 }
 
+void otherNodes(CUgraphExec e, CUgraph g, CUgraphNode n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *words,
+                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *signal, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *wait) {
+  // CHECK-LABEL: void otherNodes({{.*}}
+  cuGraphAddBatchMemOpNode(&n, g, nullptr, 0, words);
+  // CHECK: ::graphprof::cuda::cuGraphAddBatchMemOpNode(&n, g, nullptr, 0, words);
+  cuGraphBatchMemOpNodeSetParams(n, words);
+  // CHECK: ::graphprof::cuda::cuGraphBatchMemOpNodeSetParams(n, words);
+  cuGraphExecBatchMemOpNodeSetParams(e, n, words);
+  // CHECK: ::graphprof::cuda::cuGraphExecBatchMemOpNodeSetParams(e, n, words);
+  cuGraphAddExternalSemaphoresSignalNode(&n, g, nullptr, 0, signal);
+  // CHECK: ::graphprof::cuda::cuGraphAddExternalSemaphoresSignalNode(&n, g, nullptr, 0, signal);
+  cuGraphExternalSemaphoresSignalNodeSetParams(n, signal);
+  // CHECK: ::graphprof::cuda::cuGraphExternalSemaphoresSignalNodeSetParams(n, signal);
+  cuGraphExecExternalSemaphoresSignalNodeSetParams(e, n, signal);
+  // CHECK: ::graphprof::cuda::cuGraphExecExternalSemaphoresSignalNodeSetParams(e, n, signal);
+  cuGraphAddExternalSemaphoresWaitNode(&n, g, nullptr, 0, wait);
+  // CHECK: ::graphprof::cuda::cuGraphAddExternalSemaphoresWaitNode(&n, g, nullptr, 0, wait);
+  cuGraphExternalSemaphoresWaitNodeSetParams(n, wait);
+  // CHECK: ::graphprof::cuda::cuGraphExternalSemaphoresWaitNodeSetParams(n, wait);
+  cuGraphExecExternalSemaphoresWaitNodeSetParams(e, n, wait);
+  // CHECK: ::graphprof::cuda::cuGraphExecExternalSemaphoresWaitNodeSetParams(e, n, wait);
+  cuGraphKernelNodeCopyAttributes(n, n);
+  // CHECK: ::graphprof::cuda::cuGraphKernelNodeCopyAttributes(n, n);
+}
+
 // What is not listed stays.
 void others(CUgraph g, size_t *count, CUevent e, CUstream s) {
   // CHECK-LABEL: void others({{.*}}

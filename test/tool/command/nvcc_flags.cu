@@ -8,13 +8,13 @@
 // RUN: %instrument %s -o - -- nvcc %cuda -allow-unsupported-compiler -forward-unknown-to-host-compiler other.cu libx.a | FileCheck %s
 //
 // What the parser must see of nvcc's flags arrives, however it is spelled:
-// RUN: %instrument %s -o - -- %cuda -DNEEDED=1 -isystem=%inputs/system -I=%inputs/project | FileCheck %s --check-prefix=SEEN
-// RUN: %instrument %s -o - -- %cuda -D NEEDED=1 -isystem %inputs/system --include-path %inputs/project | FileCheck %s --check-prefix=SEEN
-// RUN: %instrument %s -o - -- %cuda --define-macro NEEDED=1 --system-include=%inputs/system -I %inputs/project | FileCheck %s --check-prefix=SEEN
-// RUN: %instrument %s -o - -- %cuda -Xcompiler "-DNEEDED=1 -I%inputs/project" -Xcompiler=-isystem,%inputs/system | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda -DNEEDED=1 -isystem=%inputs/system -I=%inputs/project | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda -D NEEDED=1 -isystem %inputs/system --include-path %inputs/project | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda --define-macro NEEDED=1 --system-include=%inputs/system -I %inputs/project | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda -Xcompiler "-DNEEDED=1 -I%inputs/project" -Xcompiler=-isystem,%inputs/system | FileCheck %s --check-prefix=SEEN
 // RUN: echo "-DNEEDED=1 -isystem %inputs/system -I %inputs/project" > %t.options
-// RUN: %instrument %s -o - -- %cuda --options-file %t.options | FileCheck %s --check-prefix=SEEN
-// RUN: %instrument %s -o - -- %cuda @%t.options | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda --options-file %t.options | FileCheck %s --check-prefix=SEEN
+// RUN: %instrument --no-headers %s -o - -- %cuda @%t.options | FileCheck %s --check-prefix=SEEN
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// An annotated header, which --header-filter has rewritten.
+// An annotated header, which is rewritten with the sources.
 #pragma once
 #include <cuda_runtime_api.h>
 

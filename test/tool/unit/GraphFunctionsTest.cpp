@@ -1,0 +1,40 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which calls may not stay as they are, because results would change.
+
+#include "GraphFunctions.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace graphprof::instrument {
+namespace {
+
+TEST(GraphFunctionsTest, EverythingButMakingAndUsingGraphsChangesThem) {
+  std::vector<std::string> Others;
+  for (const llvm::StringRef Each : graphFunctions())
+    if (Each.starts_with("cuda") && !changesGraphs(Each))
+      Others.push_back(Each.str());
+  EXPECT_EQ(Others, (std::vector<std::string>{
+                        "cudaGraphClone", "cudaGraphCreate", "cudaGraphInstantiate",
+                        "cudaGraphInstantiateWithFlags", "cudaGraphInstantiateWithParams",
+                        "cudaGraphLaunch", "cudaGraphUpload", "cudaStreamBeginCapture",
+                        "cudaStreamEndCapture"}));
+  EXPECT_TRUE(changesGraphs("cuGraphExecDestroy"));
+  EXPECT_FALSE(changesGraphs("cuGraphLaunch"));
+  EXPECT_FALSE(changesGraphs("cudaMalloc"));
+  EXPECT_FALSE(changesGraphs("graphDestroy"));
+}
+
+TEST(GraphFunctionsTest, AWordOfATextIsAWhole) {
+  EXPECT_EQ(mentionedChange("f(cudaGraphExecDestroy(e));"), "cudaGraphExecDestroy");
+  EXPECT_EQ(mentionedChange("cuGraphExecUpdate_v2"), "cuGraphExecUpdate_v2");
+  EXPECT_EQ(mentionedChange("my_cudaGraphDestroy cudaGraphDestroyed cudaGraphLaunch"), "");
+  EXPECT_EQ(mentionedChange("cu cudaGraphDestroy"), "cudaGraphDestroy");
+  EXPECT_EQ(mentionedChange(""), "");
+}
+
+} // namespace
+} // namespace graphprof::instrument
