@@ -33,7 +33,8 @@ bool recording() noexcept;
 /// callbacks, and what outputs write while the program runs is in their files, where it survives a
 /// crash; or until `timeoutMs` milliseconds have passed. Returns whether all arrived. Polls host
 /// memory: it synchronises no stream and may be called at any time, but what is captured and not
-/// launched, or queued behind work that waits for this thread, cannot arrive.
+/// launched, or queued behind work that waits for this thread, cannot arrive. Where no thread could
+/// be started for the harvest, this one harvests, and calls the callbacks.
 bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
 /// What could not be shown, and why. Every output repeats these counts.
@@ -41,7 +42,8 @@ struct Losses {
   std::uint64_t overrun;    ///< replays, or iterations of a conditional node's body, overwritten in
                             ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
   std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came when too many waited
-                            ///< to be read (GRAPHPROF_MAX_QUEUE)
+                            ///< to be read (GRAPHPROF_MAX_QUEUE); replays of execs that were
+                            ///< destroyed when too many of those waited
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
   std::uint64_t incomplete; ///< regions of which a boundary was refused, or never reached in a
                             ///< replay, or read before its begin
@@ -53,8 +55,10 @@ struct Losses {
   std::uint64_t notLaunched; ///< launches that had to take the plain exec although recording
   std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
   std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
-  std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS)
-  std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME)
+  std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS), or for
+                             ///< which there was no memory
+  std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME), and
+                             ///< texts for which there was no memory
   std::uint64_t hostSpans;   ///< spans of the host's time line that came when too many of their
                              ///< thread waited to be read (GRAPHPROF_MAX_QUEUE)
 };

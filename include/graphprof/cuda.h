@@ -65,6 +65,7 @@ inline constexpr auto &cudaStreamBeginCaptureToGraph =
     detail::Capturing<detail::CaptureInto::ExistingGraph, &::cudaStreamBeginCaptureToGraph>::call;
 
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  detail::captureEnding(detail::driverStream(stream));
   const cudaError_t error = ::cudaStreamEndCapture(stream, graph);
   if (active())
     detail::captureEnded(detail::driverStream(stream), error == cudaSuccess,
@@ -76,40 +77,29 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                         unsigned long long flags = 0) {
-  detail::graphUsing(graph);
-  const cudaError_t error = ::cudaGraphInstantiate(exec, graph, flags);
-  if (error == cudaSuccess && active())
-    detail::instantiated(*exec, graph, flags);
-  return error;
+  return detail::instantiating(exec, graph, flags,
+                               [&] { return ::cudaGraphInstantiate(exec, graph, flags); });
 }
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                         cudaGraphNode_t *errorNode, char *log, size_t logSize) {
-  detail::graphUsing(graph);
-  const cudaError_t error = ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize);
-  if (error == cudaSuccess && active())
-    detail::instantiated(*exec, graph, 0);
-  return error;
+  return detail::instantiating(
+      exec, graph, 0, [&] { return ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize); });
 }
 #endif
 
 inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                  unsigned long long flags = 0) {
-  detail::graphUsing(graph);
-  const cudaError_t error = ::cudaGraphInstantiateWithFlags(exec, graph, flags);
-  if (error == cudaSuccess && active())
-    detail::instantiated(*exec, graph, flags);
-  return error;
+  return detail::instantiating(exec, graph, flags,
+                               [&] { return ::cudaGraphInstantiateWithFlags(exec, graph, flags); });
 }
 
 inline cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                   cudaGraphInstantiateParams *params) {
-  detail::graphUsing(graph);
-  const cudaError_t error = ::cudaGraphInstantiateWithParams(exec, graph, params);
-  if (error == cudaSuccess && active())
-    detail::instantiated(*exec, graph, params->flags);
-  return error;
+  return detail::instantiating(exec, graph, detail::instantiateFlags(params), [&] {
+    return ::cudaGraphInstantiateWithParams(exec, graph, params);
+  });
 }
 
 inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
@@ -132,10 +122,10 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphExecUpdateResultInfo *result) {
-  detail::graphUsing(graph);
+  detail::updating(exec, graph);
   const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, result);
-  if (error == cudaSuccess && active())
-    detail::updated(exec, graph);
+  if (active())
+    detail::updated(exec, graph, error == cudaSuccess);
   return error;
 }
 
@@ -143,10 +133,10 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                        cudaGraphNode_t *errorNode,
                                        cudaGraphExecUpdateResult *result) {
-  detail::graphUsing(graph);
+  detail::updating(exec, graph);
   const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, errorNode, result);
-  if (error == cudaSuccess && active())
-    detail::updated(exec, graph);
+  if (active())
+    detail::updated(exec, graph, error == cudaSuccess);
   return error;
 }
 #endif
@@ -182,6 +172,12 @@ inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventRecordNodeSetEvent>::call;
 inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
     detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventWaitNodeSetEvent>::call;
+inline constexpr auto &cudaGraphExecExternalSemaphoresSignalNodeSetParams =
+    detail::Mirrored<detail::RuntimeErrors,
+                     &::cudaGraphExecExternalSemaphoresSignalNodeSetParams>::call;
+inline constexpr auto &cudaGraphExecExternalSemaphoresWaitNodeSetParams =
+    detail::Mirrored<detail::RuntimeErrors,
+                     &::cudaGraphExecExternalSemaphoresWaitNodeSetParams>::call;
 inline constexpr auto &cudaGraphNodeSetEnabled =
     detail::Switching<detail::RuntimeErrors, &::cudaGraphNodeSetEnabled>::call;
 
@@ -239,6 +235,10 @@ inline constexpr auto &cudaGraphAddEventRecordNode =
     detail::Editing<&::cudaGraphAddEventRecordNode>::call;
 inline constexpr auto &cudaGraphAddEventWaitNode =
     detail::Editing<&::cudaGraphAddEventWaitNode>::call;
+inline constexpr auto &cudaGraphAddExternalSemaphoresSignalNode =
+    detail::Editing<&::cudaGraphAddExternalSemaphoresSignalNode>::call;
+inline constexpr auto &cudaGraphAddExternalSemaphoresWaitNode =
+    detail::Editing<&::cudaGraphAddExternalSemaphoresWaitNode>::call;
 inline constexpr auto &cudaGraphAddMemAllocNode =
     detail::Editing<&::cudaGraphAddMemAllocNode>::call;
 inline constexpr auto &cudaGraphAddMemFreeNode =
@@ -250,6 +250,13 @@ inline constexpr auto &cudaGraphKernelNodeSetParams =
     detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetParams>::call;
 inline constexpr auto &cudaGraphKernelNodeSetAttribute =
     detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetAttribute>::call;
+inline constexpr auto &cudaGraphKernelNodeCopyAttributes =
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeCopyAttributes>::call;
+inline constexpr auto &cudaGraphExternalSemaphoresSignalNodeSetParams =
+    detail::Repeated<detail::RuntimeErrors,
+                     &::cudaGraphExternalSemaphoresSignalNodeSetParams>::call;
+inline constexpr auto &cudaGraphExternalSemaphoresWaitNodeSetParams =
+    detail::Repeated<detail::RuntimeErrors, &::cudaGraphExternalSemaphoresWaitNodeSetParams>::call;
 inline constexpr auto &cudaGraphMemcpyNodeSetParams =
     detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemcpyNodeSetParams>::call;
 inline constexpr auto &cudaGraphMemcpyNodeSetParams1D =

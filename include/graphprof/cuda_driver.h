@@ -91,6 +91,13 @@ inline constexpr auto &cuGraphExecEventRecordNodeSetEvent =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecEventRecordNodeSetEvent>::call;
 inline constexpr auto &cuGraphExecEventWaitNodeSetEvent =
     detail::Mirrored<detail::DriverErrors, &::cuGraphExecEventWaitNodeSetEvent>::call;
+inline constexpr auto &cuGraphExecBatchMemOpNodeSetParams =
+    detail::Mirrored<detail::DriverErrors, &::cuGraphExecBatchMemOpNodeSetParams>::call;
+inline constexpr auto &cuGraphExecExternalSemaphoresSignalNodeSetParams =
+    detail::Mirrored<detail::DriverErrors,
+                     &::cuGraphExecExternalSemaphoresSignalNodeSetParams>::call;
+inline constexpr auto &cuGraphExecExternalSemaphoresWaitNodeSetParams =
+    detail::Mirrored<detail::DriverErrors, &::cuGraphExecExternalSemaphoresWaitNodeSetParams>::call;
 inline constexpr auto &cuGraphNodeSetEnabled =
     detail::Switching<detail::DriverErrors, &::cuGraphNodeSetEnabled>::call;
 
@@ -112,6 +119,12 @@ inline constexpr auto &cuGraphAddEmptyNode = detail::Editing<&::cuGraphAddEmptyN
 inline constexpr auto &cuGraphAddEventRecordNode =
     detail::Editing<&::cuGraphAddEventRecordNode>::call;
 inline constexpr auto &cuGraphAddEventWaitNode = detail::Editing<&::cuGraphAddEventWaitNode>::call;
+inline constexpr auto &cuGraphAddBatchMemOpNode =
+    detail::Editing<&::cuGraphAddBatchMemOpNode>::call;
+inline constexpr auto &cuGraphAddExternalSemaphoresSignalNode =
+    detail::Editing<&::cuGraphAddExternalSemaphoresSignalNode>::call;
+inline constexpr auto &cuGraphAddExternalSemaphoresWaitNode =
+    detail::Editing<&::cuGraphAddExternalSemaphoresWaitNode>::call;
 inline constexpr auto &cuGraphAddMemAllocNode = detail::Editing<&::cuGraphAddMemAllocNode>::call;
 inline constexpr auto &cuGraphAddMemFreeNode = detail::AddingFree<&::cuGraphAddMemFreeNode>::call;
 inline constexpr auto &cuGraphDestroyNode = detail::DestroyingNode<&::cuGraphDestroyNode>::call;
@@ -121,6 +134,14 @@ inline constexpr auto &cuGraphKernelNodeSetParams =
     detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeSetParams>::call;
 inline constexpr auto &cuGraphKernelNodeSetAttribute =
     detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeSetAttribute>::call;
+inline constexpr auto &cuGraphKernelNodeCopyAttributes =
+    detail::Repeated<detail::DriverErrors, &::cuGraphKernelNodeCopyAttributes>::call;
+inline constexpr auto &cuGraphBatchMemOpNodeSetParams =
+    detail::Repeated<detail::DriverErrors, &::cuGraphBatchMemOpNodeSetParams>::call;
+inline constexpr auto &cuGraphExternalSemaphoresSignalNodeSetParams =
+    detail::Repeated<detail::DriverErrors, &::cuGraphExternalSemaphoresSignalNodeSetParams>::call;
+inline constexpr auto &cuGraphExternalSemaphoresWaitNodeSetParams =
+    detail::Repeated<detail::DriverErrors, &::cuGraphExternalSemaphoresWaitNodeSetParams>::call;
 inline constexpr auto &cuGraphMemcpyNodeSetParams =
     detail::Repeated<detail::DriverErrors, &::cuGraphMemcpyNodeSetParams>::call;
 inline constexpr auto &cuGraphMemsetNodeSetParams =

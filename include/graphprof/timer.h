@@ -22,6 +22,9 @@ namespace graphprof {
 ///     { auto scope = timer.time(stream); kernel<<<grid, block, 0, stream>>>(x); }
 ///     if (auto ns = timer.elapsedNs()) std::printf("%.3f us\n", *ns * 1e-3);
 ///
+/// A graph that was captured with a timer records its events: the timer outlives the graph's last
+/// launch.
+///
 /// Source: the seed's Timer, with cudaEventRecordExternal where the stream is being captured.
 class Timer {
 public:
@@ -32,20 +35,21 @@ public:
   Timer(const Timer &) = delete;
   Timer &operator=(const Timer &) = delete;
 
-  /// Records the first event in `stream`. Returns false where CUDA refuses; the program's own error
-  /// state is untouched.
+  /// Records the first event in `stream`. From a capture on, what is read is the last replay.
+  /// Returns false where CUDA refuses; the program's own error state is untouched.
   bool start(CUstream_st *stream) noexcept;
   /// Records the second event in `stream`; false where CUDA refuses.
   bool stop(CUstream_st *stream) noexcept;
 
-  /// Waits until both events have happened. False if they cannot: not recorded, or inside a capture
-  /// that was not launched yet (an event that was never recorded counts as done, so ask after the
-  /// launch).
+  /// Waits until both events have happened. False if they cannot: not recorded, or CUDA refuses.
+  /// An event of a capture that was not launched yet counts as done, so ask after the launch. Safe
+  /// while any stream is being captured, on any thread.
   bool synchronize() const noexcept;
 
   /// In nanoseconds: the time between the two events, as of the last replay. Waits for them. Empty
-  /// where there is nothing to read: never recorded, still capturing, the device failed. Resolution
-  /// about 500 ns (cudaEventElapsedTime).
+  /// where there is nothing to read: never recorded, captured and not launched yet, the device
+  /// failed. Resolution about 500 ns (cudaEventElapsedTime). Safe while any stream is being
+  /// captured, on any thread.
   [[nodiscard]] std::optional<std::int64_t> elapsedNs() const noexcept;
 
   /// Stops the timer at the end of a scope.
@@ -66,8 +70,15 @@ public:
   Running time(CUstream_st *stream) noexcept { return Running(*this, stream); }
 
 private:
-  CUevent_st *begin_ = nullptr;
-  CUevent_st *end_ = nullptr;
+  /// A graph records its own event: what ran outside of graphs does not pass for a replay.
+  struct Mark {
+    CUevent_st *eager = nullptr, *inGraph = nullptr; ///< each made at its first use
+    bool captured = false;                           ///< which of them was recorded last
+    [[nodiscard]] CUevent_st *event() const noexcept { return captured ? inGraph : eager; }
+  };
+  static bool record(Mark &mark, CUstream_st *stream) noexcept;
+
+  Mark begin_, end_;
 };
 
 } // namespace graphprof

@@ -14,6 +14,12 @@
 
 namespace graphprof {
 
+namespace detail {
+/// Makes `copy` a copy of `text`. Without memory for it `copy` is empty, and that is counted as a
+/// name that was cut: what a region is given must not end its program.
+void copyText(std::string &copy, std::string_view text) noexcept;
+} // namespace detail
+
 /// One context value of a region: a number, a truth value, a character, a text or an address, with
 /// a key where the annotation gave one. Texts are copied, so the annotated program may change or
 /// free what it passed as soon as the call returns.
@@ -44,10 +50,10 @@ public:
     } else if constexpr (std::is_same_v<Plain, const char *> || std::is_same_v<Plain, char *>) {
       kind_ = Kind::Text;
       const char *text = value;
-      text_ = text ? text : "(null)";
+      detail::copyText(text_, text ? text : "(null)");
     } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
       kind_ = Kind::Text;
-      text_ = std::string(static_cast<std::string_view>(value));
+      detail::copyText(text_, static_cast<std::string_view>(value));
     } else if constexpr (std::is_pointer_v<Plain>) {
       kind_ = Kind::Address;
       bits_.p = static_cast<const void *>(value);
@@ -62,6 +68,14 @@ public:
           "pass a member or convert it");
     }
   }
+
+  Value(const Value &other) noexcept : kind_(other.kind_), key_(other.key_), bits_(other.bits_) {
+    detail::copyText(text_, other.text_);
+  }
+  Value(Value &&) noexcept = default;
+  Value &operator=(const Value &other) noexcept { return *this = Value(other); }
+  Value &operator=(Value &&) noexcept = default;
+  ~Value() = default;
 
   [[nodiscard]] Kind kind() const { return kind_; }
   /// The key given in the annotation (`key = value`), or empty for a positional value.
@@ -84,7 +98,7 @@ public:
 private:
   Kind kind_ = Kind::Signed;
   const char *key_ = "";
-  union {
+  union Bits {
     std::int64_t i;
     std::uint64_t u;
     double d;

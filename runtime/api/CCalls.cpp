@@ -26,6 +26,8 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExistingGraph) {
                                                    : detail::CaptureInto::NewGraph);
 }
 
+void graphprof_seam_captureEnding(CUstream_st *stream) { detail::captureEnding(stream); }
+
 void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) {
   if (active())
     detail::captureEnded(stream, succeeded != 0, graph);
@@ -33,15 +35,23 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 
 void graphprof_seam_graphUsing(CUgraph_st *graph) { detail::graphUsing(graph); }
 
+void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) {
+  detail::instantiating(graph, flags);
+}
+
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) {
   if (active())
     detail::instantiated(exec, graph, flags);
 }
 
-void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph) {
+void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) {
+  detail::updating(exec, graph);
+}
+
+void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) {
   if (active())
-    detail::updated(exec, graph);
+    detail::updated(exec, graph, succeeded != 0);
 }
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "api/Following.h"
 #include "api/Lifetime.h"
@@ -15,8 +16,12 @@
 namespace graphprof::detail {
 
 void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept {
-  guarded([&] {
+  following([&] {
     used();
+    const auto held = std::make_shared<Held>(node);
+    if (!held->graphs.contains(child)) // else it was moved there
+      for (const driver::Graph copy : held->graphs)
+        Graphs::instance().isNew(copy);
     const auto registry = registryForChild(child);
     if (!registry)
       return;
@@ -27,21 +32,23 @@ void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noex
                   "it was changed after its capture, or the driver does not show its copy");
     registry->used();
     const auto [depth, position] = endOf(graph);
-    Graphs::instance().childAdded({graph, node, registry, registry->twinsOf(copy), depth, position,
-                                   std::make_shared<Held>(node)});
+    Graphs::instance().childAdded(
+        {graph, node, registry, registry->twinsOf(copy), depth, position, held});
   });
 }
 
 namespace {
 
-// What the program's exec is given instead of its graph, while it is.
-thread_local std::unique_ptr<ChildCopy> givenChild;
+// What the program's exec is given instead of its graph, while it is: from childSetting() to
+// childSet(). Owned; a unique_ptr's destructor would have to be registered with each thread, for
+// which there may be no memory.
+thread_local ChildCopy *givenChild = nullptr;
 
 void dropGivenChild() {
   if (!givenChild)
     return;
   const driver::RelaxedCapture relaxed;
-  givenChild.reset();
+  delete std::exchange(givenChild, nullptr);
 }
 
 } // namespace
@@ -70,7 +77,7 @@ CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st 
     else if (const auto pair = Graphs::instance().pairOf(exec))
       pair->bindChild(node, *copy->timing());
     given = copy->graph();
-    givenChild = std::move(copy);
+    givenChild = copy.release();
   });
   return given;
 }
@@ -78,11 +85,11 @@ CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st 
 void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
               bool succeeded) noexcept {
   dropGivenChild();
-  if (!succeeded)
+  if (!succeeded || !tracks())
     return;
-  guarded([&] {
+  const auto pair = Graphs::instance().pairOf(exec);
+  const bool followed = following([&] {
     const auto registry = registryForChild(child);
-    const auto pair = Graphs::instance().pairOf(exec);
     if (pair ? pair->setChild(node, child, registry) : !registry)
       return;
     if (pair && pair->isTimedInPlace())
@@ -93,12 +100,14 @@ void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
     lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
          "one of its child nodes got a graph with other regions");
   });
+  if (!followed && pair)
+    pair->distrust();
 }
 
 void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept {
   if (!succeeded)
     return dropGivenChild();
-  guarded([&] {
+  following([&] {
     const auto registry = registryForChild(child);
     bool followed = Graphs::instance().childExchanged(node, registry);
     for (const auto &timing : Graphs::instance().registriesTiming(node))

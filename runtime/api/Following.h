@@ -11,9 +11,11 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuda/Driver.h"
+#include "graph/Graphs.h"
 #include "graph/Registry.h"
 #include "graphprof/control.h"
 #include "session/Session.h"
@@ -22,28 +24,42 @@ namespace graphprof::detail {
 
 inline Session &session() { return Session::instance(); }
 
-/// The edge to the program: nothing of ours is thrown into it. What was not followed is counted.
-template <class Work> void contained(Work work) noexcept {
+/// The edge to the program: nothing of ours is thrown into it. What was not followed is counted;
+/// false then.
+template <class Work> bool contained(Work work) noexcept {
   try {
     work();
+    return true;
   } catch (const std::exception &failure) {
     ++session().counters.notMirrored;
-    session().say(std::string("out of order: ") + failure.what());
+    session().say("out of order: ", failure.what());
   } catch (...) {
     ++session().counters.notMirrored;
     session().say("out of order");
   }
+  return false;
 }
 
-/// The same, where graphprof and CUDA work.
-template <class Work> void guarded(Work work) noexcept {
-  if (active() && driver::functions())
-    contained(work);
+/// Do graphprof and CUDA work?
+inline bool tracks() noexcept { return active() && driver::functions(); }
+
+/// The same, where they do; true where they do not.
+template <class Work> bool guarded(Work work) noexcept { return !tracks() || contained(work); }
+
+/// The same, of a change that the program makes. One that was not followed, for want of memory,
+/// leaves graphs and execs of ours that do something else than the program's: nobody uses what
+/// there is any more. False then.
+template <class Work> bool following(Work work) noexcept {
+  const bool followed = guarded(work);
+  if (!followed)
+    Graphs::instance().distrust();
+  return followed;
 }
 
-void lost(std::atomic<std::uint64_t> &counter, const char *what, const std::string &why);
+void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why);
 
-/// The registry for an exec of `graph`, which was captured or built; null: nothing to time.
+/// The registry for an exec of `graph`, which was captured or built; null: nothing to time. Comes
+/// behind this thread's graphUsing(graph); throws where that failed.
 std::shared_ptr<Registry> registryFor(driver::Graph graph);
 /// The registry of a graph that becomes a child, where it has regions: in node mode a child without
 /// them is one node of the graph around it.

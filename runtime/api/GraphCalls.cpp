@@ -7,8 +7,11 @@
 #include "graphprof/detail/graph_calls.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <utility>
 
+#include "ThreadOwned.h"
 #include "api/Following.h"
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
@@ -21,41 +24,52 @@ namespace {
 
 // An exec without a pair was made or updated from a graph with regions.
 void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsigned long long flags,
-            Pair::Past past) {
+            Pair::Past past, std::shared_ptr<Lifeline> line) {
   if (!registry->usable()) {
     registry->spoil();
     lost(session().counters.notMirrored, "a graph runs unprofiled",
          "it was changed after its capture");
     return;
   }
-  auto pair = std::make_shared<Pair>(exec, flags, past);
+  auto pair = std::make_shared<Pair>(exec, flags, past, std::move(line));
   std::string why;
   if (!pair->make(registry, why, Graphs::instance().switched(exec))) {
     registry->spoil();
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     return;
   }
-  Graphs::instance().addPair(exec, pair);
-  Harvester::instance().add(std::move(pair));
-}
-
-// The registry of a captured graph as it is now: the program may have changed it since.
-std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry) {
-  if (!registry || !registry->isStale())
-    return registry;
-  std::string why;
-  auto other = registry->anew(graph, Graphs::instance().usesIn(graph), why);
-  if (!other) {
-    lost(session().counters.notMirrored, "a graph with regions was changed after its capture", why);
-    return registry;
+  try {
+    Harvester::instance().add(pair);
+    Graphs::instance().addPair(exec, pair);
+  } catch (...) {
+    pair->destroy(); // no launch will come to it
+    throw;
   }
-  Graphs::instance().captured(graph, other);
-  return other;
 }
 
-// The registry of `graph`, split at the latest now: its capture may have ended in code that was not
-// instrumented.
-std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
+// The registry of a captured graph as it is now: the program may have changed it since. Null where
+// the handle is another graph's by now, as far as can be told: that one is not timed.
+std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry) {
+  std::string why;
+  if (registry->inPlace()) {
+    if (registry->standsIn(graph))
+      return registry;
+    why = "it lacks its timing nodes: its handle is another graph's by now";
+  } else if (!registry->mayBeStale()) {
+    return registry;
+  } else if (auto other = registry->anew(graph, Graphs::instance().usesIn(graph), why)) {
+    Graphs::instance().captured(graph, other);
+    return other;
+  }
+  lost(session().counters.notMirrored, "a graph with regions runs unprofiled", why);
+  if (!registry->usable())
+    return registry;
+  Graphs::instance().isNew(graph);
+  return nullptr;
+}
+
+// The registry of `graph`, split at the latest now; one that is split may be `renewed` first.
+std::shared_ptr<Registry> splitRegistry(driver::Graph graph, bool renewed) {
   std::string why;
   auto registry = Graphs::instance().registryOf(graph);
   if (!registry || registry->state() == Registry::State::Capturing) {
@@ -66,12 +80,24 @@ std::shared_ptr<Registry> splitRegistry(driver::Graph graph) {
     if (settled)
       return settled;
   }
-  if (!registry || registry->state() != Registry::State::Capturing)
-    return fresh(graph, std::move(registry));
+  if (!registry || registry->state() == Registry::State::Inert)
+    return registry;
+  if (registry->state() == Registry::State::Split)
+    return renewed ? fresh(graph, std::move(registry)) : registry;
   if (!registry->split(graph, Graphs::instance().usesIn(graph), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
 }
+
+// An exec that nobody follows was made of `graph`, or updated from it: timed in place, it writes
+// times.
+void spoilTimesOf(driver::Graph graph) noexcept {
+  if (const auto registry = Graphs::instance().registryOf(graph))
+    registry->spoil();
+}
+
+// This thread's last graphUsing() failed.
+thread_local bool isUnprepared = false;
 
 void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
   const auto found = std::find(streams.begin(), streams.end(), stream);
@@ -83,14 +109,18 @@ void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
 
 // Following.h
 
-void lost(std::atomic<std::uint64_t> &counter, const char *what, const std::string &why) {
+void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why) {
   ++counter;
-  session().say(std::string(what) + ": " + why);
+  session().say(std::string(what) + ": ", why);
 }
 
+// What a graph is timed with in place is in it before the program makes something of it: now it
+// would come too late.
 std::shared_ptr<Registry> registryFor(driver::Graph graph) {
+  if (isUnprepared)
+    throw std::bad_alloc();
   const bool nodeMode = session().config().nodes;
-  if (auto captured = splitRegistry(graph);
+  if (auto captured = splitRegistry(graph, false); // graphUsing() has renewed it
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
@@ -140,8 +170,55 @@ void changedAround(const std::vector<driver::Graph> &around) {
       changed(registry);
 }
 
+namespace {
+
+// Between the two calls around one of the program's.
+
+// The capture that ends: this thread's ofThisThread<Ending>(). Where it fails CUDA destroys its
+// graph, and another thread's capture may have the handle before we hear of it.
+struct Ending {
+  std::uint64_t id = 0;
+  std::shared_ptr<Registry> registry;
+};
+
+// What the program's exec takes along: this thread's ofThisThread<Tied>().
+struct Tied {
+  std::shared_ptr<Lifeline> line;
+  std::unique_ptr<Lifeline::Knot> knot; // null: the driver refused
+};
+
+// What an exec that is made or updated from `graph` takes along; nothing where none of its handle
+// is timed, or where `graph` is null. Nor for one that is made while nothing is recorded: CUDA
+// takes microseconds more for each launch of an exec that holds a user object. (The profiled exec
+// of one that is recorded holds none.)
+void tie(driver::Graph graph, std::shared_ptr<Lifeline> line) {
+  Tied *const tied = ofThisThread<Tied>();
+  if (!tied)
+    throw std::bad_alloc();
+  *tied = {};
+  if (!line && graph && session().recording() && Graphs::instance().mayTime(graph))
+    line = Lifeline::make();
+  if (!line)
+    return;
+  auto knot = line->tieTo(graph);
+  *tied = {std::move(line), std::move(knot)};
+}
+
+// The graph's reference goes now. `taken`: the exec was made or updated.
+std::shared_ptr<Lifeline> untie(bool taken) {
+  Tied *const tied = ofThisThread<Tied>();
+  if (!tied)
+    return nullptr;
+  const Tied mine = std::exchange(*tied, {});
+  if (mine.line && taken)
+    mine.line->taken(mine.knot != nullptr);
+  return mine.line;
+}
+
+} // namespace
+
 void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
-  guarded([&] {
+  following([&] {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
@@ -150,24 +227,48 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
     const bool intoExisting = target == CaptureInto::ExistingGraph;
     if (intoExisting)
       changedAround(Graphs::instance().heldEdited(frontier.graph, nullptr));
+    else
+      Graphs::instance().isNew(frontier.graph);
     // Now, so that its root stands before everything else.
     Graphs::instance().capturing(stream, frontier, intoExisting);
+  });
+}
+
+void captureEnding(CUstream_st *stream) noexcept {
+  guarded([&] {
+    Ending *const ending = ofThisThread<Ending>();
+    if (!ending)
+      throw std::bad_alloc();
+    Frontier frontier;
+    const bool known = Frontier::read(stream, frontier) == Frontier::Status::Capturing;
+    ending->id = known ? frontier.captureId : 0;
+    ending->registry = known ? Graphs::instance().registryOf(frontier.graph)
+                             : Graphs::instance().capturedIn(stream);
   });
 }
 
 void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept {
   guarded([&] {
     forget(OpenRegions::ofThisThread().capturing, stream);
-    const auto [target, registry] = Graphs::instance().captureEnded(stream, graph);
+    Ending *const known = ofThisThread<Ending>();
+    const Ending ending = known ? std::exchange(*known, {}) : Ending();
+    auto [target, registry] = Graphs::instance().captureEnded(stream, graph, ending.id);
+    if (!succeeded && !registry && ending.registry && !ending.registry->hasEnded())
+      registry = ending.registry;
     if (!registry)
       return;
+    registry->captureEnded();
     if (!succeeded) {
       if (registry->hasRegions())
         lost(session().counters.invalidated, "a capture with regions failed",
              "the program's cudaStreamEndCapture returned an error");
       return;
     }
-    if (Graphs::instance().waits(target, *registry))
+    // A graph that is copied is so when it is used: what it is then counts. One that has timing
+    // nodes gets the rest of them now.
+    const bool copied = !registry->marked() &&
+                        (registry->hasRegions() || !Graphs::instance().usesIn(target).empty());
+    if (copied || Graphs::instance().waits(target, *registry))
       return Graphs::instance().captured(target, registry);
     std::string why;
     if (!registry->split(target, Graphs::instance().usesIn(target), why))
@@ -178,25 +279,59 @@ void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexce
 }
 
 void graphUsing(CUgraph_st *graph) noexcept {
-  guarded([&] { splitRegistry(graph); });
+  isUnprepared = !guarded([&] { splitRegistry(graph, true); });
 }
 
-void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
-  guarded([&] {
-    if (const auto gone = Graphs::instance().execDestroyed(exec)) // unseen: the handle is another's
-      gone->destroy();
-    if (const auto registry = registryFor(graph))
-      pairUp(exec, registry, flags, Pair::Past::New);
+void instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
+  isUnprepared = !guarded([&] {
+    splitRegistry(graph, true);
+    // Of those that the device launches none is timed.
+    tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
   });
 }
 
-void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
-  guarded([&] {
-    const auto registry = registryFor(graph);
+void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
+  const bool followed = guarded([&] {
+    auto line = untie(exec != nullptr);
+    if (!exec)
+      return;
+    // Unseen: the handle is another's.
+    std::vector<std::shared_ptr<Pair>> gone = Graphs::instance().takeGone();
+    if (auto pair = Graphs::instance().execDestroyed(exec))
+      gone.push_back(std::move(pair));
+    for (const auto &pair : gone) {
+      pair->destroy();
+      Harvester::instance().leaving(pair);
+    }
+    if (!gone.empty())
+      Harvester::instance().wake();
+    if (const auto registry = registryFor(graph))
+      pairUp(exec, registry, flags, Pair::Past::New, std::move(line));
+  });
+  if (!followed)
+    spoilTimesOf(graph);
+}
+
+void updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
+  isUnprepared = !guarded([&] {
+    splitRegistry(graph, true);
     const auto pair = Graphs::instance().pairOf(exec);
+    // One that was made without a line stays without: nothing would ask for it.
+    const bool without = pair && !pair->line();
+    tie(without ? nullptr : graph, pair ? pair->line() : nullptr);
+  });
+}
+
+void updated(CUgraphExec_st *exec, CUgraph_st *graph, bool succeeded) noexcept {
+  const auto pair = tracks() ? Graphs::instance().pairOf(exec) : nullptr;
+  const bool followed = guarded([&] {
+    auto line = untie(succeeded);
+    if (!succeeded)
+      return;
+    const auto registry = registryFor(graph);
     if (!pair) {
       if (registry)
-        pairUp(exec, registry, 0, Pair::Past::MayRun);
+        pairUp(exec, registry, 0, Pair::Past::MayRun, std::move(line));
       return;
     }
     std::string why;
@@ -206,6 +341,11 @@ void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
       registry->spoil();
     lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
   });
+  if (followed)
+    return;
+  if (pair) // what it has is of the graph before
+    pair->distrust();
+  spoilTimesOf(graph);
 }
 
 void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
@@ -216,9 +356,10 @@ void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
 }
 
 void execDestroying(CUgraphExec_st *exec) noexcept {
-  guarded([&] {
+  following([&] {
     if (const auto pair = Graphs::instance().execDestroyed(exec)) {
       pair->destroy();
+      Harvester::instance().leaving(pair);
       Harvester::instance().wake();
     }
   });
@@ -229,20 +370,21 @@ void deviceResetting() noexcept {
     constexpr std::int64_t patienceMs = 1000;
     if (!Harvester::instance().flush(patienceMs))
       Harvester::instance().abandon(session());
-    Graphs::instance().clear();
   });
+  guarded([&] { Graphs::instance().clear(); });
 }
 
 void graphCreated(CUgraph_st *graph) noexcept {
-  guarded([&] { Graphs::instance().created(graph); });
+  following([&] { Graphs::instance().created(graph); });
 }
 
 void graphDestroying(CUgraph_st *graph) noexcept {
-  guarded([&] { Graphs::instance().graphDestroyed(graph); });
+  following([&] { Graphs::instance().graphDestroyed(graph); });
 }
 
 void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
-  guarded([&] {
+  following([&] {
+    Graphs::instance().isNew(clone);
     if (const auto built = Graphs::instance().builtOf(graph);
         built && (built->hasRegions() || !Graphs::instance().usesIn(graph).empty())) {
       if (auto cloned = built->cloned(clone)) {
@@ -252,14 +394,15 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone");
     }
-    const auto registry = fresh(graph, Graphs::instance().registryOf(graph));
+    const auto registry = Graphs::instance().registryOf(graph); // renewed by graphUsing()
     if (!registry || !registry->table())
       return;
-    if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr)
-      Graphs::instance().captured(clone, std::move(cloned));
-    else
-      lost(session().counters.notMirrored, "a graph runs unprofiled",
-           "its clone could not be repeated");
+    if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {
+      Graphs::instance().captured(clone, cloned);
+      return Graphs::instance().childrenCloned(graph, clone);
+    }
+    lost(session().counters.notMirrored, "a graph runs unprofiled",
+         "its clone could not be repeated");
   });
 }
 

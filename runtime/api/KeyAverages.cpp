@@ -5,6 +5,7 @@
 #include "graphprof/key_averages.h"
 
 #include "output/AverageTable.h"
+#include "output/Averages.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -13,8 +14,7 @@ std::string KeyAverages::table(const table_options &options) const {
   if (!canSortBy(options.sort_by))
     Session::instance().say("a table cannot be sorted by " + options.sort_by +
                             ": its rows stay in their order");
-  return AverageTable{selfCpuUs_, selfDeviceUs_, withDevice_, withMemory_, remarks_}.text(rows_,
-                                                                                          options);
+  return Averages::tableOf(*this, options);
 }
 
 } // namespace graphprof

@@ -3,10 +3,13 @@
 #include "api/Lifetime.h"
 
 #include <cstdlib>
-#include <mutex>
+#include <thread>
+
 #include <pthread.h>
+#include <time.h>
 
 #include "api/Facts.h"
+#include "api/Interrupted.h"
 #include "api/OpenRegions.h"
 #include "api/StepSpans.h"
 #include "clock/HostClock.h"
@@ -14,6 +17,7 @@
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/control.h"
+#include "output/File.h"
 #include "session/HostSpans.h"
 #include "session/Saver.h"
 #include "session/ScheduledOutputs.h"
@@ -29,35 +33,101 @@ namespace {
 // Traces are written beside the rest of the ending, or not at all.
 constexpr std::int64_t saverPatienceMs = 2000;
 
+// How long the end waits for another thread that works on it and does not get on.
+constexpr std::chrono::seconds stuckPatience{3};
+constexpr timespec endingPoll{0, 1'000'000};
+
 std::atomic<bool> forked{false};
 std::atomic<ScheduledOutputs *> scheduled{nullptr};
 
-// Waits for what was launched, within the bound, and closes the outputs. Runs once, though
-// registered twice. Other threads may go on: while what they launched is out, the launches of an
-// exec are still kept in order.
-void finish() {
-  if (!active())
-    return;
-  static std::once_flag once;
-  std::call_once(once, [] {
-    Session &session = Session::instance();
-    Harvester &harvester = Harvester::instance();
-    Steps::instance().ending();
-    session.recordingSwitch.permit(false);
-    OpenRegions::endOfThread();
-    if (ScheduledOutputs *const outputs = scheduledOutputs()) {
-      Steps::instance().tell(nullptr);
-      outputs->leave();
-    }
-    const bool all = harvester.flush(session.config().exitTimeoutMs);
-    detail::activeFlag.store(false);
-    if (!all)
-      harvester.abandon(session);
-    Graphs::instance().countUnused();
+enum class Ending : std::uint8_t { NotYet, Begun, Done };
+std::atomic<Ending> ending{Ending::NotYet};
+std::atomic<std::thread::id> endingThread; // who works on it
+std::atomic<clockid_t> endingClock{0};     // that thread's
+
+// What fails for want of memory is left out, and the rest is done.
+template <class Work> void attempt(Work work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    ++Session::instance().counters.dropped;
+    Session::instance().say("not all is shown: no memory");
+  }
+}
+
+// Waits for what was launched, within the bound, and closes the outputs. Other threads may go on:
+// while what they launched is out, the launches of an exec are still kept in order.
+void end() noexcept {
+  endingThread.store(std::this_thread::get_id());
+  if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
+    endingClock.store(clock);
+  Session &session = Session::instance();
+  Harvester &harvester = Harvester::instance();
+  Steps::instance().ending();
+  session.recordingSwitch.permit(false);
+  if (ScheduledOutputs *const outputs = scheduledOutputs()) {
+    Steps::instance().tell(nullptr);
+    attempt([&] { outputs->leave(); });
+  }
+  const bool all = harvester.flush(session.config().exitTimeoutMs);
+  detail::activeFlag.store(false);
+  if (!all)
+    attempt([&] { harvester.abandon(session); });
+  attempt([] { Graphs::instance().countUnused(); });
+  attempt([&] {
     if (!saver().flush(saverPatienceMs))
       session.say("a trace is not written: what on_trace_ready calls does not return");
-    session.close();
   });
+  session.close();
+  ending.store(Ending::Done);
+}
+
+// How long those have worked that the end waits for.
+std::chrono::nanoseconds worked() noexcept {
+  timespec time{};
+  if (const clockid_t clock = endingClock.load())
+    clock_gettime(clock, &time);
+  return Harvester::instance().worked() + std::chrono::seconds(time.tv_sec) +
+         std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// Another thread is at it. Takes no lock: this one may hold it.
+void awaitEnd() noexcept {
+  using Clock = std::chrono::steady_clock;
+  auto before = worked();
+  for (auto since = Clock::now(); ending.load() != Ending::Done;) {
+    ::nanosleep(&endingPoll, nullptr);
+    if (const auto now = worked(); now != before) {
+      before = now;
+      since = Clock::now();
+    } else if (Clock::now() - since > stuckPatience) {
+      writeError("graphprof: the outputs are not complete: the program ended in the middle of "
+                 "something that they wait for\n");
+      ending.store(Ending::Done); // nobody waits once more
+      return;
+    }
+  }
+}
+
+// At exit; registered twice. exit() may be called anywhere, a signal's handler included: what it
+// interrupted, in graphprof or in the allocator, holds its locks for ever. Then the harvest thread
+// ends the session, and this one waits for it as long as it gets on.
+void finish() noexcept {
+  if (!active() && ending.load() == Ending::NotYet)
+    return;
+  Ending before = Ending::NotYet;
+  if (!ending.compare_exchange_strong(before, Ending::Begun)) {
+    if (before == Ending::Begun && endingThread.load() != std::this_thread::get_id())
+      awaitEnd();
+    return; // of itself, it was interrupted: it does not go on
+  }
+  if (!mayBeInterrupted()) {
+    OpenRegions::endOfThread();
+    return end();
+  }
+  Session::instance().counters.eager += OpenRegions::waitingOnThread();
+  if (Harvester::instance().onThread(end))
+    awaitEnd();
 }
 
 // A forked child has no harvest thread and no right to the parent's outputs.
@@ -67,22 +137,24 @@ void inChild() {
 }
 
 // Before main: one switch for the whole process.
-const bool loaded = [] {
+const bool loaded = []() noexcept {
   const Config &config = Session::instance().config();
   detail::activeFlag.store(config.enabled);
-  if (config.enabled) {
-    Steps::instance().show(new StepSpans);
-    HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
-    Session::instance().factsFrom(facts);
-    if (config.schedule) {
-      auto *const outputs =
-          new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);
-      scheduled.store(outputs);
-      Steps::instance().tell(outputs);
-    }
-    std::atexit(finish);
-    pthread_atfork(nullptr, nullptr, inChild);
-  }
+  if (!config.enabled)
+    return true;
+  HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
+  Session::instance().factsFrom(facts);
+  attempt([] { Steps::instance().show(new StepSpans); });
+  attempt([&] {
+    if (!config.schedule)
+      return;
+    auto *const outputs =
+        new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);
+    scheduled.store(outputs);
+    Steps::instance().tell(outputs);
+  });
+  std::atexit(finish);
+  pthread_atfork(nullptr, nullptr, inChild);
   return true;
 }();
 
@@ -100,8 +172,9 @@ bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 
 void used() noexcept {
   static const bool registered = [] {
+    Session::instance().inUse.store(true);
     if (!driver::functions())
-      Session::instance().say(driver::whyNot());
+      attempt([] { Session::instance().say(driver::whyNot()); });
     return std::atexit(finish) == 0;
   }();
   (void)registered;

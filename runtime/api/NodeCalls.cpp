@@ -13,7 +13,7 @@
 namespace graphprof::detail {
 
 void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
-  guarded([&] {
+  following([&] {
     Graphs &graphs = Graphs::instance();
     changedAround(graphs.heldEdited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
@@ -33,7 +33,7 @@ void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
 
 void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
                  unsigned count) noexcept {
-  guarded([&] {
+  following([&] {
     used();
     const auto [depth, position] = endOf(graph);
     Graphs::instance().bodiesAdded(
@@ -42,21 +42,21 @@ void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bod
 }
 
 void graphEdited(CUgraph_st *graph) noexcept {
-  guarded([&] {
+  following([&] {
     changed(Graphs::instance().registryOf(graph));
     changedAround(Graphs::instance().heldEdited(graph, nullptr));
   });
 }
 
 void graphEdited(CUgraphNode_st *node) noexcept {
-  guarded([&] {
+  following([&] {
     changed(Graphs::instance().registryOf(node));
     changedAround(Graphs::instance().heldEdited(nullptr, node));
   });
 }
 
 void nodeDestroying(CUgraphNode_st *node) noexcept {
-  guarded([&] {
+  following([&] {
     Graphs::instance().nodeDestroyed(node);
     changedAround(Graphs::instance().heldEdited(nullptr, node)); // who holds it can still be said
   });
@@ -64,7 +64,7 @@ void nodeDestroying(CUgraphNode_st *node) noexcept {
 
 CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
-  guarded([&] {
+  following([&] {
     const auto registry = Graphs::instance().registryOf(node);
     result = registry && registry->usable() ? registry->twin(node) : nullptr;
     if (registry)
@@ -77,14 +77,14 @@ CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
 }
 
 void nodeChanged(CUgraphNode_st *node) noexcept {
-  guarded([&] {
+  following([&] {
     if (const auto registry = Graphs::instance().registryOf(node))
       registry->nodeChanged(node);
   });
 }
 
 void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept {
-  guarded([&] {
+  following([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
@@ -92,7 +92,7 @@ void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel)
 
 Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
   Twin result{nullptr, nullptr, false};
-  guarded([&] {
+  following([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       result = pair->twin(node);
   });
@@ -100,11 +100,11 @@ Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
 }
 
 void nodeSwitching(CUgraphExec_st *exec) noexcept {
-  guarded([&] { Graphs::instance().nodeSwitching(exec); });
+  following([&] { Graphs::instance().nodeSwitching(exec); });
 }
 
 void notMirrored(CUgraphExec_st *exec) noexcept {
-  guarded([&] {
+  following([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (pair && pair->drop())
       lost(session().counters.notMirrored, "an exec runs unprofiled from now on",

@@ -89,6 +89,8 @@ struct OpenRegions {
   static void handOnEnded();
   /// The process ends on this thread.
   static void endOfThread() noexcept;
+  /// How many regions outside graphs wait with this thread; of one that was interrupted, about.
+  static std::size_t waitingOnThread() noexcept;
 };
 
 } // namespace graphprof

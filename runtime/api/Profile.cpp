@@ -5,9 +5,8 @@
 #include "graphprof/profile.h"
 
 #include <exception>
+#include <new>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
@@ -29,13 +28,13 @@ template <class Work> void guarded(const std::shared_ptr<Cycles> &cycles, Work w
   try {
     work(*cycles);
   } catch (const std::exception &failure) {
-    Session::instance().say(std::string("a call of a profile was lost: ") + failure.what());
+    Session::instance().say("a call of a profile was lost: ", failure.what());
   } catch (...) {
     Session::instance().say("a call of a profile was lost");
   }
 }
 
-std::shared_ptr<Cycles> cyclesOf(profile_options &options) {
+std::shared_ptr<Cycles> cyclesOf(profile_options &options) noexcept try {
   if (!active())
     return nullptr;
   Cycles::Options wanted;
@@ -50,10 +49,13 @@ std::shared_ptr<Cycles> cyclesOf(profile_options &options) {
   wanted.handOn = OpenRegions::handOnEnded;
   wanted.name = "a profile";
   return std::make_shared<Cycles>(Session::instance(), saver(), hostNowNs, std::move(wanted));
+} catch (...) {
+  Session::instance().say("a profile records nothing: no memory");
+  return nullptr;
 }
 
-bool isJson(const std::string &key, const std::string &value) {
-  if (nlohmann::json::accept(value))
+bool takesMetadata(const std::string &key, const std::string &value) {
+  if (isJson(value))
     return true;
   Session::instance().say("metadata " + key + " is left out: its value is not JSON");
   return false;
@@ -72,14 +74,14 @@ profile::profile(profile_options options, defer_start_t)
     ++session.drawings;
   session.withoutDefaultTable();
   session.recordingSwitch.onlyWanted();
-  output_ = session.attach(cycles_->collector());
+  guarded(cycles_, [&](Cycles &cycles) { output_ = session.attach(cycles.collector()); });
 }
 
 profile::profile(profile_options options) : profile(std::move(options), defer_start) { start(); }
 
 profile::~profile() {
   if (inForkedChild()) { // the parent's threads may have held its locks
-    new std::shared_ptr<Cycles>(std::move(cycles_));
+    static_cast<void>(new (std::nothrow) std::shared_ptr<Cycles>(std::move(cycles_)));
     return;
   }
   if (!cycles_)
@@ -140,14 +142,14 @@ void profile::add_metadata(const std::string &key, const std::string &value) noe
 
 void profile::add_metadata_json(const std::string &key, const std::string &value) noexcept {
   guarded(cycles_, [&](Cycles &cycles) {
-    if (isJson(key, value))
+    if (takesMetadata(key, value))
       cycles.metadata(key, value);
   });
 }
 
 void profile::preset_metadata_json(const std::string &key, const std::string &value) noexcept {
   guarded(cycles_, [&](Cycles &cycles) {
-    if (isJson(key, value))
+    if (takesMetadata(key, value))
       cycles.presetMetadata(key, value);
   });
 }
@@ -174,21 +176,34 @@ Trace profile::trace() const {
   return Trace(saved ? std::move(saved) : SavedCycle::none());
 }
 
+namespace {
+
+// `write` gets the trace, where there is memory for one.
+template <class Write> bool written(const profile &of, Write write) noexcept try {
+  return write(of.trace());
+} catch (...) {
+  Session::instance().say("nothing was exported: no memory");
+  return false;
+}
+
+} // namespace
+
 bool profile::export_chrome_trace(const std::string &path) const noexcept {
-  return trace().export_chrome_trace(path);
+  return written(*this, [&](const Trace &trace) { return trace.export_chrome_trace(path); });
 }
 
 bool profile::export_memory_timeline(const std::string &path,
                                      std::string_view device) const noexcept {
-  return trace().export_memory_timeline(path, device);
+  return written(*this,
+                 [&](const Trace &trace) { return trace.export_memory_timeline(path, device); });
 }
 
 bool profile::export_stacks(const std::string &path, std::string_view metric) const noexcept {
-  return trace().export_stacks(path, metric);
+  return written(*this, [&](const Trace &trace) { return trace.export_stacks(path, metric); });
 }
 
 bool profile::export_execution_trace(const std::string &path) const noexcept {
-  return trace().export_execution_trace(path);
+  return written(*this, [&](const Trace &trace) { return trace.export_execution_trace(path); });
 }
 
 } // namespace graphprof

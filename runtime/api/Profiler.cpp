@@ -18,19 +18,28 @@ namespace {
 
 // Where the environment has a schedule it says what is recorded; else a callback gets everything,
 // also beside a graphprof::profile that records only some steps.
-Output *attached(std::unique_ptr<Output> callback) {
-  if (const ScheduledOutputs *const scheduled = scheduledOutputs())
-    return Session::instance().attach(scheduled->gated(std::move(callback)));
-  Output *const output = Session::instance().attach(std::move(callback));
-  if (output)
-    Session::instance().recordingSwitch.want(output, {.device = true, .host = true});
+Output *attached(Profiler::DumpFunction &dump) noexcept {
+  Session &session = Session::instance();
+  Output *output = nullptr;
+  try {
+    auto callback = std::make_unique<Callback>(std::move(dump));
+    if (const ScheduledOutputs *const scheduled = scheduledOutputs())
+      return session.attach(scheduled->gated(std::move(callback)));
+    output = session.attach(std::move(callback));
+    if (output)
+      session.recordingSwitch.want(output, {.device = true, .host = true});
+  } catch (...) {
+    session.say("a profiler gets nothing: no memory");
+    if (output)
+      session.detach(output);
+    return nullptr;
+  }
   return output;
 }
 
 } // namespace
 
-Profiler::Profiler(DumpFunction dump)
-    : output_(active() ? attached(std::make_unique<Callback>(std::move(dump))) : nullptr) {
+Profiler::Profiler(DumpFunction dump) : output_(active() ? attached(dump) : nullptr) {
   if (output_)
     used();
 }

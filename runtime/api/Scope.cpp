@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -51,37 +52,47 @@ std::vector<Value> copied(std::span<const Value> context) {
   return values;
 }
 
-driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream stream) noexcept
-    try {
+driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream stream) noexcept {
   const driver::Event event = events.take(device);
   if (event && !ok(cu().eventRecord(event, stream))) {
     events.put(device, event);
     return nullptr;
   }
   return event;
-} catch (...) { // no memory
-  return nullptr;
 }
 
-OpenRegion::Held held(std::shared_ptr<Registry> registry, std::size_t index,
-                      driver::Stream stream) {
-  return OpenRegion::Held(new OpenRegion{std::move(registry), index, stream});
-}
+// All of a region that is about to open that takes memory, so that then nothing can fail half way.
+struct Opening {
+  // The place on the stack, which is taken when the region opens.
+  Opening(OpenRegions &all, driver::Stream stream)
+      : regions(all), region(new OpenRegion{nullptr, OpenRegion::notEager, stream}) {
+    if (auto &stack = regions.stack; stack.size() == stack.capacity())
+      stack.reserve(stack.size() * 2 + 8);
+  }
 
-OpenRegion::Held openInGraph(const Site &site, driver::Stream stream, const Frontier &frontier,
-                             std::vector<Value> context, const OpenRegions &regions) {
-  auto registry = Graphs::instance().capturing(stream, frontier);
+  OpenRegions &regions;
+  std::unique_ptr<OpenRegion> region;
+  bool isOpen = false; // somewhere
+};
+
+void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
+                 std::vector<Value> context) {
+  OpenRegion &region = *opening.region;
+  auto registry = Graphs::instance().capturing(region.stream, frontier);
   if (!registry) { // no clock works here
     ++Session::instance().counters.incomplete;
-    return nullptr;
+    return;
   }
   int depth = 0;
-  for (const auto &open : regions.stack)
+  for (const auto &open : opening.regions.stack)
     depth += open->registry == registry ? 1 : 0;
-  const std::size_t index = registry->open(site, std::move(context), depth, stream, frontier);
+  const std::size_t index =
+      registry->open(site, std::move(context), depth, region.stream, frontier);
   if (index == Registry::noRegion)
-    return nullptr;
-  return held(std::move(registry), index, stream);
+    return;
+  region.registry = std::move(registry);
+  region.index = index;
+  opening.isOpen = true;
 }
 
 // Where an eager region runs; without a device, by the host's clock.
@@ -91,12 +102,12 @@ struct Place {
   Device *device = nullptr;
 };
 
-OpenRegion::Held openEagerly(const Site &site, const Place &place, std::span<const Value> context,
-                             OpenRegions &regions) {
-  OpenRegion::Held open = held(nullptr, regions.eager.size(), place.stream);
+void openEagerly(Opening &opening, const Site &site, const Place &place,
+                 std::span<const Value> context) {
+  OpenRegions &regions = opening.regions;
   EagerRegion &region = regions.eager.next();
   region.clear();
-  copyTo(region.context, context);
+  copyTo(region.context, context); // the last that can fail
   region.site = &site;
   region.depth = static_cast<int>(regions.eagerOpen);
   region.device = place.device;
@@ -107,9 +118,11 @@ OpenRegion::Held openEagerly(const Site &site, const Place &place, std::span<con
     region.begin = recordedEvent(regions.events, *place.device, place.stream);
     place.device->alignment().follow(Clock::Event, region.hostBeginNs);
   }
+  opening.region->index = regions.eager.size();
+  opening.region->stream = place.stream;
+  opening.isOpen = true;
   regions.eager.add();
   ++regions.eagerOpen;
-  return open;
 }
 
 // The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: another one in each context.
@@ -215,15 +228,11 @@ void dropLeft(OpenRegions &regions) {
 OpenRegions::~OpenRegions() {
   if (inForkedChild())
     return;
-  try {
-    events.clear();
-    if (eager.empty())
-      return;
-    Harvester::instance().eager().push(eager.all(), Session::instance());
-    Harvester::instance().wake();
-  } catch (...) {
-    Session::instance().counters.eager += eagerOpen;
-  }
+  events.clear();
+  if (eager.empty())
+    return;
+  Harvester::instance().eager().push(eager.all(), Session::instance());
+  Harvester::instance().wake();
 }
 
 namespace {
@@ -268,12 +277,24 @@ std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
 
 void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
 
+std::size_t OpenRegions::waitingOnThread() noexcept {
+  return ofThread ? ofThread->eager.size() : 0;
+}
+
 void OpenRegions::handOnEnded() {
   if (!ofThread || ofThread->eagerOpen == 0 || ofThread->eager.size() <= ofThread->eagerOpen ||
       !openOnesFirst(*ofThread))
     return;
   pushEnded(*ofThread);
   Harvester::instance().wake();
+}
+
+void detail::copyText(std::string &copy, std::string_view text) noexcept {
+  try {
+    copy = text;
+  } catch (...) {
+    ++Session::instance().counters.namesCut;
+  }
 }
 
 void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
@@ -299,35 +320,29 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     if (!captured && !built && !recording.regions() && !nvtx::listens())
       return;
     const Site &site = keptSite(programs);
-    OpenRegion::Held open;
+    Opening opening(regions, stream);
+    std::string forTools;
+    if (built)
+      opening.region->building.reset(
+          new BuildingScope{Built::now(), &site, copied({context, size})});
+    if (recording.hostSpans())
+      opening.region->span = spanOf(programs, site, context, size, captured);
+    if (nvtx::listens()) {
+      forTools = Session::instance().nameOf(site, {context, size});
+      opening.region->nvtx = true;
+    }
+    opening.isOpen = opening.region->building || opening.region->span || opening.region->nvtx;
     if (captured)
-      open = openInGraph(site, stream, frontier, copied({context, size}), regions);
+      openInGraph(opening, site, frontier, copied({context, size}));
     else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording.device() && known && ref.known())
-      open = openEagerly(site, placeOf(stream, regions), {context, size}, regions);
+      openEagerly(opening, site, placeOf(stream, regions), {context, size});
     else if (recording.host())
-      open = openEagerly(site, Place(), {context, size}, regions);
-    if (built) {
-      if (!open)
-        open = held(nullptr, OpenRegion::notEager, stream);
-      open->building.reset(new BuildingScope{Built::now(), &site, copied({context, size})});
-    }
-    if (recording.hostSpans()) {
-      if (!open)
-        open = held(nullptr, OpenRegion::notEager, stream);
-      open->span = spanOf(programs, site, context, size, captured);
-    }
-    std::string forTools;
-    if (nvtx::listens()) {
-      forTools = Session::instance().nameOf(site, {context, size});
-      if (!open)
-        open = held(nullptr, OpenRegion::notEager, stream);
-    }
-    if (open) {
-      OpenRegion &mine = *regions.stack.emplace_back(std::move(open));
+      openEagerly(opening, site, Place(), {context, size});
+    if (opening.isOpen) {
+      OpenRegion &mine = *regions.stack.emplace_back(opening.region.release());
       region_ = &mine;
-      mine.nvtx = nvtx::listens();
       if (mine.nvtx)
         nvtx::push(forTools.c_str());
       if (mine.span) {

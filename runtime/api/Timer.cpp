@@ -15,34 +15,32 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-namespace {
-
-// Makes the event at first use; external while the stream is being captured, plain otherwise.
-bool record(CUevent_st *&event, CUstream_st *stream) {
+// External while the stream is being captured, plain otherwise.
+bool Timer::record(Mark &mark, CUstream_st *stream) noexcept {
   if (!driver::functions())
     return false;
   driver::CaptureStatus status{};
   if (!ok(cu().streamIsCapturing(stream, &status)) || status == driver::CaptureStatus::Invalidated)
     return false;
+  const bool captured = status == driver::CaptureStatus::Active;
+  CUevent_st *&event = captured ? mark.inGraph : mark.eager;
   if (!event && !ok(cu().eventCreate(&event, driver::eventDefault)))
     return false;
-  return ok(status == driver::CaptureStatus::Active
-                ? cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal)
-                : cu().eventRecord(event, stream));
+  mark.captured = captured;
+  return ok(captured ? cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal)
+                     : cu().eventRecord(event, stream));
 }
-
-} // namespace
 
 // At the end of the process the driver may be gone already: then it says so and there is nothing to
 // free.
 Timer::~Timer() {
-  for (CUevent_st *event : {begin_, end_})
+  for (CUevent_st *event : {begin_.eager, begin_.inGraph, end_.eager, end_.inGraph})
     if (event)
       cu().eventDestroy(event);
 }
 
 Timer::Timer(Timer &&other) noexcept
-    : begin_(std::exchange(other.begin_, nullptr)), end_(std::exchange(other.end_, nullptr)) {}
+    : begin_(std::exchange(other.begin_, {})), end_(std::exchange(other.end_, {})) {}
 
 Timer &Timer::operator=(Timer &&other) noexcept {
   std::swap(begin_, other.begin_);
@@ -53,13 +51,21 @@ Timer &Timer::operator=(Timer &&other) noexcept {
 bool Timer::start(CUstream_st *stream) noexcept { return record(begin_, stream); }
 bool Timer::stop(CUstream_st *stream) noexcept { return record(end_, stream); }
 
+// Relaxed: waiting for an event would invalidate a capture that is going on elsewhere.
 bool Timer::synchronize() const noexcept {
-  return begin_ && end_ && ok(cu().eventSynchronize(begin_)) && ok(cu().eventSynchronize(end_));
+  if (!begin_.event() || !end_.event() || begin_.captured != end_.captured)
+    return false;
+  const driver::RelaxedCapture relaxed;
+  return relaxed && ok(cu().eventSynchronize(begin_.event())) &&
+         ok(cu().eventSynchronize(end_.event()));
 }
 
 std::optional<std::int64_t> Timer::elapsedNs() const noexcept {
   float ms = 0;
-  if (!synchronize() || !ok(cu().eventElapsedTime(&ms, begin_, end_)))
+  if (!synchronize())
+    return std::nullopt;
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed || !ok(cu().eventElapsedTime(&ms, begin_.event(), end_.event())))
     return std::nullopt;
   return static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
 }

@@ -30,7 +30,9 @@ template <class Work> bool succeeds(const std::string &path, Work work) noexcept
       return true;
     Session::instance().say("nothing was exported: " + failure);
   } catch (const std::exception &failure) {
-    Session::instance().say("nothing was exported to " + path + ": " + failure.what());
+    Session::instance().say("nothing was exported: ", failure.what());
+  } catch (...) {
+    Session::instance().say("nothing was exported to ", path);
   }
   return false;
 }

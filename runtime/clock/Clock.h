@@ -65,11 +65,12 @@ public:
 
   /// Before a launch of `exec`, whose times will be read if it is `timed`. False: this launch
   /// cannot be timed at all.
-  virtual bool arm(driver::Exec exec, bool timed) = 0;
-  /// After a launch that the driver accepted; returns its sequence, which counts up by one.
-  virtual std::uint64_t launched() = 0;
+  virtual bool arm(driver::Exec exec, bool timed) noexcept = 0;
+  /// After a launch that the driver accepted; returns its sequence, which counts up by one. It
+  /// cannot fail, since the launch has happened.
+  virtual std::uint64_t launched() noexcept = 0;
   /// Nobody will read launch `sequence`.
-  virtual void skip(std::uint64_t sequence) = 0;
+  virtual void skip(std::uint64_t sequence) noexcept = 0;
   /// The sequence that the next launch will get.
   [[nodiscard]] virtual std::uint64_t nextSequence() const = 0;
 
@@ -125,6 +126,9 @@ public:
   virtual driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(Device &device, driver::Graph graph,
                                    std::span<const driver::Node> frontier) = 0;
+
+  /// Whether `node` is of those that this clock puts into graphs, as far as its kind tells.
+  [[nodiscard]] virtual bool isTiming(driver::Node node) const = 0;
 
   /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
   /// boundary; `sinks` its nodes without successors; `final` becomes the node that publishes, one

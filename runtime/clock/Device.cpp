@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -19,6 +20,11 @@ using driver::ok;
 namespace {
 
 constexpr std::size_t smallestPinnedWords = 1024;
+
+template <class Item> void makeRoom(std::vector<Item> &items, std::size_t count) {
+  if (items.capacity() < count)
+    items.reserve(std::max(count, 2 * items.capacity()));
+}
 
 // One for the process: libraries are not bound to a context. `anew` where the one that there is
 // does not work.
@@ -70,6 +76,13 @@ struct Device::Known {
     static Known *const known = new Known; // leaked: devices outlive static destructors
     return *known;
   }
+  // The one of context `id`, which is current.
+  Device &of(unsigned long long id, driver::Context context) {
+    if (const auto found = byContextId.find(id); found != byContextId.end())
+      return *found->second;
+    std::unique_ptr<Device> made(new Device(context));
+    return *byContextId.emplace(id, std::move(made)).first->second;
+  }
 };
 
 std::vector<driver::DeviceProperties> Device::known() {
@@ -100,10 +113,7 @@ Device *Device::of(driver::Context context) {
     return last.device;
   Known &known = Known::instance();
   const std::lock_guard lock(known.mutex);
-  std::unique_ptr<Device> &device = known.byContextId[id];
-  if (!device)
-    device.reset(new Device(context));
-  last = {id, device.get()};
+  last = {id, &known.of(id, context)};
   return last.device;
 }
 
@@ -148,10 +158,11 @@ Device::Control Device::takeControl() {
   }
   if (nextControl_ == stampControls)
     return {noControl, 0};
+  makeRoom(freeControls_, nextControl_ + 1);
   return {nextControl_++, 0};
 }
 
-void Device::returnControl(Control control) {
+void Device::returnControl(Control control) noexcept {
   const std::lock_guard lock(mutex_);
   freeControls_.push_back(control);
 }
@@ -163,10 +174,13 @@ std::uint32_t Device::takeBodyControl() {
     freeBodyControls_.pop_back();
     return index;
   }
-  return nextControl_ == stampControls ? noControl : nextControl_++;
+  if (nextControl_ == stampControls)
+    return noControl;
+  makeRoom(freeBodyControls_, nextControl_ + 1);
+  return nextControl_++;
 }
 
-void Device::returnBodyControl(std::uint32_t index) {
+void Device::returnBodyControl(std::uint32_t index) noexcept {
   const std::lock_guard lock(mutex_);
   freeBodyControls_.push_back(index);
 }
@@ -184,38 +198,62 @@ Pinned Device::takePinned(std::size_t words) {
   return pinned(rounded);
 }
 
-void Device::returnPinned(Pinned memory) {
+void Device::returnPinned(Pinned memory) noexcept {
   const std::lock_guard lock(mutex_);
   memory.zeroed = false;
-  freePinned_.emplace(memory.words, memory);
+  try {
+    freePinned_.emplace(memory.words, memory);
+  } catch (...) { // no memory to say so: it stays CUDA's, and nobody's
+    return;
+  }
 }
 
-driver::Event Device::takeEvent() {
-  std::vector<driver::Event> one;
-  takeEvents(1, one);
-  return one.empty() ? nullptr : one.front();
+driver::Event Device::placeholder() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (placeholder_)
+      return placeholder_;
+  }
+  const driver::Event event = takeEvent();
+  const std::lock_guard lock(mutex_);
+  if (placeholder_) { // another thread's by now
+    if (event)
+      freeEvents_.push_back(event); // it has room
+  } else {
+    placeholder_ = event;
+  }
+  return placeholder_;
 }
 
-void Device::takeEvents(std::size_t most, std::vector<driver::Event> &events) {
+driver::Event Device::takeEvent() noexcept {
+  driver::Event event = nullptr;
+  takeEvents({&event, 1});
+  return event;
+}
+
+std::size_t Device::takeEvents(std::span<driver::Event> into) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (!freeEvents_.empty()) {
-      const std::size_t count = std::min(most, freeEvents_.size());
+      const std::size_t count = std::min(into.size(), freeEvents_.size());
       const auto first = freeEvents_.end() - static_cast<std::ptrdiff_t>(count);
-      events.insert(events.end(), first, freeEvents_.end());
+      std::copy(first, freeEvents_.end(), into.begin());
       freeEvents_.erase(first, freeEvents_.end());
-      return;
+      return count;
     }
+    try {
+      makeRoom(freeEvents_, madeEvents_ + 1);
+    } catch (...) {
+      return 0;
+    }
+    ++madeEvents_;
   }
   // A thread that has only launched so far has no context yet.
   const driver::CurrentContext current(context_);
-  driver::Event event = nullptr;
-  events.reserve(events.size() + 1);
-  if (current.valid() && ok(cu().eventCreate(&event, driver::eventDefault)))
-    events.push_back(event);
+  return current.valid() && ok(cu().eventCreate(into.data(), driver::eventDefault)) ? 1 : 0;
 }
 
-void Device::returnEvents(std::span<const driver::Event> events) {
+void Device::returnEvents(std::span<const driver::Event> events) noexcept {
   const std::lock_guard lock(mutex_);
   freeEvents_.insert(freeEvents_.end(), events.begin(), events.end());
 }

@@ -65,26 +65,30 @@ public:
   };
   static constexpr std::uint32_t noControl = UINT32_MAX;
   Control takeControl();
-  void returnControl(Control control);
+  void returnControl(Control control) noexcept;
   /// One for the body of a conditional node, of which the host never knows where it stands; it
   /// serves no others.
   std::uint32_t takeBodyControl();
-  void returnBodyControl(std::uint32_t index);
+  void returnBodyControl(std::uint32_t index) noexcept;
   [[nodiscard]] driver::DevicePointer controlAddress(std::uint32_t index) const {
     return controls_ + static_cast<driver::DevicePointer>(index) * sizeof(StampControl);
   }
 
   /// At least `words` 64-bit words, zeroed or not. Null host pointer: no memory.
   Pinned takePinned(std::size_t words);
-  void returnPinned(Pinned memory);
+  void returnPinned(Pinned memory) noexcept;
 
-  /// A timing event; null where CUDA refuses.
-  driver::Event takeEvent();
-  void returnEvent(driver::Event event) { returnEvents({&event, 1}); }
-  /// Appends up to `most` events that are there already; where there are none, one that is made
-  /// now, or nothing where CUDA refuses.
-  void takeEvents(std::size_t most, std::vector<driver::Event> &events);
-  void returnEvents(std::span<const driver::Event> events);
+  /// The event that nodes of graphs hold until a launch sets them to others: one for all. Null
+  /// where CUDA refuses.
+  driver::Event placeholder();
+  /// A timing event; null where CUDA refuses, or there is no memory.
+  driver::Event takeEvent() noexcept;
+  void returnEvent(driver::Event event) noexcept { returnEvents({&event, 1}); }
+  /// As many events as there are and `into` takes; where there are none, one that is made now, or
+  /// nothing as above. Returns how many.
+  std::size_t takeEvents(std::span<driver::Event> into) noexcept;
+  /// Events that were taken.
+  void returnEvents(std::span<const driver::Event> events) noexcept;
 
   /// Where its times lie on the host's axis.
   Alignment &alignment() { return alignment_; }
@@ -106,11 +110,14 @@ private:
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
+  // There is room for all that were ever made: giving back needs no memory.
   std::uint32_t nextControl_ = 0;
   std::vector<Control> freeControls_;
   std::vector<std::uint32_t> freeBodyControls_;
   std::multimap<std::size_t, Pinned> freePinned_; // by words
-  std::vector<driver::Event> freeEvents_;
+  driver::Event placeholder_ = nullptr;
+  std::size_t madeEvents_ = 0;
+  std::vector<driver::Event> freeEvents_; // with room for all that were made, as above
 
   Alignment alignment_{*this};
 };

@@ -2,45 +2,41 @@
 
 #include "clock/EventCache.h"
 
+#include <span>
+
 namespace graphprof {
 
 namespace {
 
 constexpr std::size_t takenAtOnce = 16;
-constexpr std::size_t mostAtHand = 64;
 
 } // namespace
 
-void EventCache::holdsOf(Device &device) {
+void EventCache::holdsOf(Device &device) noexcept {
   if (device_ == &device)
     return;
   clear();
-  events_.reserve(mostAtHand);
   device_ = &device;
 }
 
-driver::Event EventCache::take(Device &device) {
+driver::Event EventCache::take(Device &device) noexcept {
   holdsOf(device);
-  if (events_.empty())
-    device.takeEvents(takenAtOnce, events_);
-  if (events_.empty())
-    return nullptr;
-  const driver::Event event = events_.back();
-  events_.pop_back();
-  return event;
+  if (count_ == 0)
+    count_ = device.takeEvents(std::span(events_).first(takenAtOnce));
+  return count_ == 0 ? nullptr : events_[--count_];
 }
 
-void EventCache::put(Device &device, driver::Event event) {
+void EventCache::put(Device &device, driver::Event event) noexcept {
   holdsOf(device);
-  if (events_.size() == mostAtHand)
+  if (count_ == events_.size())
     clear();
-  events_.push_back(event);
+  events_[count_++] = event;
 }
 
-void EventCache::clear() {
-  if (device_ && !events_.empty())
-    device_->returnEvents(events_);
-  events_.clear();
+void EventCache::clear() noexcept {
+  if (device_ && count_ > 0)
+    device_->returnEvents(std::span(events_).first(count_));
+  count_ = 0;
 }
 
 } // namespace graphprof

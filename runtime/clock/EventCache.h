@@ -6,7 +6,8 @@
 #ifndef GRAPHPROF_CLOCK_EVENTCACHE_H
 #define GRAPHPROF_CLOCK_EVENTCACHE_H
 
-#include <vector>
+#include <array>
+#include <cstddef>
 
 #include "clock/Device.h"
 
@@ -16,18 +17,20 @@ namespace graphprof {
 /// says so, unless the process is a forked child, whose locks may be held for ever.
 class EventCache {
 public:
-  /// An event of `device`; null where CUDA refuses.
-  driver::Event take(Device &device);
+  /// An event of `device`; null where CUDA refuses, or there is no memory.
+  driver::Event take(Device &device) noexcept;
   /// Keeps `event`, which is the device's.
-  void put(Device &device, driver::Event event);
+  void put(Device &device, driver::Event event) noexcept;
   /// Gives all back to the pool.
-  void clear();
+  void clear() noexcept;
 
 private:
-  void holdsOf(Device &device);
+  void holdsOf(Device &device) noexcept;
 
+  static constexpr std::size_t mostAtHand = 64;
   Device *device_ = nullptr;
-  std::vector<driver::Event> events_;
+  std::size_t count_ = 0;
+  std::array<driver::Event, mostAtHand> events_{}; // the first of them
 };
 
 } // namespace graphprof

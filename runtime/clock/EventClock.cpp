@@ -25,20 +25,17 @@ driver::Node EventClock::captureRoot(driver::Stream stream, const CaptureDepende
   return captureBoundary(stream, now, nullptr);
 }
 
-// The event stays with the graph until the graph is gone; banks of other events take its place at
-// every launch. The boundary before it has happened: what it waits for waits for that.
+// Banks of events take the placeholder's place at every launch. The boundary before it has
+// happened: what it waits for waits for that.
 driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                          driver::Node) {
   Device *device = Device::current();
-  const driver::Event event = device ? device->takeEvent() : nullptr;
+  const driver::Event event = device ? device->placeholder() : nullptr;
   if (!event)
     return nullptr;
-  const driver::Node node = captureAlone(stream, now, nullptr, [&] {
+  return captureAlone(stream, now, nullptr, [&] {
     return ok(cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal));
   });
-  if (!node)
-    device->returnEvent(event);
-  return node;
 }
 
 driver::Node EventClock::addRoot(Device &device, driver::Graph graph) {
@@ -47,20 +44,23 @@ driver::Node EventClock::addRoot(Device &device, driver::Graph graph) {
 
 driver::Node EventClock::addBoundary(Device &device, driver::Graph graph,
                                      std::span<const driver::Node> frontier) {
-  const driver::Event event = device.takeEvent();
+  const driver::Event event = device.placeholder();
   driver::Node node = nullptr;
-  if (event &&
-      ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(), event)))
-    return node;
-  if (event)
-    device.returnEvent(event);
-  return nullptr;
+  return event && ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(),
+                                                  event))
+             ? node
+             : nullptr;
+}
+
+bool EventClock::isTiming(driver::Node node) const {
+  driver::NodeType type{};
+  return ok(cu().graphNodeGetType(node, &type)) && type == driver::NodeType::EventRecord;
 }
 
 // An event behind everything: a replay has finished when it has happened.
 bool EventClock::finish(Device &device, driver::Graph profiled, std::span<const driver::Node>,
                         std::span<const driver::Node> sinks, driver::Node &final) {
-  const driver::Event event = device.takeEvent();
+  const driver::Event event = device.placeholder();
   return event &&
          ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
 }
@@ -78,6 +78,7 @@ EventBanks::EventBanks(Device &device, std::size_t boundaries, std::size_t maxBa
     : device_(device), boundaries_(boundaries), maxBanks_(maxBanks) {}
 
 bool EventBanks::fill(Bank &bank) {
+  bank.reserve(boundaries_ + 1);
   while (bank.size() < boundaries_ + 1) { // and the final one
     const driver::Event event = device_.takeEvent();
     if (!event)
@@ -87,7 +88,7 @@ bool EventBanks::fill(Bank &bank) {
   return true;
 }
 
-// The nodes keep their own events until a launch: arm() sets every one.
+// The nodes keep the placeholder until a launch: arm() sets every one.
 bool EventBanks::bind(const ClockNodes &) { return fill(spare_); }
 
 void EventBanks::attach(const ClockNodes &nodes) {
@@ -96,7 +97,7 @@ void EventBanks::attach(const ClockNodes &nodes) {
   onSpare_ = false;
 }
 
-bool EventBanks::arm(driver::Exec exec, bool timed) {
+bool EventBanks::arm(driver::Exec exec, bool timed) noexcept {
   if (!timed && onSpare_)
     return true;
   Bank *bank = takeBank(timed);
@@ -109,7 +110,7 @@ bool EventBanks::arm(driver::Exec exec, bool timed) {
   return true;
 }
 
-EventBanks::Bank *EventBanks::takeBank(bool timed) {
+EventBanks::Bank *EventBanks::takeBank(bool timed) noexcept {
   const std::lock_guard lock(mutex_);
   if (armed_ && !launched_)
     free_.push_back(armed_);
@@ -119,16 +120,28 @@ EventBanks::Bank *EventBanks::takeBank(bool timed) {
     armed_ = free_.back();
     free_.pop_back();
   } else if (timed && all_.size() < maxBanks_) {
-    auto bank = std::make_unique<Bank>();
-    if (fill(*bank)) {
-      armed_ = bank.get();
-      all_.push_back(std::move(bank));
+    try {
+      armed_ = makeBank();
+    } catch (...) { // no memory: this replay is lost
+      armed_ = nullptr;
     }
   }
   return armed_;
 }
 
-std::uint64_t EventBanks::launched() {
+EventBanks::Bank *EventBanks::makeBank() {
+  const std::size_t count = all_.size() + 1;
+  all_.reserve(count);
+  free_.reserve(count);
+  outstanding_.reserve(count);
+  auto bank = std::make_unique<Bank>();
+  if (fill(*bank))
+    return all_.emplace_back(std::move(bank)).get();
+  device_.returnEvents(*bank);
+  return nullptr;
+}
+
+std::uint64_t EventBanks::launched() noexcept {
   const std::lock_guard lock(mutex_);
   ++sequence_;
   launched_ = true;
@@ -137,7 +150,7 @@ std::uint64_t EventBanks::launched() {
   return sequence_;
 }
 
-void EventBanks::skip(std::uint64_t sequence) {
+void EventBanks::skip(std::uint64_t sequence) noexcept {
   const std::lock_guard lock(mutex_);
   for (Outstanding &launch : outstanding_)
     if (launch.sequence == sequence)
@@ -166,9 +179,12 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   // The last event may be seen before others are, by the way of another channel (H200: one replay
   // in ten thousand).
   std::int64_t rootNs = 0;
-  const bool placed = device_.alignment().eventToHost((*bank)[0], rootNs);
-  if (!placed && cu().eventQuery((*bank)[0]) == driver::Result::NotReady)
-    return State::Pending;
+  bool placed = device_.alignment().eventToHost((*bank)[0], rootNs);
+  if (!placed) {
+    if (cu().eventQuery((*bank)[0]) == driver::Result::NotReady)
+      return State::Pending;
+    placed = device_.alignment().eventToHost((*bank)[0], rootNs); // it came between the questions
+  }
   for (std::size_t k = 0; k < times.size(); ++k) {
     float ms = 0;
     // From the root on: durations keep their precision however long the program runs.

@@ -31,6 +31,7 @@ public:
   driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
+  [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   /// cudaGraphInstantiate refuses a body that holds an event's node.
@@ -59,9 +60,9 @@ public:
   }
   bool bindCount(driver::Node, std::size_t, const ReplayBuffer &) override { return false; }
   void attach(const ClockNodes &nodes) override;
-  bool arm(driver::Exec exec, bool timed) override;
-  std::uint64_t launched() override;
-  void skip(std::uint64_t sequence) override;
+  bool arm(driver::Exec exec, bool timed) noexcept override;
+  std::uint64_t launched() noexcept override;
+  void skip(std::uint64_t sequence) noexcept override;
   [[nodiscard]] std::uint64_t nextSequence() const override { return sequence_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times,
@@ -73,7 +74,8 @@ public:
 private:
   using Bank = std::vector<driver::Event>; // one a node
   bool fill(Bank &bank);
-  Bank *takeBank(bool timed);
+  Bank *takeBank(bool timed) noexcept;
+  Bank *makeBank(); // under mutex_; null where CUDA refuses
 
   Device &device_;
   const std::size_t boundaries_;
@@ -86,9 +88,9 @@ private:
 
   std::mutex mutex_; // guards what follows against the harvest thread
   std::vector<std::unique_ptr<Bank>> all_;
-  std::vector<Bank *> free_;
-  Bank *armed_ = nullptr; // of the launch that comes, or was last; null: the spare one
-  bool launched_ = false; // that launch was
+  std::vector<Bank *> free_; // as outstanding_, with room for all: giving back needs no memory
+  Bank *armed_ = nullptr;    // of the launch that comes, or was last; null: the spare one
+  bool launched_ = false;    // that launch was
   struct Outstanding {
     std::uint64_t sequence;
     Bank *bank;

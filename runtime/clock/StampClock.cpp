@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 
 #include "clock/CaptureAlone.h"
 #include "cuda/Driver.h"
@@ -109,6 +110,18 @@ driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
   return addKernel(graph, frontier, singleThread(device.stampKernel(), parameters.list));
 }
 
+bool StampClock::isTiming(driver::Node node) const {
+  driver::NodeType type{};
+  driver::KernelNodeParams params{};
+  if (!ok(cu().graphNodeGetType(node, &type)) || type != driver::NodeType::Kernel ||
+      !ok(cu().graphKernelNodeGetParams(node, &params)))
+    return false;
+  const char *name = nullptr;
+  const bool named = params.function ? ok(cu().functionGetName(&name, params.function))
+                                     : ok(cu().kernelGetName(&name, params.kernel));
+  return named && std::string_view(name).starts_with("graphprof_");
+}
+
 // Where the last stamp comes behind everything, as it does when a region ends with the capture, it
 // also publishes: a kernel less at the end of each replay.
 bool StampClock::finish(Device &device, driver::Graph profiled,
@@ -142,13 +155,16 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   if (control.index == Device::noControl)
     return nullptr;
   const Pinned memory = device->takePinned(entryWords * depth);
-  if (!memory.host) {
-    needs.ofBody ? device->returnBodyControl(control.index) : device->returnControl(control);
-    return nullptr;
+  try {
+    if (memory.host)
+      return std::make_shared<StampRing>(*device, control, memory, needs,
+                                         static_cast<std::uint32_t>(entryWords),
+                                         static_cast<std::uint32_t>(depth));
+  } catch (...) { // no memory
+    device->returnPinned(memory);
   }
-  return std::make_shared<StampRing>(*device, control, memory, needs,
-                                     static_cast<std::uint32_t>(entryWords),
-                                     static_cast<std::uint32_t>(depth));
+  needs.ofBody ? device->returnBodyControl(control.index) : device->returnControl(control);
+  return nullptr;
 }
 
 StampRing::StampRing(Device &device, Device::Control control, Pinned memory,

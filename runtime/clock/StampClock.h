@@ -32,6 +32,7 @@ public:
   driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
+  [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   [[nodiscard]] bool timesBodies() const override { return true; }
@@ -57,9 +58,9 @@ public:
   bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) override;
   bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;
   void attach(const ClockNodes &) override {}
-  bool arm(driver::Exec, bool) override { return true; }
-  std::uint64_t launched() override { return ++newest_; }
-  void skip(std::uint64_t) override {}
+  bool arm(driver::Exec, bool) noexcept override { return true; }
+  std::uint64_t launched() noexcept override { return ++newest_; }
+  void skip(std::uint64_t) noexcept override {}
   [[nodiscard]] std::uint64_t nextSequence() const override { return newest_ + 1; }
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times,

@@ -1,14 +1,21 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // graphprof-convert: from the binary format to any other output, as the program itself would have
-// written it.
+// written it. It is made of the outputs alone: nothing in it is recorded, whatever the environment
+// asks for.
 //
 //     graphprof-convert run.gprof table run.db trace.json
+//
+// Exit status: 0 when all is converted, 1 when something could not be read or written, 2 when it
+// was called wrongly; then nothing is written.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +24,7 @@
 #include <fmt/format.h>
 
 #include "output/BinaryReader.h"
+#include "output/Descriptor.h"
 #include "output/FileName.h"
 #include "output/LossText.h"
 #include "output/MakeOutput.h"
@@ -26,6 +34,8 @@ namespace {
 using namespace graphprof;
 
 constexpr std::size_t maxRecords = 1'000'000'000; // of a file, which is at hand anyway
+
+constexpr int failure = 1, wronglyCalled = 2; // exit statuses
 
 struct Target {
   std::string item;
@@ -41,7 +51,7 @@ int usage() {
   say(fmt::format("usage: graphprof-convert FILE.gprof OUTPUT...\n"
                   "    OUTPUT is one of {}; table and replays without a path go to standard output",
                   outputItems));
-  return 2;
+  return wronglyCalled;
 }
 
 /// The targets that are left: one that failed is said and dropped, as in the program.
@@ -53,6 +63,14 @@ public:
       targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run,
                                            hostSpans ? HostSpansFor::All : HostSpansFor::None)});
     }
+  }
+  /// The item whose output would be written to what is read, under whatever name; or null.
+  [[nodiscard]] static const std::string *overInput(const std::vector<std::string> &items,
+                                                    const Run &run, const FileId &input) {
+    const auto found = std::find_if(items.begin(), items.end(), [&](const std::string &item) {
+      return input == fileAt(writesToStderr(item) ? "/dev/stdout" : pathOf(item, run));
+    });
+    return found == items.end() ? nullptr : &*found;
   }
   template <class Call> void each(Call call) {
     std::erase_if(targets_, [&](Target &target) {
@@ -72,15 +90,19 @@ private:
 
 int convert(const std::string &path, const std::vector<std::string> &items) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  const std::optional<FileId> input = fileAt(path);
+  if (!file || !input) {
     say(fmt::format("cannot read {}", path));
-    return 1;
+    return failure;
   }
-  BinaryReader reader; // what it owns is used until the targets are closed
+  const std::string *overInput = nullptr; // known with the run, of which names may be made
+  BinaryReader reader;                    // what it owns is used until the targets are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run, bool hostSpans) {
-    targets = std::make_unique<Targets>(items, run, hostSpans);
+    overInput = Targets::overInput(items, run, *input);
+    targets =
+        std::make_unique<Targets>(overInput ? std::vector<std::string>() : items, run, hostSpans);
   };
   std::size_t count = 0;
   const auto given = [&](std::size_t records) {
@@ -122,6 +144,11 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
     });
   };
   const BinaryResult result = reader.read(file, listener);
+  if (overInput) {
+    say(fmt::format("{}: would be written over {}, which is read; name another file", *overInput,
+                    path));
+    return wronglyCalled;
+  }
   if (!result.failed.empty())
     say(fmt::format("{}: {}", path, result.failed));
   else if (!result.ended)
@@ -130,7 +157,7 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
                     path));
   if (targets)
     targets->each([&](Output &output) { return output.close(result.losses); });
-  return result.failed.empty() && targets && !targets->failed() ? 0 : 1;
+  return result.failed.empty() && targets && !targets->failed() ? 0 : failure;
 }
 
 } // namespace
@@ -150,5 +177,11 @@ int main(int argc, char **argv) {
       say(fmt::format("{}: {}", item, why));
       return usage();
     }
-  return convert(arguments[0], items);
+  (void)thisRun(); // what is written from now on is not of before
+  try {
+    return convert(arguments[0], items);
+  } catch (const std::exception &error) { // no memory
+    say(fmt::format("{}: {}", arguments[0], error.what()));
+    return failure;
+  }
 }

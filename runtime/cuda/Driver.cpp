@@ -7,13 +7,14 @@
 namespace graphprof::driver {
 namespace {
 
+// Needs no memory: the program's first call may come when there is none.
 struct Loaded {
-  Functions table;
-  bool complete = false;
-  std::string why;
+  Functions table{};
+  bool library = true;           // there is one
+  const char *missing = nullptr; // one of the functions
 };
 
-Loaded load() {
+Loaded load() noexcept {
   Loaded loaded;
   // What the process has loaded comes first: the driver that the program itself uses, or a
   // simulated one.
@@ -21,34 +22,40 @@ Loaded load() {
   if (!dlsym(RTLD_DEFAULT, "cuGraphLaunch")) {
     library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      loaded.why = "no CUDA driver on this machine (libcuda.so.1): only host times are taken";
+      loaded.library = false;
       return loaded;
     }
   }
-  const char *missing = nullptr;
 #define GRAPHPROF_DRIVER_RESOLVE(member, symbol, parameters)                                       \
   loaded.table.member = reinterpret_cast<decltype(loaded.table.member)>(                           \
       dlsym(library ? library : RTLD_DEFAULT, #symbol));                                           \
   if (!loaded.table.member)                                                                        \
-    missing = #symbol;
+    loaded.missing = #symbol;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_RESOLVE)
 #undef GRAPHPROF_DRIVER_RESOLVE
-  loaded.complete = missing == nullptr;
-  if (missing)
-    loaded.why = std::string("the CUDA driver lacks ") + missing +
-                 " (graphprof needs CUDA 12.3 or later): only host times are taken";
   return loaded;
 }
 
 const Loaded &loaded() noexcept {
-  static const Loaded *const instance = new Loaded(load()); // leaked: used until the very end
-  return *instance;
+  static const Loaded instance = load(); // without a destructor: used until the very end
+  return instance;
 }
 
 } // namespace
 
-const Functions *functions() noexcept { return loaded().complete ? &loaded().table : nullptr; }
+const Functions *functions() noexcept {
+  const Loaded &found = loaded();
+  return found.library && !found.missing ? &found.table : nullptr;
+}
 
-const std::string &whyNot() noexcept { return loaded().why; }
+std::string whyNot() {
+  const Loaded &found = loaded();
+  if (!found.library)
+    return "no CUDA driver on this machine (libcuda.so.1): only host times are taken";
+  if (!found.missing)
+    return {};
+  return std::string("the CUDA driver lacks ") + found.missing +
+         " (graphprof needs CUDA 12.3 or later): only host times are taken";
+}
 
 } // namespace graphprof::driver

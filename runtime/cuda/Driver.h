@@ -17,8 +17,8 @@ namespace graphprof::driver {
 /// once: in what the process has loaded, then in libcuda.so.1. Thread-safe.
 const Functions *functions() noexcept;
 
-/// Why functions() is null, as a sentence.
-const std::string &whyNot() noexcept;
+/// Why functions() is null, as a sentence; empty where it is not.
+std::string whyNot();
 
 /// The driver's functions; only where functions() is known not to be null.
 inline const Functions &cu() noexcept { return *functions(); }

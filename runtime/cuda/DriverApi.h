@@ -20,6 +20,7 @@ struct CUgraphNode_st;
 struct CUfunc_st;
 struct CUkern_st;
 struct CUlib_st;
+struct CUuserObject_st;
 
 namespace graphprof::driver {
 
@@ -32,6 +33,7 @@ using Node = CUgraphNode_st *;
 using Function = CUfunc_st *;
 using Kernel = CUkern_st *;
 using Library = CUlib_st *;
+using UserObject = CUuserObject_st *;
 using DevicePointer = unsigned long long;
 
 /// CUresult: the values that we tell apart.
@@ -128,6 +130,15 @@ struct BatchMemOpNodeParams {
   unsigned flags;
 };
 
+/// CUlaunchAttributeValue: what is asked for.
+union LaunchAttributeValue {
+  char size[64];
+  struct {
+    int deviceUpdatable;
+    void *devNode;
+  } deviceUpdatableKernelNode;
+};
+
 /// CUgraphExecUpdateResultInfo
 struct ExecUpdateResult {
   int result;
@@ -141,6 +152,8 @@ constexpr unsigned hostRegisterDeviceMap = 2; // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
 constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+constexpr int deviceUpdatableKernelNode = 13; // CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
+constexpr unsigned noDestructorSync = 1;      // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
 constexpr int pointerContext = 1;             // CU_POINTER_ATTRIBUTE_CONTEXT
 constexpr int pointerMemoryType = 2;          // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int pointerIsManaged = 8;           // CU_POINTER_ATTRIBUTE_IS_MANAGED
@@ -211,12 +224,17 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphEventWaitNodeGetEvent, cuGraphEventWaitNodeGetEvent, (Node, Event *))                                        \
   X(graphAddEventRecordNode, cuGraphAddEventRecordNode, (Node *, Graph, const Node *, std::size_t, Event))            \
   X(graphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, (Node, KernelNodeParams *))                              \
+  X(graphKernelNodeGetAttribute, cuGraphKernelNodeGetAttribute, (Node, int, LaunchAttributeValue *))                 \
   X(graphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, (Node, CopyNodeParams *))                                   \
   X(graphMemsetNodeGetParams, cuGraphMemsetNodeGetParams, (Node, MemsetNodeParams *))                                 \
   X(graphAddChildGraphNode, cuGraphAddChildGraphNode, (Node *, Graph, const Node *, std::size_t, Graph))             \
   X(graphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, (Node, const KernelNodeParams *))                        \
   X(graphInstantiate, cuGraphInstantiateWithFlags, (Exec *, Graph, unsigned long long))                               \
   X(graphLaunch, cuGraphLaunch, (Exec, Stream))                                                                       \
+  X(userObjectCreate, cuUserObjectCreate, (UserObject *, void *, void (*)(void *), unsigned, unsigned))               \
+  X(userObjectRelease, cuUserObjectRelease, (UserObject, unsigned))                                                   \
+  X(graphRetainUserObject, cuGraphRetainUserObject, (Graph, UserObject, unsigned, unsigned))                          \
+  X(graphReleaseUserObject, cuGraphReleaseUserObject, (Graph, UserObject, unsigned))                                  \
   X(graphUpload, cuGraphUpload, (Exec, Stream))                                                                       \
   X(graphExecDestroy, cuGraphExecDestroy, (Exec))                                                                     \
   X(graphExecUpdate, cuGraphExecUpdate_v2, (Exec, Graph, ExecUpdateResult *))                                         \

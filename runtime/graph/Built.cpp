@@ -151,6 +151,11 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
     nodes.emplace(TimedNodes::beside(parts.size(), shape));
   if (parts.empty() && (!nodes || nodes->empty()) && uses.empty())
     return nullptr;
+  if (isUnique(shape)) {
+    why = "a graph that is built by hand is not timed where it holds memory or conditional nodes, "
+          "or nodes that the device may update";
+    return nullptr;
+  }
   Wanted wanted = wantedOf(parts, shape);
   auto profile = makeProfile(clock, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
   return profile ? std::make_shared<Registry>(clock, std::move(*profile)) : nullptr;

@@ -103,6 +103,11 @@ void renumber(RegionTable &table) {
 
 } // namespace
 
+bool Held::isHeldBy(driver::Node holder) const {
+  const Held now(holder);
+  return now.graphs == graphs && now.nodes == nodes;
+}
+
 void Held::add(driver::Node holder) {
   driver::Graph graph = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(holder, &graph)))
@@ -122,7 +127,11 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
   std::vector<ChildUse> children;
   for (const ChildUse &use : uses) {
     if (!shape.has(use.node))
-      continue; // destroyed unseen
+      continue;                                         // destroyed unseen
+    if (!use.edited && !use.held->isHeldBy(use.node)) { // its handle is another child node's by now
+      loseChildren({&use, 1});
+      continue;
+    }
     const RegionTable &table = *use.child->table();
     regions += table.regions.size();
     if (table.clock == &clock && use.child->device() == Device::current() &&

@@ -26,6 +26,8 @@ namespace graphprof {
 struct Held {
   explicit Held(driver::Node holder) { add(holder); }
   void add(driver::Node holder);
+  /// Whether these are what `holder` holds.
+  [[nodiscard]] bool isHeldBy(driver::Node holder) const;
 
   std::unordered_set<driver::Graph> graphs;
   std::unordered_set<driver::Node> nodes;

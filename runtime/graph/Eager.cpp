@@ -3,7 +3,6 @@
 #include "graph/Eager.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "cuda/Driver.h"
@@ -46,11 +45,11 @@ void returnEvents(const EagerRegion &region, EventCache &to) {
 
 } // namespace
 
-void EagerQueue::push(std::span<EagerRegion> group, Session &session) {
+void EagerQueue::push(std::span<EagerRegion> group, Session &session) noexcept {
   bool taken = group.empty();
   try {
     taken = taken || take(group, session.config().maxQueue);
-  } catch (const std::bad_alloc &) {
+  } catch (...) { // no memory
     taken = false;
   }
   if (taken)
@@ -81,8 +80,12 @@ EagerQueue::Group EagerQueue::read(Group regions) {
   std::size_t count = 0;
   while (count < regions.size() && count < readAtOnce) {
     const Group group = firstOf(regions.subspan(count));
-    if (!readGroup(group, context))
+    try {
+      if (!readGroup(group, context))
+        break;
+    } catch (...) { // no memory: later, perhaps
       break;
+    }
     count += group.size();
   }
   returned_.clear();
@@ -91,6 +94,7 @@ EagerQueue::Group EagerQueue::read(Group regions) {
 
 bool EagerQueue::readGroup(Group group, ContextOfEach &context) {
   const std::size_t before = times_.size();
+  times_.reserve(before + group.size());
   for (const EagerRegion &region : group) { // the outermost one, which ends last, first
     const std::optional<Times> times = timesOf(region, context);
     if (!times) {
@@ -142,7 +146,11 @@ std::size_t EagerQueue::harvest(Session &session) {
       return outstanding();
     for (std::span<const Times> times = times_; !ready.empty();) {
       const Group group = firstOf(ready);
-      consume(group, times.first(group.size()), session);
+      try {
+        consume(group, times.first(group.size()), session);
+      } catch (...) { // no memory, and its events are others' by now
+        session.counters.eager += group.size();
+      }
       regions_.done(group.size());
       ready = ready.subspan(group.size());
       times = times.subspan(group.size());

@@ -51,7 +51,7 @@ class EagerQueue {
 public:
   /// Takes the group, or counts it as lost where too many regions are out or memory is short. The
   /// caller's regions hold what earlier ones have left then.
-  void push(std::span<EagerRegion> group, Session &session);
+  void push(std::span<EagerRegion> group, Session &session) noexcept;
   /// Hands on every group whose events have happened, in order; returns how many are still out.
   std::size_t harvest(Session &session);
   /// How many regions are still out. Beside harvest() a group that it hands on counts too.

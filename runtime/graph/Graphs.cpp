@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <new>
 
+#include "ThreadOwned.h"
 #include "cuda/Driver.h"
+#include "graph/Harvester.h"
+#include "graph/Lifeline.h"
 #include "graph/Nodes.h"
 #include "session/Session.h"
 
@@ -18,11 +23,12 @@ constexpr std::int64_t coarsestTimerNs = 100;
 
 } // namespace
 
-Graphs::Graphs(const Config &config)
+Graphs::Graphs(const Config &config) noexcept
     : choice_(config.clock), stamps_(config.ringDepth), events_(config.ringDepth) {}
 
-Graphs &Graphs::instance() {
-  static Graphs *const graphs = new Graphs(Session::instance().config());
+Graphs &Graphs::instance() noexcept {
+  alignas(Graphs) static std::array<std::byte, sizeof(Graphs)> memory;
+  static Graphs *const graphs = new (memory.data()) Graphs(Session::instance().config());
   return *graphs;
 }
 
@@ -44,7 +50,10 @@ GraphClock *Graphs::chooseClock() {
 
 std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
                                             bool intoExistingGraph) {
-  if (auto known = registryOf(frontier.graph); known && known->captureId() == frontier.captureId)
+  const auto isOfIt = [&](const Registry &registry) {
+    return registry.captureId() == frontier.captureId && !registry.hasEnded();
+  };
+  if (auto known = registryOf(frontier.graph); known && isOfIt(*known))
     return known;
   const std::lock_guard making(makingMutex_);
   bool isBody = false;
@@ -54,7 +63,7 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     intoExistingGraph = intoExistingGraph || isBody;
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
-      if (found->second->captureId() == frontier.captureId)
+      if (isOfIt(*found->second))
         return found->second; // another thread's by now
       if (isBody && found->second->resume(stream, frontier.captureId))
         return found->second; // a body is captured in pieces
@@ -100,12 +109,21 @@ void Graphs::forget(driver::Graph graph) {
   }
 }
 
-void Graphs::created(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
-  forget(graph); // unseen, whose handle this is now
+void Graphs::forgetAll(driver::Graph graph) {
+  forget(graph);
   registries_.erase(graph);
   forgetBuilt(graph);
   forgetNodesOf(graph);
+}
+
+void Graphs::isNew(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  forgetAll(graph);
+}
+
+void Graphs::created(driver::Graph graph) {
+  const std::lock_guard lock(registriesMutex_);
+  forgetAll(graph);
   built_.emplace(graph, std::make_shared<Built>());
   anyBuilt_ = true;
 }
@@ -260,34 +278,62 @@ void Graphs::countUnused() {
   const std::lock_guard lock(registriesMutex_);
   while (!built_.empty())
     forgetBuilt(built_.begin()->first);
-  const auto graphs = intoExisting_;
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): only sums
-  for (const driver::Graph graph : graphs)
-    forget(graph);
+  while (!intoExisting_.empty())
+    forget(*intoExisting_.begin());
 }
 
-Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+namespace {
+
+bool isOfCapture(const Registry &registry, std::uint64_t captureId) {
+  return registry.state() == Registry::State::Capturing && !registry.hasEnded() &&
+         (captureId == 0 || registry.captureId() == captureId);
+}
+
+} // namespace
+
+// Under registriesMutex_. The newest: the ends of others may have gone unseen.
+Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uint64_t captureId) {
   auto found = registries_.end();
-  if (graph)
-    found = registries_.find(graph);
-  else // the newest: the ends of others may have gone unseen
-    for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
-      const Registry &registry = *entry->second;
-      if (registry.origin() == stream && registry.state() == Registry::State::Capturing &&
-          (found == registries_.end() || found->second->captureId() < registry.captureId()))
-        found = entry;
-    }
+  for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
+    const Registry &registry = *entry->second;
+    if (registry.origin() == stream && isOfCapture(registry, captureId) &&
+        (found == registries_.end() || found->second->captureId() < registry.captureId()))
+      found = entry;
+  }
+  return found;
+}
+
+std::shared_ptr<Registry> Graphs::capturedIn(driver::Stream stream) {
+  const std::lock_guard lock(registriesMutex_);
+  const auto found = findCapture(stream, 0);
+  return found == registries_.end() ? nullptr : found->second;
+}
+
+Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph,
+                                      std::uint64_t captureId) {
+  const std::lock_guard lock(registriesMutex_);
+  const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
+  // An Inert one may be of this capture or not: there is nothing in it.
+  if (!isOfCapture(*found->second, captureId)) {
+    forget(graph);
+    registries_.erase(found);
+    return {};
+  }
   Captured captured{found->first, std::move(found->second)};
   registries_.erase(found);
   return captured;
 }
 
-void Graphs::captured(driver::Graph graph, std::shared_ptr<Registry> registry) {
+void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
   const std::lock_guard lock(registriesMutex_);
-  registries_.insert_or_assign(graph, std::move(registry));
+  try {
+    registries_.insert_or_assign(graph, registry);
+  } catch (...) { // no memory; but timed in place, the graph writes to its buffer all the same
+    registry->spoil();
+    throw;
+  }
 }
 
 std::shared_ptr<Registry> Graphs::registryOf(driver::Graph graph) {
@@ -317,34 +363,88 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   return registry;
 }
 
-std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) {
-  struct Cached {
-    driver::Exec exec = nullptr;
-    std::uint64_t generation = 0;
-    std::shared_ptr<Pair> pair;
-  };
-  // A thread's static and thread_local objects may launch when the cache is gone.
-  thread_local bool gone = false;
-  struct Cache : std::array<Cached, 16> {
-    ~Cache() { gone = true; }
-  };
-  if (gone) {
+bool Graphs::mayTime(driver::Graph graph) {
+  if (Session::instance().config().nodes)
+    return true;
+  const std::lock_guard lock(registriesMutex_);
+  const auto built = built_.find(graph);
+  return registries_.contains(graph) || (built != built_.end() && built->second->hasRegions()) ||
+         bodies_.hold(graph) ||
+         std::any_of(uses_.begin(), uses_.end(),
+                     [graph](const ChildUse &use) { return use.graph == graph; });
+}
+
+std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
+  auto pair = pairUnder(exec);
+  if (!pair || !pair->isGone())
+    return pair;
+  {
     const std::lock_guard lock(pairsMutex_);
     const auto found = pairs_.find(exec);
-    return found == pairs_.end() ? nullptr : found->second;
+    if (found != pairs_.end() && found->second == pair) {
+      pairs_.erase(found);
+      switched_.erase(exec);
+      pairsGeneration_.fetch_add(1, std::memory_order_release);
+    }
   }
-  thread_local Cache cache;
-  Cached &cached = cache[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache.size()];
+  pair->destroy();
+  Harvester::instance().leaving(pair);
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<Pair>> Graphs::takeGone() {
+  std::vector<std::shared_ptr<Pair>> gone;
+  const std::lock_guard lock(pairsMutex_);
+  // Most of the user objects that go are those of execs whose end was seen.
+  if (Lifeline::gone() - goneAtLastLook_ <= pairs_.size())
+    return gone;
+  goneAtLastLook_ = Lifeline::gone();
+  for (auto entry = pairs_.begin(); entry != pairs_.end();) {
+    if (!entry->second->isGone()) {
+      ++entry;
+      continue;
+    }
+    gone.push_back(std::move(entry->second));
+    switched_.erase(entry->first);
+    entry = pairs_.erase(entry);
+  }
+  if (!gone.empty())
+    pairsGeneration_.fetch_add(1, std::memory_order_release);
+  return gone;
+}
+
+namespace {
+
+struct CachedPair {
+  driver::Exec exec = nullptr;
+  std::uint64_t generation = 0;
+  std::shared_ptr<Pair> pair;
+};
+using PairCache = std::array<CachedPair, 16>;
+
+} // namespace
+
+std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
+  PairCache *const cache = ofThisThread<PairCache>();
+  if (!cache) {
+    const std::lock_guard lock(pairsMutex_);
+    return findPair(exec);
+  }
+  CachedPair &cached = (*cache)[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache->size()];
   const std::uint64_t generation = pairsGeneration_.load(std::memory_order_acquire);
   if (cached.exec == exec && cached.generation == generation)
     return cached.pair;
 
   const std::lock_guard lock(pairsMutex_);
-  const auto found = pairs_.find(exec);
   cached.exec = exec;
   cached.generation = pairsGeneration_.load(std::memory_order_relaxed);
-  cached.pair = found == pairs_.end() ? nullptr : found->second;
+  cached.pair = findPair(exec);
   return cached.pair;
+}
+
+std::shared_ptr<Pair> Graphs::findPair(driver::Exec exec) {
+  const auto found = pairs_.find(exec);
+  return found == pairs_.end() ? nullptr : found->second;
 }
 
 void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
@@ -353,14 +453,18 @@ void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
   pairsGeneration_.fetch_add(1, std::memory_order_release);
 }
 
-void Graphs::nodeSwitching(driver::Exec exec) {
+void Graphs::nodeSwitching(driver::Exec exec) noexcept {
   const std::lock_guard lock(pairsMutex_);
-  switched_.insert(exec);
+  try {
+    switched_.insert(exec);
+  } catch (...) { // no memory
+    anySwitched_ = true;
+  }
 }
 
 bool Graphs::switched(driver::Exec exec) {
   const std::lock_guard lock(pairsMutex_);
-  return switched_.contains(exec);
+  return anySwitched_ || switched_.contains(exec);
 }
 
 std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
@@ -373,6 +477,27 @@ std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
   pairs_.erase(found);
   pairsGeneration_.fetch_add(1, std::memory_order_release);
   return pair;
+}
+
+// What is timed in place is the program's own, and as the program made it.
+void Graphs::distrust() noexcept {
+  {
+    const std::lock_guard lock(pairsMutex_);
+    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they know nothing of each
+    // other
+    for (const auto &[exec, pair] : pairs_)
+      if (!pair->isTimedInPlace())
+        pair->drop();
+  }
+  const std::lock_guard lock(registriesMutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): likewise
+  for (const auto &[graph, registry] : registries_)
+    if (!registry->inPlace())
+      registry->edited();
+  bodies_.clear();
+  uses_.clear();
+  while (!built_.empty())
+    forgetBuilt(built_.begin()->first);
 }
 
 void Graphs::clear() {

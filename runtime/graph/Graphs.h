@@ -32,7 +32,7 @@ namespace graphprof {
 class Graphs {
 public:
   /// Leaked on purpose: replays may end while static destructors run.
-  static Graphs &instance();
+  static Graphs &instance() noexcept;
 
   /// The registry of the capture at `frontier`, made where there is none. Null where no clock
   /// works. The body of a conditional node takes no events: with the event clock it is not timed.
@@ -43,12 +43,18 @@ public:
     driver::Graph graph = nullptr;
     std::shared_ptr<Registry> registry;
   };
+  /// The registry of the newest capture that began in `stream`; null where there is none.
+  std::shared_ptr<Registry> capturedIn(driver::Stream stream);
   /// Takes out the registry of the capture that began in `stream`, and into `graph` where that is
-  /// known; null where there is none.
-  Captured captureEnded(driver::Stream stream, driver::Graph graph);
+  /// known; null where there is none. `captureId` is 0 where it is not known. Where `graph` has the
+  /// registry of another capture, that is forgotten: its handle was given out again.
+  Captured captureEnded(driver::Stream stream, driver::Graph graph, std::uint64_t captureId);
   /// Puts a registry under the graph that its capture became.
-  void captured(driver::Graph graph, std::shared_ptr<Registry> registry);
+  void captured(driver::Graph graph, const std::shared_ptr<Registry> &registry);
 
+  /// `graph` is new: what is known of one with its handle is of another, which was destroyed
+  /// unseen.
+  void isNew(driver::Graph graph);
   /// The program created `graph`, to build it node by node.
   void created(driver::Graph graph);
   /// Whether there is such a graph.
@@ -94,14 +100,25 @@ public:
   std::shared_ptr<Registry> registryOf(driver::Node node);
   std::shared_ptr<Registry> graphDestroyed(driver::Graph graph);
 
-  std::shared_ptr<Pair> pairOf(driver::Exec exec);
+  /// Whether an exec of `graph` may have a pair.
+  bool mayTime(driver::Graph graph);
+
+  /// Null, too, where the exec that had the handle is gone.
+  std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept;
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec);
+  /// Takes out the pairs of execs that were destroyed unseen, where there may be many.
+  std::vector<std::shared_ptr<Pair>> takeGone();
 
   /// The program enables or disables a node of an exec. Updates leave that as it is, so an exec
   /// made from the updated graph would do something else.
-  void nodeSwitching(driver::Exec exec);
+  void nodeSwitching(driver::Exec exec) noexcept;
   [[nodiscard]] bool switched(driver::Exec exec);
+
+  /// A change that the program made was not followed, for want of memory: execs run as the program
+  /// made them from now on, counted. Of the graphs that were captured others are made, as they are
+  /// then; what was built by hand, and what child and conditional nodes hold, is forgotten.
+  void distrust() noexcept;
 
   /// Counts the regions of graphs, built or captured into, that came to nothing. At exit.
   void countUnused();
@@ -110,7 +127,8 @@ public:
   void clear();
 
 private:
-  explicit Graphs(const Config &config);
+  explicit Graphs(const Config &config) noexcept;
+  std::shared_ptr<Pair> findPair(driver::Exec exec); // under pairsMutex_
   /// The clock for the current context; null where none works.
   GraphClock *chooseClock();
 
@@ -118,6 +136,10 @@ private:
   StampClock stamps_;
   EventClock events_;
 
+  // Of a handle, whatever exec has it now.
+  std::shared_ptr<Pair> pairUnder(driver::Exec exec) noexcept;
+  // Under registriesMutex_: all that is known of it.
+  void forgetAll(driver::Graph graph);
   // Under registriesMutex_: a registry goes. Its graph may be the body of a conditional node, of
   // which no exec is ever made.
   void forget(driver::Graph graph);
@@ -140,7 +162,9 @@ private:
   std::mutex makingMutex_; // a capture gets one registry, though several threads mark it first
   std::mutex registriesMutex_;
   std::unordered_set<driver::Graph> intoExisting_; // graphs that were there before their capture
-  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries_;
+  using Registries = std::unordered_map<driver::Graph, std::shared_ptr<Registry>>;
+  Registries::iterator findCapture(driver::Stream stream, std::uint64_t captureId);
+  Registries registries_;
   std::unordered_map<driver::Graph, std::shared_ptr<Built>> built_;
   Bodies bodies_;
   std::vector<ChildUse> uses_;
@@ -149,6 +173,8 @@ private:
   std::mutex pairsMutex_;
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_;
   std::unordered_set<driver::Exec> switched_; // with a pair or without
+  std::uint64_t goneAtLastLook_ = 0;          // Lifeline::gone()
+  bool anySwitched_ = false;                  // there was no memory to say which
   std::atomic<std::uint64_t> pairsGeneration_{
       1}; // counts changes of pairs_: caches of an older one are void
 };

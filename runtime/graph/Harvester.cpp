@@ -3,11 +3,15 @@
 #include "graph/Harvester.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <exception>
+#include <new>
 
 #include <pthread.h>
 
+#include "NoSignals.h"
 #include "session/HostSpans.h"
 #include "session/Session.h"
 
@@ -24,17 +28,48 @@ constexpr auto lingerInterval = std::chrono::milliseconds(1);
 constexpr auto lingerTime = std::chrono::milliseconds(100);
 constexpr auto abandonPatience = std::chrono::seconds(1);
 constexpr auto flushInterval = std::chrono::microseconds(50);
+// Execs that are gone and not harvested. A ring takes up to a megabyte of pinned memory.
+constexpr std::size_t mostLeaving = 128;
+constexpr std::size_t triedAtOnce = 2;
 
 } // namespace
 
-Harvester &Harvester::instance() {
-  static Harvester *const harvester = new Harvester;
+Harvester &Harvester::instance() noexcept {
+  alignas(Harvester) static std::array<std::byte, sizeof(Harvester)> memory;
+  static Harvester *const harvester = new (memory.data()) Harvester;
   return *harvester;
 }
 
 void Harvester::add(std::shared_ptr<Pair> pair) {
   const std::lock_guard lock(mutex_);
   pairs_.push_back(std::move(pair));
+}
+
+void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
+  std::vector<std::shared_ptr<Pair>> tooMany;
+  {
+    const std::lock_guard lock(mutex_);
+    while (!leaving_.empty() && leaving_.front().expired())
+      leaving_.pop_front();
+    leaving_.push_back(pair);
+    if (std::this_thread::get_id() == passing_.load()) // a callback of the program's
+      return;
+    for (std::size_t i = 0; i < triedAtOnce && leaving_.size() > mostLeaving; ++i) {
+      if (auto oldest = leaving_.front().lock())
+        tooMany.push_back(std::move(oldest));
+      leaving_.pop_front();
+    }
+  }
+  Session &session = Session::instance();
+  for (const auto &oldest : tooMany)
+    if (oldest->giveUp(session)) {
+      session.say("replays of execs that were destroyed were given up: too many waited to be read");
+    } else { // it runs, or is being read
+      const std::lock_guard lock(mutex_);
+      leaving_.push_back(oldest);
+    }
+} catch (...) { // no memory: it waits for the harvest
+  return;
 }
 
 // The race with a thread that falls asleep: work_ is set before asleep_ is read here, asleep_ is
@@ -47,44 +82,86 @@ void Harvester::wake() noexcept {
     used_.store(true, std::memory_order_relaxed);
   if (!work_.load())
     work_.store(true);
-  std::call_once(started_, [this] {
-    try {
-      std::thread(&Harvester::run, this).detach();
-    } catch (const std::exception &failure) {
-      Session::instance().say(std::string("no thread for the harvest: ") + failure.what());
-    }
-  });
-  if (asleep_.load()) {
-    const std::lock_guard lock(mutex_);
-    sleeper_.notify_one();
+  if (thread_.load(std::memory_order_relaxed) == Thread::None)
+    start();
+  if (asleep_.load())
+    work_.notify_one();
+}
+
+void Harvester::start() noexcept {
+  Thread none = Thread::None;
+  if (!thread_.compare_exchange_strong(none, Thread::Starting))
+    return;
+  try {
+    const NoSignals guard;
+    std::thread(&Harvester::run, this).detach();
+    thread_.store(Thread::Runs);
+  } catch (const std::exception &failure) {
+    thread_.store(Thread::Refused);
+    Session::instance().say("no thread for the harvest, so that only graphprof::flush() and the "
+                            "end of the program harvest: ",
+                            failure.what());
   }
 }
 
-void Harvester::run() {
+void Harvester::run() noexcept {
   using Clock = std::chrono::steady_clock;
-  thread_ = std::this_thread::get_id();
+  id_ = std::this_thread::get_id();
+  if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
+    clock_ = clock;
   pthread_setname_np(pthread_self(), "graphprof"); // for debuggers and profilers
   for (;;) {
-    idle_.store(false); // before work_: flush() must never see both as they were before this pass
-    work_.store(false);
-    if (pass() > 0) {
+    if (void (*const asked)() noexcept = asked_.exchange(nullptr))
+      asked();
+    if (harvest() > 0) {
       std::this_thread::sleep_for(pollInterval);
       continue;
     }
-    idle_.store(true);
     const Clock::time_point until = Clock::now() + lingerTime;
     while (!work_.load() && Clock::now() < until)
       std::this_thread::sleep_for(lingerInterval);
-    std::unique_lock lock(mutex_);
     asleep_.store(true);
-    sleeper_.wait(lock, [this] { return work_.load(); });
+    work_.wait(false);
     asleep_.store(false);
   }
 }
 
-std::size_t Harvester::pass() {
-  const std::lock_guard passing(passMutex_);
-  Session &session = Session::instance();
+bool Harvester::onThread(void (*work)() noexcept) noexcept {
+  if (thread_.load() != Thread::Runs)
+    return false;
+  asked_.store(work);
+  wake();
+  return true;
+}
+
+std::chrono::nanoseconds Harvester::worked() const noexcept {
+  timespec time{};
+  if (const clockid_t clock = clock_.load(); !clock || clock_gettime(clock, &time) != 0)
+    return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// Without memory for it a pass ends early, and the next one goes on from there.
+std::size_t Harvester::harvest() noexcept {
+  const std::unique_lock lock(passMutex_, pollInterval);
+  if (!lock) // somebody else is at it
+    return 1;
+  passing_.store(std::this_thread::get_id());
+  idle_.store(false); // before work_: flush() must never see both as they were before this pass
+  work_.store(false);
+  std::size_t out = 1;
+  try {
+    out = pass(Session::instance());
+  } catch (...) {
+    out = 1;
+  }
+  if (out == 0)
+    idle_.store(true);
+  passing_.store(std::thread::id());
+  return out;
+}
+
+std::size_t Harvester::pass(Session &session) {
   std::vector<std::shared_ptr<Pair>> pairs;
   {
     const std::lock_guard lock(mutex_);
@@ -107,14 +184,18 @@ std::size_t Harvester::pass() {
   return out;
 }
 
-bool Harvester::flush(std::int64_t timeoutMs) {
-  if (std::this_thread::get_id() == thread_.load())
+bool Harvester::flush(std::int64_t timeoutMs) noexcept {
+  if (isPassing())
     return false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
   if (!used_.load() && !HostSpans::instance().used())
     return true; // nothing was ever launched or timed
+  if (thread_.load() == Thread::Refused)
+    thread_.store(Thread::None); // perhaps there is one now
   wake();
   for (;;) {
+    if (harvestsItself())
+      (void)harvest();
     // Idle after a pass that began behind the last wake: everything launched so far has been handed
     // on.
     if (idle())

@@ -39,7 +39,16 @@ Nodes waitingForAll(const Shape &shape, const Nodes &frontier) {
   return found;
 }
 
+// A driver that does not know the attribute has no such nodes.
+bool isDeviceUpdatable(driver::Node kernel) {
+  driver::LaunchAttributeValue value{};
+  return ok(cu().graphKernelNodeGetAttribute(kernel, driver::deviceUpdatableKernelNode, &value)) &&
+         value.deviceUpdatableKernelNode.deviceUpdatable != 0;
+}
+
 bool isUnique(driver::Node node, driver::NodeType type) {
+  if (type == driver::NodeType::Kernel)
+    return isDeviceUpdatable(node);
   if (type != driver::NodeType::Graph)
     return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
            type == driver::NodeType::Conditional;

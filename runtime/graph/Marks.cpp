@@ -70,6 +70,21 @@ void Marks::begin(driver::Stream stream, const Frontier &frontier) {
   timing_ = std::move(marks);
 }
 
+// Its handle may be given out again.
+void Marks::nodeGoes(driver::Node node) {
+  upstream_.erase(node);
+  std::optional<Neighbours> before;
+  for (Noted &noted : noted_) {
+    if (std::erase(noted.behind, node) == 0)
+      continue;
+    if (!before)
+      before = neighboursOf(node, Side::Before);
+    if (before)
+      noted.behind.insert(noted.behind.end(), before->nodes.begin(), before->nodes.end());
+    noted.behind = frontier(std::move(noted.behind));
+  }
+}
+
 // A refusal is not taken for the last word: what stays would make the graph another one than the
 // program's.
 void Marks::remove() {

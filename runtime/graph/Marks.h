@@ -41,6 +41,8 @@ public:
   void cannotBeCopied() { unique_ = true; }
   /// Marks what was noted so far, as far as the driver lets it. `frontier` is that of `stream`.
   void begin(driver::Stream stream, const Frontier &frontier);
+  /// `node` is about to be destroyed: what was behind it is behind what it waits for.
+  void nodeGoes(driver::Node node);
   /// Takes the timing nodes out of the graph again.
   void remove();
 

@@ -58,11 +58,23 @@ bool Notes::before(std::int64_t hostNs) {
   return false;
 }
 
+// Launches follow each other: with the newest, all have finished.
+bool Notes::areFinished() {
+  std::shared_ptr<const TimesSource> newest;
+  {
+    const auto lock = notes_.lock();
+    if (notes_.size() > 0)
+      newest = pushed_;
+  }
+  return !newest || newest->buffer->finished();
+}
+
 std::size_t Notes::abandon() {
   const auto lock = notes_.lock();
   const std::size_t recorded = countRecorded();
   notes_.clear();
   pushed_.reset();
+  harvested_.reset();
   return recorded;
 }
 

@@ -45,6 +45,9 @@ public:
   [[nodiscard]] std::size_t recorded();
   /// Is a recorded one out that was launched before `hostNs`?
   [[nodiscard]] bool before(std::int64_t hostNs);
+  /// Whether what they wrote to is finished, so that nobody waits for it any more. None is out:
+  /// yes.
+  [[nodiscard]] bool areFinished();
   /// Gives up on all; returns how many of them were recorded. Not beside harvest().
   std::size_t abandon();
 

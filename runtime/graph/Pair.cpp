@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
@@ -27,8 +28,8 @@ std::uint64_t nextExecNumber() {
 
 } // namespace
 
-Pair::Pair(driver::Exec plain, unsigned long long flags, Past past)
-    : plain_(plain), flags_(flags), number_(nextExecNumber()) {
+Pair::Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_ptr<Lifeline> line)
+    : plain_(plain), flags_(flags), number_(nextExecNumber()), line_(std::move(line)) {
   if (past == Past::MayRun) { // in any stream
     lastExec_ = plain_;
     lastStream_ = noStream;
@@ -67,6 +68,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "no memory for the times of its replays";
     return false;
   }
+  used_.reserve(used_.size() + 1);
   // The program's upload went to its own exec and its own stream.
   driver::Exec exec = nullptr;
   if (!registry->bind(*buffer) || !ok(cu().graphInstantiate(&exec, registry->profiled(),
@@ -75,8 +77,14 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "the driver refused the profiled exec";
     return false;
   }
-  registry->attach(*buffer);
-  device->align();
+  try {
+    registry->attach(*buffer);
+    device->align();
+  } catch (...) { // no memory
+    cu().graphExecDestroy(exec);
+    buffer->retire();
+    throw;
+  }
   device_ = device;
   profiled_ = exec;
   made_ = table_ = registry->table();
@@ -164,7 +172,7 @@ Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark, Hos
   return mark ? Launch::PlainThenMark : Launch::Plain;
 }
 
-bool Pair::markPlain(driver::Stream stream) {
+bool Pair::markPlain(driver::Stream stream) noexcept {
   if (!plainMark_ && device_)
     plainMark_ = device_->takeEvent();
   return plainMark_ && ok(cu().eventRecord(plainMark_, stream));
@@ -199,11 +207,15 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
 // times.
 void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                          std::int64_t step, Session &session) noexcept {
+  const std::uint64_t sequence = buffer_->launched();
+  unread_ = false;
   try {
-    if (!out_.push({buffer_->launched(), number, stream, launchNs, step, cold_}, source(),
+    if (!out_.push({sequence, number, stream, launchNs, step, cold_}, source(),
                    session.config().maxQueue))
       ++session.counters.notQueued;
   } catch (...) {
+    buffer_->skip(sequence);
+    unread_ = true;
     ++session.counters.notQueued;
   }
   cold_ = false;
@@ -379,20 +391,35 @@ bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &r
   return exchangeIn(table_, *child, registry.get(), device_);
 }
 
-bool Pair::drop() {
+bool Pair::drop() noexcept {
   const std::lock_guard lock(mutex_);
   const bool had = profiled_ != nullptr;
   forgetProfiled();
   return had;
 }
 
-void Pair::keepUntilRead() {
-  if (unread_)
-    out_.push({.recorded = false}, source(), SIZE_MAX);
-  unread_ = false;
+void Pair::distrust() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (isInPlace())
+    writer_->spoil(); // the next launch finds out
+  else
+    forgetProfiled();
 }
 
-void Pair::forgetProfiled() {
+void Pair::keepUntilRead() noexcept {
+  if (!std::exchange(unread_, false))
+    return;
+  try {
+    out_.push({.recorded = false}, source(), SIZE_MAX);
+  } catch (...) { // no memory: it is nobody else's, ever
+    if (isInPlace())
+      writer_->spoil();
+    else
+      std::erase(used_, buffer_);
+  }
+}
+
+void Pair::forgetProfiled() noexcept {
   keepUntilRead();
   // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
   if (profiled_ && !isInPlace() && Device::of(device_->context()) == device_) {
@@ -412,7 +439,7 @@ void Pair::forgetProfiled() {
   leftOver_ = true;
 }
 
-void Pair::destroy() {
+void Pair::destroy() noexcept {
   drop();
   const std::lock_guard lock(mutex_);
   destroyed_ = true;
@@ -424,6 +451,7 @@ void Pair::destroy() {
 }
 
 std::size_t Pair::harvest(Session &session) {
+  const std::lock_guard harvesting(harvestMutex_);
   return out_.harvest(
       [&](const Note &note, const TimesSource &source) { return harvest(note, source, session); });
 }
@@ -439,8 +467,17 @@ bool Pair::harvest(const Note &note, const TimesSource &source, Session &session
   if (state == ReplayBuffer::State::Lost)
     ++session.counters.overrun;
   else
-    consume(note, source, session);
+    tryToConsume(note, source, session);
   return true;
+}
+
+// What was read cannot be read once more.
+void Pair::tryToConsume(const Note &note, const TimesSource &source, Session &session) noexcept {
+  try {
+    consume(note, source, session);
+  } catch (...) { // no memory
+    session.counters.dropped += source.table->regions.size();
+  }
 }
 
 void Pair::consume(const Note &note, const TimesSource &source, Session &session) {
@@ -483,15 +520,31 @@ bool Pair::finished() {
   const std::lock_guard lock(mutex_);
   if (out_.any())
     return false;
-  // Buffers of execs that are gone, with every replay harvested, may serve others.
+  retireUsed();
+  leftOver_ = destroyed_;
+  return destroyed_;
+}
+
+void Pair::retireUsed() {
   std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) {
     if (buffer == buffer_)
       return false;
     buffer->retire();
     return true;
   });
-  leftOver_ = destroyed_;
-  return destroyed_;
+}
+
+bool Pair::giveUp(Session &session) {
+  const std::unique_lock harvesting(harvestMutex_, std::try_to_lock);
+  if (!harvesting)
+    return false;
+  const std::lock_guard lock(mutex_);
+  if (!destroyed_ || !out_.areFinished())
+    return false;
+  session.counters.notQueued += out_.abandon();
+  lastBuffer_.reset();
+  retireUsed();
+  return true;
 }
 
 std::size_t Pair::outstanding() { return out_.recorded(); }
@@ -516,6 +569,9 @@ std::uint64_t Pair::graph() {
   return table_ ? table_->graphNumber : 0;
 }
 
-std::size_t Pair::abandon() { return out_.abandon(); }
+std::size_t Pair::abandon() {
+  const std::lock_guard harvesting(harvestMutex_);
+  return out_.abandon();
+}
 
 } // namespace graphprof

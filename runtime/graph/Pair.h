@@ -35,6 +35,7 @@
 #include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/Lifeline.h"
 #include "graph/Notes.h"
 #include "graph/Readings.h"
 #include "graph/Registry.h"
@@ -55,10 +56,15 @@ class Pair {
 public:
   /// What is known of the launches of an exec before it has a pair.
   enum class Past : std::uint8_t { New, MayRun };
-  /// For the program's exec made with `flags`.
-  Pair(driver::Exec plain, unsigned long long flags, Past past);
+  /// For the program's exec made with `flags`, which holds `line`; null: nothing tells when it
+  /// goes.
+  Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_ptr<Lifeline> line);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
+
+  /// Whether the program's exec is gone, destroyed unseen or not: its handle may be another's.
+  [[nodiscard]] bool isGone() const noexcept { return line_ && line_->isCut(); }
+  [[nodiscard]] const std::shared_ptr<Lifeline> &line() const { return line_; }
 
   /// Makes the profiled exec from `registry`. False where that failed; then `why` says why and
   /// launches stay plain. `switched`: nodes of the program's exec were enabled or disabled.
@@ -88,9 +94,12 @@ public:
   void bindChild(driver::Node node, std::span<const driver::Node> timing);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
   /// Returns whether there was one.
-  bool drop();
+  bool drop() noexcept;
+  /// A change of the program's exec was not followed: launches are plain from now on; and where it
+  /// is timed in place, nobody reads what it writes.
+  void distrust() noexcept;
   /// The program destroys its exec.
-  void destroy();
+  void destroy() noexcept;
 
   /// Hands every finished replay to the session, in launch order. Returns how many launched replays
   /// are still out.
@@ -105,18 +114,24 @@ public:
   [[nodiscard]] std::uint64_t graph();
   /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
   std::size_t abandon();
+  /// The program has destroyed its exec, and too many such wait for the harvest: where everything
+  /// has finished, what was not read is counted and the rings go back. False where that cannot be
+  /// now. Not on the harvest thread.
+  bool giveUp(Session &session);
 
 private:
   /// What shows a node of the program's; null where nothing does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const;
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
   detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown);
-  bool markPlain(driver::Stream stream);
+  bool markPlain(driver::Stream stream) noexcept;
+  /// Under mutex_, with nothing out: gives back the buffers of profiled execs that are gone.
+  void retireUsed();
   /// Where a launch of the profiled exec writes its times.
   const std::shared_ptr<const TimesSource> &source();
   /// The buffer is given up: not before what the newest launch writes to it is there.
-  void keepUntilRead();
-  void forgetProfiled();
+  void keepUntilRead() noexcept;
+  void forgetProfiled() noexcept;
   [[nodiscard]] bool isInPlace() const { return profiled_ && profiled_ == plain_; }
   /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
   /// was made of; null where there is none. Its range is in the graph that it was updated from.
@@ -133,11 +148,13 @@ private:
                                std::int64_t step, Session &session, HostLaunch *shown);
   /// Hands on what the launch wrote; false, and nothing, where it has not finished.
   bool harvest(const Note &note, const TimesSource &source, Session &session);
+  void tryToConsume(const Note &note, const TimesSource &source, Session &session) noexcept;
   void consume(const Note &note, const TimesSource &source, Session &session);
 
   const driver::Exec plain_;
   const unsigned long long flags_;
   const std::uint64_t number_; // running number, from 1
+  const std::shared_ptr<Lifeline> line_;
 
   // Guards all below, down to used_; held across the driver's launch.
   alignas(cacheLine) std::mutex mutex_;
@@ -164,8 +181,9 @@ private:
   std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
   std::atomic<std::int64_t> lastLaunchNs_{0};       // set under mutex_
 
-  // The harvest thread's
-  alignas(cacheLine) WarmBodies warmBodies_;
+  // The harvest thread's, under harvestMutex_
+  alignas(cacheLine) std::mutex harvestMutex_; // before mutex_
+  WarmBodies warmBodies_;
   std::vector<std::int64_t> times_; // of one replay
   std::vector<Iterations> ran_;
 

@@ -24,7 +24,8 @@ std::int64_t beginOf(const Region &region, std::span<const std::int64_t> times) 
 
 void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
                           std::span<const Iterations> ran, const Record &common) {
-  records_.reserve(records_.size() + table.regions.size());
+  if (records_.empty()) // what an iteration adds is not reserved: that would copy all at each
+    records_.reserve(table.regions.size());
   for (const std::int64_t ns : times)
     endNs_ = std::max(endNs_, ns);
   std::size_t next = 0;

@@ -37,8 +37,9 @@ Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &fro
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
     : clock_(clock), captureId_(captureId), state_(State::Inert) {}
 
-Registry::Registry(GraphClock &clock, Profile profile) : clock_(clock), captureId_(0) {
-  take(std::move(profile));
+Registry::Registry(GraphClock &clock, Profile profile, std::uint64_t graphNumber)
+    : clock_(clock), captureId_(0) {
+  take(std::move(profile), graphNumber);
 }
 
 Registry::Registry(GraphClock &clock, InPlace inPlace)
@@ -59,6 +60,11 @@ Registry::State Registry::state() const {
   return state_;
 }
 
+bool Registry::marked() const {
+  const std::lock_guard lock(mutex_);
+  return marks_.marked();
+}
+
 std::string Registry::nameOf(std::size_t region) const {
   const std::lock_guard lock(mutex_);
   return region < regions_.size() ? regions_[region].name : std::string();
@@ -75,6 +81,7 @@ bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
     return false;
   origin_ = origin;
   captureId_ = captureId;
+  ended_ = false;
   return true;
 }
 
@@ -192,7 +199,7 @@ std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &sha
   return makeProfile(clock_, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
 }
 
-void Registry::take(Profile profile) {
+void Registry::take(Profile profile, std::uint64_t graphNumber) {
   profiled_ = profile.graph;
   root_ = profile.root;
   timing_ = std::move(profile.timing);
@@ -202,12 +209,14 @@ void Registry::take(Profile profile) {
   children_ = std::move(profile.children);
   regions_ = std::move(profile.regions);
   drawn_ = std::move(profile.drawn);
-  settled(profile.structure);
+  settled(profile.structure, Role::Graph, {}, graphNumber);
 }
 
-void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies) {
+void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies,
+                       std::uint64_t graphNumber) {
   auto table = std::make_shared<RegionTable>();
-  table->graphNumber = role == Role::Graph ? nextGraphNumber() : 0;
+  if (role == Role::Graph)
+    table->graphNumber = graphNumber ? graphNumber : nextGraphNumber();
   table->regions = std::move(regions_);
   table->bodies = std::move(bodies);
   table->boundaries = static_cast<std::uint32_t>(timing_.size());
@@ -333,6 +342,8 @@ bool Registry::edited() {
 // What was behind it is behind what it waited for. Its handle may be given out again.
 void Registry::nodeGoes(driver::Node node) {
   const std::lock_guard lock(mutex_);
+  if (state_ == State::Capturing)
+    return marks_.nodeGoes(node);
   if (!twins_.forget(node))
     return;
   edited_ = true;
@@ -346,9 +357,20 @@ void Registry::nodeGoes(driver::Node node) {
     }
 }
 
-bool Registry::isStale() const {
+// Where there is a profiled graph: in code that is not instrumented the program may have changed
+// its own since, or destroyed it, and another has its handle now.
+bool Registry::mayBeStale() const {
   const std::lock_guard lock(mutex_);
-  return edited_ && !extents_.regions.empty();
+  return state_ == State::Split && profiled_ && (!edited_ || !extents_.regions.empty());
+}
+
+bool Registry::standsIn(driver::Graph graph) const {
+  const std::lock_guard lock(mutex_);
+  const auto nodes = nodesOf(graph);
+  const auto isThere = [&](driver::Node node) { // one that is not there must not be asked about
+    return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock_.isTiming(node);
+  };
+  return nodes && isThere(root_) && isThere(final_);
 }
 
 std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const ChildUse> uses,
@@ -356,6 +378,16 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
   const std::lock_guard lock(mutex_);
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(graph);
+  const auto hasTwin = [this](driver::Node node) { return twins_.of(node) != nullptr; };
+  if (!edited_ && (shape.created().size() != twins_.pairs().size() ||
+                   !std::all_of(shape.created().begin(), shape.created().end(), hasTwin))) {
+    why = "code that is not instrumented changed it, or its handle is another graph's by now";
+    return nullptr;
+  }
+  if (isUnique(shape)) {
+    why = "it got a node that it cannot be copied with";
+    return nullptr;
+  }
   const auto isThere = [&](std::uint32_t number) {
     const Nodes &nodes = extents_.frontiers[number];
     return std::all_of(nodes.begin(), nodes.end(),
@@ -378,7 +410,8 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
   auto profile = profileOf(graph, shape, wanted, uses, why);
   if (!profile)
     return nullptr;
-  auto other = std::make_shared<Registry>(clock_, std::move(*profile));
+  auto other =
+      std::make_shared<Registry>(clock_, std::move(*profile), edited_ ? 0 : table_->graphNumber);
   other->extents_ = std::move(wanted.extents);
   return other;
 }

@@ -11,7 +11,8 @@
 //   state     | from                      | timing nodes are in       | what may be called
 //   ----------+---------------------------+---------------------------+------------------------------
 //   Capturing | the capture's begin, or   | none; where it is marked, | open, close, split, stay
-//             | its first region          | the program's graph       |
+//             | its first region; until   | the program's graph       |
+//             | the graph's first use     |                           |
 //   Split     | split() or stay() worked  | the profiled graph; or in | execs made and updated from
 //             |                           | place                     | it, edited
 //   Inert     | nothing to time, or       | none, or in place and     | nothing
@@ -59,7 +60,8 @@ public:
   /// One that is Inert from the beginning: the capture is left alone.
   Registry(GraphClock &clock, std::uint64_t captureId);
   /// A profiled graph that was made outside of any capture.
-  Registry(GraphClock &clock, Profile profile);
+  /// `graphNumber`: of the registry whose place it takes; 0: a new one.
+  Registry(GraphClock &clock, Profile profile, std::uint64_t graphNumber = 0);
   /// Timing nodes that stand in the program's own graph: stay() comes next.
   struct InPlace {
     std::vector<driver::Node> timing; ///< by boundary
@@ -83,6 +85,11 @@ public:
   /// The device that it was captured on, or built.
   [[nodiscard]] Device *device() const { return device_; }
   [[nodiscard]] State state() const;
+  /// The capture has ended.
+  void captureEnded() { ended_ = true; }
+  [[nodiscard]] bool hasEnded() const { return ended_; }
+  /// Whether timing nodes of its stand in the program's graph already.
+  [[nodiscard]] bool marked() const;
   [[nodiscard]] bool hasRegions() const { return regionCount() > 0; }
   [[nodiscard]] std::size_t regionCount() const;
 
@@ -105,7 +112,8 @@ public:
   /// Takes back the region that was opened last; its boundary stays.
   void discard(std::size_t region);
 
-  /// The capture has ended with `graph`: makes the profiled graph of it. One that cannot be copied
+  /// The capture has ended with `graph`, of which an exec is about to be made, or another use:
+  /// makes the profiled graph of what it is now. One that cannot be copied
   /// (memory or conditional nodes) gets timing nodes and what publishes a replay itself: it is
   /// timed in place, by the program's own exec. `uses` are its child nodes that are to be timed.
   /// False where regions are lost: then the reason is in `why`.
@@ -181,9 +189,13 @@ public:
   bool edited();
   /// The program is about to take `node` out of its graph.
   void nodeGoes(driver::Node node);
-  [[nodiscard]] bool isStale() const;
-  /// Of the graph as it is now, with the same regions. Null where the driver refuses; then `why`
-  /// says why.
+  /// May the program's graph be another than the one that this was split from, and can there be
+  /// another registry of it?
+  [[nodiscard]] bool mayBeStale() const;
+  /// Whether `graph`, which has its graph's handle, holds its timing nodes: it is timed in place.
+  [[nodiscard]] bool standsIn(driver::Graph graph) const;
+  /// Of the graph as it is now, with the same regions. Null where the driver refuses, or it is
+  /// another graph than this one's; then `why` says why.
   [[nodiscard]] std::shared_ptr<Registry> anew(driver::Graph graph, std::span<const ChildUse> uses,
                                                std::string &why) const;
   /// May execs still be made from it?
@@ -212,21 +224,22 @@ private:
   /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
   /// where the driver refuses.
   bool completeMarks(Device &device, driver::Graph graph, std::string &why);
-  void take(Profile profile);
+  void take(Profile profile, std::uint64_t graphNumber = 0);
   /// The picture of `graph`, which is timed in place, with its children and bodies.
   [[nodiscard]] std::shared_ptr<const GraphNodes>
   drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
                std::span<const ChildUse> children, std::span<const Body> bodies,
                std::span<const BodyTable> tables) const noexcept;
   /// Is complete now.
-  void settled(std::uint64_t structure, Role role = Role::Graph,
-               std::vector<BodyTable> bodies = {});
+  void settled(std::uint64_t structure, Role role = Role::Graph, std::vector<BodyTable> bodies = {},
+               std::uint64_t graphNumber = 0);
 
   GraphClock &clock_;
   Device *const device_ = Device::current();
   std::atomic<std::uint64_t> captureId_;
   driver::Stream origin_ = nullptr;
 
+  std::atomic<bool> ended_{false};
   std::atomic<bool> used_{false};
   std::atomic<bool> claimed_{false}; // inPlace_
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);

@@ -240,9 +240,12 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
   if (wantsDrawings())
     drawn_ = drawnInPlace(graph, counts, children, bodies, tables);
   settled(0, role, std::move(tables));
-  if (role == Role::Body)
+  if (role == Role::Body) {
     ring_ = std::move(buffer);
-  else
+  } else {
+    // Without memory for it the buffer is let go at once; but the graph writes to it.
+    state_ = State::Inert;
+    *spoiled_ = true;
     inPlace_ = std::shared_ptr<ReplayBuffer>(
         buffer.get(), [buffer, table = table_, spoiled = spoiled_](ReplayBuffer *last) {
           if (*spoiled)
@@ -250,6 +253,9 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
           last->retire();
           retireBodies(*table);
         });
+    *spoiled_ = false;
+    state_ = State::Split;
+  }
   return true;
 }
 

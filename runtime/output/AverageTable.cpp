@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -143,6 +144,11 @@ double member(const Row &row, std::string_view name) {
   const auto found = std::find_if(members.begin(), members.end(),
                                   [name](const auto &one) { return one.first == name; });
   return found == members.end() ? std::nan("") : found->second;
+}
+
+// The largest first; what is no number, behind all.
+double orderOf(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : -value;
 }
 
 // "cuda" in its older names is "device".
@@ -315,7 +321,7 @@ std::string AverageTable::text(const std::vector<FunctionEventAvg> &rows,
     std::vector<std::pair<double, std::size_t>> places; // what is alike stays in its order
     places.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-      places.emplace_back(-member(rows[i], by), i);
+      places.emplace_back(orderOf(member(rows[i], by)), i);
     std::sort(places.begin(), places.end());
     for (std::size_t i = 0; i < rows.size(); ++i)
       sorted[i] = rows[places[i].second];

@@ -3,11 +3,14 @@
 #include "output/Averages.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/AverageTable.h"
 #include "output/LossText.h"
 
 namespace graphprof {
@@ -36,7 +39,7 @@ double reserved(const Value *context, std::size_t size, std::string_view key) {
     if (context[i].key() == key)
       switch (context[i].kind()) {
       case Value::Kind::Real:
-        return context[i].asReal();
+        return std::isfinite(context[i].asReal()) ? context[i].asReal() : 0;
       case Value::Kind::Signed:
         return static_cast<double>(context[i].asSigned());
       case Value::Kind::Unsigned:
@@ -125,33 +128,88 @@ struct Tree {
             record.beginNs, record.beginNs + record.durationNs);
     }
   }
-  [[nodiscard]] std::vector<std::string> stackOf(const Node &node) const {
+  // Not more than `most` frames.
+  [[nodiscard]] std::vector<std::string> stackOf(const Node &node, std::size_t most) const {
     std::vector<std::string> stack;
-    addFrame(stack, node.record->site);
-    for (std::ptrdiff_t around = node.parent; around >= 0;
+    if (most > 0)
+      addFrame(stack, node.record->site);
+    for (std::ptrdiff_t around = node.parent; around >= 0 && stack.size() < most;
          around = nodes[static_cast<std::size_t>(around)].parent)
       addFrame(stack, nodes[static_cast<std::size_t>(around)].record->site);
     return stack;
   }
 };
 
+// The numbers of a list of objects. Not by a tree of values: destroying one takes memory, and
+// without it ends the process.
+class DeviceReader : public nlohmann::json::json_sax_t {
+public:
+  std::map<int, Peak> peaks;
+
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool start_object(std::size_t) override {
+    if (++depth_ == ofDevice)
+      figures_.clear();
+    return true;
+  }
+  bool end_object() override {
+    if (depth_-- == ofDevice)
+      add();
+    return true;
+  }
+  bool key(string_t &name) override {
+    key_ = name;
+    return true;
+  }
+  bool number_integer(number_integer_t number) override {
+    return note(static_cast<double>(number));
+  }
+  bool number_unsigned(number_unsigned_t number) override {
+    return note(static_cast<double>(number));
+  }
+  bool number_float(number_float_t number, const string_t &) override { return note(number); }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &) override {
+    return false;
+  }
+
+private:
+  static constexpr int ofDevice = 2; // in the list
+  bool note(double number) {
+    if (depth_ == ofDevice)
+      figures_[key_] = number;
+    return true;
+  }
+  void add() {
+    const auto figure = [this](const char *key) {
+      const auto found = figures_.find(key);
+      return found == figures_.end() ? 0.0 : found->second;
+    };
+    const auto small = [&](const char *key) {
+      constexpr double most = std::numeric_limits<int>::max();
+      return static_cast<int>(std::clamp(figure(key), -1.0, most));
+    };
+    const double cores = figure("numSms") * coresOf(small("computeMajor"), small("computeMinor"));
+    // A multiply-add is two; memory moves data on both edges of its clock.
+    peaks[small("id")] = {2 * cores * figure("clockRateKhz") * 1e3,
+                          2 * figure("memoryClockRateKhz") * 1e3 * figure("memoryBusWidth") / 8};
+  }
+
+  int depth_ = 0;
+  std::string key_;
+  std::map<std::string, double, std::less<>> figures_;
+};
+
 } // namespace
 
 std::map<int, Peak> peaksOf(std::string_view deviceProperties) {
-  std::map<int, Peak> peaks;
-  const auto devices = nlohmann::json::parse(deviceProperties, nullptr, false);
-  if (!devices.is_array())
-    return peaks;
-  for (const auto &device : devices) {
-    const auto figure = [&](const char *key) { return device.value(key, 0.0); };
-    const double cores = figure("numSms") * coresOf(static_cast<int>(figure("computeMajor")),
-                                                    static_cast<int>(figure("computeMinor")));
-    // A multiply-add is two; memory moves data on both edges of its clock.
-    peaks[device.value("id", 0)] = {2 * cores * figure("clockRateKhz") * 1e3,
-                                    2 * figure("memoryClockRateKhz") * 1e3 *
-                                        figure("memoryBusWidth") / 8};
-  }
-  return peaks;
+  DeviceReader reader;
+  static_cast<void>(nlohmann::json::sax_parse(deviceProperties, &reader));
+  return std::move(reader.peaks);
 }
 
 std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans) {
@@ -176,9 +234,8 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
   };
   if (grouping_.byShapes)
     add(sample.shapes);
-  const auto frames = std::min<std::size_t>(
-      sample.stack.size(), static_cast<std::size_t>(std::max(grouping_.stackFrames, 0)));
-  for (std::size_t i = 0; i < frames; ++i)
+  const std::size_t shown = std::min(sample.stack.size(), frames());
+  for (std::size_t i = 0; i < shown; ++i)
     add(sample.stack[i]);
   const auto [known, isNew] = byKey_.try_emplace(std::move(key), rows_.size());
   if (isNew) {
@@ -187,7 +244,7 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
     if (grouping_.byShapes)
       average.input_shapes = sample.shapes;
     average.stack.assign(sample.stack.begin(),
-                         sample.stack.begin() + static_cast<std::ptrdiff_t>(frames));
+                         sample.stack.begin() + static_cast<std::ptrdiff_t>(shown));
   }
   return rows_[known->second];
 }
@@ -206,7 +263,7 @@ void Averages::noteWork(Row &row, const Sample &sample) {
     done = row.done.emplace(work, Done{}).first;
   }
   ++done->second.count;
-  done->second.ns += sample.deviceNs;
+  addTo(done->second.ns, sample.deviceNs);
 }
 
 // Of what was done on devices of which is known what they can do.
@@ -228,9 +285,9 @@ double Averages::rooflineOf(const Row &row) const {
 void Averages::add(const Sample &sample) {
   Row &row = rowOf(sample);
   FunctionEventAvg &average = row.average;
-  row.cpuNs += sample.cpuNs;
-  row.selfCpuNs += sample.selfCpuNs;
-  selfCpuNs_ += sample.selfCpuNs;
+  addTo(row.cpuNs, sample.cpuNs);
+  addTo(row.selfCpuNs, sample.selfCpuNs);
+  addTo(selfCpuNs_, sample.selfCpuNs);
   average.cpu_memory_usage += sample.cpuBytes;
   average.self_cpu_memory_usage += sample.selfCpuBytes;
   average.device_memory_usage += sample.deviceBytes;
@@ -240,15 +297,15 @@ void Averages::add(const Sample &sample) {
   average.bytes += sample.bytes;
   if (!sample.onDevice) {
     ++row.onHost;
-    row.launchedNs += sample.deviceNs;
-    row.selfLaunchedNs += sample.selfDeviceNs;
+    addTo(row.launchedNs, sample.deviceNs);
+    addTo(row.selfLaunchedNs, sample.selfDeviceNs);
     samples_.add(row.host, sample.cpuNs);
     return;
   }
   ++row.onDevice;
-  row.deviceNs += sample.deviceNs;
-  row.selfDeviceNs += sample.selfDeviceNs;
-  selfDeviceNs_ += sample.selfDeviceNs;
+  addTo(row.deviceNs, sample.deviceNs);
+  addTo(row.selfDeviceNs, sample.selfDeviceNs);
+  addTo(selfDeviceNs_, sample.selfDeviceNs);
   samples_.add(row.device, sample.deviceNs);
   noteWork(row, sample);
   if (seriesLeft_ > 0) {
@@ -258,7 +315,7 @@ void Averages::add(const Sample &sample) {
   const bool sameReplay =
       row.onDevice > 1 && row.lastExec == sample.time.exec && row.lastReplay == sample.time.replay;
   if (!sameReplay)
-    row.replaySpanNs += sample.replaySpanNs;
+    addTo(row.replaySpanNs, sample.replaySpanNs);
   row.lastExec = sample.time.exec;
   row.lastReplay = sample.time.replay;
 }
@@ -274,7 +331,7 @@ void Averages::add(const Replay &replay) {
     Sample sample;
     sample.name = record.name;
     sample.shapes = shapesOf(record.context, record.contextSize);
-    sample.stack = tree.stackOf(node);
+    sample.stack = tree.stackOf(node, frames());
     const std::int64_t selfNs =
         record.durationNs -
         covered(std::move(node.children), record.beginNs, record.beginNs + record.durationNs);
@@ -302,7 +359,7 @@ void Averages::addHost(std::span<const HostSpan> spans) {
   std::vector<std::int64_t> selfNs(spans.size()), launchedNs(spans.size(), 0);
   for (std::size_t i = spans.size(); i-- > 0;) {
     const HostSpan &span = spans[i];
-    selfNs[i] += span.durationNs();
+    addTo(selfNs[i], span.durationNs());
     if (span.kind == HostKind::Launch)
       if (const auto known = ofLaunch_.find({span.exec, span.replay}); known != ofLaunch_.end())
         launchedNs[i] = known->second;
@@ -310,8 +367,8 @@ void Averages::addHost(std::span<const HostSpan> spans) {
       if (const auto known = ofStep_.find(span.step); known != ofStep_.end())
         launchedNs[i] = known->second;
     if (parents[i] >= 0) {
-      selfNs[static_cast<std::size_t>(parents[i])] -= span.durationNs();
-      launchedNs[static_cast<std::size_t>(parents[i])] += launchedNs[i];
+      addTo(selfNs[static_cast<std::size_t>(parents[i])], -span.durationNs());
+      addTo(launchedNs[static_cast<std::size_t>(parents[i])], launchedNs[i]);
     }
   }
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -321,8 +378,9 @@ void Averages::addHost(std::span<const HostSpan> spans) {
     Sample sample;
     sample.name = span.kind == HostKind::Step ? "ProfilerStep*" : span.name;
     sample.shapes = shapesOf(span.context, span.contextSize);
-    addFrame(sample.stack, span.site);
-    for (std::ptrdiff_t around = parents[i]; around >= 0;
+    if (frames() > 0)
+      addFrame(sample.stack, span.site);
+    for (std::ptrdiff_t around = parents[i]; around >= 0 && sample.stack.size() < frames();
          around = parents[static_cast<std::size_t>(around)])
       addFrame(sample.stack, spans[static_cast<std::size_t>(around)].site);
     sample.cpuNs = span.durationNs();
@@ -361,6 +419,12 @@ FunctionEventAvg Averages::averageOf(Row row) const {
   }
   average.roofline_percent = rooflineOf(row);
   return average;
+}
+
+std::string Averages::tableOf(const KeyAverages &averages, const table_options &options) {
+  return AverageTable{averages.selfCpuUs_, averages.selfDeviceUs_, averages.withDevice_,
+                      averages.withMemory_, averages.remarks_}
+      .text(averages.rows_, options);
 }
 
 KeyAverages Averages::finish() {

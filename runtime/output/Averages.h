@@ -20,6 +20,7 @@
 #include "graphprof/key_averages.h"
 #include "output/Distribution.h"
 #include "output/Output.h"
+#include "output/Sums.h"
 
 namespace graphprof {
 
@@ -69,6 +70,9 @@ public:
 
   /// Nothing is added afterwards.
   [[nodiscard]] KeyAverages finish();
+  /// As KeyAverages::table(), which also says what is wrong with the options.
+  [[nodiscard]] static std::string tableOf(const KeyAverages &averages,
+                                           const table_options &options);
 
 private:
   // How much an execution did; the devices' peaks say at the end how long that takes at least.
@@ -93,12 +97,15 @@ private:
     Distribution device, host;
   };
   /// Adds to what the host's spans may ask for: its first ones, as of those there are.
+  [[nodiscard]] std::size_t frames() const {
+    return static_cast<std::size_t>(std::max(grouping_.stackFrames, 0));
+  }
   template <class Key>
   void addLed(std::map<Key, std::int64_t> &led, const Key &key, std::int64_t ns) {
     if (!hostSpans_)
       return;
     if (const auto known = led.find(key); known != led.end())
-      known->second += ns;
+      addTo(known->second, ns);
     else if (led.size() < maxSamples_)
       led.emplace(key, ns);
   }

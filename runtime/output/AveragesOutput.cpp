@@ -42,8 +42,8 @@ std::string AveragesOutput::close(const Losses &losses) {
   spans_.seal();
   averages_.addHost(spans_.spans());
   const KeyAverages averages = averages_.finish();
-  std::string text =
-      averages.empty() ? "graphprof: nothing was recorded\n" : averages.table(options_);
+  std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
+                                      : Averages::tableOf(averages, options_);
   for (const std::string &sentence : lossSentences(losses))
     text += sentence + '\n';
   const std::string failed = stream_.write(text + remarks_);

@@ -64,6 +64,12 @@ private:
   const std::size_t begin_;
 };
 
+// What a reader adds: it wraps, as no signed number may.
+std::int64_t distance(std::int64_t to, std::int64_t from) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) -
+                                   static_cast<std::uint64_t>(from));
+}
+
 std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
 
 void add(Message &message, const Value &value) {
@@ -134,8 +140,8 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
   if (flags & binary::InGraph)
     message.number(replay.graph).number(replay.exec).number(replay.number);
   message.fromMinusOne(replay.device).number(replay.stream).fromMinusOne(replay.step);
-  message.difference(replay.launchNs).difference(replay.beginNs - replay.launchNs);
-  message.difference(replay.endNs - replay.beginNs).number(timings.size());
+  message.difference(replay.launchNs).difference(distance(replay.beginNs, replay.launchNs));
+  message.difference(distance(replay.endNs, replay.beginNs)).number(timings.size());
   std::uint64_t region = 0;
   std::int64_t atNs = replay.beginNs;
   for (const Batch::Timing &timing : timings) {
@@ -144,7 +150,7 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
         static_cast<std::int64_t>(timing.region - std::exchange(region, timing.region)));
     message.fromMinusOne(timing.durationNs);
     if (timing.durationNs >= 0)
-      message.difference(timing.beginNs - std::exchange(atNs, timing.beginNs));
+      message.difference(distance(timing.beginNs, std::exchange(atNs, timing.beginNs)));
     if (flags & binary::Iterations)
       message.fromMinusOne(timing.iteration);
     if (flags & binary::Places)
@@ -178,9 +184,9 @@ void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKi
   std::int64_t endNs = 0, step = 0;
   for (const Batch::Span &span : spans) {
     further(span.act, act);
-    message.difference(span.beginNs - std::exchange(endNs, span.endNs));
-    message.number(static_cast<std::uint64_t>(span.endNs - span.beginNs));
-    message.difference(span.step - std::exchange(step, span.step));
+    message.difference(distance(span.beginNs, std::exchange(endNs, span.endNs)));
+    message.number(static_cast<std::uint64_t>(distance(span.endNs, span.beginNs)));
+    message.difference(distance(span.step, std::exchange(step, span.step)));
     const HostKind kind = kindOf.of(span.act);
     if (kind == HostKind::Launch) {
       further(span.graph, graph);

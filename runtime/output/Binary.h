@@ -61,7 +61,7 @@ class Binary : public BatchWriter {
 public:
   /// `hostSpans`: they were asked for, which the file says.
   Binary(std::string path, Run run, bool hostSpans = false)
-      : stream_(std::move(path)), run_(std::move(run)), hostSpans_(hostSpans) {}
+      : stream_(std::move(path), streamPatience), run_(std::move(run)), hostSpans_(hostSpans) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;

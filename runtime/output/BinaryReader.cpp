@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "output/Binary.h"
+#include "output/Json.h"
 #include "output/LossText.h"
 
 namespace graphprof {
@@ -22,6 +23,17 @@ namespace graphprof {
 using binary::Tag;
 
 namespace {
+
+// Sums of what a file says may not fit: they wrap, as no signed number may.
+std::int64_t sum(std::int64_t one, std::int64_t other) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
+                                   static_cast<std::uint64_t>(other));
+}
+
+// In 2116.
+constexpr std::int64_t latestNs = std::numeric_limits<std::int64_t>::max() / 2;
+// Of regions inside each other: more than any stack takes.
+constexpr int deepest = 10'000;
 
 // The parts of a message, in order. What is not there reads as zero, and good() as false.
 class Parts {
@@ -47,7 +59,23 @@ public:
     const std::uint64_t bits = number();
     return static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
   }
-  std::int64_t fromMinusOne() { return static_cast<std::int64_t>(number() - 1); }
+  std::int64_t fromMinusOne() {
+    const auto number = static_cast<std::int64_t>(this->number() - 1);
+    good_ = good_ && number >= -1;
+    return number;
+  }
+  // A time so long behind `fromNs`. Those that there may be are of before and behind the epoch by
+  // so much that differences of any two fit in their type.
+  std::int64_t timeNs(std::int64_t fromNs) {
+    const std::int64_t ns = sum(fromNs, difference());
+    good_ = good_ && ns > -latestNs && ns < latestNs;
+    return ns;
+  }
+  std::int64_t durationNs() {
+    const std::int64_t ns = fromMinusOne();
+    good_ = good_ && ns < latestNs;
+    return ns;
+  }
   // A number that must fit in an int.
   int small(std::int64_t number) {
     if (number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())
@@ -78,12 +106,6 @@ private:
   std::string_view rest_;
   bool good_ = true;
 };
-
-// Sums of what a file says may not fit: they wrap, as no signed number may.
-std::int64_t sum(std::int64_t one, std::int64_t other) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
-                                   static_cast<std::uint64_t>(other));
-}
 
 class Reading {
 public:
@@ -136,8 +158,11 @@ private:
 
 std::string Reading::take(std::string_view message) {
   Parts parts(message.substr(1));
-  bool good = true;
-  switch (static_cast<Tag>(message.front())) {
+  const auto tag = static_cast<Tag>(message.front());
+  bool good = knowsRun || tag == Tag::Run;
+  if (!good) // nobody knows yet whose it would be
+    return "it is damaged";
+  switch (tag) {
   case Tag::Run:
     if (const std::uint64_t version = parts.number(); version != binary::version)
       return fmt::format("it is of version {} of the format; this program reads version {}",
@@ -152,7 +177,7 @@ std::string Reading::take(std::string_view message) {
     break;
   case Tag::Metadata: {
     const std::string_view key = parts.text(), json = parts.text();
-    good = parts.good();
+    good = parts.good() && isJson(json);
     if (good && listener_.metadata)
       listener_.metadata(std::string(key), std::string(json));
     break;
@@ -257,7 +282,7 @@ bool Reading::context(Parts &parts, std::vector<Value> &values) {
   const std::uint64_t count = parts.number();
   if (count > parts.left())
     return false;
-  for (std::uint64_t i = 0; i < count; ++i)
+  for (std::uint64_t i = 0; i < count && parts.good(); ++i)
     values.push_back(value(parts));
   return parts.good();
 }
@@ -271,7 +296,8 @@ bool Reading::region(Parts parts) {
   region->record.clock = parts.one(Clock::Host);
   region->name = parts.text();
   region->record.site = site(parts);
-  if (!context(parts, region->context))
+  if (!context(parts, region->context) || region->record.depth < 0 ||
+      region->record.depth > deepest)
     return false;
   region->record.name = region->name;
   region->record.context = region->context.data();
@@ -292,11 +318,12 @@ bool Reading::replay(Parts parts) {
   replay.device = parts.small(parts.fromMinusOne());
   replay.stream = parts.number();
   replay.step = parts.fromMinusOne();
-  replay.launchNs = parts.difference();
-  replay.beginNs = sum(replay.launchNs, parts.difference());
-  replay.endNs = sum(replay.beginNs, parts.difference());
+  replay.launchNs = parts.timeNs(0);
+  replay.beginNs = parts.timeNs(replay.launchNs);
+  replay.endNs = parts.timeNs(replay.beginNs);
   const std::uint64_t count = parts.number();
-  if (!parts.good() || count > parts.left())
+  constexpr std::uint64_t leastOfARecord = 2; // bytes
+  if (!parts.good() || count > parts.left() / leastOfARecord)
     return false;
 
   records_.clear();
@@ -305,12 +332,12 @@ bool Reading::replay(Parts parts) {
   for (std::uint64_t i = 0; i < count; ++i) {
     id += static_cast<std::uint64_t>(parts.difference());
     const auto region = regions_.find(id);
-    if (region == regions_.end())
+    if (region == regions_.end() || !parts.good())
       return false;
     Record &record = records_.emplace_back(region->second->record);
-    record.durationNs = parts.fromMinusOne();
+    record.durationNs = parts.durationNs();
     if (record.durationNs >= 0)
-      record.beginNs = atNs = sum(atNs, parts.difference());
+      record.beginNs = atNs = parts.timeNs(atNs);
     record.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
     const bool own = (flags & binary::Places) != 0;
     record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
@@ -382,7 +409,7 @@ bool Reading::hostSpans(Parts parts) {
     } else if (span.kind == HostKind::Copy) {
       span.bytes = parts.number();
     }
-    if (!parts.good() || durationNs < 0 || span.endNs < span.beginNs)
+    if (!parts.good() || span.beginNs < 0 || durationNs < 0 || span.endNs < span.beginNs)
       return false;
   }
   if (listener_.hostSpans && !spans_.empty())
@@ -392,7 +419,7 @@ bool Reading::hostSpans(Parts parts) {
 
 bool Reading::memory(Parts parts) {
   MemoryEvent event;
-  event.timeNs = parts.difference();
+  event.timeNs = parts.timeNs(0);
   event.bytes = parts.difference();
   event.allocated = parts.number();
   event.address = parts.number();
@@ -460,8 +487,6 @@ BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &list
       break;
     }
     result.failed = length == 0 ? "it is damaged" : reading.take(bytes);
-    if (result.failed.empty() && !reading.knowsRun)
-      result.failed = "it is damaged";
     if (!result.failed.empty())
       break;
   }

@@ -42,8 +42,8 @@ std::string fixedText(const Record &record) {
 
 } // namespace
 
-ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run)
-    : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_) {}
+ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, OfOthers others)
+    : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_, others) {}
 
 template <class Keep>
 std::string ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {

@@ -94,7 +94,8 @@ struct TraceData {
 class ChromeTrace : public Output {
 public:
   /// Keeps at most `maxRecords` records and host spans; whole replays are left out beyond.
-  ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun());
+  ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun(),
+              OfOthers others = OfOthers::Replaced);
 
   [[nodiscard]] std::string name() const override { return path_; }
   /// Fails at the first call already if no file can be made at the path.

@@ -17,7 +17,7 @@ namespace graphprof {
 
 class Csv : public BatchWriter {
 public:
-  explicit Csv(std::string path) : stream_(std::move(path)) {}
+  explicit Csv(std::string path) : stream_(std::move(path), streamPatience) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "output/Sums.h"
+
 namespace graphprof {
 
 namespace {
@@ -36,7 +38,7 @@ void Distribution::add(std::int64_t ns) {
   ns = std::max<std::int64_t>(ns, 0);
   minNs_ = count_ ? std::min(minNs_, ns) : ns;
   maxNs_ = std::max(maxNs_, ns);
-  sumNs_ += ns;
+  addTo(sumNs_, ns);
   ++count_;
   if (!folded_ && samples_.size() == exactSamples)
     fold();

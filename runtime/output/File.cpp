@@ -2,27 +2,51 @@
 
 #include "output/File.h"
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
+#include <cstdint>
 #include <ctime>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "output/FileName.h"
+#include "output/Run.h"
+
 namespace graphprof {
 
 namespace {
 
+using Milliseconds = std::chrono::milliseconds;
+
 constexpr std::size_t bufferBytes = std::size_t{1} << 18;
-constexpr int patienceMs = 1000; // with a full pipe that its owner made non-blocking
+constexpr Milliseconds standardPatience{1'000}; // with a full pipe that its owner made non-blocking
+constexpr Milliseconds readerPatience{8'000}; // with a reader that reads nothing; below Streamed's
+constexpr Milliseconds folderPatience{1'000};
+constexpr int mostNames = 100; // that are tried for one file
+constexpr int mostLinks = 40;  // as the kernel's
+
+constexpr int taken = -1; // beside errno's: the descriptor is the program's by now
 
 std::string failure(const char *what, const std::string &path, int error) {
+  if (error == taken)
+    return fmt::format("cannot {} {}: the program has closed graphprof's descriptor of it", what,
+                       path);
+  if (error == ENXIO)
+    return fmt::format("cannot {} {}: nobody reads this pipe", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
 
@@ -57,16 +81,19 @@ private:
   sigset_t before_{};
 };
 
-// Returns errno, 0 when all was written.
-int writeAll(int descriptor, std::string_view text) {
+// Returns errno or `taken`, 0 when all was written. `mayWrite` is asked before each write.
+template <class MayWrite>
+int writeAll(int descriptor, std::string_view text, Milliseconds patience, MayWrite mayWrite) {
   const NoDeadlySignal guard;
   while (!text.empty()) {
+    if (!mayWrite())
+      return taken;
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
       pollfd ready{descriptor, POLLOUT, 0};
-      if (::poll(&ready, 1, patienceMs) == 0)
+      if (::poll(&ready, 1, static_cast<int>(patience.count())) == 0)
         return EAGAIN;
     } else if (errno != EINTR) {
       return errno;
@@ -75,13 +102,128 @@ int writeAll(int descriptor, std::string_view text) {
   return 0;
 }
 
-int openFile(const std::string &path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+int writeAll(Descriptor &descriptor, const std::string &path, std::string_view text) {
+  if (!descriptor.isOurs()) {
+    if (!descriptor.recover(path))
+      return taken;
+    (void)::flock(descriptor.number(), LOCK_EX | LOCK_NB); // went with the descriptor
+  }
+  return writeAll(descriptor.number(), text, readerPatience,
+                  [&descriptor] { return descriptor.isOurs(); });
 }
 
-} // namespace
+int writeStandard(int descriptor, std::string_view text) {
+  return writeAll(descriptor, text, standardPatience,
+                  [descriptor] { return mayWriteStandard(descriptor); });
+}
 
-namespace {
+// Opens a pipe without waiting for its reader, which may be about to come.
+Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
+  constexpr Milliseconds between{5};
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const int opened =
+        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | how, 0666);
+    if (opened >= 0 || errno != ENXIO || std::chrono::steady_clock::now() >= until)
+      return Descriptor(opened);
+    std::this_thread::sleep_for(between);
+  }
+}
+
+// The files that this process has written, by name: an inode alone may have been given out again.
+// Leaked: outputs write until the very end.
+class OwnFiles {
+public:
+  static void add(const std::string &name, FileId file) {
+    const std::lock_guard lock(instance().mutex_);
+    instance().files_.insert_or_assign(name, file);
+  }
+  static bool has(const std::string &name, std::optional<FileId> file) {
+    const std::lock_guard lock(instance().mutex_);
+    const auto known = instance().files_.find(name);
+    return known != instance().files_.end() && file == known->second;
+  }
+
+private:
+  static OwnFiles &instance() {
+    static auto *const files = new OwnFiles;
+    return *files;
+  }
+  std::mutex mutex_; // guards files_
+  std::map<std::string, FileId> files_;
+};
+
+// Has another process written it since this one began?
+bool isOfOthers(const std::string &name, const struct stat &status) {
+  constexpr std::int64_t nsPerSecond = 1'000'000'000;
+  const std::int64_t changedNs =
+      std::int64_t{status.st_mtim.tv_sec} * nsPerSecond + status.st_mtim.tv_nsec;
+  return S_ISREG(status.st_mode) && status.st_size > 0 && changedNs > thisRun().beganNs &&
+         !OwnFiles::has(name, fileAt(name));
+}
+
+// The names that a file may get, in the order in which they are tried.
+std::string nameOf(const std::string &path, int attempt) {
+  if (attempt == 0)
+    return path;
+  return attempt == 1 ? withPid(path) : withPid(path, fmt::format("-{}", attempt));
+}
+
+void sayOtherName(const std::string &path, const std::string &name) {
+  writeError(fmt::format("graphprof: {} is another process's, which writes it or has written it "
+                         "since this one began: this one writes {}\n",
+                         path, name));
+}
+
+// Whose a file is that was just opened.
+enum class Claim : std::uint8_t { Ours, OfOthers, Gone };
+
+// Ours until it is closed. Where a file system knows no locks, what is there decides alone.
+Claim claim(const Descriptor &descriptor, const std::string &name) {
+  struct stat status{};
+  if (::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode))
+    return Claim::Ours;
+  if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return Claim::OfOthers;
+  if (fileAt(name) != descriptor.file()) // whoever had it has removed or replaced it
+    return Claim::Gone;
+  return ::fstat(descriptor.number(), &status) == 0 && isOfOthers(name, status) ? Claim::OfOthers
+                                                                                : Claim::Ours;
+}
+
+// Where a path leads to: through symbolic links, of which the last may lead to nothing.
+std::string followed(std::string path) {
+  for (int i = 0; i < mostLinks; ++i) {
+    std::array<char, PATH_MAX> link{};
+    const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
+    if (size <= 0)
+      break;
+    const std::string_view to(link.data(), static_cast<std::size_t>(size));
+    const std::size_t slash = path.rfind('/');
+    if (to.front() == '/' || slash == std::string::npos)
+      path = to;
+    else
+      path.replace(slash + 1, std::string::npos, to);
+  }
+  return path;
+}
+
+std::string folderOf(const std::string &path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// Held while a file is put in its place: no two processes find it free. Where it cannot be had in
+// time, or the file system knows no locks, it is done without.
+Descriptor lockOf(const std::string &folder) {
+  constexpr Milliseconds between{5};
+  Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto until = std::chrono::steady_clock::now() + folderPatience;
+  while (held.isOpen() && ::flock(held.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+         std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(between);
+  return held;
+}
 
 // What is open already: opened anew, a file would be written from its beginning beside the
 // program's own text. Negative: none of them.
@@ -93,33 +235,65 @@ int standardStream(const std::string &path) {
 
 } // namespace
 
-TextStream::~TextStream() { (void)close(); }
+TextStream::~TextStream() = default; // closes; a failure takes memory to tell
+
+std::string TextStream::open() {
+  for (int attempt = 0; attempt < mostNames;) {
+    std::string name = nameOf(path_, attempt);
+    Descriptor opened = openFile(name, O_CREAT, patience_);
+    if (!opened.isOpen())
+      return failure("open", name, errno);
+    const Claim whose = claim(opened, name);
+    if (whose == Claim::OfOthers)
+      ++attempt;
+    if (whose != Claim::Ours)
+      continue;
+    (void)::ftruncate(opened.number(), 0); // only files have a size
+    if (attempt > 0)
+      sayOtherName(path_, name);
+    OwnFiles::add(name, opened.file());
+    descriptor_ = std::move(opened);
+    opened_ = std::move(name);
+    return {};
+  }
+  return failure("open", path_, EBUSY);
+}
 
 std::string TextStream::write(std::string_view text) {
-  if (descriptor_ < 0) {
-    descriptor_ = standardStream(path_);
-    if (descriptor_ < 0)
-      descriptor_ = openFile(path_);
-    if (descriptor_ < 0)
-      return failure("open", path_, errno);
+  if (const int standard = standardStream(path_); standard >= 0) {
+    const int error = writeStandard(standard, text);
+    if (error == taken)
+      return fmt::format("cannot write {}: the program has put another file in its place",
+                         path_.empty() ? "standard error" : path_);
+    return error ? failure("write", path_.empty() ? "standard error" : path_, error)
+                 : std::string();
   }
-  const int error = writeAll(descriptor_, text);
-  return error ? failure("write", path_.empty() ? "standard error" : path_, error) : std::string();
+  if (!descriptor_.isOpen())
+    if (std::string failed = open(); !failed.empty())
+      return failed;
+  const int error = writeAll(descriptor_, opened_, text);
+  return error ? failure("write", opened_, error) : std::string();
 }
 
 std::string TextStream::close() {
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor < 0 || standardStream(path_) >= 0)
-    return {};
-  return ::close(descriptor) == 0 ? std::string() : failure("write", path_, errno);
+  const int error = descriptor_.close();
+  return error ? failure("write", opened_, error) : std::string();
 }
 
-WholeFile::~WholeFile() {
-  if (descriptor_ < 0)
-    return;
-  ::close(descriptor_);
+WholeFile::~WholeFile() { discard(); }
+
+void WholeFile::discard() noexcept {
+  (void)descriptor_.close();
   if (!temporary_.empty())
     ::unlink(temporary_.c_str());
+  temporary_.clear();
+  buffer_ = {};
+}
+
+// Leaves nothing behind: at the end of the process nobody calls the destructor.
+std::string WholeFile::fail(int error) {
+  discard();
+  return failure("write", path_, error);
 }
 
 std::string WholeFile::check() const {
@@ -129,11 +303,10 @@ std::string WholeFile::check() const {
     return failure("write", path_, EISDIR);
   if (exists && !S_ISREG(status.st_mode))
     return {};
-  const std::size_t slash = path_.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
-  if (::stat(directory.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
+  const std::string folder = folderOf(followed(path_));
+  if (::stat(folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
     return failure("write", path_, ENOTDIR);
-  if (::access(directory.c_str(), W_OK | X_OK) != 0)
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
     return failure("write", path_, errno);
   return {};
 }
@@ -146,10 +319,27 @@ std::string WholeFile::open() {
                          Gzip::builtIn() ? "no memory" : "graphprof is built without zlib");
   }
   struct stat status{};
-  const bool inPlace = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-  temporary_ = inPlace ? std::string() : fmt::format("{}.{}.tmp", path_, ::getpid());
-  descriptor_ = openFile(inPlace ? path_ : temporary_);
-  return descriptor_ < 0 ? failure("write", path_, errno) : std::string();
+  if (::stat(path_.c_str(), &status) != 0 || S_ISREG(status.st_mode))
+    return openTemporary();
+  descriptor_ = openFile(path_, 0, pipePatience);
+  return descriptor_.isOpen() ? std::string() : failure("write", path_, errno);
+}
+
+// Never a file that is there already.
+std::string WholeFile::openTemporary() {
+  target_ = followed(path_);
+  int error = EEXIST;
+  for (int attempt = 1; error == EEXIST && attempt < mostNames; ++attempt) {
+    std::string name = fmt::format("{}.{}{}.tmp", target_, ::getpid(),
+                                   attempt == 1 ? std::string() : fmt::format("-{}", attempt));
+    descriptor_ = openFile(name, O_CREAT | O_EXCL, pipePatience);
+    if (descriptor_.isOpen()) {
+      temporary_ = std::move(name);
+      return {};
+    }
+    error = errno;
+  }
+  return failure("write", path_, error);
 }
 
 std::string WholeFile::write(std::string_view text) {
@@ -161,9 +351,9 @@ std::string WholeFile::write(std::string_view text) {
 }
 
 std::string WholeFile::flush() {
-  const int error = writeAll(descriptor_, buffer_);
+  const int error = writeAll(descriptor_, temporary_.empty() ? path_ : temporary_, buffer_);
   buffer_.clear();
-  return error ? failure("write", path_, error) : std::string();
+  return error ? fail(error) : std::string();
 }
 
 std::string WholeFile::commit() {
@@ -171,28 +361,40 @@ std::string WholeFile::commit() {
     gzip_->finish(buffer_);
   if (std::string failed = flush(); !failed.empty())
     return failed;
-  if (::close(std::exchange(descriptor_, -1)) != 0) {
-    const int error = errno;
-    if (!temporary_.empty())
-      ::unlink(temporary_.c_str());
-    return failure("write", path_, error);
-  }
-  if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary_.c_str());
-    return failure("write", path_, error);
-  }
+  written_ = descriptor_.file();
+  if (const int error = descriptor_.close())
+    return fail(error);
+  if (temporary_.empty())
+    return {};
+  return rename();
+}
+
+std::string WholeFile::rename() {
+  const Descriptor lock = others_ == OfOthers::Spared ? lockOf(folderOf(target_)) : Descriptor();
+  int attempt = 0;
+  std::string name = target_;
+  for (struct stat status{}; others_ == OfOthers::Spared && attempt < mostNames &&
+                             ::stat(name.c_str(), &status) == 0 && isOfOthers(name, status);)
+    name = nameOf(target_, ++attempt);
+  if (attempt == mostNames)
+    return fail(EBUSY);
+  if (::rename(temporary_.c_str(), name.c_str()) != 0)
+    return fail(errno);
+  temporary_.clear();
+  OwnFiles::add(name, written_);
+  if (attempt > 0)
+    sayOtherName(path_, name);
   return {};
 }
 
-std::string writeWhole(std::string path, std::string_view text) {
-  WholeFile file(std::move(path));
+std::string writeWhole(std::string path, std::string_view text, OfOthers others) {
+  WholeFile file(std::move(path), others);
   std::string failure = file.open();
   if (failure.empty())
     failure = file.write(text);
   return failure.empty() ? file.commit() : failure;
 }
 
-void writeError(std::string_view text) noexcept { (void)writeAll(STDERR_FILENO, text); }
+void writeError(std::string_view text) noexcept { (void)writeStandard(STDERR_FILENO, text); }
 
 } // namespace graphprof

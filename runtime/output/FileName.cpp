@@ -6,6 +6,8 @@
 #include <ctime>
 #include <optional>
 
+#include <unistd.h>
+
 namespace graphprof {
 
 namespace {
@@ -18,18 +20,6 @@ std::string timeText(std::int64_t ns) {
   if (!::gmtime_r(&seconds, &utc))
     return "0";
   return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &utc)};
-}
-
-std::optional<std::string> meaning(std::string_view word, const Run &run) {
-  if (word == "host")
-    return run.host;
-  if (word == "pid")
-    return std::to_string(run.pid);
-  if (word == "rank")
-    return std::to_string(run.rank);
-  if (word == "time")
-    return timeText(run.beganNs);
-  return std::nullopt;
 }
 
 // The next `{word}` in `text`, braces included; empty where there is none.
@@ -46,6 +36,26 @@ std::string_view nextWord(std::string_view text) {
 
 std::string_view inside(std::string_view braced) { return braced.substr(1, braced.size() - 2); }
 
+// A name, which may come from a file that somebody else has written, as a part of a path.
+std::string asPart(std::string name) {
+  for (char &character : name)
+    if (character == '/' || static_cast<unsigned char>(character) < ' ')
+      character = '_';
+  return name;
+}
+
+std::optional<std::string> meaning(std::string_view word, const Run &run) {
+  if (word == "host")
+    return asPart(run.host);
+  if (word == "pid")
+    return std::to_string(run.pid);
+  if (word == "rank")
+    return std::to_string(run.rank);
+  if (word == "time")
+    return timeText(run.beganNs);
+  return std::nullopt;
+}
+
 } // namespace
 
 std::string expandPath(std::string_view pattern, const Run &run) {
@@ -59,6 +69,24 @@ std::string expandPath(std::string_view pattern, const Run &run) {
     path += meaning(inside(word), run).value_or(std::string(word));
     pattern.remove_prefix(before + word.size());
   }
+}
+
+std::string beforeExtension(std::string_view path, std::string_view text) {
+  constexpr std::string_view compressed = ".gz";
+  std::string_view whole = path;
+  if (whole.ends_with(compressed))
+    whole.remove_suffix(compressed.size());
+  const std::size_t slash = whole.find_last_of("/:");
+  const std::size_t first = slash == std::string_view::npos ? 0 : slash + 1;
+  const std::size_t dot = whole.rfind('.');
+  std::string result(path);
+  result.insert(dot == std::string_view::npos || dot <= first ? whole.size() : dot,
+                std::string(".").append(text));
+  return result;
+}
+
+std::string withPid(std::string_view path, std::string_view more) {
+  return beforeExtension(path, std::to_string(::getpid()).append(more));
 }
 
 std::string_view unknownPlaceholder(std::string_view pattern) {

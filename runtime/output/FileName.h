@@ -24,6 +24,14 @@ namespace graphprof {
 /// small letters and underscores: other braces are part of the name.
 [[nodiscard]] std::string_view unknownPlaceholder(std::string_view pattern);
 
+/// `path` with `text` in front of its extension, which is that of its last part, with ".gz" behind
+/// it where there is one: "out/run.json.gz" becomes "out/run.TEXT.json.gz". What comes before a
+/// colon is no part of the name.
+[[nodiscard]] std::string beforeExtension(std::string_view path, std::string_view text);
+
+/// `path` with the id of this process in its name, and `more` behind the id: "run.4711.csv".
+[[nodiscard]] std::string withPid(std::string_view path, std::string_view more = {});
+
 /// The placeholders, for messages.
 inline constexpr std::string_view placeholders = "{host}, {pid}, {rank}, {time}";
 

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "output/File.h"
 #include "output/GraphText.h"
 #include "output/Graphviz.h"
 
@@ -27,8 +26,9 @@ std::optional<GraphForm> graphFormOf(std::string_view path) {
   return std::nullopt;
 }
 
-GraphPicture::GraphPicture(std::string path, GraphForm form, std::size_t maxRecords)
-    : path_(std::move(path)), form_(form), times_(maxRecords) {}
+GraphPicture::GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
+                           OfOthers others)
+    : path_(std::move(path)), form_(form), others_(others), times_(maxRecords) {}
 
 std::string GraphPicture::write(const Replay &replay) {
   const std::uint64_t before = times_.leftOut() + times_.notDrawn();
@@ -49,9 +49,9 @@ std::string GraphPicture::drawn() const {
                                     std::to_string(nodes) + " nodes are more than the " +
                                         std::to_string(maxDrawn) + " that are drawn"};
   if (picture.why.empty())
-    return writeWhole(path_, picture.svg);
+    return writeWhole(path_, picture.svg, others_);
   const std::string beside = path_.substr(0, path_.size() - 4) + ".dot";
-  const std::string failure = writeWhole(beside, dot);
+  const std::string failure = writeWhole(beside, dot, others_);
   return path_ + ": " + picture.why + "; " +
          (failure.empty() ? beside + " is there instead: dot -Tsvg draws it" : failure);
 }
@@ -59,7 +59,8 @@ std::string GraphPicture::drawn() const {
 std::string GraphPicture::close(const Losses &) {
   if (form_ == GraphForm::Svg)
     return drawn();
-  return writeWhole(path_, form_ == GraphForm::Dot ? graphsAsDot(times_) : graphsAsJson(times_));
+  return writeWhole(path_, form_ == GraphForm::Dot ? graphsAsDot(times_) : graphsAsJson(times_),
+                    others_);
 }
 
 } // namespace graphprof

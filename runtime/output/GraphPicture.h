@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "output/File.h"
 #include "output/GraphTimes.h"
 #include "output/Output.h"
 
@@ -28,7 +29,8 @@ enum class GraphForm : std::uint8_t {
 
 class GraphPicture : public Output {
 public:
-  GraphPicture(std::string path, GraphForm form, std::size_t maxRecords);
+  GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
+               OfOthers others = OfOthers::Replaced);
 
   [[nodiscard]] std::string name() const override {
     return form_ == GraphForm::Json ? "graph:" + path_ : path_; // else it would be a trace
@@ -44,6 +46,7 @@ private:
 
   const std::string path_;
   const GraphForm form_;
+  const OfOthers others_;
   GraphTimes times_;
   std::uint64_t dropped_ = 0; // records
 };

@@ -2,6 +2,7 @@
 
 #include "output/Graphviz.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "output/Descriptor.h"
+
 namespace graphprof {
 
 namespace {
@@ -24,34 +27,37 @@ namespace {
 class Unnamed {
 public:
   Unnamed() : descriptor_(memfd_create("graphprof", MFD_CLOEXEC)) {}
-  ~Unnamed() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
-  }
-  Unnamed(const Unnamed &) = delete;
-  Unnamed &operator=(const Unnamed &) = delete;
 
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.number(); }
   [[nodiscard]] bool fill(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (!descriptor_.isOurs())
+        return false;
+      const ssize_t written = ::write(descriptor(), text.data(), text.size());
       if (written < 0 && errno != EINTR)
         return false;
       text.remove_prefix(static_cast<std::size_t>(written < 0 ? 0 : written));
     }
-    return lseek(descriptor_, 0, SEEK_SET) == 0;
+    return lseek(descriptor(), 0, SEEK_SET) == 0;
   }
   [[nodiscard]] std::string text() const {
     std::string all;
-    std::array<char, 65'536> piece{};
-    lseek(descriptor_, 0, SEEK_SET);
-    for (ssize_t count = 0; (count = ::read(descriptor_, piece.data(), piece.size())) > 0;)
-      all.append(piece.data(), static_cast<std::size_t>(count));
+    constexpr std::size_t piece = 65'536;
+    if (!descriptor_.isOurs())
+      return all;
+    lseek(descriptor(), 0, SEEK_SET);
+    // Not through an array: the thread's stack may be smaller.
+    for (ssize_t count = 1; count > 0;) {
+      const std::size_t before = all.size();
+      all.resize(before + piece);
+      count = ::read(descriptor(), all.data() + before, piece);
+      all.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
     return all;
   }
 
 private:
-  const int descriptor_;
+  const Descriptor descriptor_;
 };
 
 // Waits for a child of ours; false when it was ended because it took too long. Where the program

@@ -43,16 +43,16 @@ private:
     // zlib's interface takes no constant; it does not write there.
     stream_.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());
-    std::array<char, 1 << 15> piece; // NOLINT(*-member-init): zlib fills it
     do {
-      stream_.next_out = reinterpret_cast<Bytef *>(piece.data());
-      stream_.avail_out = static_cast<uInt>(piece.size());
+      stream_.next_out = reinterpret_cast<Bytef *>(piece_.data());
+      stream_.avail_out = static_cast<uInt>(piece_.size());
       (void)::deflate(&stream_, mode); // fails only where it is called wrongly
-      out.append(piece.data(), piece.size() - stream_.avail_out);
+      out.append(piece_.data(), piece_.size() - stream_.avail_out);
     } while (stream_.avail_out == 0);
   }
 
   z_stream stream_{};
+  std::array<char, 1 << 15> piece_{}; // not on the stack, which may be small
   bool good_ = false;
 };
 

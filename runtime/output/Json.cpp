@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace graphprof {
 
@@ -62,6 +63,11 @@ void appendAscii(std::string &out, char character) {
 }
 
 } // namespace
+
+// The library takes a zero for the end.
+bool isJson(std::string_view text) {
+  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
+}
 
 std::string jsonString(std::string_view text) {
   std::string out = "\"";

@@ -14,6 +14,9 @@
 
 namespace graphprof {
 
+/// Is it one JSON value, and nothing else?
+[[nodiscard]] bool isJson(std::string_view text);
+
 /// `text` as a JSON string, quotes included. Control characters are escaped; each byte that is not
 /// part of valid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string jsonString(std::string_view text);

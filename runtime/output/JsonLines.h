@@ -34,7 +34,8 @@ namespace graphprof {
 
 class JsonLines : public BatchWriter {
 public:
-  JsonLines(std::string path, Run run) : stream_(std::move(path)), run_(std::move(run)) {}
+  JsonLines(std::string path, Run run)
+      : stream_(std::move(path), streamPatience), run_(std::move(run)) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;

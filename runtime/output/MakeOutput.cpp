@@ -152,6 +152,11 @@ std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &pat
 
 } // namespace
 
+std::string pathOf(std::string_view item, const Run &run) {
+  const std::optional<Wish> wish = parse(item);
+  return wish ? expandPath(wish->path, run) : std::string();
+}
+
 std::string whyNoOutput(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
   if (!wish)
@@ -202,10 +207,12 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   case Format::Replays:
     return std::make_unique<Replays>(path);
   case Format::ChromeTrace:
-    return std::make_unique<ChromeTrace>(path, maxRecords, run);
+    return std::make_unique<ChromeTrace>(path, maxRecords, run, OfOthers::Spared);
   case Format::Graph: {
     const std::optional<GraphForm> form = graphFormOf(path);
-    return form ? std::make_unique<GraphPicture>(std::move(path), *form, maxRecords) : nullptr;
+    return form ? std::make_unique<GraphPicture>(std::move(path), *form, maxRecords,
+                                                 OfOthers::Spared)
+                : nullptr;
   }
   default:
     break;

@@ -33,6 +33,9 @@ enum class HostSpansFor : unsigned char {
 /// Empty where there is one.
 [[nodiscard]] std::string whyNoOutput(std::string_view item);
 
+/// The file that the output for `item` writes. Empty: none but a standard stream.
+[[nodiscard]] std::string pathOf(std::string_view item, const Run &run = thisRun());
+
 /// Is the output for `item` written at the end, at once? With a schedule there is one for each
 /// cycle. One that streams is there for all.
 [[nodiscard]] bool isWrittenWhole(std::string_view item);
@@ -55,8 +58,9 @@ enum class HostSpansFor : unsigned char {
 ///     PATH.jsonl               JSON lines
 ///     PATH.gprof               the binary format
 ///     PATH.dot .svg            pictures of the graphs; graph:PATH.json: the same as JSON
-/// Paths take the placeholders of expandPath(). The output keeps at most `maxRecords` records in
-/// memory; `run` is what it says was measured.
+/// Paths take the placeholders of expandPath(). A file of another process's is spared (OfOthers),
+/// but for a database, which takes the runs of many. The output keeps at most `maxRecords` records
+/// in memory; `run` is what it says was measured.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,
                                                  const Run &run = thisRun(),
                                                  HostSpansFor hostSpans = HostSpansFor::Whole);

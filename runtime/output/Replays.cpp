@@ -2,6 +2,7 @@
 
 #include "output/Replays.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,6 +13,12 @@
 namespace graphprof {
 
 namespace {
+
+// As a recursion may be: deeper ones stand below each other.
+int indentOf(int depth) {
+  constexpr int deepest = 100;
+  return 2 * std::clamp(depth, 0, deepest);
+}
 
 std::string inStep(std::int64_t step) {
   return step < 0 ? std::string() : fmt::format(", step {}", step);
@@ -30,7 +37,7 @@ std::string Replays::write(const Replay &replay) {
     fmt::format_to(out, "--- graph {}, exec {}, replay {}{}{} ---\n", replay.graph, replay.exec,
                    replay.number, inStep(replay.step), replay.cold ? " (cold)" : "");
   for (const Record &record : replay.records) {
-    fmt::format_to(out, "{:{}}{}: ", "", 2 * record.depth, printable(record.name));
+    fmt::format_to(out, "{:{}}{}: ", "", indentOf(record.depth), printable(record.name));
     if (record.measured())
       fmt::format_to(out, "{:.3f} us", static_cast<double>(record.durationNs) * 1e-3);
     else

@@ -16,6 +16,7 @@
 #include "output/Json.h"
 #include "output/LossText.h"
 #include "output/SqliteDatabase.h"
+#include "output/SqliteFiles.h"
 #include "output/SqliteSchema.h"
 #include "output/Words.h"
 
@@ -343,7 +344,11 @@ bool sqliteBuiltIn() { return true; }
 
 std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run) {
   // Nobody asks this copy of SQLite how much memory it takes, which it would count under a lock.
-  static const int configured = ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static const bool configured = [] {
+    ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite::keepFilesOutOfTheWay();
+    return true;
+  }();
   (void)configured;
   return std::make_unique<Sqlite>(path, run);
 }

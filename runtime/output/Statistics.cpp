@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "output/Sums.h"
+
 namespace graphprof {
 
 double RegionStatistics::percentOfReplay() const {
@@ -91,7 +93,7 @@ void Statistics::add(const Replay &replay) {
     samples_.add(node->region.durations, record.durationNs);
     if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
-      node->region.replaySpanNs += spanNs;
+      addTo(node->region.replaySpanNs, spanNs);
     }
   }
 }

@@ -3,13 +3,13 @@
 #include "output/Streamed.h"
 
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "NoSignals.h"
 #include "output/Batch.h"
 
 namespace graphprof {
@@ -21,28 +21,16 @@ namespace {
 constexpr auto linger = std::chrono::milliseconds(20);
 constexpr std::size_t largeBatch = 16'384; // records that are written at once
 
-// A thread that it starts while it lives handles no signals: they are the program's.
-class NoSignals {
-public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals &) = delete;
-  NoSignals &operator=(const NoSignals &) = delete;
-
-private:
-  sigset_t before_{};
-};
-
 // What `call` throws is a failure too.
-template <class Call> std::string guarded(Call call) {
+template <class Call> std::string guarded(Call call) noexcept {
   try {
-    return call();
-  } catch (const std::exception &error) {
-    return error.what();
+    try {
+      return call();
+    } catch (const std::exception &error) {
+      return error.what();
+    }
+  } catch (...) { // no memory even for the text
+    return "no memory";
   }
 }
 

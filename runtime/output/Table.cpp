@@ -38,7 +38,9 @@ std::string percent(double share) {
 
 Row makeRow(const RegionStatistics &region, bool withNotMeasured) {
   Row row;
-  const int indent = 2 * region.depth + (region.place == Place::Graph ? 0 : 2); // below a heading
+  // Below a heading; no deeper than can be shown.
+  const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
+                     (region.place == Place::Graph ? 0 : 2);
   row.name = fmt::format("{:{}}{}", "", indent, printable(region.name));
   const Distribution &durations = region.durations;
   row.cells.push_back(std::to_string(durations.count()));

@@ -34,14 +34,15 @@ Allocations::Change Allocations::allocated(const void *address, Block block, boo
   allocated_.add(block.bytes);
   if (inStep)
     inSteps_.add(block.bytes);
+  std::uint64_t &bytes = bytesOf(block); // before anything has changed: it may take memory
   if (!address || block.bytes == 0)
-    return {now(), bytesOf(block)};
+    return {now(), bytes};
   const auto [at, isNew] = blocks_.try_emplace(address, block);
   if (!isNew)
     bytesOf(at->second) -= at->second.bytes;
   at->second = block;
-  bytesOf(block) += block.bytes;
-  return {now(), bytesOf(block)};
+  bytes += block.bytes;
+  return {now(), bytes};
 }
 
 std::pair<Allocations::Block, Allocations::Change> Allocations::freeing(const void *address,

@@ -2,25 +2,13 @@
 
 #include "session/CycleName.h"
 
-#include <algorithm>
+#include "output/FileName.h"
 
 namespace graphprof {
 
 namespace {
 
 constexpr std::string_view placeholder = "{cycle}";
-constexpr std::string_view compressed = ".gz";
-
-// Where the extension begins: of the last part of the path, not of a placeholder's.
-std::size_t extensionOf(std::string_view item) {
-  std::string_view whole = item;
-  if (whole.ends_with(compressed))
-    whole.remove_suffix(compressed.size());
-  const std::size_t slash = whole.find_last_of("/:");
-  const std::size_t first = slash == std::string_view::npos ? 0 : slash + 1;
-  const std::size_t dot = whole.rfind('.');
-  return dot == std::string_view::npos || dot <= first ? whole.size() : dot;
-}
 
 } // namespace
 
@@ -38,8 +26,7 @@ std::string nameOfCycle(std::string_view item, std::uint64_t cycle) {
     return withCycle(item, cycle);
   if (item.find_first_of(".:/") == std::string_view::npos) // "table"
     return std::string(item);
-  std::string result(item);
-  return result.insert(extensionOf(item), "." + std::to_string(cycle));
+  return beforeExtension(item, std::to_string(cycle));
 }
 
 } // namespace graphprof

@@ -238,7 +238,8 @@ void Cycles::prepare(const CyclePointer &cycle) {
   current_->metadata = std::exchange(metadata_, {});
 }
 
-void Cycles::open(std::int64_t nowNs) {
+// Without memory for it the cycle is left out.
+void Cycles::open(std::int64_t nowNs) noexcept try {
   enabled_ = options_.activities;
   if (waiting_ >= maxWaiting_) {
     session_.say(fmt::format("a trace of {} is left out: {} wait for on_trace_ready", options_.name,
@@ -253,6 +254,9 @@ void Cycles::open(std::int64_t nowNs) {
     if (enabled_.has(activity))
       current_->of(activity).switchOn(nowNs);
   known_.push_back(current_);
+} catch (...) {
+  current_->number = 0;
+  session_.say("a trace is left out: no memory");
 }
 
 // The cycle that ends now; null where it was left out.
@@ -272,10 +276,12 @@ void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
   try {
     saver_.add(endNs, [self = shared_from_this(), cycle, notify] { self->save(cycle, notify); });
   } catch (const std::exception &failure) {
-    session_.say(fmt::format("a trace of {} is lost: {}", options_.name, failure.what()));
-    const std::lock_guard lock(mutex_);
-    --waiting_;
-    std::erase(known_, cycle);
+    {
+      const std::lock_guard lock(mutex_);
+      --waiting_;
+      std::erase(known_, cycle);
+    }
+    session_.say("a trace is lost: ", failure.what());
   }
 }
 

@@ -124,7 +124,7 @@ private:
   [[nodiscard]] CyclePointer made();
   // Under mutex_:
   void prepare(const CyclePointer &cycle);
-  void open(std::int64_t nowNs);
+  void open(std::int64_t nowNs) noexcept;
   [[nodiscard]] CyclePointer closed(std::int64_t nowNs);
   // And without:
   void queue(const CyclePointer &cycle, std::int64_t endNs, bool notify);

@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_SESSION_HOSTSPANQUEUE_H
 #define GRAPHPROF_SESSION_HOSTSPANQUEUE_H
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -71,12 +72,13 @@ public:
     return filled + 1 == chunk ? Pushed::Filling : Pushed::Yes;
   }
 
-  /// Takes all that there is, in the order in which it was pushed.
-  void take(std::vector<HostEvent> &into) {
+  /// Takes all that there is, in the order in which it was pushed; or as much of it as there is
+  /// memory for.
+  void take(std::vector<HostEvent> &into) noexcept {
     std::size_t taken = 0;
     for (;;) {
       const std::size_t filled = first_->filled.load(std::memory_order_acquire);
-      for (; read_ < filled; ++read_, ++taken)
+      for (; read_ < filled && hasRoom(into); ++read_, ++taken)
         into.push_back(std::move(first_->events[read_]));
       Chunk *const next = read_ == chunk ? first_->next.load(std::memory_order_acquire) : nullptr;
       if (!next)
@@ -103,6 +105,13 @@ public:
 
 private:
   static constexpr std::size_t chunk = 256;
+  static bool hasRoom(std::vector<HostEvent> &events) noexcept try {
+    if (events.size() == events.capacity())
+      events.reserve(events.size() + std::max(chunk, events.size()));
+    return true;
+  } catch (...) {
+    return false;
+  }
   struct Chunk {
     std::array<HostEvent, chunk> events;
     std::atomic<std::size_t> filled{0};

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,8 +70,9 @@ std::string nameOf(const HostEvent &event, Session &session) {
 
 } // namespace
 
-HostSpans &HostSpans::instance() {
-  static HostSpans *const spans = new HostSpans;
+HostSpans &HostSpans::instance() noexcept {
+  alignas(HostSpans) static std::array<std::byte, sizeof(HostSpans)> memory;
+  static HostSpans *const spans = new (memory.data()) HostSpans;
   return *spans;
 }
 
@@ -117,14 +120,17 @@ void HostSpans::push(HostEvent event) noexcept {
 
 std::vector<HostSpans::Taken> HostSpans::take() {
   std::vector<Taken> taken;
+  taken.reserve(threads_.size()); // nothing fails on the way
   std::erase_if(threads_, [&](const std::shared_ptr<OfThread> &one) {
     const bool ended = one->ended.load(std::memory_order_acquire);
     if (one->queue.oldestEndNs()) {
       Taken &mine = taken.emplace_back();
       mine.thread = one->thread;
       one->queue.take(mine.events);
+      if (mine.events.empty())
+        taken.pop_back(); // no memory
     }
-    return ended;
+    return ended && !one->queue.oldestEndNs();
   });
   return taken;
 }

@@ -22,7 +22,7 @@ class Session;
 class HostSpans {
 public:
   /// Leaked on purpose: spans may end while static destructors run.
-  static HostSpans &instance();
+  static HostSpans &instance() noexcept;
 
   /// A span of this thread has ended, now. Counts it as lost where too many of this thread wait.
   void push(HostEvent event) noexcept;

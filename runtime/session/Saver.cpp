@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "NoSignals.h"
+
 namespace graphprof {
 
 namespace {
@@ -21,6 +23,7 @@ void Saver::add(std::int64_t hostNs, std::function<void()> work) {
   waiting_.push_back({hostNs, std::move(work)});
   if (!started_) {
     try {
+      const NoSignals guard;
       std::thread(&Saver::run, this).detach();
     } catch (...) {
       waiting_.pop_back();
@@ -50,8 +53,13 @@ void Saver::run() {
   }
 }
 
+// Without memory to find out, not yet.
+bool Saver::isHandedOn(std::int64_t hostNs) noexcept try { return handedOn_(hostNs); } catch (...) {
+  return false;
+}
+
 void Saver::await(std::int64_t hostNs) {
-  for (auto sleep = shortestSleep; !handedOn_(hostNs); sleep = std::min(2 * sleep, longestSleep))
+  for (auto sleep = shortestSleep; !isHandedOn(hostNs); sleep = std::min(2 * sleep, longestSleep))
     std::this_thread::sleep_for(sleep);
 }
 

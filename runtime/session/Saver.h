@@ -42,6 +42,7 @@ private:
   };
 
   void run();
+  [[nodiscard]] bool isHandedOn(std::int64_t hostNs) noexcept;
   void await(std::int64_t hostNs);
 
   const std::function<bool(std::int64_t)> handedOn_;

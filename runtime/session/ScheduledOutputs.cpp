@@ -94,7 +94,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
     if (isWrittenWhole(item))
       whole_.push_back(item);
     else
-      session.attach(gated(session.outputOf(withCycle(item, 1))));
+      session.attach(gated(session.outputIfRecorded(withCycle(item, 1))));
   }
   if (!whole_.empty())
     session.attach(cycles_->collector());

@@ -3,14 +3,18 @@
 #include "session/Session.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "output/File.h"
 #include "output/MakeOutput.h"
 #include "session/CycleName.h"
+#include "session/IfRecorded.h"
 #include "session/Name.h"
 
 namespace graphprof {
@@ -69,9 +73,18 @@ private:
   Session &session_;
 };
 
-Session &Session::instance() {
-  static Session *const session =
-      new Session(readConfig([](const char *name) -> const char * { return std::getenv(name); }));
+Session &Session::instance() noexcept {
+  static Session *const session = []() noexcept {
+    alignas(Session) static std::array<std::byte, sizeof(Session)> memory;
+    try {
+      return new (memory.data())
+          Session(readConfig([](const char *name) -> const char * { return std::getenv(name); }));
+    } catch (...) {
+      writeError("graphprof: switched off: no memory\n");
+      return new (memory.data())
+          Session(Config{.enabled = false, .outputs = {}, .schedule = {}, .complaints = {}});
+    }
+  }();
   return *session;
 }
 
@@ -86,7 +99,7 @@ Session::Session(Config config) : config_(std::move(config)) {
     return;
   bool spans = false;
   for (const std::string &item : config_.outputs) {
-    Output *const output = attach(outputOf(withCycle(item, 1)));
+    Output *const output = attach(outputIfRecorded(withCycle(item, 1)));
     spans = spans || (output && output->wantsHostSpans());
     if (!config_.outputsGiven)
       defaultTable_ = output;
@@ -98,6 +111,16 @@ Session::Session(Config config) : config_(std::move(config)) {
 std::unique_ptr<Output> Session::outputOf(std::string_view item) const {
   return makeOutput(item, config_.maxRecords, thisRun(),
                     config_.hostSpans ? HostSpansFor::All : HostSpansFor::Whole);
+}
+
+std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
+  std::unique_ptr<Output> output = outputOf(item);
+  if (!output || writesToStderr(item))
+    return output;
+  return std::make_unique<IfRecorded>(std::move(output), [this, file = pathOf(item)] {
+    if (inUse)
+      say("nothing was recorded: " + file + " is not written");
+  });
 }
 
 bool Session::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
@@ -212,7 +235,7 @@ template <class Given> void Session::hand(const Given &given) {
 void Session::handMemory() {
   if (!memoryWaits_.exchange(false))
     return;
-  std::deque<WaitingMemory> taken;
+  std::vector<WaitingMemory> taken;
   {
     const std::lock_guard lock(memoryMutex_);
     taken.swap(memory_);
@@ -323,8 +346,10 @@ std::string Session::nameOf(const Site &site, std::span<const Value> context) {
   return name;
 }
 
-void Session::say(const std::string &text) noexcept {
+void Session::say(std::string_view first, std::string_view more) noexcept {
   try {
+    std::string text(first);
+    text += more;
     std::string line;
     {
       const std::lock_guard lock(saidMutex_);

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,8 +36,9 @@ namespace graphprof {
 class Session {
 public:
   /// The one session of the process. Made at first use and never destroyed: harvested replays may
-  /// still arrive while static destructors run.
-  static Session &instance();
+  /// still arrive while static destructors run. Without memory for it, it is one that is not
+  /// enabled.
+  static Session &instance() noexcept;
 
   /// A session of its own, with the outputs that `config` asks for: none when it is not enabled.
   /// Says the configuration's complaints. For tests; the process has instance().
@@ -71,6 +71,12 @@ public:
 
   /// An output as the configuration has it, for an item of its list; null where there is none.
   [[nodiscard]] std::unique_ptr<Output> outputOf(std::string_view item) const;
+  /// The same, but where nothing is recorded its file is neither made nor touched. To be closed
+  /// while the session is there.
+  [[nodiscard]] std::unique_ptr<Output> outputIfRecorded(std::string_view item);
+  /// Has the program called any of graphprof's functions? Where not, files that are not written for
+  /// want of records are not spoken of: a process may be linked with the library, and no more.
+  std::atomic<bool> inUse{false};
   /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
   /// gets what is consumed from now on. Null when `output` is, or memory is short.
   Output *attach(std::unique_ptr<Output> output) noexcept;
@@ -114,8 +120,9 @@ public:
   }
 
   /// Says `text` on stderr, once for each distinct text, with the prefix "graphprof: ". After 100
-  /// texts it says that it stops.
-  void say(const std::string &text) noexcept;
+  /// texts it says that it stops. `more` is the rest of the text: who catches a failure may have no
+  /// memory to put the two together.
+  void say(std::string_view text, std::string_view more = {}) noexcept;
 
   /// Closes every output; what arrives later is counted as dropped. Called once, at exit. Gives up
   /// after a second when a callback never returns.
@@ -155,7 +162,7 @@ private:
     std::string path;
   };
   std::mutex memoryMutex_; // guards memory_; nothing is called while it is held
-  std::deque<WaitingMemory> memory_;
+  std::vector<WaitingMemory> memory_;
   std::atomic<bool> memoryWaits_{false};
 
   std::mutex saidMutex_; // guards said_; nothing is called while it is held

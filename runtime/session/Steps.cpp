@@ -2,10 +2,15 @@
 
 #include "session/Steps.h"
 
+#include <array>
+#include <cstddef>
+#include <new>
+
 namespace graphprof {
 
-Steps &Steps::instance() {
-  static Steps *const steps = new Steps;
+Steps &Steps::instance() noexcept {
+  alignas(Steps) static std::array<std::byte, sizeof(Steps)> memory;
+  static Steps *const steps = new (memory.data()) Steps;
   return *steps;
 }
 

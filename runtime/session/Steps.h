@@ -27,7 +27,7 @@ public:
 class Steps {
 public:
   /// Leaked on purpose: guards may stand in static objects.
-  static Steps &instance();
+  static Steps &instance() noexcept;
 
   /// A guard opens or closes. The first one of several that are open at once begins a step, unless
   /// next() has begun one; the last one ends what the first began.

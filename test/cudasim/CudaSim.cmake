@@ -1,40 +1,61 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
 #   cudasim_add_executable(<name> <source>...)
+#   cudasim_add_executable(<name> PRECOMPILE <header>... SOURCES <source>...)
 #
 # A program built against the simulation. Its .cu sources are compiled by clang (through cudasim-cc), whatever
-# the project's own compiler is; others as usual. The target's include directories and definitions hold for both.
+# the project's own compiler is; others as usual. The target's include directories and definitions hold for both. PRECOMPILE is
+# graphprof_precompile for the .cu sources: clang takes no CUDA header for itself, so the headers are those of a source.
 
 set(CUDASIM_CC ${CMAKE_CURRENT_BINARY_DIR}/cudasim-cc CACHE INTERNAL "Compiles a program for the simulation")
 set(CUDASIM_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/include CACHE INTERNAL "")
 
 function(cudasim_add_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PRECOMPILE;SOURCES")
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  set(precompiled)
+  if(arg_PRECOMPILE AND GRAPHPROF_PRECOMPILE)
+    list(TRANSFORM arg_PRECOMPILE REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE lines)
+    string(CONCAT lines ${lines})
+    file(GENERATE OUTPUT ${folder}/precompiled.cu CONTENT "${lines}")
+    set(precompiled ${folder}/precompiled.pch)
+    cudasim_compile(${name} ${folder}/precompiled.cu ${precompiled} -Xclang -emit-pch)
+    set(use_precompiled -Xclang -include-pch -Xclang ${precompiled})
+  endif()
   set(files)
-  foreach(source IN LISTS ARGN)
+  foreach(source IN LISTS arg_SOURCES arg_UNPARSED_ARGUMENTS)
     get_filename_component(path ${source} ABSOLUTE)
     if(NOT path MATCHES "\\.cu$")
       list(APPEND files ${path})
       continue()
     endif()
     get_filename_component(stem ${source} NAME)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir/${stem}.o)
-    set(includes "$<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>")
-    set(definitions "$<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>")
-    set(options "$<TARGET_PROPERTY:${name},COMPILE_OPTIONS>")
-    add_custom_command(
-      OUTPUT ${object}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CUDASIM_CC} -std=c++20 -g -O1
-              "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-              "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" "${options}"
-              -MD -MF ${object}.d -c ${path} -o ${object}
-      DEPENDS ${path} ${CUDASIM_CC}
-      DEPFILE ${object}.d
-      COMMENT "Compiling ${source} for the simulation"
-      COMMAND_EXPAND_LISTS VERBATIM)
+    set(object ${folder}/${stem}.o)
+    cudasim_compile(${name} ${path} ${object} ${use_precompiled} DEPENDS ${precompiled})
     list(APPEND files ${object})
   endforeach()
   add_executable(${name} ${files})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE cudasim)
+endfunction()
+
+# cudasim_compile(<target> <source> <output> <option>... [DEPENDS <file>...])
+function(cudasim_compile target source output)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "DEPENDS")
+  cmake_path(GET output PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${folder})
+  cmake_path(GET source FILENAME shown)
+  set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CUDASIM_CC} -std=c++20 -g $<IF:$<CONFIG:Debug>,-O0,-O1>
+            "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" "${options}"
+            -Xclang -fno-pch-timestamp ${arg_UNPARSED_ARGUMENTS} -MD -MF ${output}.d -c ${source} -o ${output}
+    DEPENDS ${source} ${CUDASIM_CC} ${arg_DEPENDS}
+    DEPFILE ${output}.d
+    COMMENT "Compiling ${shown} for the simulation"
+    COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()

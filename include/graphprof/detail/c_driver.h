@@ -39,6 +39,7 @@ static inline CUresult graphprof_cuStreamBeginCaptureToGraph(CUstream stream, CU
 }
 
 static inline CUresult graphprof_cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  graphprof_seam_captureEnding(GRAPHPROF_C_STREAM(stream));
   const CUresult result = cuStreamEndCapture(stream, graph);
   graphprof_seam_captureEnded(GRAPHPROF_C_STREAM(stream), !result,
                               !result && graph ? *graph : NULL);
@@ -49,10 +50,9 @@ static inline CUresult graphprof_cuStreamEndCapture(CUstream stream, CUgraph *gr
 
 static inline CUresult graphprof_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
                                                              unsigned long long flags) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_instantiating(graph, flags);
   const CUresult result = cuGraphInstantiateWithFlags(exec, graph, flags);
-  if (!result)
-    graphprof_seam_instantiated(*exec, graph, flags);
+  graphprof_seam_instantiated(result ? NULL : *exec, graph, flags);
   return result;
 }
 static inline CUresult graphprof_cuGraphInstantiate(CUgraphExec *exec, CUgraph graph,
@@ -63,10 +63,9 @@ static inline CUresult graphprof_cuGraphInstantiate(CUgraphExec *exec, CUgraph g
 static inline CUresult
 graphprof_cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph,
                                        CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_instantiating(graph, params ? params->flags : 0);
   const CUresult result = cuGraphInstantiateWithParams(exec, graph, params);
-  if (!result)
-    graphprof_seam_instantiated(*exec, graph, params->flags);
+  graphprof_seam_instantiated(result ? NULL : *exec, graph, params ? params->flags : 0);
   return result;
 }
 
@@ -90,10 +89,9 @@ static inline CUresult graphprof_cuGraphUpload(CUgraphExec exec, CUstream stream
 
 static inline CUresult graphprof_cuGraphExecUpdate(CUgraphExec exec, CUgraph graph,
                                                    CUgraphExecUpdateResultInfo *info) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_updating(exec, graph);
   const CUresult result = cuGraphExecUpdate(exec, graph, info);
-  if (!result)
-    graphprof_seam_updated(exec, graph);
+  graphprof_seam_updated(exec, graph, !result);
   return result;
 }
 
@@ -172,6 +170,18 @@ GRAPHPROF_C_MIRRORED(cuGraphExecEventRecordNodeSetEvent,
                      (CUgraphExec exec, CUgraphNode node, CUevent event), event)
 GRAPHPROF_C_MIRRORED(cuGraphExecEventWaitNodeSetEvent,
                      (CUgraphExec exec, CUgraphNode node, CUevent event), event)
+GRAPHPROF_C_MIRRORED(cuGraphExecBatchMemOpNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node,
+                      const CUDA_BATCH_MEM_OP_NODE_PARAMS *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cuGraphExecExternalSemaphoresSignalNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node,
+                      const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cuGraphExecExternalSemaphoresWaitNodeSetParams,
+                     (CUgraphExec exec, CUgraphNode node,
+                      const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params),
+                     params)
 GRAPHPROF_C_MIRRORED(cuGraphNodeSetEnabled,
                      (CUgraphExec exec, CUgraphNode node, unsigned int enabled),
                      (graphprof_seam_nodeSwitching(exec), enabled))
@@ -283,6 +293,18 @@ GRAPHPROF_C_ADD(cuGraphAddEventWaitNode,
                 (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                  CUevent event),
                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cuGraphAddBatchMemOpNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_BATCH_MEM_OP_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddExternalSemaphoresSignalNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cuGraphAddExternalSemaphoresWaitNode,
+                (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
+                 const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params),
+                (node, graph, dependencies, count, params))
 GRAPHPROF_C_ADD_WITH(cuGraphAddMemAllocNode,
                      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies,
                       size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params),
@@ -372,6 +394,14 @@ GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeSetAttribute,
                       (CUgraphNode node, CUkernelNodeAttrID attribute,
                        const CUkernelNodeAttrValue *value),
                       attribute, value)
+GRAPHPROF_C_NODE_EDIT(cuGraphKernelNodeCopyAttributes, (CUgraphNode node, CUgraphNode source),
+                      source)
+GRAPHPROF_C_NODE_EDIT(cuGraphBatchMemOpNodeSetParams,
+                      (CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params), params)
+GRAPHPROF_C_NODE_EDIT(cuGraphExternalSemaphoresSignalNodeSetParams,
+                      (CUgraphNode node, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params), params)
+GRAPHPROF_C_NODE_EDIT(cuGraphExternalSemaphoresWaitNodeSetParams,
+                      (CUgraphNode node, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params), params)
 GRAPHPROF_C_NODE_EDIT(cuGraphMemcpyNodeSetParams, (CUgraphNode node, const CUDA_MEMCPY3D *params),
                       params)
 GRAPHPROF_C_NODE_EDIT(cuGraphMemsetNodeSetParams,

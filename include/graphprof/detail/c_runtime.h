@@ -36,6 +36,7 @@ static inline cudaError_t graphprof_cudaStreamBeginCaptureToGraph(
 #endif
 
 static inline cudaError_t graphprof_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  graphprof_seam_captureEnding(GRAPHPROF_C_STREAM(stream));
   const cudaError_t result = cudaStreamEndCapture(stream, graph);
   graphprof_seam_captureEnded(GRAPHPROF_C_STREAM(stream), !result,
                               !result && graph ? *graph : NULL);
@@ -46,30 +47,27 @@ static inline cudaError_t graphprof_cudaStreamEndCapture(cudaStream_t stream, cu
 
 static inline cudaError_t graphprof_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                          unsigned long long flags) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_instantiating(graph, flags);
   const cudaError_t result = cudaGraphInstantiate(exec, graph, flags);
-  if (!result)
-    graphprof_seam_instantiated(*exec, graph, flags);
+  graphprof_seam_instantiated(result ? NULL : *exec, graph, flags);
   return result;
 }
 
 static inline cudaError_t graphprof_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
                                                                   cudaGraph_t graph,
                                                                   unsigned long long flags) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_instantiating(graph, flags);
   const cudaError_t result = cudaGraphInstantiateWithFlags(exec, graph, flags);
-  if (!result)
-    graphprof_seam_instantiated(*exec, graph, flags);
+  graphprof_seam_instantiated(result ? NULL : *exec, graph, flags);
   return result;
 }
 
 static inline cudaError_t
 graphprof_cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                          cudaGraphInstantiateParams *params) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_instantiating(graph, params ? params->flags : 0);
   const cudaError_t result = cudaGraphInstantiateWithParams(exec, graph, params);
-  if (!result)
-    graphprof_seam_instantiated(*exec, graph, params->flags);
+  graphprof_seam_instantiated(result ? NULL : *exec, graph, params ? params->flags : 0);
   return result;
 }
 
@@ -93,10 +91,9 @@ static inline cudaError_t graphprof_cudaGraphUpload(cudaGraphExec_t exec, cudaSt
 
 static inline cudaError_t graphprof_cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                                         cudaGraphExecUpdateResultInfo *info) {
-  graphprof_seam_graphUsing(graph);
+  graphprof_seam_updating(exec, graph);
   const cudaError_t result = cudaGraphExecUpdate(exec, graph, info);
-  if (!result)
-    graphprof_seam_updated(exec, graph);
+  graphprof_seam_updated(exec, graph, !result);
   return result;
 }
 
@@ -198,6 +195,14 @@ GRAPHPROF_C_MIRRORED(cudaGraphExecEventRecordNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
 GRAPHPROF_C_MIRRORED(cudaGraphExecEventWaitNodeSetEvent,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event), event)
+GRAPHPROF_C_MIRRORED(cudaGraphExecExternalSemaphoresSignalNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaExternalSemaphoreSignalNodeParams *params),
+                     params)
+GRAPHPROF_C_MIRRORED(cudaGraphExecExternalSemaphoresWaitNodeSetParams,
+                     (cudaGraphExec_t exec, cudaGraphNode_t node,
+                      const struct cudaExternalSemaphoreWaitNodeParams *params),
+                     params)
 GRAPHPROF_C_MIRRORED(cudaGraphNodeSetEnabled,
                      (cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled),
                      (graphprof_seam_nodeSwitching(exec), enabled))
@@ -326,6 +331,14 @@ GRAPHPROF_C_ADD(cudaGraphAddEventWaitNode,
                 (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                  size_t count, cudaEvent_t event),
                 (node, graph, dependencies, count, event))
+GRAPHPROF_C_ADD(cudaGraphAddExternalSemaphoresSignalNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaExternalSemaphoreSignalNodeParams *params),
+                (node, graph, dependencies, count, params))
+GRAPHPROF_C_ADD(cudaGraphAddExternalSemaphoresWaitNode,
+                (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                 size_t count, const struct cudaExternalSemaphoreWaitNodeParams *params),
+                (node, graph, dependencies, count, params))
 GRAPHPROF_C_ADD_WITH(cudaGraphAddMemAllocNode,
                      (cudaGraphNode_t * node, cudaGraph_t graph,
                       const cudaGraphNode_t *dependencies, size_t count,
@@ -420,6 +433,16 @@ GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeSetAttribute,
                       (cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                        const cudaKernelNodeAttrValue *value),
                       attribute, value)
+GRAPHPROF_C_NODE_EDIT(cudaGraphKernelNodeCopyAttributes,
+                      (cudaGraphNode_t node, cudaGraphNode_t source), source)
+GRAPHPROF_C_NODE_EDIT(cudaGraphExternalSemaphoresSignalNodeSetParams,
+                      (cudaGraphNode_t node,
+                       const struct cudaExternalSemaphoreSignalNodeParams *params),
+                      params)
+GRAPHPROF_C_NODE_EDIT(cudaGraphExternalSemaphoresWaitNodeSetParams,
+                      (cudaGraphNode_t node,
+                       const struct cudaExternalSemaphoreWaitNodeParams *params),
+                      params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams,
                       (cudaGraphNode_t node, const struct cudaMemcpy3DParms *params), params)
 GRAPHPROF_C_NODE_EDIT(cudaGraphMemcpyNodeSetParams1D,

@@ -24,14 +24,18 @@ extern "C" {
 struct CUstream_st *graphprof_seam_perThread(struct CUstream_st *stream);
 
 void graphprof_seam_captureBegan(struct CUstream_st *stream, int intoExistingGraph);
+void graphprof_seam_captureEnding(struct CUstream_st *stream);
 /// `graph` is null where the capture failed or the program did not ask for it.
 void graphprof_seam_captureEnded(struct CUstream_st *stream, int succeeded,
                                  struct CUgraph_st *graph);
 
 void graphprof_seam_graphUsing(struct CUgraph_st *graph);
+void graphprof_seam_instantiating(struct CUgraph_st *graph, unsigned long long flags);
+/// `exec` is null where the driver refused.
 void graphprof_seam_instantiated(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                  unsigned long long flags);
-void graphprof_seam_updated(struct CUgraphExec_st *exec, struct CUgraph_st *graph);
+void graphprof_seam_updating(struct CUgraphExec_st *exec, struct CUgraph_st *graph);
+void graphprof_seam_updated(struct CUgraphExec_st *exec, struct CUgraph_st *graph, int succeeded);
 void graphprof_seam_uploaded(struct CUgraphExec_st *exec, struct CUstream_st *stream);
 void graphprof_seam_execDestroying(struct CUgraphExec_st *exec);
 

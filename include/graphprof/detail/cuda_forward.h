@@ -318,6 +318,7 @@ struct Capturing<Target, Function, Result (*)(Stream, Arguments...)> {
 template <auto Function, class Signature = decltype(Function)> struct EndingCapture;
 template <auto Function, class Result> struct EndingCapture<Function, Result (*)(Stream, Graph *)> {
   static Result call(Stream stream, Graph *graph) {
+    detail::captureEnding(detail::driverStream(stream));
     const Result result = Function(stream, graph);
     if (active())
       detail::captureEnded(detail::driverStream(stream), detail::ok(result),
@@ -328,7 +329,17 @@ template <auto Function, class Result> struct EndingCapture<Function, Result (*)
 
 inline unsigned long long instantiateFlags(unsigned long long flags) { return flags; }
 template <class Params> unsigned long long instantiateFlags(const Params *params) {
-  return params->flags;
+  return params ? params->flags : 0;
+}
+
+/// Makes an exec with `make()`.
+template <class Make>
+auto instantiating(Exec *exec, Graph graph, unsigned long long flags, Make make) {
+  detail::instantiating(graph, flags);
+  const auto result = make();
+  if (active())
+    detail::instantiated(detail::ok(result) ? *exec : nullptr, graph, flags);
+  return result;
 }
 
 /// cudaGraphInstantiateWithFlags and ...WithParams
@@ -336,11 +347,8 @@ template <auto Function, class Signature = decltype(Function)> struct Instantiat
 template <auto Function, class Result, class Options>
 struct Instantiating<Function, Result (*)(Exec *, Graph, Options)> {
   static Result call(Exec *exec, Graph graph, Options options) {
-    detail::graphUsing(graph);
-    const Result result = Function(exec, graph, options);
-    if (detail::ok(result) && active())
-      detail::instantiated(*exec, graph, detail::instantiateFlags(options));
-    return result;
+    return detail::instantiating(exec, graph, detail::instantiateFlags(options),
+                                 [&] { return Function(exec, graph, options); });
   }
 };
 
@@ -375,10 +383,10 @@ template <auto Function, class Signature = decltype(Function)> struct Updating;
 template <auto Function, class Result, class... Arguments>
 struct Updating<Function, Result (*)(Exec, Graph, Arguments...)> {
   static Result call(Exec exec, Graph graph, Arguments... arguments) {
-    detail::graphUsing(graph);
+    detail::updating(exec, graph);
     const Result result = Function(exec, graph, arguments...);
-    if (detail::ok(result) && active())
-      detail::updated(exec, graph);
+    if (active())
+      detail::updated(exec, graph, detail::ok(result));
     return result;
   }
 };

@@ -21,18 +21,24 @@ namespace graphprof::detail {
 /// body of a conditional node, perhaps).
 enum class CaptureInto { NewGraph, ExistingGraph };
 void captureBegan(CUstream_st *stream, CaptureInto target) noexcept;
+/// The program is about to end the capture that `stream` is in: captureEnded comes next.
+void captureEnding(CUstream_st *stream) noexcept;
 /// The capture that began on `stream` ended; `graph` is what the program got, null where it did not
 /// ask.
 void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept;
 
-/// The program is about to instantiate or clone `graph`, to update an exec from it, or to make it
-/// the child of another: where the end of its capture was not seen, what is graphprof's in it goes
-/// now.
+/// The program is about to clone `graph`, or to make it the child of another. What is known of it
+/// is made to be true now: its capture may have ended unseen, it may have been changed since, or
+/// its handle be another graph's.
 void graphUsing(CUgraph_st *graph) noexcept;
-/// The program instantiated `graph` with `flags`; `exec` is its handle.
+/// The program is about to instantiate `graph` with `flags`: the same, and instantiated comes next.
+void instantiating(CUgraph_st *graph, unsigned long long flags) noexcept;
+/// It did so; `exec` is the handle that it got, null where the driver refused.
 void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept;
-/// The program updated `exec` from `graph`, successfully.
-void updated(CUgraphExec_st *exec, CUgraph_st *graph) noexcept;
+/// The program is about to update `exec` from `graph`: the same, and updated comes next.
+void updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept;
+/// It did so, or the driver refused.
+void updated(CUgraphExec_st *exec, CUgraph_st *graph, bool succeeded) noexcept;
 /// The program uploaded `exec` in `stream`, successfully.
 void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept;
 /// The program is about to destroy `exec`.

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "comparison.h"
 #include "program.h"
@@ -18,11 +19,14 @@ void launches(Effort effort) {
   Counter counter;
   graphprof::profile_options cpu;
   cpu.activities = {graphprof::ProfilerActivity::CPU};
-  std::vector<Figure> idle, recording, hostSpans;
+  std::vector<Figure> idle, stopped, recording, hostSpans;
   for (const int regions : {16, 200, 1000, 10'000}) {
     if (quick && regions > 200)
       continue;
     const PlainExec plain(stream, regions);
+    graphprof::stop();
+    const TimedExec madeWhileStopped(stream, regions);
+    graphprof::start();
     const TimedExec timed(stream, regions);
     const std::string chain = " of " + std::to_string(regions) + " regions";
 
@@ -31,10 +35,13 @@ void launches(Effort effort) {
       for (int i = 0; i < count; ++i)
         plain.launch(stream);
     };
-    comparison.timed = [&](int count) {
-      for (int i = 0; i < count; ++i)
-        timed.launch(stream);
+    const auto launching = [&stream](const TimedExec &exec) {
+      return [&](int count) {
+        for (int i = 0; i < count; ++i)
+          exec.launch(stream);
+      };
     };
+    comparison.timed = launching(madeWhileStopped);
     comparison.after = [&] {
       stream.synchronize();
       graphprof::flush();
@@ -50,6 +57,12 @@ void launches(Effort effort) {
     comparison.before = [] { graphprof::stop(); };
     idle.push_back(compare(comparison));
     counter.check(0, regions, "launches" + chain + ", not recording");
+    comparison.timed = launching(timed);
+
+    comparison.what = "a launch" + chain + ", stopped after it was made"; // it holds a user object
+    comparison.aim = "";
+    stopped.push_back(compare(comparison));
+    counter.check(0, regions, "launches" + chain + ", stopped");
 
     comparison.what = "a launch" + chain + ", recording";
     comparison.aim = "the same";
@@ -75,7 +88,7 @@ void launches(Effort effort) {
         spans != static_cast<std::size_t>(comparison.batch)) // those of the last one
       throw std::runtime_error("launches" + chain + ": " + std::to_string(spans) + " host spans");
   }
-  for (const std::vector<Figure> &more : {recording, hostSpans})
+  for (const std::vector<Figure> &more : {stopped, recording, hostSpans})
     idle.insert(idle.end(), more.begin(), more.end());
   print("Launches", "ns", idle);
 }

@@ -11,6 +11,13 @@ thread_local bool insideCallback = false;
 
 bool inCallback() { return insideCallback; }
 
+int &InCall::depth() {
+  thread_local int depth = 0;
+  return depth;
+}
+
+bool inCall() { return InCall::depth() > 0; }
+
 void runEffects(std::vector<std::function<void()>> &effects) {
   insideCallback = true;
   for (auto &effect : effects)

@@ -15,12 +15,23 @@ namespace cudasim {
 // CUDA may not be called.
 bool inCallback();
 
+// While it lives, its thread is in a call: cudasim::inCall().
+class InCall {
+public:
+  InCall() { ++depth(); }
+  ~InCall() { --depth(); }
+  InCall(const InCall &) = delete;
+  InCall &operator=(const InCall &) = delete;
+  static int &depth();
+};
+
 // Runs effects in order, as a callback.
 void runEffects(std::vector<std::function<void()>> &effects);
 
 cudaError_t &lastError();
 
 template <typename Body> cudaError_t call(const char *function, Body &&body) {
+  const InCall in;
   if (inCallback())
     return cudaErrorNotPermitted;
   std::vector<std::function<void()>> effects;

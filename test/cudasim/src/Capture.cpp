@@ -67,11 +67,12 @@ cudaError_t begin(Device &device, cudaStream_t handle, CUgraph_st *graph,
     return cudaErrorIllegalState;
 
   auto capture = std::make_shared<Capture>();
-  capture->id = device.nextId();
   capture->mode = mode;
   capture->owner = std::this_thread::get_id();
   capture->madeGraph = !graph;
-  capture->graph = graph ? graph : device.graphs.add(std::make_shared<CUgraph_st>(device, true));
+  capture->graph =
+      graph ? graph : device.graphs.add(std::shared_ptr<CUgraph_st>(new CUgraph_st(device, true)));
+  capture->id = capture->graph->id;
   capture->origin = stream;
   join(capture, *stream);
   device.captures.push_back(capture);

@@ -81,7 +81,7 @@ cudaError_t makeConditional(Device &device, cudaGraphConditionalHandle handle,
   made.handle = handle;
   made.type = type;
   for (unsigned i = 0; i < size; ++i) {
-    made.bodies.push_back(std::make_shared<CUgraph_st>(device, true));
+    made.bodies.push_back(std::shared_ptr<CUgraph_st>(new CUgraph_st(device, true)));
     made.bodies.back()->isBody = true;
     made.handles.push_back(made.bodies.back().get());
   }

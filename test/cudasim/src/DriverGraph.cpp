@@ -215,6 +215,23 @@ CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node,
   });
 }
 
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult
+cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                                 const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
+CUresult
+cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                               const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, exec, node, params); });
+}
+
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event) {
   CU_CALL({
     const cudaEventRecordNodeParams params{event};

@@ -70,24 +70,25 @@ CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_
   CU_CALL({ return set(d, node, params); });
 }
 
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID,
+// The two APIs' values are one layout.
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
                                        const CUkernelNodeAttrValue *value) {
+  static_assert(sizeof *value == sizeof(cudaKernelNodeAttrValue));
   CU_CALL({
-    CUgraphNode_st *node = findNode(d, handle);
-    const bool kernel = node && node->type() == cudaGraphNodeTypeKernel;
-    return kernel && value ? cudaSuccess : cudaErrorInvalidValue;
+    return setAttribute(d, node, attribute,
+                        reinterpret_cast<const cudaKernelNodeAttrValue *>(value));
   });
 }
 
-// Attributes are not kept: they change nothing here.
-CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode target, CUgraphNode source) {
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       CUkernelNodeAttrValue *value) {
   CU_CALL({
-    const auto isKernel = [&](CUgraphNode handle) {
-      const CUgraphNode_st *node = findNode(d, handle);
-      return node && node->type() == cudaGraphNodeTypeKernel;
-    };
-    return isKernel(target) && isKernel(source) ? cudaSuccess : cudaErrorInvalidValue;
+    return getAttribute(d, node, attribute, reinterpret_cast<cudaKernelNodeAttrValue *>(value));
   });
+}
+
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode target, CUgraphNode source) {
+  CU_CALL({ return copyAttributes(d, target, source); });
 }
 
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
@@ -136,6 +137,34 @@ CUresult cuGraphAddBatchMemOpNode(CUgraphNode *node, CUgraph graph, const CUgrap
 
 CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
   CU_CALL({ return paramsOf(d, node, params); });
+}
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node,
+                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *node, CUgraph graph,
+                                                const CUgraphNode *dependencies, size_t count,
+                                                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult
+cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode node,
+                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
+}
+
+CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *node, CUgraph graph,
+                                              const CUgraphNode *dependencies, size_t count,
+                                              const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
+  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+}
+
+CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode node,
+                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params) {
+  CU_CALL({ return set(d, node, params); });
 }
 
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph,

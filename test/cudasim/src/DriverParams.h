@@ -18,6 +18,16 @@ cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op
 cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op); // writes dptr
 cudaError_t opFrom(Device &device, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op);
+// One layout in both APIs.
+inline cudaError_t opFrom(Device &device, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params, Op *op) {
+  static_assert(sizeof *params == sizeof(cudaExternalSemaphoreSignalNodeParams));
+  return opFrom(device, reinterpret_cast<const cudaExternalSemaphoreSignalNodeParams *>(params),
+                op);
+}
+inline cudaError_t opFrom(Device &device, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params, Op *op) {
+  static_assert(sizeof *params == sizeof(cudaExternalSemaphoreWaitNodeParams));
+  return opFrom(device, reinterpret_cast<const cudaExternalSemaphoreWaitNodeParams *>(params), op);
+}
 cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op);
 
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *params);

@@ -62,6 +62,8 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
     update.takeParameters();
     return cudaSuccess;
   }
+  if (auto *kernel = std::get_if<KernelOp>(&op))
+    kernel->deviceUpdatable = std::get<KernelOp>(node.op).deviceUpdatable;
   node.op = std::move(op);
   return cudaSuccess;
 }
@@ -71,7 +73,8 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
 namespace {
 
 // A graph with memory nodes has one exec at a time: the one that was made of it, or updated from it
-// last. One with conditional nodes allows one that was made of it.
+// last. One with conditional nodes, or nodes that the device may update, allows one that was made
+// of it.
 std::shared_ptr<CUgraphExec_st> execHolding(const CUgraph_st &graph) {
   auto exec = graph.holder.lock();
   return exec && exec->heldGraph == graph.id ? exec : nullptr;
@@ -100,14 +103,14 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
     return result(cudaGraphInstantiateInvalidStructure, cudaErrorInvalidValue);
   if (!bodiesAreAllowed(*graph))
     return result(cudaGraphInstantiateNodeOperationNotSupported, cudaErrorInvalidValue);
-  const bool unique = graph->isUnique();
+  const bool unique = graph->isUnique() || graph->hasUpdatableNodes();
   if (unique && execHolding(*graph))
     return result(cudaGraphInstantiateError, cudaErrorNotSupported);
 
   if (cudaError_t unsafe = forbidUnsafe(device))
     return result(cudaGraphInstantiateError, unsafe);
 
-  auto made = std::make_shared<CUgraphExec_st>();
+  auto made = std::shared_ptr<CUgraphExec_st>(new CUgraphExec_st);
   made->graph = copyGraph(device, *graph, false);
   made->flags = flags;
   if (unique)
@@ -166,6 +169,8 @@ cudaError_t execUpdate(Device &device, cudaGraphExec_t execHandle, cudaGraph_t g
   CUgraph_st *graph = findGraph(device, graphHandle);
   if (!exec || !graph || !info)
     return cudaErrorInvalidValue;
+  if (graph->hasUpdatableNodes() || exec->graph->hasUpdatableNodes())
+    return cudaErrorNotSupported;
   const bool hasMemory = graph->hasMemoryNodes();
   const Update update(*exec->graph, *graph);
   *info = update.result();

@@ -8,7 +8,7 @@
 
 #include "Graph.h"
 
-struct CUgraphExec_st {
+struct CUgraphExec_st : cudasim::Reused<CUgraphExec_st> {
   std::shared_ptr<CUgraph_st> graph; // the private copy
   unsigned long long flags = 0;
   std::uint64_t tailNs = 0;         // launches of one exec serialise

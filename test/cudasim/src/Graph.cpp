@@ -53,6 +53,15 @@ bool CUgraph_st::hasMemoryNodes() const {
   });
 }
 
+bool CUgraph_st::hasUpdatableNodes() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const auto &node) {
+    if (auto *child = std::get_if<ChildOp>(&node->op))
+      return child->graph->hasUpdatableNodes();
+    auto *kernel = std::get_if<KernelOp>(&node->op);
+    return kernel && kernel->deviceUpdatable;
+  });
+}
+
 bool CUgraph_st::hasConditionalNodes() const {
   return std::any_of(nodes.begin(), nodes.end(), [](const auto &node) {
     if (auto *child = std::get_if<ChildOp>(&node->op))
@@ -179,7 +188,8 @@ cudaError_t destroyNode(Device &device, cudaGraphNode_t handle) {
   if (!node)
     return cudaErrorInvalidValue;
   CUgraph_st &graph = *node->graph;
-  if (graph.hasMemoryNodes())
+  const auto *kernel = std::get_if<KernelOp>(&node->op);
+  if (graph.hasMemoryNodes() || (kernel && kernel->deviceUpdatable))
     return cudaErrorNotSupported;
   for (const Edge &edge : node->in)
     eraseEdge(edge.node->out, node);
@@ -197,7 +207,7 @@ cudaError_t destroyNode(Device &device, cudaGraphNode_t handle) {
 cudaError_t graphCreate(Device &device, cudaGraph_t *graph, unsigned flags) {
   if (!graph || flags)
     return cudaErrorInvalidValue;
-  *graph = device.graphs.add(std::make_shared<CUgraph_st>(device, true));
+  *graph = device.graphs.add(std::shared_ptr<CUgraph_st>(new CUgraph_st(device, true)));
   return cudaSuccess;
 }
 
@@ -206,7 +216,7 @@ cudaError_t graphDestroy(Device &device, cudaGraph_t graph) {
 }
 
 std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original, bool visible) {
-  auto copy = std::make_shared<CUgraph_st>(device, visible);
+  auto copy = std::shared_ptr<CUgraph_st>(new CUgraph_st(device, visible));
   copy->clonedFrom = original.id;
   copy->isBody = original.isBody;
   copy->userObjects = original.userObjects;

@@ -8,6 +8,7 @@
 #define CUDASIM_SRC_GRAPH_H
 
 #include "Op.h"
+#include "Reused.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,7 @@ struct Edge {
 
 } // namespace cudasim
 
-struct CUgraphNode_st {
+struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   CUgraphNode_st(cudasim::Device &device, CUgraph_st &graph, cudasim::Op op);
   ~CUgraphNode_st();
   CUgraphNode_st(const CUgraphNode_st &) = delete;
@@ -55,7 +56,7 @@ struct CUuserObject_st {
   unsigned callerCount = 0; // references that the program holds, not graphs
 };
 
-struct CUgraph_st {
+struct CUgraph_st : cudasim::Reused<CUgraph_st> {
   // A visible graph's nodes are handles that the program may use; an exec's private copy is not
   // visible.
   CUgraph_st(cudasim::Device &device, bool visible);
@@ -66,6 +67,7 @@ struct CUgraph_st {
   CUgraphNode_st *append(cudasim::Op op);
   bool hasMemoryNodes() const;
   bool hasConditionalNodes() const;
+  bool hasUpdatableNodes() const; // by the device
   // Whether it holds what no copy can be made of.
   bool isUnique() const { return hasMemoryNodes() || hasConditionalNodes(); }
 

@@ -82,6 +82,24 @@ cudaError_t opFrom(Device &, const cudaMemFreeNodeParams *params, Op *op) {
   return cudaSuccess;
 }
 
+cudaError_t opFrom(Device &, const cudaExternalSemaphoreSignalNodeParams *params, Op *op) {
+  if (!params || !params->extSemArray || !params->paramsArray || !params->numExtSems)
+    return cudaErrorInvalidValue;
+  SignalOp signal;
+  for (unsigned i = 0; i < params->numExtSems; ++i)
+    signal.words.emplace_back(reinterpret_cast<unsigned long long *>(params->extSemArray[i]),
+                              params->paramsArray[i].params.fence.value);
+  *op = std::move(signal);
+  return cudaSuccess;
+}
+
+cudaError_t opFrom(Device &, const cudaExternalSemaphoreWaitNodeParams *params, Op *op) {
+  if (!params || !params->extSemArray || !params->paramsArray || !params->numExtSems)
+    return cudaErrorInvalidValue;
+  *op = AwaitOp{};
+  return cudaSuccess;
+}
+
 cudaError_t opFrom(Device &device, cudaGraphNodeParams *params, Op *op) {
   if (!params)
     return cudaErrorInvalidValue;
@@ -173,6 +191,38 @@ cudaError_t childGraphOf(Device &device, cudaGraphNode_t node, cudaGraph_t *grap
     return cudaErrorInvalidValue;
   *graph = op->graph.get();
   return cudaSuccess;
+}
+
+cudaError_t setAttribute(Device &device, cudaGraphNode_t node, int attribute,
+                         const cudaKernelNodeAttrValue *value) {
+  auto *kernel = opOf<KernelOp>(device, node);
+  if (!kernel || !value)
+    return cudaErrorInvalidValue;
+  if (attribute != cudaLaunchAttributeDeviceUpdatableKernelNode)
+    return cudaSuccess;
+  const bool updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
+  if (kernel->deviceUpdatable && !updatable)
+    return cudaErrorInvalidValue;
+  kernel->deviceUpdatable = updatable;
+  return cudaSuccess;
+}
+
+cudaError_t getAttribute(Device &device, cudaGraphNode_t node, int attribute,
+                         cudaKernelNodeAttrValue *value) {
+  const auto *kernel = opOf<KernelOp>(device, node);
+  if (!kernel || !value)
+    return cudaErrorInvalidValue;
+  *value = {};
+  if (attribute == cudaLaunchAttributeDeviceUpdatableKernelNode && kernel->deviceUpdatable)
+    value->deviceUpdatableKernelNode = {1, reinterpret_cast<cudaGraphDeviceNode_t>(node)};
+  return cudaSuccess;
+}
+
+cudaError_t copyAttributes(Device &device, cudaGraphNode_t target, cudaGraphNode_t source) {
+  const auto *to = opOf<KernelOp>(device, target);
+  const auto *from = opOf<KernelOp>(device, source);
+  const bool may = to && from && !to->deviceUpdatable && !from->deviceUpdatable;
+  return may ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 } // namespace cudasim

@@ -20,6 +20,8 @@ cudaError_t opFrom(Device &device, const cudaEventRecordNodeParams *params, Op *
 cudaError_t opFrom(Device &device, const cudaEventWaitNodeParams *params, Op *op);
 cudaError_t opFrom(Device &device, cudaMemAllocNodeParams *params, Op *op); // writes dptr
 cudaError_t opFrom(Device &device, const cudaMemFreeNodeParams *params, Op *op);
+cudaError_t opFrom(Device &device, const cudaExternalSemaphoreSignalNodeParams *params, Op *op);
+cudaError_t opFrom(Device &device, const cudaExternalSemaphoreWaitNodeParams *params, Op *op);
 cudaError_t opFrom(Device &device, cudaGraphNodeParams *params, Op *op);
 
 cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaKernelNodeParams *params);
@@ -27,6 +29,14 @@ cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaMemcpy3DParms *pa
 cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaMemsetParams *params);
 cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaHostNodeParams *params);
 cudaError_t childGraphOf(Device &device, cudaGraphNode_t node, cudaGraph_t *graph);
+
+// A kernel node's attributes. Of those only that the device may update the node is kept: the others
+// change nothing here.
+cudaError_t setAttribute(Device &device, cudaGraphNode_t node, int attribute,
+                         const cudaKernelNodeAttrValue *value);
+cudaError_t getAttribute(Device &device, cudaGraphNode_t node, int attribute,
+                         cudaKernelNodeAttrValue *value);
+cudaError_t copyAttributes(Device &device, cudaGraphNode_t target, cudaGraphNode_t source);
 
 // The op of a node of that kind, else null.
 template <typename Kind> Kind *opOf(Device &device, cudaGraphNode_t handle) {

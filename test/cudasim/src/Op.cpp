@@ -69,6 +69,8 @@ cudaGraphNodeType typeOf(const Op &op) {
                                  return static_cast<cudaGraphNodeType>(
                                      CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
                                },
+                               [](const SignalOp &) { return cudaGraphNodeTypeExtSemaphoreSignal; },
+                               [](const AwaitOp &) { return cudaGraphNodeTypeExtSemaphoreWait; },
                                [](const ConditionalOp &) { return cudaGraphNodeTypeConditional; }},
                     op);
 }
@@ -119,6 +121,14 @@ std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned lo
                    });
                    return took("write", kWriteNs * op.words->size());
                  },
+                 [&](SignalOp &op) {
+                   device.effects.push_back([words = op.words] {
+                     for (const auto &[word, value] : words)
+                       __atomic_store_n(word, value, __ATOMIC_RELEASE);
+                   });
+                   return took("signal", kWriteNs * op.words.size());
+                 },
+                 [&](AwaitOp &) { return startNs; },
                  [&](ConditionalOp &op) { return runConditional(device, op, startNs, streamId); }},
       op);
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct KernelOp {
   dim3 block;
   unsigned sharedMemBytes = 0;
   std::shared_ptr<KernelArgs> args; // null where the parameter sizes are unknown
-  bool programmatic = false;        // may start before its predecessor ends (an edge attribute)
+  bool deviceUpdatable = false;
+  bool programmatic = false; // may start before its predecessor ends (an edge attribute)
 };
 
 // Rows of bytes between two pitched volumes; a plain copy is one row.
@@ -86,6 +88,12 @@ struct WriteOp {
   std::shared_ptr<std::vector<CUstreamBatchMemOpParams_union>> words;
 };
 
+// External semaphores: words that are set one after the other. Waiting for some takes no time.
+struct SignalOp {
+  std::vector<std::pair<unsigned long long *, unsigned long long>> words;
+};
+struct AwaitOp {};
+
 struct ConditionalOp {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
@@ -94,7 +102,7 @@ struct ConditionalOp {
 };
 
 using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, RecordOp, WaitOp,
-                        AllocOp, FreeOp, WriteOp, ConditionalOp>;
+                        AllocOp, FreeOp, WriteOp, SignalOp, AwaitOp, ConditionalOp>;
 
 cudaGraphNodeType typeOf(const Op &op);
 

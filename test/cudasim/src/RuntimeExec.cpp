@@ -76,6 +76,17 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   CUDA_CALL({ return set(d, exec, node, params); });
 }
 
+cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(
+    cudaGraphExec_t exec, cudaGraphNode_t node,
+    const cudaExternalSemaphoreSignalNodeParams *params) {
+  CUDA_CALL({ return set(d, exec, node, params); });
+}
+
+cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(
+    cudaGraphExec_t exec, cudaGraphNode_t node, const cudaExternalSemaphoreWaitNodeParams *params) {
+  CUDA_CALL({ return set(d, exec, node, params); });
+}
+
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const cudaHostNodeParams *params) {
   CUDA_CALL({ return set(d, exec, node, params); });

@@ -249,13 +249,59 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
   CUDA_CALL({ return set(d, node, params); });
 }
 
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaKernelNodeAttrID,
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t target, cudaGraphNode_t source) {
+  CUDA_CALL({ return copyAttributes(d, target, source); });
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            cudaKernelNodeAttrValue *value) {
+  CUDA_CALL({ return getAttribute(d, node, attribute, value); });
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                                             const cudaKernelNodeAttrValue *value) {
+  CUDA_CALL({ return setAttribute(d, node, attribute, value); });
+}
+
+cudaError_t
+cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                         const cudaGraphNode_t *dependencies, size_t count,
+                                         const cudaExternalSemaphoreSignalNodeParams *params) {
+  CUDA_CALL({ return add(d, node, graph, dependencies, count, params); });
+}
+
+cudaError_t
+cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *dependencies, size_t count,
+                                       const cudaExternalSemaphoreWaitNodeParams *params) {
+  CUDA_CALL({ return add(d, node, graph, dependencies, count, params); });
+}
+
+cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(
+    cudaGraphNode_t node, const cudaExternalSemaphoreSignalNodeParams *params) {
+  CUDA_CALL({ return set(d, node, params); });
+}
+
+cudaError_t
+cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t node,
+                                             const cudaExternalSemaphoreWaitNodeParams *params) {
+  CUDA_CALL({ return set(d, node, params); });
+}
+
+cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *semaphore,
+                                        const cudaExternalSemaphoreHandleDesc *description) {
   CUDA_CALL({
-    CUgraphNode_st *node = findNode(d, handle);
-    const bool kernel = node && node->type() == cudaGraphNodeTypeKernel;
-    return kernel && value ? cudaSuccess : cudaErrorInvalidValue;
+    if (!semaphore || !description || !description->handle.nvSciSyncObj ||
+        description->type != cudaExternalSemaphoreHandleTypeNvSciSync)
+      return cudaErrorInvalidValue;
+    *semaphore =
+        static_cast<cudaExternalSemaphore_t>(const_cast<void *>(description->handle.nvSciSyncObj));
+    return cudaSuccess;
   });
+}
+
+cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore) {
+  CUDA_CALL({ return semaphore ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *params) {

@@ -13,12 +13,14 @@ using namespace cudasim;
 namespace {
 
 cudaError_t launch(Device &d, const void *function, dim3 grid, dim3 block, void **args,
-                   size_t sharedMem, cudaStream_t stream, bool programmatic) {
+                   size_t sharedMem, cudaStream_t stream, bool programmatic,
+                   bool deviceUpdatable = false) {
   KernelOp op;
   if (cudaError_t wrong =
           makeKernelOp(d, d.kernels.ofHost(function), grid, block, sharedMem, args, nullptr, &op))
     return wrong;
   op.programmatic = programmatic;
+  op.deviceUpdatable = deviceUpdatable;
   return submit(d, stream, std::move(op));
 }
 
@@ -172,12 +174,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   CUDA_CALL({
     if (!config || (config->numAttrs && !config->attrs))
       return cudaErrorInvalidValue;
-    bool programmatic = false;
-    for (unsigned i = 0; i < config->numAttrs; ++i)
-      if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
-        programmatic = config->attrs[i].val.programmaticStreamSerializationAllowed;
+    bool programmatic = false, updatable = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute &attribute = config->attrs[i];
+      if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+        programmatic = attribute.val.programmaticStreamSerializationAllowed;
+      if (attribute.id == cudaLaunchAttributeDeviceUpdatableKernelNode)
+        updatable = attribute.val.deviceUpdatableKernelNode.deviceUpdatable;
+    }
+    const CUstream_st *stream = d.stream(config->stream);
+    if (updatable && !(stream && stream->capture))
+      return cudaErrorInvalidValue; // for nodes of graphs only
     return launch(d, function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, programmatic);
+                  config->stream, programmatic, updatable);
   });
 }
 

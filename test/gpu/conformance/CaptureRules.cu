@@ -294,6 +294,30 @@ TEST_F(CaptureRules, CaptureToAGraphAppendsToIt) {
   EXPECT_EQ(nodes[0], dependency);
 }
 
+TEST_F(CaptureRules, CapturesToOneGraphHaveOneId) {
+  unsigned long long into[2] = {}, own[2] = {};
+  const auto capture = [this](cudaGraph_t target, unsigned long long &id) {
+    OK(target ? cudaStreamBeginCaptureToGraph(stream, target, nullptr, nullptr, 0,
+                                              cudaStreamCaptureModeGlobal)
+              : cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    spinOn(stream);
+    cudaStreamCaptureStatus status;
+    OK(cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, nullptr, nullptr, nullptr));
+    cudaGraph_t ended = nullptr;
+    OK(cudaStreamEndCapture(stream, &ended));
+    if (!target)
+      OK(cudaGraphDestroy(ended));
+  };
+  OK(cudaGraphCreate(&graph, 0));
+  for (unsigned long long &id : into)
+    capture(graph, id);
+  for (unsigned long long &id : own)
+    capture(nullptr, id);
+  EXPECT_EQ(into[0], into[1]);
+  EXPECT_NE(into[0], own[0]);
+  EXPECT_NE(own[0], own[1]);
+}
+
 TEST_F(CaptureRules, TheEndOfACaptureToAGraphNeedsNotNameIt) {
   OK(cudaGraphCreate(&graph, 0));
   OK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,

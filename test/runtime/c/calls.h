@@ -20,6 +20,17 @@ struct RuntimeCalls {
   cudaError_t (*launch)(cudaGraphExec_t, cudaStream_t);
   cudaError_t (*update)(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *);
   cudaError_t (*setMemset)(cudaGraphExec_t, cudaGraphNode_t, const struct cudaMemsetParams *);
+  cudaError_t (*addSignal)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
+                           const struct cudaExternalSemaphoreSignalNodeParams *);
+  cudaError_t (*setSignal)(cudaGraphExec_t, cudaGraphNode_t,
+                           const struct cudaExternalSemaphoreSignalNodeParams *);
+  cudaError_t (*editSignal)(cudaGraphNode_t, const struct cudaExternalSemaphoreSignalNodeParams *);
+  cudaError_t (*addWait)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t,
+                         const struct cudaExternalSemaphoreWaitNodeParams *);
+  cudaError_t (*setWait)(cudaGraphExec_t, cudaGraphNode_t,
+                         const struct cudaExternalSemaphoreWaitNodeParams *);
+  cudaError_t (*editWait)(cudaGraphNode_t, const struct cudaExternalSemaphoreWaitNodeParams *);
+  cudaError_t (*copyAttributes)(cudaGraphNode_t, cudaGraphNode_t);
   cudaError_t (*editMemset)(cudaGraphNode_t, const struct cudaMemsetParams *);
   cudaError_t (*addEmpty)(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t);
   cudaError_t (*create)(cudaGraph_t *, unsigned int);
@@ -49,6 +60,19 @@ struct DriverCalls {
   CUresult (*launch)(CUgraphExec, CUstream);
   CUresult (*setMemset)(CUgraphExec, CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *, CUcontext);
   CUresult (*editMemset)(CUgraphNode, const CUDA_MEMSET_NODE_PARAMS *);
+  CUresult (*addWords)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                       const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+  CUresult (*setWords)(CUgraphExec, CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+  CUresult (*editWords)(CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *);
+  CUresult (*addSignal)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                        const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *);
+  CUresult (*setSignal)(CUgraphExec, CUgraphNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *);
+  CUresult (*editSignal)(CUgraphNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *);
+  CUresult (*addWait)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+                      const CUDA_EXT_SEM_WAIT_NODE_PARAMS *);
+  CUresult (*setWait)(CUgraphExec, CUgraphNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *);
+  CUresult (*editWait)(CUgraphNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *);
+  CUresult (*copyAttributes)(CUgraphNode, CUgraphNode);
   CUresult (*create)(CUgraph *, unsigned int);
   CUresult (*addEmpty)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t);
   CUresult (*addChild)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraph);

@@ -46,11 +46,16 @@ TEST(DriverApi, ValuesAreTheToolkits) {
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_MEM_FREE, static_cast<int>(NodeType::MemFree));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, static_cast<int>(NodeType::BatchMemOp));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_CONDITIONAL, static_cast<int>(NodeType::Conditional));
+  EXPECT_EQ(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode);
+  EXPECT_EQ(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC, noDestructorSync);
 }
 
 TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(sizeof(CUgraphEdgeData), sizeof(EdgeData));
   EXPECT_EQ(offsetof(CUgraphEdgeData, type), offsetof(EdgeData, type));
+  EXPECT_EQ(sizeof(CUlaunchAttributeValue), sizeof(LaunchAttributeValue));
+  EXPECT_EQ(offsetof(CUlaunchAttributeValue, deviceUpdatableKernelNode.devNode),
+            offsetof(LaunchAttributeValue, deviceUpdatableKernelNode.devNode));
 
   using Theirs = CUDA_KERNEL_NODE_PARAMS_v2;
   EXPECT_EQ(sizeof(Theirs), sizeof(KernelNodeParams));

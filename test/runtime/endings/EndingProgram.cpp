@@ -2,6 +2,7 @@
 //
 // A program that ends in the way that its argument names, with replays in flight and a region
 // open. With a second argument, "flushed", graphprof has been asked to flush two replays before.
+// "idle" alone does nothing at all. Files of its own are those of PROGRAM_FILES, a path.
 
 #include <csignal>
 #include <cstdlib>
@@ -12,6 +13,9 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +26,7 @@ namespace {
 using graphprof::test::Replayed;
 
 Replayed *replayed = nullptr;
+std::string program; // how it was started
 
 [[noreturn]] void forEver() {
   for (;;)
@@ -180,6 +185,53 @@ void flushes() {}
 void hold(std::chrono::milliseconds) {}
 #endif
 
+// As a daemon does, which then opens files of its own.
+int closesDescriptors(int first) {
+  constexpr int last = 255, files = 40;
+  for (int descriptor = first; descriptor <= last; ++descriptor)
+    close(descriptor);
+  const char *const path = std::getenv("PROGRAM_FILES");
+  for (int i = 0; path && i < files; ++i) {
+    const int file = open((path + std::to_string(i)).c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (write(file, "mine\n", 5) != 5)
+      return 2;
+  }
+  replayed->launch(3);
+  return 3;
+}
+int becomesADaemon() { return closesDescriptors(3); }
+int becomesADaemonWithoutStderr() { return closesDescriptors(2); }
+
+// Its arguments are those of another process, with the same environment.
+int starts(const char *arguments) {
+  std::fflush(stdout);
+  const int status = std::system((program + ' ' + arguments).c_str()); // NOLINT: our own words
+  std::printf("the other ended with %d\n", status);
+  replayed->launch(3);
+  return 3;
+}
+int startsAnIdleOne() { return starts("idle"); }
+int startsAnother() { return starts("return"); }
+
+int exitsOnASmallStack() {
+#if defined(__has_feature) // a sanitizer needs more
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  constexpr std::size_t bytes = 1 << 20;
+#else
+  constexpr std::size_t bytes = 1 << 16;
+#endif
+#else
+  constexpr std::size_t bytes = 1 << 16;
+#endif
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, bytes);
+  pthread_t thread{};
+  if (pthread_create(&thread, &small, [](void *) -> void * { std::exit(3); }, nullptr) != 0)
+    return 2;
+  forEver();
+}
+
 int hangs() {
   hold(std::chrono::hours(1));
   replayed->launch(3);
@@ -190,6 +242,47 @@ int starves() {
   replayed->launch(100);
   return 3;
 }
+
+// From here on there is no room for the stack of another thread.
+void refuseThreads() {
+  pthread_attr_t attributes;
+  constexpr std::size_t tooLarge = std::size_t{1} << 46;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, tooLarge);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
+int isInterrupted(bool twice) {
+  static const bool again = twice;
+  std::signal(SIGALRM, [](int) {
+    if (again)
+      (void)std::signal(SIGALRM, [](int) { std::exit(3); });
+    std::exit(3);
+  });
+  const itimerval soon{{0, 500}, {0, 20'000}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  // Says nothing: it depends on the time.
+  for (;;) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    calls::cudaStreamBeginCapture(replayed->stream(), cudaStreamCaptureModeGlobal);
+    {
+      REGION(1, "interrupted", replayed->stream());
+      cudaMemsetAsync(nullptr, 0, 0, replayed->stream());
+    }
+    calls::cudaStreamEndCapture(replayed->stream(), &graph);
+    calls::cudaGraphInstantiateWithFlags(&exec, graph, 0);
+    for (int i = 0; i < 20; ++i) {
+      REGION(2, "outside", replayed->stream());
+      calls::cudaGraphLaunch(exec, replayed->stream());
+    }
+    calls::cudaGraphExecDestroy(exec);
+    calls::cudaGraphDestroy(graph);
+  }
+}
+int exitsInAHandler() { return isInterrupted(false); }
+int exitsInAHandlerTwice() { return isInterrupted(true); }
 
 const std::map<std::string, int (*)()> ways = {
     {"return", returns},
@@ -209,16 +302,33 @@ const std::map<std::string, int (*)()> ways = {
     {"fork-in-a-region", forksInARegion},
     {"statics", endsInStatics},
     {"thread_locals", endsInThreadLocals},
+    {"daemon", becomesADaemon},
+    {"daemon-without-stderr", becomesADaemonWithoutStderr},
+    {"start-idle", startsAnIdleOne},
+    {"start-another", startsAnother},
+    {"small-stack", exitsOnASmallStack},
     {"hang", hangs},
     {"starve", starves},
+    {"threadless", returns},
+    {"exit-in-handler", exitsInAHandler},
+    {"exit-in-handler-twice", exitsInAHandlerTwice},
 };
 
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc > 1 && argv[1] == std::string("idle"))
+    return 0;
+  program = argv[0];
   const auto way = argc > 1 ? ways.find(argv[1]) : ways.end();
   if (way == ways.end())
     return 2;
+  if (way->first == "threadless")
+    refuseThreads();
+  // Behind graphprof's end, which is registered later: the simulation's and the C library's may
+  // meet what was interrupted half done, and hang or abort without graphprof, too.
+  if (way->first.starts_with("exit-in-handler"))
+    std::atexit([] { _exit(3); });
   replayed = new Replayed;
   replayed->launch(2);
   replayed->show();

@@ -9,13 +9,18 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
+
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
 #include "support/Child.h"
+#include "support/Every.h"
 
 namespace graphprof::test {
 namespace {
@@ -311,6 +316,161 @@ TEST_F(Endings, WhatCannotBeConvertedIsAFailure) {
   EXPECT_EQ(4, lines("a.csv", "second,")) << "the others go on";
 }
 
+// What a command says on both its standard streams.
+Child withErrors(const std::string &command) { return runChild("sh -c '" + command + " 2>&1'"); }
+
+// It is no program that is recorded, though it has a program's environment.
+TEST_F(Endings, TheConverterRecordsNothing) {
+  EXPECT_EQ(
+      3 * 256,
+      runChild("GRAPHPROF_OUTPUT=" + path("run.gprof") + ' ' + ENDING_PROGRAM + " return").status);
+  const std::string before = text("run.gprof");
+  const std::string convert = "GRAPHPROF_OUTPUT=table," + path("run.gprof") + ' ' +
+                              GRAPHPROF_CONVERT + ' ' + path("run.gprof") + ' ';
+  const Child table = withErrors(convert + "table");
+  EXPECT_EQ(0, table.status);
+  EXPECT_NE(std::string::npos, table.output.find("second"));
+  EXPECT_EQ(std::string::npos, table.output.find("nothing was recorded"));
+  EXPECT_EQ(before, text("run.gprof"));
+}
+
+TEST_F(Endings, TheConverterDoesNotWriteOverWhatItReads) {
+  EXPECT_EQ(
+      3 * 256,
+      runChild("GRAPHPROF_OUTPUT=" + path("run.gprof") + ' ' + ENDING_PROGRAM + " return").status);
+  const std::string before = text("run.gprof");
+  fs::create_hard_link(path("run.gprof"), path("hard.csv"));
+  fs::create_symlink("run.gprof", path("soft.json"));
+  const std::string convert = GRAPHPROF_CONVERT " " + path("run.gprof") + ' ';
+  for (const std::string &item :
+       {path("run.gprof"), "table:" + path("run.gprof"), "replays:" + path("./run.gprof"),
+        path("hard.csv"), path("soft.json"),
+        path("../").append(folder_.filename().string()).append("/run.gprof"),
+        "key_averages+statistics:" + path("hard.csv")}) {
+    std::string command = convert;
+    command.append(path("other.csv")).append(" ").append(item);
+    const Child converted = withErrors(command);
+    EXPECT_EQ(2 * 256, converted.status) << item;
+    EXPECT_NE(std::string::npos,
+              converted.output.find("would be written over " + path("run.gprof")))
+        << item << ": " << converted.output;
+    EXPECT_EQ(before, text("run.gprof")) << item;
+    EXPECT_FALSE(fs::exists(path("other.csv"))) << item;
+  }
+  EXPECT_EQ(2 * 256, runChild(convert + "table >>" + path("run.gprof")).status);
+  EXPECT_EQ(before, text("run.gprof"));
+}
+
+// Every output that is written to a file.
+std::string everyFile(const fs::path &folder, bool sqlite) {
+  std::string list;
+  for (const char *item : {"table:", "key_averages:", "replays:"})
+    list += item + (folder / item).string() + ',';
+  for (const char *ending : {"json", "csv", "jsonl", "dot", "svg", "db", "gprof"})
+    if (sqlite || ending != std::string("db"))
+      list += (folder / "run.").string() + ending + ',';
+  return list;
+}
+
+TEST_F(Endings, AProcessThatRecordsNothingLeavesTheFilesOfOthersAlone) {
+  fs::create_directory(folder_ / "out");
+  const std::string environment = "GRAPHPROF_OUTPUT=" + everyFile(folder_ / "out", sqlite()) + ' ';
+  // While the first is running, and when it has ended.
+  EXPECT_EQ(3 * 256, runChild(environment + ENDING_PROGRAM + " start-idle flushed").status);
+  std::map<std::string, std::string> before;
+  for (const auto &entry : fs::directory_iterator(folder_ / "out"))
+    before[entry.path().filename()] = text("out/" + entry.path().filename().string());
+  EXPECT_GE(before.size(), 8U);
+  EXPECT_EQ(7, lines("out/run.csv", "second,"));
+  EXPECT_EQ("", withErrors(environment + ENDING_PROGRAM + " idle").output);
+  for (const auto &entry : fs::directory_iterator(folder_ / "out"))
+    EXPECT_EQ(before[entry.path().filename()], text("out/" + entry.path().filename().string()))
+        << entry.path();
+}
+
+TEST_F(Endings, TwoProcessesDoNotWriteOneFile) {
+  const std::string all = path("run.csv") + ',' + path("run.gprof") + ',' + path("run.jsonl") +
+                          ',' + path("run.json") + ",table:" + path("table.txt") +
+                          ",replays:" + path("replays.txt") +
+                          (sqlite() ? ',' + path("run.db") : "");
+  const Child both =
+      withErrors("GRAPHPROF_OUTPUT=" + all + ' ' + ENDING_PROGRAM + " start-another flushed");
+  EXPECT_EQ(3 * 256, both.status);
+  EXPECT_NE(std::string::npos, both.output.find(path("run.csv") + " is another process's"));
+  std::map<std::string, std::vector<std::string>> names; // by ending
+  for (const auto &entry : fs::directory_iterator(folder_))
+    names[entry.path().extension()].push_back(entry.path().filename());
+  EXPECT_EQ(2U, names[".csv"].size());
+  EXPECT_EQ(2U, names[".gprof"].size());
+  EXPECT_EQ(2U, names[".jsonl"].size());
+  EXPECT_EQ(2U, names[".json"].size());
+  EXPECT_EQ(4U, names[".txt"].size());
+  EXPECT_EQ(sqlite() ? 1U : 0U, names[".db"].size()) << "which both write";
+  EXPECT_EQ(7, lines("run.csv", "second,")) << "the first one's";
+  for (const std::string &name : names[".csv"])
+    EXPECT_EQ(name == "run.csv" ? 7 : 4, lines(name, "second,")) << name;
+  for (const std::string &name : names[".gprof"])
+    EXPECT_EQ(0, runChild(GRAPHPROF_CONVERT " " + path(name) + " table").status) << name;
+  if (sqlite())
+    EXPECT_EQ(11, rows("run.db", "SELECT count(*) FROM timings WHERE name = 'second'"));
+}
+
+class AsADaemon : public Endings, public ::testing::WithParamInterface<const char *> {};
+
+TEST_P(AsADaemon, TheProgramsFilesAreItsOwn) {
+  const std::string outputs = path("run.csv") + ',' + path("run.gprof") + ',' + path("run.jsonl") +
+                              ",replays:" + path("replays.txt") + ",table,replays" +
+                              (sqlite() ? ',' + path("run.db") : "");
+  const Child with = runChild("GRAPHPROF_OUTPUT=" + outputs + " PROGRAM_FILES=" + path("mine") +
+                              ' ' + ENDING_PROGRAM + ' ' + GetParam() + " flushed");
+  EXPECT_EQ(3 * 256, with.status);
+  for (int i = 0; i < 40; ++i)
+    EXPECT_EQ("mine\n", text("mine" + std::to_string(i))) << i;
+  EXPECT_EQ(7, lines("run.csv", "second,"));
+  EXPECT_EQ(7, records(text("run.jsonl")));
+  EXPECT_EQ(7, lines("replays.txt", "second: "));
+  EXPECT_EQ(0, runChild(GRAPHPROF_CONVERT " " + path("run.gprof") + " table").status);
+  if (sqlite())
+    EXPECT_EQ(7, rows("run.db", "SELECT count(*) FROM timings WHERE name = 'second'"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, AsADaemon, ::testing::Values("daemon", "daemon-without-stderr"),
+                         [](const auto &info) {
+                           return std::string(info.param) == "daemon" ? "WithStderr"
+                                                                      : "WithoutStderr";
+                         });
+
+TEST_F(Endings, PipesThatNobodyReads) {
+  fs::create_directory(folder_ / "out");
+  const std::string all = everyFile(folder_ / "out", false);
+  std::istringstream items(all);
+  for (std::string item; std::getline(items, item, ',');)
+    ASSERT_EQ(0, mkfifo(item.substr(item.find('/')).c_str(), 0600)) << item;
+  const Child without = runChild(ENDING_PROGRAM_PLAIN " exit");
+  const auto begin = std::chrono::steady_clock::now();
+  const Child with = runChild("GRAPHPROF_OUTPUT=" + all + ' ' + ENDING_PROGRAM + " exit");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(45));
+  EXPECT_EQ(without.status, with.status);
+  EXPECT_EQ(without.output, with.output);
+}
+
+TEST_F(Endings, ExitOnAThreadWithASmallStack) {
+  fs::create_directory(folder_ / "bin");
+  std::ofstream(folder_ / "bin/dot") << "#!/bin/sh\necho '<svg></svg>'\n";
+  fs::permissions(folder_ / "bin/dot", fs::perms::owner_all);
+  const std::string outputs = everyFile(folder_, sqlite()) + path("run.json.gz");
+  const Child with =
+      runChild("PATH=" + path("bin") + ":$PATH GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=" + outputs +
+               ' ' + ENDING_PROGRAM + " small-stack");
+  EXPECT_EQ(3 * 256, with.status);
+  EXPECT_EQ("<svg></svg>\n", text("run.svg"));
+  EXPECT_NE("", text("table:"));
+  EXPECT_NE("", text("key_averages:"));
+  EXPECT_NE("", text("run.dot"));
+  EXPECT_NE("", text("run.json.gz"));
+  EXPECT_EQ(4, lines("run.csv", "second,"));
+}
+
 TEST_F(Endings, AForkedChildIsLeftAloneAndTheParentGoesOn) {
   forks("fork");
   allIsWritten(7);
@@ -343,6 +503,42 @@ TEST_F(Endings, AHarvestThatIsLate) {
   endsAsWithoutUs("starve");
   EXPECT_LT(took_, std::chrono::seconds(15));
 }
+
+// All is recorded, and nobody waits for a thread that is not there.
+TEST_F(Endings, NoThreadCanBeStarted) {
+  endsAsWithoutUs("threadless");
+  allIsWritten(4);
+  EXPECT_LT(took_, std::chrono::seconds(5));
+  const auto begin = std::chrono::steady_clock::now();
+  endsAsWithoutUs("threadless flushed");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9));
+}
+
+class InAHandler : public Endings, public ::testing::WithParamInterface<const char *> {};
+
+// At any time, with whatever is locked then. Now and then the end needs what is locked: after some
+// seconds it is given up.
+TEST_P(InAHandler, ExitEnds) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "ThreadSanitizer holds signals back until nothing is interrupted";
+#endif
+#endif
+  constexpr unsigned long times = 25;
+  for (unsigned long i = 0; i < times; i += every()) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Child with = runChild("timeout 30 env GRAPHPROF_OUTPUT=table:" + path("table") + ',' +
+                                path("trace.json") + ' ' + ENDING_PROGRAM + ' ' + GetParam());
+    EXPECT_EQ(3 * 256, with.status);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, InAHandler,
+                         ::testing::Values("exit-in-handler", "exit-in-handler-twice"),
+                         [](const auto &info) {
+                           return std::string(info.param).ends_with("twice") ? "Twice" : "Once";
+                         });
 
 TEST_F(Endings, ALibraryThatIsLoadedAndClosed) {
   endsAsWithoutUs(ENDING_LOADER " " ENDING_PLUGIN_PLAIN " 3", ENDING_LOADER " " ENDING_PLUGIN " 3");

@@ -1,30 +1,41 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program that uses everything that graphprof redirects, and prints all that it can see of CUDA:
-// what each call returns, the error that stays pending, what its graphs computed. On order one of
-// graphprof's own driver calls fails:
+// Program.h's program. On order one of graphprof's own driver calls fails:
 //
 //     fault-program                          none fails
 //     fault-program count                    prints, too, how often each driver function was called
 //     fault-program FUNCTION NTH ERROR       the NTH call of FUNCTION returns ERROR
 //     fault-program FUNCTION NTH ERROR all   and so do all behind it
+//     fault-program each                     reads such orders, one a line, and does each in a
+//     process of its own, which costs
+//                                            a fork; behind what it prints stands a line "ended
+//                                            STATUS", as wait() says it
 //
 // The program itself uses the runtime API only, so every driver call is graphprof's. The last line,
 // "records R losses L...", each kind of loss, is about graphprof and not about the program.
 
-#include <cuda_runtime.h>
-
 #include <atomic>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
 
+#include "Program.h"
 #include "cuda/DriverApi.h"
 #include "cudasim/cudasim.h"
-#include "graphprof/cuda.h"
-#include "graphprof/graphprof.h"
-#include "support/Work.h"
 
-namespace cuda = graphprof::cuda;
+void graphprof::test::say(const char *format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vprintf(format, arguments);
+  va_end(arguments);
+}
 
 namespace {
 
@@ -32,322 +43,6 @@ constexpr const char *driverFunctions[] = {
 #define NAME(member, symbol, parameters) #symbol,
     GRAPHPROF_DRIVER_FUNCTIONS(NAME)
 #undef NAME
-};
-
-void see(const char *what, cudaError_t status) {
-  std::printf("%s: %s, pending %s\n", what, cudaGetErrorName(status),
-              cudaGetErrorName(cudaPeekAtLastError()));
-}
-#define SEE(call) see(#call, call)
-
-struct Program {
-  cudaStream_t stream = nullptr, other = nullptr;
-  unsigned char *byte = nullptr, *shown = nullptr;
-  unsigned *steps = nullptr;
-
-  // Sets the byte to `value` and shows it, in a region.
-  void set(int value) const {
-    GRAPHPROF_SCOPE(1, "set {}", graphprof::onStream(stream), value);
-    SEE(cudaMemsetAsync(byte, value, 1, stream));
-    SEE(cudaMemcpyAsync(shown, byte, 1, cudaMemcpyDeviceToHost, stream));
-  }
-  cudaGraph_t setting(int value) const {
-    cudaGraph_t graph = nullptr;
-    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    set(value);
-    {
-      GRAPHPROF_SCOPE(2, "work", graphprof::onStream(stream));
-      graphprof::test::shortWork(stream);
-    }
-    SEE(cuda::cudaStreamEndCapture(stream, &graph));
-    return graph;
-  }
-  void launch(cudaGraphExec_t exec, cudaStream_t in) const {
-    SEE(cuda::cudaGraphLaunch(exec, in));
-    SEE(cudaStreamSynchronize(in));
-    std::printf("the byte is %d\n", *shown);
-  }
-  static cudaGraphNode_t nodeOf(cudaGraph_t graph, cudaGraphNodeType wanted) {
-    cudaGraphNode_t nodes[32];
-    std::size_t count = 32;
-    cudaGraphGetNodes(graph, nodes, &count);
-    for (std::size_t i = 0; i < count; ++i) {
-      cudaGraphNodeType type{};
-      cudaGraphNodeGetType(nodes[i], &type);
-      if (type == wanted)
-        return nodes[i];
-    }
-    return nullptr;
-  }
-
-  void begin() {
-    SEE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    SEE(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
-    SEE(cudaMalloc(&byte, 1));
-    SEE(cudaMallocHost(&shown, 1));
-    SEE(cudaMallocHost(&steps, sizeof *steps));
-    *shown = 0;
-  }
-
-  void replays() const {
-    const cudaGraph_t graph = setting(1);
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    SEE(cuda::cudaGraphUpload(exec, stream));
-    launch(exec, stream);
-    launch(exec, other);
-    graphprof::stop();
-    launch(exec, stream);
-    graphprof::start();
-    launch(exec, other);
-    launch(exec, stream);
-
-    const cudaGraph_t second = setting(2);
-    cudaGraphExecUpdateResultInfo info{};
-    SEE(cuda::cudaGraphExecUpdate(exec, second, &info));
-    launch(exec, stream);
-    cudaMemsetParams three{};
-    three.dst = byte;
-    three.value = 3;
-    three.elementSize = three.width = three.height = 1;
-    SEE(cuda::cudaGraphExecMemsetNodeSetParams(exec, nodeOf(graph, cudaGraphNodeTypeMemset),
-                                               &three));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphNodeSetEnabled(exec, nodeOf(graph, cudaGraphNodeTypeMemset), 0));
-    SEE(cudaMemset(byte, 9, 1));
-    launch(exec, stream);
-
-    cudaGraph_t clone = nullptr;
-    cudaGraphExec_t cloned = nullptr;
-    SEE(cuda::cudaGraphClone(&clone, second));
-    SEE(cuda::cudaGraphInstantiate(&cloned, clone, 0ULL));
-    launch(cloned, stream);
-    for (const cudaGraphExec_t each : {cloned, exec})
-      SEE(cuda::cudaGraphExecDestroy(each));
-    for (const cudaGraph_t each : {clone, second, graph})
-      SEE(cuda::cudaGraphDestroy(each));
-  }
-
-  void failures() const {
-    const cudaGraph_t graph = setting(4);
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    cudaGraph_t empty = nullptr;
-    SEE(cudaGraphCreate(&empty, 0));
-    cudaGraphExecUpdateResultInfo info{};
-    SEE(cuda::cudaGraphExecUpdate(exec, empty, &info)); // refused
-    launch(exec, stream);                               // and the error stays
-    SEE(cudaGetLastError());
-    SEE(cuda::cudaGraphDestroy(empty));
-    SEE(cuda::cudaGraphExecDestroy(exec));
-    SEE(cuda::cudaGraphDestroy(graph));
-    cudaGraph_t none = nullptr;
-    SEE(cuda::cudaStreamEndCapture(stream, &none));
-    SEE(cudaGetLastError());
-  }
-
-  // Timed in place: what it holds of ours must not show either.
-  void withMemory() const {
-    cudaGraph_t graph = nullptr;
-    void *memory = nullptr;
-    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    SEE(cudaMallocAsync(&memory, 64, stream));
-    set(5);
-    SEE(cudaFreeAsync(memory, stream));
-    SEE(cuda::cudaStreamEndCapture(stream, &graph));
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    launch(exec, stream);
-    graphprof::stop();
-    launch(exec, stream);
-    graphprof::start();
-    launch(exec, other);
-    SEE(cuda::cudaGraphExecDestroy(exec));
-    SEE(cuda::cudaGraphDestroy(graph));
-  }
-
-  // What is counted, where nothing else is done with it.
-  void allocations() const {
-    cudaArray_t array = nullptr;
-    cudaPitchedPtr pitched{};
-    const cudaChannelFormatDesc bytes =
-        cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
-    SEE(cuda::cudaMallocArray(&array, &bytes, 16, 16));
-    SEE(cuda::cudaFreeArray(array));
-    SEE(cuda::cudaMallocArray(&array, &bytes, 0));
-    SEE(cudaGetLastError());
-    SEE(cuda::cudaMalloc3D(&pitched, make_cudaExtent(4, 4, 4)));
-    SEE(cuda::cudaFree(pitched.ptr));
-    cudaGraph_t graph = nullptr;
-    cudaGraphNode_t node = nullptr;
-    cudaMemAllocNodeParams params{};
-    params.poolProps.allocType = cudaMemAllocationTypePinned;
-    params.poolProps.location = {cudaMemLocationTypeDevice, 0};
-    params.bytesize = 64;
-    SEE(cuda::cudaGraphCreate(&graph, 0));
-    SEE(cuda::cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &params));
-    SEE(cuda::cudaGraphAddMemFreeNode(&node, graph, &node, 1, params.dptr));
-    SEE(cuda::cudaGraphDestroy(graph));
-  }
-
-  // A loop: its body and the graph around it hold nodes of ours.
-  void withBody() const {
-    cudaGraph_t graph = nullptr, captured = nullptr, same = nullptr;
-    cudaGraphNodeParams params{};
-    cudaGraphNode_t node = nullptr;
-    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    set(10);
-    cudaStreamCaptureStatus status{};
-    const cudaGraphNode_t *frontier = nullptr;
-    std::size_t count = 0;
-    SEE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &frontier, nullptr, &count));
-    params.type = cudaGraphNodeTypeConditional;
-    SEE(cudaGraphConditionalHandleCreate(&params.conditional.handle, captured, 1,
-                                         cudaGraphCondAssignDefault));
-    params.conditional.type = cudaGraphCondTypeWhile;
-    params.conditional.size = 1;
-    SEE(cuda::cudaGraphAddNode(&node, captured, frontier, nullptr, count, &params));
-    SEE(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                            cudaStreamSetCaptureDependencies));
-    SEE(cuda::cudaStreamBeginCaptureToGraph(other, params.conditional.phGraph_out[0], nullptr,
-                                            nullptr, 0, cudaStreamCaptureModeGlobal));
-    {
-      GRAPHPROF_SCOPE(3, "step", graphprof::onStream(other));
-      graphprof::test::countDown(other, steps, params.conditional.handle);
-    }
-    SEE(cuda::cudaStreamEndCapture(other, &same));
-    SEE(cuda::cudaStreamEndCapture(stream, &graph));
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    for (const unsigned times : {3U, 1U}) {
-      *steps = times;
-      launch(exec, stream);
-      std::printf("%u steps are left\n", *steps);
-    }
-    SEE(cuda::cudaGraphExecDestroy(exec));
-    SEE(cuda::cudaGraphDestroy(graph));
-  }
-
-  void withChild() const {
-    const cudaGraph_t child = setting(11), other = setting(12);
-    cudaGraph_t graph = nullptr, captured = nullptr;
-    cudaGraphNode_t node = nullptr;
-    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    set(13);
-    cudaStreamCaptureStatus status{};
-    const cudaGraphNode_t *frontier = nullptr;
-    std::size_t count = 0;
-    SEE(cudaStreamGetCaptureInfo(stream, &status, nullptr, &captured, &frontier, nullptr, &count));
-    SEE(cuda::cudaGraphAddChildGraphNode(&node, captured, frontier, count, child));
-    SEE(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                            cudaStreamSetCaptureDependencies));
-    SEE(cuda::cudaStreamEndCapture(stream, &graph));
-    std::size_t nodes = 0;
-    SEE(cudaGraphGetNodes(graph, nullptr, &nodes));
-    std::printf("%zu nodes\n", nodes);
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphExecChildGraphNodeSetParams(exec, node, other));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphExecDestroy(exec));
-
-    cudaGraph_t built = nullptr, clone = nullptr;
-    SEE(cuda::cudaGraphCreate(&built, 0));
-    SEE(cuda::cudaGraphAddChildGraphNode(&node, built, nullptr, 0, graph));
-    SEE(cuda::cudaGraphClone(&clone, built));
-    for (const cudaGraph_t each : {built, clone}) {
-      SEE(cuda::cudaGraphInstantiate(&exec, each, 0ULL));
-      launch(exec, stream);
-      SEE(cuda::cudaGraphExecDestroy(exec));
-    }
-    for (const cudaGraph_t each : {clone, built, graph, other, child})
-      SEE(cuda::cudaGraphDestroy(each));
-  }
-
-  void built() const {
-    cudaGraph_t graph = nullptr, clone = nullptr;
-    cudaGraphNode_t node = nullptr;
-    SEE(cuda::cudaGraphCreate(&graph, 0));
-    cudaMemsetParams params{};
-    params.dst = byte;
-    params.elementSize = params.width = params.height = 1;
-    for (const unsigned value : {7U, 8U}) {
-      GRAPHPROF_SCOPE(1, "set {}", graphprof::onCapture(), value);
-      params.value = value;
-      const cudaGraphNode_t behind = node;
-      SEE(cuda::cudaGraphAddMemsetNode(&node, graph, &behind, behind ? 1 : 0, &params));
-    }
-    SEE(cuda::cudaGraphAddMemcpyNode1D(&node, graph, &node, 1, shown, byte, 1,
-                                       cudaMemcpyDeviceToHost));
-    cudaGraphExec_t exec = nullptr, cloned = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphClone(&clone, graph));
-    SEE(cuda::cudaGraphInstantiate(&cloned, clone, 0ULL));
-    launch(cloned, stream);
-    cudaGraphExecUpdateResultInfo info{};
-    SEE(cuda::cudaGraphExecUpdate(exec, clone, &info));
-    launch(exec, other);
-    for (const cudaGraphExec_t each : {cloned, exec})
-      SEE(cuda::cudaGraphExecDestroy(each));
-    for (const cudaGraph_t each : {clone, graph})
-      SEE(cuda::cudaGraphDestroy(each));
-  }
-
-  // A graph that is changed after its capture: the change is repeated.
-  void edited() const {
-    const cudaGraph_t graph = setting(10);
-    cudaMemsetParams params{};
-    params.dst = byte;
-    params.value = 11;
-    params.elementSize = params.width = params.height = 1;
-    SEE(cuda::cudaGraphMemsetNodeSetParams(nodeOf(graph, cudaGraphNodeTypeMemset), &params));
-    cudaKernelNodeParams kernel{};
-    kernel.func = graphprof::test::longKernel();
-    kernel.gridDim = kernel.blockDim = dim3(1);
-    SEE(cuda::cudaGraphKernelNodeSetParams(nodeOf(graph, cudaGraphNodeTypeKernel), &kernel));
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    launch(exec, stream);
-    kernel.func = graphprof::test::shortKernel();
-    SEE(cuda::cudaGraphExecKernelNodeSetParams(exec, nodeOf(graph, cudaGraphNodeTypeKernel),
-                                               &kernel));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphExecDestroy(exec));
-    SEE(cuda::cudaGraphDestroy(graph));
-  }
-
-  // Only node mode times it.
-  void unannotated() const {
-    cudaGraph_t graph = nullptr;
-    SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    SEE(cudaMemsetAsync(byte, 12, 1, stream));
-    graphprof::test::shortWork(stream);
-    SEE(cudaMemcpyAsync(shown, byte, 1, cudaMemcpyDeviceToHost, stream));
-    SEE(cuda::cudaStreamEndCapture(stream, &graph));
-    cudaGraphExec_t exec = nullptr;
-    SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
-    launch(exec, stream);
-    SEE(cuda::cudaGraphExecDestroy(exec));
-    SEE(cuda::cudaGraphDestroy(graph));
-  }
-
-  void eager() const {
-    GRAPHPROF_SCOPE(1, "all", graphprof::onStream(stream));
-    set(6);
-    SEE(cudaStreamSynchronize(stream));
-    std::printf("the byte is %d\n", *shown);
-  }
-
-  void end() const {
-    SEE(cudaFree(byte));
-    SEE(cudaFreeHost(shown));
-    SEE(cudaFreeHost(steps));
-    SEE(cudaStreamDestroy(other));
-    SEE(cudaStreamDestroy(stream));
-    SEE(cuda::cudaDeviceReset());
-  }
 };
 
 void print(const graphprof::Losses &losses, bool all) {
@@ -358,40 +53,60 @@ void print(const graphprof::Losses &losses, bool all) {
     std::printf(" %llu", static_cast<unsigned long long>(count));
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  if (argc >= 4) {
-    const auto first = static_cast<unsigned>(std::atoi(argv[2]));
-    const unsigned last = argc > 4 ? first + 500 : first;
+// What the order's words ask for; the exit status.
+int obey(const std::vector<std::string> &order) {
+  if (order.size() >= 3) {
+    const auto first = static_cast<unsigned>(std::stoul(order[1]));
+    const unsigned last = order.size() > 3 ? first + 500 : first;
     for (unsigned nth = first; nth <= last; ++nth)
-      cudasim::failCall(argv[1], nth, std::atoi(argv[3]));
+      cudasim::failCall(order[0].c_str(), nth, std::stoi(order[2]));
   }
 
   std::atomic<std::size_t> records{0};
   graphprof::Profiler profiler(
       [&](const graphprof::Record &record) { records += record.durationNs >= 0 ? 1 : 0; });
-  Program program;
+  graphprof::test::Program program;
   program.begin();
-  program.replays();
-  program.failures();
-  program.withMemory();
-  program.allocations();
-  program.withBody();
-  program.withChild();
-  program.built();
-  program.edited();
-  program.unannotated();
-  program.eager();
+  program.all();
   constexpr std::int64_t patienceMs = 500;
   const bool all = profiler.flush(patienceMs);
   program.end();
 
-  if (argc == 2)
+  if (order == std::vector<std::string>{"count"})
     for (const char *function : driverFunctions)
       std::printf("%s %u\n", function, cudasim::callCount(function));
   std::printf("records %zu losses", records.load());
   print(graphprof::losses(), all);
   std::printf("\n");
+  return 0;
+}
+
+void obeyEach() {
+  // All are read first: a child's exit sets the place in a file that it shares with this process.
+  std::vector<std::vector<std::string>> orders;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    orders.emplace_back(std::istream_iterator<std::string>(words),
+                        std::istream_iterator<std::string>());
+  }
+  for (const std::vector<std::string> &order : orders) {
+    std::fflush(stdout);
+    const pid_t child = _Fork(); // not fork: graphprof would learn of it, and is off in a child
+    if (child == 0)
+      std::exit(obey(order));
+    int status = -1;
+    if (child > 0)
+      waitpid(child, &status, 0);
+    std::printf("ended %d\n", status);
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> order(argv + 1, argv + argc);
+  if (order != std::vector<std::string>{"each"})
+    return obey(order);
+  obeyEach();
   return 0;
 }

@@ -12,6 +12,41 @@ namespace {
 
 #define CU_OK(call) ASSERT_EQ(CUDA_SUCCESS, (call))
 
+/// A word on the device that a graph writes.
+class Word {
+public:
+  explicit Word(CUcontext context) : context_(context) {
+    EXPECT_EQ(cudaSuccess, cudaMalloc(&word_, sizeof *word_));
+    clear();
+  }
+  ~Word() { cudaFree(word_); }
+  Word(const Word &) = delete;
+  Word &operator=(const Word &) = delete;
+
+  /// Valid until the next call.
+  CUDA_BATCH_MEM_OP_NODE_PARAMS writing(cuuint32_t value) {
+    operation_ = {};
+    operation_.writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    operation_.writeValue.address = reinterpret_cast<CUdeviceptr>(word_);
+    operation_.writeValue.value = value;
+    return {context_, 1, &operation_, 0};
+  }
+  /// And clears it.
+  cuuint32_t read() {
+    cuuint32_t value = 0;
+    EXPECT_EQ(cudaSuccess, cudaMemcpy(&value, word_, sizeof value, cudaMemcpyDeviceToHost));
+    clear();
+    return value;
+  }
+
+private:
+  void clear() const { EXPECT_EQ(cudaSuccess, cudaMemset(word_, 0, sizeof *word_)); }
+
+  CUcontext context_;
+  cuuint32_t *word_ = nullptr;
+  CUstreamBatchMemOpParams operation_{};
+};
+
 class DriverProgram : public ByteGraphs {
 protected:
   void SetUp() override {
@@ -207,6 +242,8 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   const CUDA_HOST_NODE_PARAMS host{[](void *) {}, nullptr};
   CUgraphNodeParams any{};
   any.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  Word word(context_);
+  const CUDA_BATCH_MEM_OP_NODE_PARAMS words = word.writing(1);
 
   const std::function<CUresult(CUgraphNode *, CUgraph)> edits[] = {
       [&](auto *n, auto g) { return cuda::cuGraphAddKernelNode(n, g, nullptr, 0, &kernel); },
@@ -222,6 +259,7 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
       [&](auto *n, auto g) { return cuda::cuGraphAddEventRecordNode(n, g, nullptr, 0, event); },
       [&](auto *n, auto g) { return cuda::cuGraphAddEventWaitNode(n, g, nullptr, 0, event); },
       [&](auto *n, auto g) { return cuda::cuGraphAddNode(n, g, nullptr, nullptr, 0, &any); },
+      [&](auto *n, auto g) { return cuda::cuGraphAddBatchMemOpNode(n, g, nullptr, 0, &words); },
   };
   for (const auto &edit : edits) {
     const CUgraph graph = captured(1);
@@ -251,6 +289,60 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   }
   CU_OK(cuGraphDestroy(child));
   CU_OK(cuEventDestroy(event));
+}
+
+// Of both execs, at each step.
+TEST_F(DriverProgram, WordsAreWrittenAsTheProgramSaysIt) {
+  Word word(context_);
+  Recorder recorder;
+  std::size_t replays = 0;
+  const auto bothWrite = [&](CUgraphExec exec, cuuint32_t value) {
+    launchAndRead(exec);
+    EXPECT_EQ(value, word.read());
+    EXPECT_EQ(++replays, recorder.all().size());
+    stop();
+    launchAndRead(exec);
+    EXPECT_EQ(value, word.read()) << "the program's own exec";
+    start();
+  };
+  const CUgraph graph = captured(1);
+  CUgraphNode node = nullptr;
+  CUDA_BATCH_MEM_OP_NODE_PARAMS params = word.writing(42);
+  CU_OK(cuda::cuGraphAddBatchMemOpNode(&node, graph, nullptr, 0, &params));
+  const CUgraphExec exec = instantiated(graph);
+  bothWrite(exec, 42);
+  params = word.writing(43);
+  CU_OK(cuda::cuGraphBatchMemOpNodeSetParams(node, &params));
+  bothWrite(exec, 42);
+  const CUgraphExec second = instantiated(graph);
+  bothWrite(second, 43);
+  params = word.writing(44);
+  CU_OK(cuda::cuGraphExecBatchMemOpNodeSetParams(second, node, &params));
+  bothWrite(second, 44);
+  bothWrite(exec, 42);
+  CU_OK(cuda::cuGraphExecDestroy(exec));
+  CU_OK(cuda::cuGraphExecDestroy(second));
+  CU_OK(cuda::cuGraphDestroy(graph));
+}
+
+TEST_F(DriverProgram, AttributesThatAreCopiedCostNoProfile) {
+  const Losses before = losses();
+  Recorder recorder;
+  const CUgraph graph = captured(1, 2);
+  CUgraphNode nodes[2] = {};
+  std::size_t count = 2;
+  CU_OK(cuGraphGetNodes(graph, nodes, &count));
+  const CUgraphExec first = instantiated(graph);
+  CU_OK(cuda::cuGraphKernelNodeCopyAttributes(nodes[0], nodes[1]));
+  CUDA_OK(cuda::cudaGraphKernelNodeCopyAttributes(nodes[1], nodes[0]));
+  const CUgraphExec second = instantiated(graph);
+  launchAndRead(first);
+  launchAndRead(second);
+  EXPECT_EQ(2u, recorder.all().size());
+  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  CU_OK(cuda::cuGraphExecDestroy(first));
+  CU_OK(cuda::cuGraphExecDestroy(second));
+  CU_OK(cuda::cuGraphDestroy(graph));
 }
 
 TEST_F(DriverProgram, ChildGraphsAreTimedInEachUse) {

@@ -2,6 +2,9 @@
 //
 // graphprof/timer.h and graphprof/timer_registry.h: the seed's timers.
 
+#include <functional>
+#include <thread>
+
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -39,6 +42,60 @@ TEST(Timer, InsideACaptureItReadsTheLastReplay) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
   CUDA_OK(cudaGraphExecDestroy(exec));
   CUDA_OK(cudaGraphDestroy(graph));
+}
+
+TEST(Timer, AfterACaptureItHasNoTimeFromBefore) {
+  TestStream stream;
+  Timer timer;
+  const auto run = [&] {
+    auto running = timer.time(stream);
+    longWork(stream);
+  };
+  run();
+  ASSERT_TRUE(timer.elapsedNs());
+  cudaGraph_t graphs[2] = {};
+  for (cudaGraph_t &graph : graphs) {
+    run(); // outside again
+    CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    run();
+    CUDA_OK(cudaStreamEndCapture(stream, &graph));
+    EXPECT_FALSE(timer.elapsedNs()) << "of no launch yet";
+  }
+  cudaGraphExec_t exec = nullptr;
+  CUDA_OK(cudaGraphInstantiate(&exec, graphs[0], 0ULL));
+  CUDA_OK(cudaGraphLaunch(exec, stream));
+  ASSERT_TRUE(timer.elapsedNs());
+  EXPECT_GT(*timer.elapsedNs(), 50'000);
+  CUDA_OK(cudaGraphExecDestroy(exec));
+  for (const cudaGraph_t graph : graphs)
+    CUDA_OK(cudaGraphDestroy(graph));
+}
+
+TEST(Timer, ReadingItLeavesACaptureAloneOnWhicheverThread) {
+  TestStream stream, captured;
+  Timer timer;
+  {
+    auto running = timer.time(stream);
+    longWork(stream);
+  }
+  const auto read = [&timer] { EXPECT_TRUE(timer.elapsedNs()); };
+  const std::function<void()> ways[] = {read, [&read] { std::thread(read).join(); },
+                                        [] { const Timer comesAndGoes; },
+                                        [&stream] {
+                                          Timer another;
+                                          EXPECT_TRUE(another.start(stream));
+                                          EXPECT_TRUE(another.stop(stream));
+                                        }};
+  for (const auto &way : ways) {
+    cudaGraph_t graph = nullptr;
+    CUDA_OK(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal));
+    shortWork(captured);
+    way();
+    CUDA_OK(cudaStreamEndCapture(captured, &graph));
+    EXPECT_EQ(1u, nodeCount(graph));
+    CUDA_OK(cudaGraphDestroy(graph));
+  }
+  EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
 TEST(Timer, WithNothingRecordedThereIsNothingToRead) {

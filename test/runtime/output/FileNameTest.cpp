@@ -2,6 +2,8 @@
 
 #include "output/FileName.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 using namespace graphprof;
@@ -27,6 +29,20 @@ TEST(ExpandPath, OtherBracesArePartOfTheName) {
 
 TEST(ExpandPath, IsOfThisProcessWhereNothingIsSaid) {
   EXPECT_EQ(expandPath("{pid}"), std::to_string(thisRun().pid));
+}
+
+TEST(ExpandPath, AHostsNameStaysInItsFolder) {
+  auto odd = sample;
+  odd.host = "../a/b\n";
+  EXPECT_EQ(expandPath("out/{host}.csv", odd), "out/.._a_b_.csv");
+}
+
+TEST(WithPid, ItStandsBeforeTheExtension) {
+  const std::string pid = std::to_string(::getpid());
+  EXPECT_EQ(withPid("out.d/run.csv"), "out.d/run." + pid + ".csv");
+  EXPECT_EQ(withPid("run.json.gz"), "run." + pid + ".json.gz");
+  EXPECT_EQ(withPid("out.d/run"), "out.d/run." + pid);
+  EXPECT_EQ(withPid("run.csv", "-2"), "run." + pid + "-2.csv");
 }
 
 TEST(UnknownPlaceholder, IsTheFirstWordInBracesThatMeansNothing) {

@@ -77,4 +77,13 @@ TEST(Json, MicrosecondsAreExact) {
   EXPECT_EQ(jsonMicroseconds(1'700'000'000'123'456'789), "1700000000123456.789");
 }
 
+TEST(IsJson, OneValueAndNothingElse) {
+  for (const char *text : {"1", "\"a\"", "null", " {\"a\": [1, 2.5e3, true]}\n"})
+    EXPECT_TRUE(isJson(text)) << text;
+  for (const std::string &text :
+       {std::string(), std::string("{\"a\":"), std::string("1, 2"), std::string("\"\xff\""),
+        std::string("1e999"), std::string("1\0 {", 4), std::string("\0", 1)})
+    EXPECT_FALSE(isJson(text)) << text;
+}
+
 } // namespace

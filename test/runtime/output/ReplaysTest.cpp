@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "Samples.h"
+#include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
@@ -96,7 +97,7 @@ TEST(Replays, EndsWithWhatWasLost) {
 }
 
 TEST(Replays, WithoutAPathGoesToStandardError) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   Replays replays("");
   Sample sample;
   EXPECT_EQ(replays.write(sample.region("add", 0, 0, 1'000)), "");

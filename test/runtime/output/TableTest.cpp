@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "Samples.h"
+#include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
@@ -151,7 +152,7 @@ TEST(Table, IsWrittenToItsFileAtTheEnd) {
 }
 
 TEST(Table, IsWrittenToStandardErrorWithoutAPath) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   Table table("", plenty);
   EXPECT_EQ(table.close({}), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("nothing was recorded"));
@@ -169,7 +170,7 @@ TEST(Table, CountsRegionsBeyondItsBound) {
     EXPECT_EQ(table.write(sample.region("step " + std::to_string(i), 0, 0, 1)), "");
   }
   EXPECT_EQ(table.dropped(), 2U);
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   EXPECT_EQ(table.close({}), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("\n2 records not in this table: it tells 10000 regions apart; give them "

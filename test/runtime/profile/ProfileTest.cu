@@ -21,6 +21,7 @@
 #include <gmock/gmock.h>
 
 #include "support/Recorder.h"
+#include "support/Stderr.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
@@ -299,7 +300,7 @@ TEST(Profile, ExportsTheTraceWithItsMetadata) {
   profile.start();
   EXPECT_EQ("run-7", profile.get_trace_id());
   profile.add_metadata("note", "says \"hello\"");
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   profile.add_metadata_json("broken", "{");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("metadata broken is left out"));
   program.launch();
@@ -382,7 +383,7 @@ TEST(Profile, WritesTracesWhereTensorBoardLooksForThem) {
   EXPECT_THAT(name, testing::EndsWith(".pt.trace.json.gz"));
   EXPECT_THAT(contents(packed[0].string()), testing::StartsWith("\x1f\x8b"));
 
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   tensorboard_trace_handler("/dev/null/log")(Trace(graphprof::profile().trace()));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("nothing was exported: cannot make /dev/null/log: "));
@@ -493,7 +494,7 @@ TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
   EXPECT_THAT(contents(path), HasSubstr(R"("Bytes":64,)"));
   EXPECT_THAT(contents(path), HasSubstr(R"("kind":"graph","path":"captured")"));
 
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   EXPECT_FALSE(profile.export_memory_timeline(path, "gpu"));
   EXPECT_FALSE(profile.export_memory_timeline(path, "cuda:9"));
   const std::string said = testing::internal::GetCapturedStderr();
@@ -507,7 +508,7 @@ TEST(Profile, LeavesMemoryAloneUnlessItIsAskedFor) {
   ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&device, 1000));
   ASSERT_EQ(cudaSuccess, cuda::cudaFree(device));
   EXPECT_TRUE(profile.stop());
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   EXPECT_FALSE(profile.export_memory_timeline(temporary("profile-memory.json")));
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("made without profile_memory"));
 }
@@ -515,7 +516,7 @@ TEST(Profile, LeavesMemoryAloneUnlessItIsAskedFor) {
 TEST(Profile, SaysWhatItCannotExport) {
   profile profile;
   EXPECT_TRUE(profile.stop());
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   EXPECT_FALSE(profile.export_chrome_trace("/nonexistent/trace.json"));
   EXPECT_FALSE(profile.export_stacks("/nonexistent/stacks"));
   EXPECT_FALSE(profile.export_stacks(temporary("stacks"), "cuda_time"));
@@ -569,7 +570,7 @@ TEST(Profile, SurvivesWhatOnTraceReadyThrows) {
   profile_options options;
   options.on_trace_ready = [](const Trace &) { throw 42; };
   profile profile(options);
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   EXPECT_TRUE(profile.stop());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("on_trace_ready of a profile threw"));

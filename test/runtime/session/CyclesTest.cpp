@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "../output/Samples.h"
+#include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::Sample;
@@ -240,7 +241,7 @@ TEST_F(CyclesTest, AStepDoesNotWaitForTheDeviceNorForOnTraceReady) {
 
 TEST_F(CyclesTest, WarnsOfSchedulesThatTorchProfilerWarnsOf) {
   plan({W, N, R, N, R, W, R, S});
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   begin();
   for (int i = 0; i < 7; ++i) {
     replay(std::to_string(i));
@@ -475,7 +476,7 @@ TEST_F(CyclesTest, GoesOnWhereTheProgramsFunctionsThrow) {
     ++calls;
     throw std::runtime_error("no disk");
   };
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   begin();
   step();
   EXPECT_FALSE(recording());
@@ -636,7 +637,7 @@ TEST_F(BoundedCyclesTest, CountsWhatComesAfterItsCycleWasSaved) {
 TEST_F(BoundedCyclesTest, LeavesTracesOutWhileTooManyWait) {
   plan({S, S, S, S, N});
   shared.handedOnNs = -1;
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   begin();
   for (int i = 0; i < 4; ++i) {
     if (i < 3)

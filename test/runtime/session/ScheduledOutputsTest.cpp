@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../output/Samples.h"
+#include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
@@ -168,7 +169,7 @@ TEST_F(ScheduledOutputsTest, SavesAtTheEndOfAStepThatNoneFollows) {
 }
 
 TEST_F(ScheduledOutputsTest, RecordsNothingBeforeTheFirstStepAndSaysIfThereWasNone) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   begin({.active = 1}, {"table:" + folder.file("table")});
   EXPECT_FALSE(session->recording());
   leave();
@@ -178,7 +179,7 @@ TEST_F(ScheduledOutputsTest, RecordsNothingBeforeTheFirstStepAndSaysIfThereWasNo
 }
 
 TEST_F(ScheduledOutputsTest, SaysIfTheProgramEndedTooEarly) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   begin({.wait = 5, .active = 1}, {"table:" + folder.file("table")});
   step(0);
   step(1);
@@ -188,7 +189,7 @@ TEST_F(ScheduledOutputsTest, SaysIfTheProgramEndedTooEarly) {
 
 TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWrittenAndWritesTheOthers) {
   begin({.active = 1, .repeat = 1}, {"/nonexistent/trace.json", "table:" + folder.file("table")});
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   step(0);
   step(1);
   leave();

@@ -3,6 +3,7 @@
 #include "session/Session.h"
 
 #include <atomic>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -16,6 +17,8 @@
 
 #include "../output/Samples.h"
 #include "output/Callback.h"
+#include "output/MakeOutput.h"
+#include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
@@ -126,7 +129,7 @@ TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
   probe->wantsSpans = true;
   probe->failure = "the disk is full";
   const std::vector<HostSpan> spans(2);
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   session->consume(spans);
   session->consume(spans);
   consume();
@@ -222,7 +225,7 @@ TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
 
 TEST_F(SessionTest, AnOutputThatFailsWithMemoryGetsNothingMore) {
   attach("a")->failure = "the disk is full";
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   session->consume(allocation(8), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("output a failed"));
   session->consume(allocation(9), "");
@@ -243,7 +246,7 @@ TEST_F(SessionTest, WantsMemoryWhereTheConfigurationDoes) {
 TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {
   attach("a")->failure = "the disk is full";
   attach("b");
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   consume(0);
   consume(1);
   session->close();
@@ -255,7 +258,7 @@ TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {
 
 TEST_F(SessionTest, SaysThatAnOutputFailedToClose) {
   attach("a")->failure = "no permission";
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   session->close();
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("output a failed"));
 }
@@ -268,7 +271,7 @@ TEST_F(SessionTest, SurvivesWhatACallbackThrows) {
   });
   attach([&](const Record &) { throw 42; });
   attach("a");
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   consume(0);
   consume(1);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("not today"));
@@ -284,7 +287,7 @@ TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
   };
   session->attach(std::make_unique<Thrower>());
   attach("a");
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   consume();
   session->close();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
@@ -313,7 +316,7 @@ TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {
 TEST_F(SessionTest, DetachesAnOutputThatFailed) {
   Probe *probe = attach("a");
   probe->failure = "gone";
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   consume();
   session->detach(probe);
   consume();
@@ -410,7 +413,7 @@ TEST_F(SessionTest, GivesUpClosingWhenACallbackNeverReturns) {
   });
   std::thread harvest([&] { consume(); });
   entered.get_future().wait();
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   session->close();
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("a callback does not return"));
   goOn.set_value();
@@ -439,7 +442,7 @@ TEST_F(SessionTest, ServesSeveralThreadsOneAtATime) {
 }
 
 TEST_F(SessionTest, SaysEachTextOnce) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   session->say("one");
   session->say("two");
   session->say("one");
@@ -447,7 +450,7 @@ TEST_F(SessionTest, SaysEachTextOnce) {
 }
 
 TEST_F(SessionTest, StopsAfterAHundredTextsAndSaysSo) {
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   for (int i = 0; i < 200; ++i)
     session->say("text " + std::to_string(i));
   const std::string said = testing::internal::GetCapturedStderr();
@@ -488,6 +491,46 @@ TEST(SessionOutputs, AreThoseOfTheConfiguration) {
   EXPECT_THAT(contents(folder.file("trace.json")), HasSubstr("\"name\":\"add\""));
 }
 
+TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
+  const Folder folder;
+  Config config;
+  for (const char *name : {"table:", "key_averages:", "replays:"})
+    config.outputs.push_back(name + folder.file(std::string(name, 4)));
+  for (const char *name : {"a.json", "a.csv", "a.jsonl", "a.gprof", "a.dot", "a.db"})
+    if (whyNoOutput(name).empty())
+      config.outputs.push_back(folder.file(name));
+  config.outputs.erase(config.outputs.begin()); // the table on standard error
+  config.outputsGiven = true;
+  std::ofstream(folder.file("a.gprof")) << "2000 replays";
+  graphprof::test::captureStderr();
+  {
+    Session session(config);
+    session.factsFrom([] { return Session::Facts{{"deviceProperties", "[]"}}; });
+    session.close();
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(folder.names(), ElementsAre("a.gprof"));
+  EXPECT_EQ(contents(folder.file("a.gprof")), "2000 replays");
+
+  config.outputs = {folder.file("a.csv")};
+  graphprof::test::captureStderr();
+  Session used(config);
+  used.inUse = true;
+  used.close();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: nothing was recorded: " + folder.file("a.csv") + " is not written\n");
+}
+
+TEST(SessionOutputs, WhatWasLostIsWrittenWhereNothingElseIs) {
+  const Folder folder;
+  Config config;
+  config.outputs = {folder.file("a.csv")};
+  Session session(config);
+  session.counters.unfinished = 3;
+  session.close();
+  EXPECT_THAT(contents(folder.file("a.csv")), HasSubstr("3 replays lost"));
+}
+
 TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
   const Folder folder;
   Config config;
@@ -501,7 +544,7 @@ TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
 TEST(SessionOutputs, TheComplaintsOfTheConfigurationAreSaid) {
   Config config = silent();
   config.complaints = {"GRAPHPROF_CLOCK=x: must be y; taking z"};
-  testing::internal::CaptureStderr();
+  graphprof::test::captureStderr();
   const Session session(config);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "graphprof: GRAPHPROF_CLOCK=x: must be y; taking z\n");

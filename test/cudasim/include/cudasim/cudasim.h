@@ -80,6 +80,9 @@ void failCall(std::string_view function, unsigned nth, int error);
 // How often a function was called since reset().
 unsigned callCount(std::string_view function);
 
+// Whether this thread is in a call of CUDA's: what it allocates meanwhile is the device's own.
+bool inCall();
+
 // One thing that the device executed.
 struct Executed {
   std::string name; // the kernel's name, else "memcpy", "memset", "host", "event", "graph"

@@ -1,0 +1,29 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#ifndef GRAPHPROF_NOSIGNALS_H
+#define GRAPHPROF_NOSIGNALS_H
+
+#include <csignal>
+
+namespace graphprof {
+
+/// A thread that is started while it lives handles no signals: they are the program's, and what a
+/// handler does (end the process, say) might wait for what the thread has locked.
+class NoSignals {
+public:
+  NoSignals() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals &) = delete;
+  NoSignals &operator=(const NoSignals &) = delete;
+
+private:
+  sigset_t before_{};
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_NOSIGNALS_H

@@ -1,0 +1,299 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Handles that CUDA gives out again. Graphs and execs of a program go in code that is not
+// instrumented, above all in the destructors of classes in headers: here that code calls CUDA
+// itself. What has the handle next does its own work, and is timed only where graphprof saw it
+// made. A GPU's driver may give out other handles than the simulation: the tests hold there, too.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <thread>
+
+#include "support/ByteGraphs.h"
+
+namespace graphprof::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// As a header has them that is compiled without the tool.
+class OwnedGraph {
+public:
+  explicit OwnedGraph(cudaGraph_t graph) : graph_(graph) {}
+  ~OwnedGraph() { EXPECT_EQ(cudaSuccess, ::cudaGraphDestroy(graph_)); }
+  OwnedGraph(const OwnedGraph &) = delete;
+  OwnedGraph &operator=(const OwnedGraph &) = delete;
+  operator cudaGraph_t() const { return graph_; } // NOLINT(google-explicit-constructor)
+
+private:
+  cudaGraph_t graph_;
+};
+class OwnedExec {
+public:
+  /// Made here, where the tool does not see it.
+  explicit OwnedExec(const OwnedGraph &graph) {
+    EXPECT_EQ(cudaSuccess, ::cudaGraphInstantiate(&exec_, graph, 0ULL));
+  }
+  explicit OwnedExec(cudaGraphExec_t exec) : exec_(exec) {}
+  ~OwnedExec() { EXPECT_EQ(cudaSuccess, ::cudaGraphExecDestroy(exec_)); }
+  OwnedExec(const OwnedExec &) = delete;
+  OwnedExec &operator=(const OwnedExec &) = delete;
+  operator cudaGraphExec_t() const { return exec_; } // NOLINT(google-explicit-constructor)
+
+private:
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+constexpr int rounds = 50;    // so that some handle comes again
+constexpr int fewRounds = 10; // with a pause in each
+
+// That an exec is gone CUDA says on a thread of its own.
+void untilCudaHasTold() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+class Handles : public ByteGraphs {
+protected:
+  /// As setting(), where the tool does not see the capture.
+  cudaGraph_t captureUnseen(int value) {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaSuccess, ::cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    set(value);
+    EXPECT_EQ(cudaSuccess, ::cudaStreamEndCapture(stream_, &graph));
+    return graph;
+  }
+  /// The same, node by node.
+  cudaGraph_t buildUnseen(int value) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t first = nullptr, second = nullptr;
+    const cudaMemsetParams params = setTo(static_cast<unsigned>(value));
+    EXPECT_EQ(cudaSuccess, ::cudaGraphCreate(&graph, 0));
+    EXPECT_EQ(cudaSuccess, ::cudaGraphAddMemsetNode(&first, graph, nullptr, 0, &params));
+    EXPECT_EQ(cudaSuccess, ::cudaGraphAddMemcpyNode1D(&second, graph, &first, 1, seen_, byte_, 1,
+                                                      cudaMemcpyDeviceToHost));
+    return graph;
+  }
+  int launchAndRead(cudaGraphExec_t exec) {
+    *seen_ = 0;
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
+    return *seen_;
+  }
+  /// A graph with a region that sets the byte to 1, and an exec of it that ran, come and go.
+  void leaveOne() {
+    const OwnedGraph graph(setting(1));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(1, launchAndRead(exec));
+  }
+  static std::size_t count(const Names &names, const std::string &name) {
+    return static_cast<std::size_t>(std::count(names.begin(), names.end(), name));
+  }
+};
+
+TEST_F(Handles, OfWhatWasSeenMadeEachIsTimedForItself) {
+  Recorder recorder;
+  Names expected;
+  std::set<const void *> handles;
+  for (int value = 1; value <= rounds; ++value) {
+    const OwnedGraph graph(setting(value));
+    const OwnedExec exec(instantiate(graph));
+    handles.insert(static_cast<cudaGraph_t>(graph));
+    EXPECT_EQ(value, launchAndRead(exec));
+    expected.push_back("set " + std::to_string(value));
+  }
+  RecordProperty("graphs", rounds);
+  RecordProperty("handlesOfGraphs", static_cast<int>(handles.size()));
+  EXPECT_EQ(expected, recorder.names());
+}
+
+TEST_F(Handles, ACaptureThatWasNotSeenIsItsOwnAndNotTimed) {
+  Recorder recorder;
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    const OwnedGraph graph(captureUnseen(2));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(2, launchAndRead(exec)) << "of a graph that was used";
+  }
+  for (int round = 0; round < rounds; ++round) {
+    {
+      const OwnedGraph unused(setting(1));
+    }
+    const OwnedGraph graph(captureUnseen(3));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(3, launchAndRead(exec)) << "of a graph that was not used";
+  }
+  EXPECT_GE(recorder.names().size(), static_cast<std::size_t>(rounds));
+}
+
+TEST_F(Handles, SoIsOneWhoseEndWasSeen) {
+  Recorder recorder;
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    cudaGraph_t captured = nullptr;
+    CUDA_OK(::cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+    set(2);
+    CUDA_OK(cuda::cudaStreamEndCapture(stream_, &captured));
+    const OwnedGraph graph(captured);
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+  EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
+}
+
+TEST_F(Handles, AGraphThatWasBuiltUnseenIsItsOwn) {
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    const OwnedGraph graph(buildUnseen(2));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+}
+
+TEST_F(Handles, ACloneOfAGraphWithoutRegionsIsItsOwnAndNotTimed) {
+  Recorder recorder;
+  const OwnedGraph original(setting(2, false));
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    cudaGraph_t clone = nullptr;
+    CUDA_OK(cuda::cudaGraphClone(&clone, original));
+    const OwnedGraph graph(clone);
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+  EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
+}
+
+TEST_F(Handles, AnUpdateFromAGraphThatWasNotSeenIsFromThatGraph) {
+  const OwnedGraph first(setting(1));
+  const OwnedExec exec(instantiate(first));
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    const OwnedGraph graph(captureUnseen(2));
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, graph, &info));
+    EXPECT_EQ(2, launchAndRead(exec));
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, first, &info));
+    EXPECT_EQ(1, launchAndRead(exec));
+  }
+}
+
+TEST_F(Handles, AnExecThatWasNotSeenMadeIsItsOwnAndNotTimed) {
+  Recorder recorder;
+  const OwnedGraph other(captureUnseen(2));
+  for (int round = 0; round < fewRounds; ++round) {
+    leaveOne();
+    untilCudaHasTold();
+    const OwnedExec exec(other);
+    EXPECT_EQ(2, launchAndRead(exec));
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+  EXPECT_EQ(Names(fewRounds, "set 1"), recorder.names());
+}
+
+// Nobody promises that CUDA has told by then: this shows how it is.
+TEST_F(Handles, SoItIsRightBehindTheOnesEnd) {
+  Recorder recorder;
+  const OwnedGraph other(captureUnseen(2));
+  std::set<const void *> handles;
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    const OwnedExec exec(other);
+    handles.insert(static_cast<cudaGraphExec_t>(exec));
+    EXPECT_EQ(2, launchAndRead(exec));
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+  RecordProperty("execs", rounds);
+  RecordProperty("handlesOfExecs", static_cast<int>(handles.size()));
+  EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
+}
+
+TEST_F(Handles, SuchAnExecIsTimedFromAnUpdateOnThatWasSeen) {
+  Recorder recorder;
+  const OwnedGraph other(captureUnseen(2)), third(setting(3));
+  for (int round = 0; round < rounds; ++round) {
+    leaveOne();
+    const OwnedExec exec(other);
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, third, &info));
+    EXPECT_EQ(3, launchAndRead(exec)); // not recorded: what ran before is not known
+    EXPECT_EQ(3, launchAndRead(exec));
+  }
+  EXPECT_GE(count(recorder.names(), "set 3"), static_cast<std::size_t>(rounds));
+}
+
+TEST_F(Handles, AnExecThatWasUpdatedUnseenRunsAsItIs) {
+  const OwnedGraph first(setting(1)), second(captureUnseen(2));
+  for (int round = 0; round < fewRounds; ++round) {
+    const OwnedExec exec(instantiate(first));
+    EXPECT_EQ(1, launchAndRead(exec));
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(::cudaGraphExecUpdate(exec, second, &info));
+    untilCudaHasTold();
+    EXPECT_EQ(2, launchAndRead(exec));
+  }
+}
+
+TEST_F(Handles, AnExecIsOfTheGraphAsItIsWhoeverChangedIt) {
+  Recorder recorder;
+  const OwnedGraph graph(setting(1));
+  for (int value = 2; value < 8; ++value) {
+    const cudaMemsetParams params = setTo(static_cast<unsigned>(value));
+    CUDA_OK(::cudaGraphMemsetNodeSetParams(memsetNode(graph), &params));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(value, launchAndRead(exec));
+  }
+  EXPECT_EQ(Names(6, "set 1"), recorder.names());
+  std::set<std::uint64_t> numbers;
+  for (const Seen &seen : recorder.all())
+    numbers.insert(seen.graph);
+  EXPECT_EQ(1u, numbers.size()) << "it is one graph";
+}
+
+TEST_F(Handles, AGraphThatIsTimedInPlaceLeavesNothingToTheNext) {
+  for (int round = 0; round < rounds; ++round) {
+    {
+      const OwnedGraph graph(capture(stream_, [&] {
+        GRAPHPROF_SCOPE(1, "with memory", onStream(stream_));
+        void *memory = nullptr;
+        EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 64, stream_));
+        set(1);
+        EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
+      }));
+      const OwnedExec exec(instantiate(graph));
+      EXPECT_EQ(1, launchAndRead(exec));
+    }
+    const OwnedGraph graph(buildUnseen(2));
+    const OwnedExec exec(instantiate(graph));
+    EXPECT_EQ(2, launchAndRead(exec));
+    EXPECT_TRUE(flush()) << "for times that nobody writes";
+  }
+}
+
+TEST_F(Handles, AChildThatWasTimedLeavesNothingToTheNext) {
+  const OwnedGraph one(setting(1)), two(setting(2, false));
+  const auto holding = [](cudaGraph_t child, bool seen) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess, seen ? cuda::cudaGraphCreate(&graph, 0) : ::cudaGraphCreate(&graph, 0));
+    EXPECT_EQ(cudaSuccess, seen ? cuda::cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child)
+                                : ::cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child));
+    return graph;
+  };
+  Recorder recorder;
+  for (int round = 0; round < rounds; ++round) {
+    {
+      const OwnedGraph graph(holding(one, true));
+      const OwnedExec exec(instantiate(graph));
+      EXPECT_EQ(1, launchAndRead(exec));
+    }
+    {
+      const OwnedGraph graph(holding(two, true));
+      const OwnedExec exec(instantiate(graph));
+      EXPECT_EQ(2, launchAndRead(exec));
+    }
+  }
+  EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
+}
+
+} // namespace
+} // namespace graphprof::test
