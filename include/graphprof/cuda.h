@@ -73,6 +73,12 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
   return error;
 }
 
+/// Tells which streams take part in a capture, and so which region a node is in.
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                       unsigned int flags = 0) {
+  return detail::Waiting<&::cudaStreamWaitEvent>::call(stream, event, flags);
+}
+
 // Execs
 
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,

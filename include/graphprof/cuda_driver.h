@@ -59,6 +59,7 @@ inline constexpr auto &cuStreamBeginCapture =
 inline constexpr auto &cuStreamBeginCaptureToGraph =
     detail::Capturing<detail::CaptureInto::ExistingGraph, &::cuStreamBeginCaptureToGraph>::call;
 inline constexpr auto &cuStreamEndCapture = detail::EndingCapture<&::cuStreamEndCapture>::call;
+inline constexpr auto &cuStreamWaitEvent = detail::Waiting<&::cuStreamWaitEvent>::call;
 
 // Execs. cuGraphInstantiate is a macro for cuGraphInstantiateWithFlags.
 

@@ -33,6 +33,16 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     detail::captureEnded(stream, succeeded != 0, graph);
 }
 
+void graphprof_seam_waiting(CUstream_st *stream) {
+  if (active())
+    detail::waiting(stream);
+}
+
+void graphprof_seam_waited(CUstream_st *stream) {
+  if (active())
+    detail::waited(stream);
+}
+
 void graphprof_seam_graphUsing(CUgraph_st *graph) { detail::graphUsing(graph); }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) {

@@ -234,6 +234,38 @@ void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
   });
 }
 
+namespace {
+
+// The registry of the capture that `stream` is in; null where it is in none. Fills `frontier`.
+std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
+  if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
+    return nullptr;
+  auto registry = Graphs::instance().registryOf(frontier.graph);
+  return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
+}
+
+} // namespace
+
+void waiting(CUstream_st *stream) noexcept {
+  if (!Registry::anyUnderCapture())
+    return;
+  guarded([&] {
+    Frontier frontier;
+    if (const auto registry = captureOf(stream, frontier))
+      registry->waiting(stream, frontier);
+  });
+}
+
+void waited(CUstream_st *stream) noexcept {
+  if (!Registry::anyUnderCapture())
+    return;
+  guarded([&] {
+    Frontier frontier;
+    if (const auto registry = captureOf(stream, frontier))
+      registry->waited(stream, frontier);
+  });
+}
+
 void captureEnding(CUstream_st *stream) noexcept {
   guarded([&] {
     Ending *const ending = ofThisThread<Ending>();

@@ -125,16 +125,11 @@ void openEagerly(Opening &opening, const Site &site, const Place &place,
   ++regions.eagerOpen;
 }
 
-// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: another one in each context.
-bool isInEachContext(driver::Stream stream) {
-  return reinterpret_cast<std::uintptr_t>(stream) <= 2;
-}
-
 // Events are recorded in a stream of whichever context without its being current.
 Place placeOf(driver::Stream stream, OpenRegions &regions) {
   const std::uint64_t id = driver::streamId(stream);
   const auto &last = regions.lastStream;
-  if (isInEachContext(stream) || id == 0 || id != last.id || !last.device) {
+  if (driver::isInEachContext(stream) || id == 0 || id != last.id || !last.device) {
     const driver::ContextOf current(stream);
     regions.lastStream = {id, Device::of(current.context())};
   }

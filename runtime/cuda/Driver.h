@@ -93,6 +93,11 @@ private:
   bool pushed_ = false;
 };
 
+/// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: another one in each context.
+inline bool isInEachContext(Stream stream) noexcept {
+  return reinterpret_cast<std::uintptr_t>(stream) <= 2;
+}
+
 /// A stream's id: unlike its handle never given out twice. 0 where the driver refuses. Never ask
 /// for that of a stream that is being captured: the driver refuses it and invalidates the capture.
 inline std::uint64_t streamId(Stream stream) noexcept {

@@ -126,11 +126,11 @@ Wanted Built::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
                               Kind::Region,
                               nullptr,
                               {}});
-    auto &[frontiers, extents] = wanted.extents;
+    std::vector<Nodes> &frontiers = wanted.extents.frontiers;
     const auto begin = static_cast<std::uint32_t>(frontiers.size());
     frontiers.push_back(beginOf(part.nodes, shape));
     frontiers.push_back(endOf(part.nodes, shape));
-    extents.push_back({begin, begin + 1, part.depth});
+    wanted.extents.regions.push_back({begin, begin + 1, part.depth});
   }
   wanted.owners = ownersOf(parts);
   return wanted;

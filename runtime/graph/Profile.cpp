@@ -106,9 +106,9 @@ Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedN
 
 std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
                               const TimedNodes *nodes) {
-  const auto &[frontiers, extents] = wanted.extents;
+  const std::vector<Nodes> &frontiers = wanted.extents.frontiers;
   for (std::size_t i = 0; i < wanted.regions.size(); ++i) {
-    const Extent &extent = extents[i];
+    const Extent &extent = wanted.extents.regions[i];
     wanted.regions[i].begin = boundaries.of(frontiers[extent.begin]);
     wanted.regions[i].end =
         extent.ends() ? boundaries.of(frontiers[extent.end]) : Region::unfinished;

@@ -27,7 +27,9 @@ std::uint64_t Registry::nextGraphNumber() {
 }
 
 Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role)
-    : clock_(clock), captureId_(frontier.captureId), origin_(origin) {
+    : clock_(clock), captureId_(frontier.captureId), origin_(origin),
+      lanes_(std::in_place, origin, frontier.nodes) {
+  count(true);
   if (role != Role::Body)
     return;
   marks_.cannotBeCopied();
@@ -48,6 +50,7 @@ Registry::Registry(GraphClock &clock, InPlace inPlace)
 
 // After a device reset that nobody saw, what has the graph's handle is another's, if anybody's.
 Registry::~Registry() {
+  count(false);
   if (profiled_ && (!device_ || Device::of(device_->context()) == device_)) {
     const driver::RelaxedCapture relaxed;
     if (relaxed)
@@ -81,7 +84,10 @@ bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
     return false;
   origin_ = origin;
   captureId_ = captureId;
+  if (lanes_)
+    lanes_->resume(origin);
   ended_ = false;
+  count(true);
   return true;
 }
 
@@ -120,6 +126,8 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
     return noRegion;
   }
   std::string name = session.nameOf(site, context);
+  if (lanes_)
+    lanes_->opened(regions_.size(), stream, frontier.nodes);
   regions_.push_back(Region{&site,
                             std::move(context),
                             std::move(name),
@@ -134,14 +142,43 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
 
 void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Capturing)
-    regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
+  if (state_ != State::Capturing)
+    return;
+  regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
+  if (lanes_)
+    lanes_->closed(region, stream, frontier.nodes);
 }
 
 void Registry::discard(std::size_t region) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Capturing && region + 1 == regions_.size())
-    regions_.pop_back();
+  if (state_ != State::Capturing || region + 1 != regions_.size())
+    return;
+  regions_.pop_back();
+  if (lanes_)
+    lanes_->discarded(region);
+}
+
+void Registry::waiting(driver::Stream stream, const Frontier &frontier) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::Capturing && lanes_)
+    lanes_->observe(stream, frontier.nodes);
+}
+
+void Registry::waited(driver::Stream stream, const Frontier &frontier) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::Capturing || !lanes_)
+    return;
+  for (const driver::Stream other : lanes_->openOnes()) {
+    Frontier there;
+    if (other != stream && !driver::isInEachContext(other) &&
+        Frontier::read(other, there) == Frontier::Status::Capturing &&
+        there.captureId == frontier.captureId)
+      lanes_->observe(other, std::move(there.nodes));
+  }
+  std::size_t created = 0;
+  if (!ok(cu().graphGetNodes(frontier.graph, nullptr, &created)))
+    created = 0;
+  lanes_->waited(stream, frontier.nodes, created);
 }
 
 std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
@@ -159,6 +196,8 @@ std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why)
   wanted.extents.regions.reserve(regions_.size());
   for (const Region &region : regions_)
     wanted.extents.regions.push_back({region.begin, region.end, region.depth});
+  if (lanes_ && (Session::instance().config().nodes || wantsDrawings()))
+    wanted.extents.open = lanes_->resolve(shape);
   wanted.regions = std::move(regions_);
   return wanted;
 }
@@ -228,6 +267,7 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
     table->structure = table->structure * 31 + child.structure;
   table_ = std::move(table);
   marks_.forget();
+  lanes_.reset();
   state_ = State::Split;
 }
 
@@ -305,6 +345,8 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
       region.node = inClone(region.node, clone);
   other->table_ = std::move(table);
   other->extents_ = extents_;
+  other->extents_.open =
+      extents_.open.cloned([&](driver::Node node) { return inClone(node, clone); });
   for (Nodes &behind : other->extents_.frontiers) {
     for (driver::Node &node : behind)
       node = inClone(node, clone);
@@ -342,11 +384,15 @@ bool Registry::edited() {
 // What was behind it is behind what it waited for. Its handle may be given out again.
 void Registry::nodeGoes(driver::Node node) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::Capturing)
+  if (state_ == State::Capturing) {
+    if (lanes_)
+      lanes_->nodeGoes(node);
     return marks_.nodeGoes(node);
+  }
   if (!twins_.forget(node))
     return;
   edited_ = true;
+  extents_.open.forget(node);
   const auto before = neighboursOf(node, Side::Before);
   if (!before)
     return;

@@ -39,6 +39,7 @@
 #include "clock/Device.h"
 #include "graph/ChildPlan.h"
 #include "graph/Frontier.h"
+#include "graph/Lanes.h"
 #include "graph/Marks.h"
 #include "graph/Profile.h"
 #include "graph/RegionTable.h"
@@ -86,7 +87,10 @@ public:
   [[nodiscard]] Device *device() const { return device_; }
   [[nodiscard]] State state() const;
   /// The capture has ended.
-  void captureEnded() { ended_ = true; }
+  void captureEnded() {
+    ended_ = true;
+    count(false);
+  }
   [[nodiscard]] bool hasEnded() const { return ended_; }
   /// Whether timing nodes of its stand in the program's graph already.
   [[nodiscard]] bool marked() const;
@@ -97,6 +101,14 @@ public:
   void used() { used_ = true; }
   /// How many regions went into no exec.
   [[nodiscard]] std::size_t unused() const;
+
+  /// Is there a capture that has not ended, as far as was seen?
+  [[nodiscard]] static bool anyUnderCapture() {
+    return underCapture.load(std::memory_order_relaxed) > 0;
+  }
+  /// `stream`, of this capture, is about to wait for an event; it has waited for one.
+  void waiting(driver::Stream stream, const Frontier &frontier);
+  void waited(driver::Stream stream, const Frontier &frontier);
 
   /// The graph got a node that it cannot be copied with.
   void cannotBeCopied() { marks_.cannotBeCopied(); }
@@ -202,6 +214,11 @@ public:
   [[nodiscard]] bool usable() const;
 
 private:
+  /// Among those that are under capture.
+  void count(bool underCaptureNow) {
+    if (counted_.exchange(underCaptureNow) != underCaptureNow)
+      underCapture += underCaptureNow ? 1 : -1;
+  }
   /// How many of timing_ are no child's.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] ClockNodes clockNodes() const { return {root_, timing_, final_}; }
@@ -234,12 +251,14 @@ private:
   void settled(std::uint64_t structure, Role role = Role::Graph, std::vector<BodyTable> bodies = {},
                std::uint64_t graphNumber = 0);
 
+  static inline std::atomic<int> underCapture{0};
+
   GraphClock &clock_;
   Device *const device_ = Device::current();
   std::atomic<std::uint64_t> captureId_;
   driver::Stream origin_ = nullptr;
 
-  std::atomic<bool> ended_{false};
+  std::atomic<bool> ended_{false}, counted_{false};
   std::atomic<bool> used_{false};
   std::atomic<bool> claimed_{false}; // inPlace_
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
@@ -248,6 +267,7 @@ private:
   bool edited_ = false;
   const bool linked_ = false;        // the timing nodes that there are have their edges
   Marks marks_{clock_};              // until the capture has ended
+  std::optional<Lanes> lanes_;       // likewise; none: it was built
   std::vector<driver::Node> timing_; // by boundary: of the profiled graph, or in place
   std::vector<Region> regions_;
   Owners owners_; // of nodes that are timed in place, for a picture

@@ -131,11 +131,13 @@ private:
 } // namespace
 
 Owners ownersIn(const Shape &shape, const Extents &extents) {
-  const auto &[frontiers, regions] = extents;
+  const auto &[frontiers, regions, open] = extents;
   Owners owners;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const Nodes *const end = regions[i].ends() ? &frontiers[regions[i].end] : nullptr;
     for (const driver::Node node : nodesIn(shape, frontiers[regions[i].begin], end)) {
+      if (!open.mayHold(i, node))
+        continue;
       const auto [owner, isFirst] = owners.try_emplace(node, i);
       if (!isFirst && regions[i].depth >= regions[owner->second].depth)
         owner->second = i;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "graph/Boundaries.h"
+#include "graph/Lanes.h"
 #include "graph/NodeNames.h"
 #include "graph/RegionTable.h"
 #include "graph/Shape.h"
@@ -33,9 +34,11 @@ struct Extent {
 struct Extents {
   std::vector<Nodes> frontiers;
   std::vector<Extent> regions;
+  OpenAtCapture open; ///< of a graph that was built: of no node anything is known
 };
 /// Whose nodes are found by what comes before what: in a region are those that come behind what it
-/// begins behind (behind any of it), and before what it ends behind or among that.
+/// begins behind (behind any of it), and before what it ends behind or among that, where it was
+/// open when they were captured.
 Owners ownersIn(const Shape &shape, const Extents &extents);
 
 /// How many nodes of `graph` there are that would be timed, without those in `timing`.

@@ -83,7 +83,7 @@ public:
     }
     if (Cudas)
       addReference(Cudas, Reference->getNameLoc(), Reference->getQualifierLoc(),
-                   keepsItsMeaning(Reference, Cudas) && !(isOfMemory(Cudas) && HasOthers));
+                   keepsItsMeaning(Reference, Cudas) && !(mayStay(Cudas) && HasOthers));
     return true;
   }
 
@@ -110,8 +110,8 @@ private:
     const llvm::StringRef OfGraphs = listedFunction(DeclaredName);
     return OfGraphs.empty() && Asked.OfMemory ? listedMemoryFunction(DeclaredName) : OfGraphs;
   }
-  [[nodiscard]] static bool isOfMemory(const FunctionDecl *Function) {
-    return !listedMemoryFunction(Function->getName()).empty();
+  [[nodiscard]] static bool mayStay(const FunctionDecl *Function) {
+    return instrument::mayStay(Function->getName());
   }
   [[nodiscard]] bool keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const;
   [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
@@ -200,7 +200,7 @@ bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Func
   const bool Allocates =
       Name.contains_insensitive("alloc") && !Name.contains("3D") && !Name.ends_with("Array");
   const bool HasOverloads =
-      isOfMemory(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
+      mayStay(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
   return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
 }
 
@@ -270,7 +270,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
                               NestedNameSpecifierLoc Qualifier, bool Redirectable) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
-    if (isOfMemory(Function) || inDeviceCode(/*Shared=*/true))
+    if (mayStay(Function) || inDeviceCode(/*Shared=*/true))
       return;
     const SourceLocation Use = Sources.getExpansionLoc(Location);
     if (File *In = Parsed.fileAt(Location))
@@ -285,13 +285,13 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   File *In = Parsed.fileOf(Sources.getFileID(Written));
   if (!In) {
     const bool Changes = changesGraphs(Name);
-    if (!Cudas.holds(Written) && !isOfMemory(Function) && !Sources.isInSystemHeader(Written) &&
+    if (!Cudas.holds(Written) && !mayStay(Function) && !Sources.isInSystemHeader(Written) &&
         !inDeviceCode(/*Shared=*/!Changes))
       InHeaders.push_back({Written, Changes});
     return;
   }
   if (isPasted(Location)) {
-    if (isOfMemory(Function))
+    if (mayStay(Function))
       return;
     reportLeft(*In, Sources.getFileOffset(Written), Name,
                "a macro pastes '" + Name.str() +
@@ -326,7 +326,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
 
 void CallFinder::report(const Place &Reference) const {
   const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
-  if (ForBoth && listedMemoryFunction(Reference.Name).empty())
+  if (ForBoth && !instrument::mayStay(Reference.Name))
     reportLeft(*Reference.In, Reference.Text.Begin, Reference.Name,
                "'" + Reference.Name.str() +
                    "' is used for host and device here; it is not redirected");

@@ -64,6 +64,7 @@ constexpr llvm::StringLiteral Functions[] = {
     "cuStreamBeginCapture",
     "cuStreamBeginCaptureToGraph",
     "cuStreamEndCapture",
+    "cuStreamWaitEvent",
     "cudaDeviceReset",
     "cudaGraphAddChildGraphNode",
     "cudaGraphAddDependencies",
@@ -125,6 +126,7 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaStreamBeginCapture",
     "cudaStreamBeginCaptureToGraph",
     "cudaStreamEndCapture",
+    "cudaStreamWaitEvent",
 };
 
 constexpr llvm::StringLiteral MemoryFunctions[] = {
@@ -206,7 +208,7 @@ bool changesGraphs(llvm::StringRef Name) {
     Name.consume_front("cu");
   return !Name.starts_with("GraphInstantiate") && Name != "GraphClone" && Name != "GraphCreate" &&
          Name != "GraphLaunch" && Name != "GraphUpload" && Name != "StreamBeginCapture" &&
-         Name != "StreamEndCapture";
+         Name != "StreamEndCapture" && Name != "StreamWaitEvent";
 }
 
 llvm::StringRef mentionedChange(llvm::StringRef Text) {
@@ -226,6 +228,10 @@ llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
 }
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
   return listedIn(MemoryFunctions, DeclaredName);
+}
+bool mayStay(llvm::StringRef DeclaredName) {
+  return !listedMemoryFunction(DeclaredName).empty() ||
+         listedFunction(DeclaredName).ends_with("StreamWaitEvent");
 }
 
 } // namespace graphprof::instrument

@@ -42,6 +42,10 @@ llvm::ArrayRef<llvm::StringLiteral> memoryFunctions();
 /// As listedFunction(), of memoryFunctions().
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName);
 
+/// Whether a call of this listed function may stay as it is without a word: regions have the same
+/// times without it. Copies, allocations, and a stream's wait for an event.
+bool mayStay(llvm::StringRef DeclaredName);
+
 } // namespace graphprof::instrument
 
 #endif

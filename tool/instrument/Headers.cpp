@@ -47,9 +47,8 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
       // The unit in C would see names with a namespace, or the others names that they do not
       // include.
       Done.Failed = !Header.Known.Annotations.empty() ||
-                    llvm::any_of(Header.Known.Calls, [](const GraphCall &Each) {
-                      return listedMemoryFunction(Each.Name).empty();
-                    });
+                    llvm::any_of(Header.Known.Calls,
+                                 [](const GraphCall &Each) { return !mayStay(Each.Name); });
       if (!Done.Failed)
         continue;
       Done.Problem = "a C source includes this header, so it is not rewritten";

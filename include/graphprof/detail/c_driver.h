@@ -46,6 +46,15 @@ static inline CUresult graphprof_cuStreamEndCapture(CUstream stream, CUgraph *gr
   return result;
 }
 
+static inline CUresult graphprof_cuStreamWaitEvent(CUstream stream, CUevent event,
+                                                   unsigned int flags) {
+  graphprof_seam_waiting(GRAPHPROF_C_STREAM(stream));
+  const CUresult result = cuStreamWaitEvent(stream, event, flags);
+  if (!result)
+    graphprof_seam_waited(GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
 // Execs
 
 static inline CUresult graphprof_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,

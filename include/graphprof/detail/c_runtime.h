@@ -43,6 +43,15 @@ static inline cudaError_t graphprof_cudaStreamEndCapture(cudaStream_t stream, cu
   return result;
 }
 
+static inline cudaError_t graphprof_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                        unsigned int flags) {
+  graphprof_seam_waiting(GRAPHPROF_C_STREAM(stream));
+  const cudaError_t result = cudaStreamWaitEvent(stream, event, flags);
+  if (!result)
+    graphprof_seam_waited(GRAPHPROF_C_STREAM(stream));
+  return result;
+}
+
 // Execs
 
 static inline cudaError_t graphprof_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,

@@ -29,6 +29,9 @@ void graphprof_seam_captureEnding(struct CUstream_st *stream);
 void graphprof_seam_captureEnded(struct CUstream_st *stream, int succeeded,
                                  struct CUgraph_st *graph);
 
+void graphprof_seam_waiting(struct CUstream_st *stream);
+void graphprof_seam_waited(struct CUstream_st *stream);
+
 void graphprof_seam_graphUsing(struct CUgraph_st *graph);
 void graphprof_seam_instantiating(struct CUgraph_st *graph, unsigned long long flags);
 /// `exec` is null where the driver refused.

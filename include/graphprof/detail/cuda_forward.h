@@ -327,6 +327,21 @@ template <auto Function, class Result> struct EndingCapture<Function, Result (*)
   }
 };
 
+/// cudaStreamWaitEvent
+template <auto Function, class Signature = decltype(Function)> struct Waiting;
+template <auto Function, class Result, class... Arguments>
+struct Waiting<Function, Result (*)(Stream, Arguments...)> {
+  static Result call(Stream stream, Arguments... arguments) {
+    const bool follows = active();
+    if (follows)
+      detail::waiting(detail::driverStream(stream));
+    const Result result = Function(stream, arguments...);
+    if (follows && detail::ok(result))
+      detail::waited(detail::driverStream(stream));
+    return result;
+  }
+};
+
 inline unsigned long long instantiateFlags(unsigned long long flags) { return flags; }
 template <class Params> unsigned long long instantiateFlags(const Params *params) {
   return params ? params->flags : 0;

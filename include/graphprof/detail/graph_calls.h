@@ -27,6 +27,11 @@ void captureEnding(CUstream_st *stream) noexcept;
 /// ask.
 void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept;
 
+/// The program is about to let `stream` wait for an event, which may fork or join a capture: waited
+/// comes next where that worked.
+void waiting(CUstream_st *stream) noexcept;
+void waited(CUstream_st *stream) noexcept;
+
 /// The program is about to clone `graph`, or to make it the child of another. What is known of it
 /// is made to be true now: its capture may have ended unseen, it may have been changed since, or
 /// its handle be another graph's.

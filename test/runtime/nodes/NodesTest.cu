@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "support/Recorder.h"
 #include "support/Work.h"
@@ -265,6 +266,132 @@ TEST_F(NodeMode, ABranchIsOfItsOwnRegion) {
   EXPECT_EQ((Names{"ShortWork", "slow", "  LongWork", "quick", "  ShortWork", "  ShortWork",
                    "ShortWork"}),
             names(replay(exec(graph))));
+}
+
+// Streams that take part in a capture of `main`.
+class Branches {
+public:
+  explicit Branches(cudaStream_t main) : main(main) {}
+  ~Branches() {
+    for (const cudaEvent_t event : events_)
+      EXPECT_EQ(cudaSuccess, cudaEventDestroy(event));
+  }
+  // `stream` goes on behind what is in `other` by now.
+  void wait(cudaStream_t stream, cudaStream_t other) {
+    cudaEvent_t event = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    events_.push_back(event);
+    EXPECT_EQ(cudaSuccess, cudaEventRecord(event, other));
+    EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(stream, event));
+  }
+  cudaStream_t main;
+  TestStream first, second;
+
+private:
+  std::vector<cudaEvent_t> events_;
+};
+
+// What a region's stream waited for comes before its end, as its own nodes do.
+TEST_F(NodeMode, WhatARegionWaitsForIsNotInIt) {
+  Branches on(stream_);
+  const cudaGraph_t graph = captured([&] {
+    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    on.wait(on.first, stream_);
+    {
+      GRAPHPROF_SCOPE(2, "up 0", onStream(stream_));
+      longWork(stream_);
+    }
+    {
+      GRAPHPROF_SCOPE(3, "v 1", onStream(on.first));
+      on.wait(on.first, stream_);
+      shortWork(on.first);
+    }
+    on.wait(stream_, on.first);
+  });
+  EXPECT_EQ((Names{"outer", "  up 0", "    LongWork", "  v 1", "    ShortWork"}),
+            names(replay(exec(graph))));
+}
+
+TEST_F(NodeMode, WhatTheMainStreamDoesMeanwhileIsNotInARegionOfABranch) {
+  Branches on(stream_);
+  const cudaGraph_t graph = captured([&] {
+    on.wait(on.first, stream_);
+    {
+      GRAPHPROF_SCOPE(1, "side", onStream(on.first));
+      shortWork(on.first);
+      longWork(stream_); // in no region, and joined inside one
+      on.wait(on.first, stream_);
+      shortWork(on.first);
+    }
+    on.wait(stream_, on.first);
+  });
+  const Names seen = names(replay(exec(graph)));
+  EXPECT_EQ((std::multiset<std::string>{"side", "  ShortWork", "  ShortWork", "LongWork"}),
+            std::multiset<std::string>(seen.begin(), seen.end()));
+}
+
+TEST_F(NodeMode, WhatARegionForksAndJoinsIsInIt) {
+  Branches on(stream_);
+  const cudaGraph_t graph = captured([&] {
+    shortWork(stream_);
+    for (int i = 0; i < 2; ++i) { // the second time, the branches have been there
+      GRAPHPROF_SCOPE(1, "layer {}", onStream(stream_), i);
+      on.wait(on.first, stream_);
+      on.wait(on.second, on.first); // a fork of a fork
+      {
+        GRAPHPROF_SCOPE(2, "inner", onStream(on.second));
+        longWork(on.second);
+      }
+      shortWork(on.second);
+      on.wait(on.first, on.second);
+      on.wait(stream_, on.first);
+    }
+    shortWork(stream_);
+  });
+  EXPECT_EQ((Names{"ShortWork", "layer 0", "  inner", "    LongWork", "  ShortWork", "layer 1",
+                   "  inner", "    LongWork", "  ShortWork", "ShortWork"}),
+            names(replay(exec(graph))));
+}
+
+TEST_F(NodeMode, AJoinIntoAThirdStreamTakesNothingAlong) {
+  Branches on(stream_);
+  const cudaGraph_t graph = captured([&] {
+    on.wait(on.first, stream_);
+    on.wait(on.second, stream_);
+    {
+      GRAPHPROF_SCOPE(1, "first", onStream(on.first));
+      shortWork(on.first);
+    }
+    longWork(on.first); // behind the region
+    {
+      GRAPHPROF_SCOPE(2, "second", onStream(on.second));
+      on.wait(on.second, on.first);
+      shortWork(on.second);
+    }
+    on.wait(stream_, on.second);
+  });
+  EXPECT_EQ((Names{"first", "  ShortWork", "LongWork", "second", "  ShortWork"}),
+            names(replay(exec(graph))));
+}
+
+TEST_F(NodeMode, ARegionThatEndsBehindAJoinHoldsOnlyWhatItForked) {
+  Branches on(stream_);
+  const cudaGraph_t graph = captured([&] {
+    on.wait(on.first, stream_);
+    longWork(on.first); // forked before the region
+    {
+      GRAPHPROF_SCOPE(1, "joins", onStream(stream_));
+      on.wait(on.second, stream_);
+      shortWork(on.second);
+      on.wait(stream_, on.first);
+      on.wait(stream_, on.second);
+    }
+    shortWork(stream_);
+  });
+  const std::vector<Seen> seen = replay(exec(graph));
+  const Names all = names(seen);
+  EXPECT_EQ((std::multiset<std::string>{"LongWork", "joins", "  ShortWork", "ShortWork"}),
+            std::multiset<std::string>(all.begin(), all.end()));
 }
 
 TEST_F(NodeMode, ABuiltGraphsNodesAreOfTheRegionsInWhichTheyWereAdded) {

@@ -73,6 +73,7 @@ CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *node, CUgraph graph, 
 CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode node, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
 CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                                         const CUDA_EXT_SEM_WAIT_NODE_PARAMS *params);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
 CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuMemAlloc(CUdeviceptr *memory, size_t bytes);
 CUresult cuMemAllocAsync(CUdeviceptr *memory, size_t bytes, CUstream stream);

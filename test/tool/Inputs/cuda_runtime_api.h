@@ -91,6 +91,8 @@ GRAPHPROF_TEST_HOST cudaError_t cudaMemsetAsync(void *to, int value, size_t byte
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamCreate(cudaStream_t *stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                    unsigned flags GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 GRAPHPROF_TEST_HOST cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 GRAPHPROF_TEST_HOST cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);

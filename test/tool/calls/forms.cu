@@ -63,6 +63,8 @@ Launch(e, s);
   // CHECK: ::graphprof::cuda::cudaGraphInstantiate(&e, g);
   cudaGraphInstantiate(&e, g, nullptr, nullptr, 0);
   // CHECK: ::graphprof::cuda::cudaGraphInstantiate(&e, g, nullptr, nullptr, 0);
+  cudaStreamWaitEvent(s, nullptr);
+  // CHECK: ::graphprof::cuda::cudaStreamWaitEvent(s, nullptr);
   return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // CHECK: return ::graphprof::cuda::cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
 }

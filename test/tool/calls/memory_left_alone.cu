@@ -35,6 +35,7 @@ void run(int *p, mine::Pool &pool) {
   cudaFree(Handle());
   ALLOCATE(Malloc, &p, 4);
   TRACED(cudaMalloc, &p, 4);
+  ALLOCATE(StreamWaitEvent, nullptr, nullptr);
   IN_HEADER(p);
 }
 // CHECK-NOT: warning

@@ -21,11 +21,20 @@ TEST(GraphFunctionsTest, EverythingButMakingAndUsingGraphsChangesThem) {
                         "cudaGraphClone", "cudaGraphCreate", "cudaGraphInstantiate",
                         "cudaGraphInstantiateWithFlags", "cudaGraphInstantiateWithParams",
                         "cudaGraphLaunch", "cudaGraphUpload", "cudaStreamBeginCapture",
-                        "cudaStreamEndCapture"}));
+                        "cudaStreamEndCapture", "cudaStreamWaitEvent"}));
   EXPECT_TRUE(changesGraphs("cuGraphExecDestroy"));
   EXPECT_FALSE(changesGraphs("cuGraphLaunch"));
   EXPECT_FALSE(changesGraphs("cudaMalloc"));
   EXPECT_FALSE(changesGraphs("graphDestroy"));
+}
+
+TEST(GraphFunctionsTest, WhatCostsNoTimesMayStayWithoutAWord) {
+  EXPECT_TRUE(mayStay("cudaStreamWaitEvent"));
+  EXPECT_TRUE(mayStay("cuStreamWaitEvent_ptsz"));
+  EXPECT_TRUE(mayStay("cudaMalloc"));
+  EXPECT_FALSE(mayStay("cudaGraphLaunch"));
+  EXPECT_FALSE(mayStay("cudaGraphExecDestroy"));
+  EXPECT_FALSE(mayStay("cudaEventRecord"));
 }
 
 TEST(GraphFunctionsTest, AWordOfATextIsAWhole) {
