@@ -82,8 +82,9 @@ public:
     Ready,   ///< times are filled in
     Lost,    ///< finished, but its times are gone
   };
-  /// The boundaries' times of launch `sequence`, ns since the Unix epoch; unreached marks a
-  /// boundary that this replay did not reach. In `bodies` which iterations were this launch's.
+  /// The boundaries' times of launch `sequence`, ns since the Unix epoch, and of a clock that
+  /// tellsTheEnd() when the replay ended, behind them; unreached marks a boundary that this replay
+  /// did not reach. In `bodies` which iterations were this launch's.
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
                      std::span<Iterations> bodies) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
@@ -116,6 +117,9 @@ public:
                                        driver::Node previous) = 0;
   /// Whether what comes behind a boundary has to wait for it.
   [[nodiscard]] virtual bool holdsUp() const = 0;
+  /// Whether what publishes a replay tells when that was, behind all of the program's nodes; where
+  /// not, it takes a boundary behind those.
+  [[nodiscard]] virtual bool tellsTheEnd() const = 0;
 
   /// The same for a graph that is complete: the boundary waits for `frontier`. Here and below
   /// `device` is the current one: asking which that is takes two driver calls, and there are many

@@ -27,6 +27,7 @@ public:
                                driver::Node previous) override;
   /// An event that nothing waits for is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
+  [[nodiscard]] bool tellsTheEnd() const override { return true; }
   driver::Node addRoot(Device &device, driver::Graph graph) override;
   driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(Device &device, driver::Graph graph,

@@ -28,6 +28,7 @@ public:
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;
   [[nodiscard]] bool holdsUp() const override { return false; }
+  [[nodiscard]] bool tellsTheEnd() const override { return false; }
   driver::Node addRoot(Device &device, driver::Graph graph) override;
   driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;
   driver::Node addBoundary(Device &device, driver::Graph graph,

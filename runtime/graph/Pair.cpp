@@ -459,7 +459,7 @@ std::size_t Pair::harvest(Session &session) {
 bool Pair::harvest(const Note &note, const TimesSource &source, Session &session) {
   if (!note.recorded)
     return source.buffer->finished();
-  times_.resize(source.table->boundaries);
+  times_.resize(source.table->boundaries + (source.table->clock->tellsTheEnd() ? 1 : 0));
   ran_.resize(source.table->bodies.size());
   const ReplayBuffer::State state = source.buffer->read(note.sequence, times_, ran_);
   if (state == ReplayBuffer::State::Pending)

@@ -122,6 +122,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
                                    std::span<const ChildUse> uses, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Boundaries boundaries = boundariesOf(shape, wanted.extents, nodes);
+  if (!clock.tellsTheEnd())
+    boundaries.want(shape.sinks());
   const Lists<std::size_t> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();

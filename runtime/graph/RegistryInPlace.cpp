@@ -191,6 +191,10 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   const bool linked = relaxed && device && completeMarks(*device, graph, why);
+  if (linked && role == Role::Graph && !clock_.tellsTheEnd())
+    if (const auto sinks = sinksOf(graph))
+      if (const driver::Node end = clock_.addBoundary(*device, graph, *sinks))
+        timing_.push_back(end);
   const std::size_t own = timing_.size();
   std::vector<ChildUse> children;
   if (linked)

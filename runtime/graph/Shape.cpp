@@ -32,6 +32,13 @@ Nodes frontier(Nodes nodes) {
   return nodes;
 }
 
+Nodes Shape::sinks() const {
+  Nodes found;
+  std::copy_if(created_.begin(), created_.end(), std::back_inserter(found),
+               [this](driver::Node node) { return after(node).empty(); });
+  return frontier(std::move(found));
+}
+
 Shape::Shape(driver::Graph graph) {
   auto nodes = nodesOf(graph);
   const auto edges = edgesOf(graph);

@@ -50,6 +50,8 @@ public:
   [[nodiscard]] std::span<const driver::Node> after(driver::Node node) const {
     return after_.of(createdAt(node));
   }
+  /// The nodes that none waits for: a frontier().
+  [[nodiscard]] Nodes sinks() const;
 
   /// By a node's place: what it is, nullopt where the driver does not tell. It is asked once.
   [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;

@@ -28,8 +28,8 @@ struct Replay {
   int device = -1;                 ///< CUDA ordinal, -1: none
   std::uint64_t stream = 0;        ///< the launching stream's id
   std::int64_t launchNs = 0;       ///< host time of the launch, since the Unix epoch
-  std::int64_t beginNs = 0;        ///< first boundary, since the Unix epoch
-  std::int64_t endNs = 0;          ///< last boundary that was reached
+  std::int64_t beginNs = 0;        ///< where its first nodes begin, since the Unix epoch
+  std::int64_t endNs = 0;          ///< its last node's end, or the last boundary that was reached
   bool cold = false;               ///< first replay after instantiation
   std::int64_t step = -1;          ///< in which it was launched (graphprof/step.h); -1: in none
   std::span<const Record> records; ///< in capture order; valid during the call

@@ -88,6 +88,67 @@ TEST_F(OfAProgram, RegionsLaunchesAndStepsHaveRows) {
                                         HasSubstr("Total MFLOPs"), HasSubstr("Roofline %")));
 }
 
+// How much of its replay a short region is, with ten times its work behind it.
+double shareOf(cudaStream_t stream, cudaGraph_t graph) {
+  const cudaGraphExec_t exec = instantiate(graph);
+  {
+    profile warmUp; // the first replay is cold
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream));
+  }
+  profile profiler;
+  EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream));
+  EXPECT_TRUE(profiler.stop());
+  const KeyAverages rows = profiler.key_averages();
+  const FunctionEventAvg *const row = find(rows, "short");
+  destroy({exec}, {graph});
+  return row ? row->replay_percent : -1;
+}
+
+TEST(ReplayPercent, IsOfAllThatAReplayDoesAnnotatedOrNot) {
+  TestStream stream;
+  const auto shortThenLong = [&] {
+    {
+      GRAPHPROF_SCOPE(1, "short", onStream(stream));
+      shortWork(stream);
+    }
+    longWork(stream);
+  };
+  double share = shareOf(stream, capture(stream, shortThenLong));
+  EXPECT_GT(share, 0) << "a captured graph";
+  EXPECT_LT(share, 50) << "a captured graph";
+
+  share = shareOf(stream, capture(stream, [&] {
+                    void *memory = nullptr;
+                    EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream));
+                    shortThenLong();
+                    EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream));
+                  }));
+  EXPECT_GT(share, 0) << "one that is timed in place";
+  EXPECT_LT(share, 50) << "one that is timed in place";
+}
+
+TEST(ReplayPercent, IsOfAllStreams) {
+  TestStream stream, other;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+  const double share = shareOf(stream, capture(stream, [&] {
+                                 EXPECT_EQ(cudaSuccess, cudaEventRecord(forked, stream));
+                                 EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(other, forked));
+                                 longWork(other);
+                                 EXPECT_EQ(cudaSuccess, cudaEventRecord(joined, other));
+                                 {
+                                   GRAPHPROF_SCOPE(1, "short", onStream(stream));
+                                   shortWork(stream);
+                                 }
+                                 EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(stream, joined));
+                               }));
+  EXPECT_GT(share, 0);
+  EXPECT_LT(share, 50);
+  CUDA_OK(cudaEventDestroy(forked));
+  CUDA_OK(cudaEventDestroy(joined));
+}
+
 TEST_F(OfAProgram, PlacesInTheSourceAreTheStack) {
   profile profiler;
   launch();
