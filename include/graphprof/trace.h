@@ -87,13 +87,13 @@ public:
   bool export_chrome_trace(const std::string &path) const noexcept;
 
   /// Writes folded stacks, one a line, for flame graphs: the names of regions from the outermost to
-  /// the one, with ';' between them, and how many microseconds that one took without those inside
-  /// it, in all its executions together.
+  /// the one, with ';' between them, and how many nanoseconds that one took without those inside
+  /// it, in all its executions together. (PyTorch writes whole microseconds.)
   ///
-  ///     layer_0;attention 1263
+  ///     layer_0;attention 1263040
   ///
-  /// `metric` is self_cuda_time_total (what ran on the device) or self_cpu_time_total (regions with
-  /// host time). Spaces and ';' in names become '_'. Another metric, or a file that cannot be
+  /// `metric` is self_cuda_time_total (what ran on the device) or self_cpu_time_total (what threads
+  /// did: regions, launches, steps; without ProfilerActivity::CPU regions with host time). Spaces and ';' in names become '_'. Another metric, or a file that cannot be
   /// written, is said on stderr, and the result is false.
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;

@@ -104,12 +104,14 @@ void profile::start() noexcept {
   });
 }
 
+// As torch.profiler's: only a schedule makes steps that are shown.
 void profile::step() noexcept {
-  guarded(cycles_, [](Cycles &cycles) {
-    if (active())
+  guarded(cycles_, [this](Cycles &cycles) {
+    const bool shown = scheduled_ && active();
+    if (shown)
       Steps::instance().ending();
     cycles.step();
-    if (active())
+    if (shown)
       Steps::instance().next();
   });
 }
@@ -118,7 +120,8 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
   guarded(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
-    Steps::instance().ending();
+    if (scheduled_)
+      Steps::instance().ending();
     cycles.stop();
     if (scheduled_)
       Steps::instance().finish();

@@ -119,7 +119,7 @@ bool Trace::export_stacks(const std::string &path, std::string_view metric) cons
       return "metric " + std::string(metric) +
              " must be self_cuda_time_total or self_cpu_time_total";
     return writeWhole(expandPath(path),
-                      foldedStacks(saved_->all->replays(),
+                      foldedStacks(saved_->all->replays(), saved_->allHost->spans(),
                                    cuda ? ProfilerActivity::CUDA : ProfilerActivity::CPU));
   });
 }

@@ -12,6 +12,7 @@
 
 #include "output/AverageTable.h"
 #include "output/LossText.h"
+#include "output/Nesting.h"
 
 namespace graphprof {
 
@@ -89,56 +90,25 @@ void addFrame(std::vector<std::string> &stack, const Site *site) {
     stack.push_back(fmt::format("{}({}): {}", site->file, site->line, site->function));
 }
 
-// How much of its children's time, which may overlap, a region holds.
-std::int64_t covered(std::vector<std::pair<std::int64_t, std::int64_t>> children,
-                     std::int64_t beginNs, std::int64_t endNs) {
-  std::sort(children.begin(), children.end());
-  std::int64_t ns = 0, reached = beginNs;
-  for (const auto &[from, to] : children) {
-    const std::int64_t begin = std::max(from, reached), end = std::min(to, endNs);
-    if (end > begin) {
-      ns += end - begin;
-      reached = end;
-    }
-  }
-  return ns;
+// Not more than `most` frames.
+std::vector<std::string> stackOf(const RecordTree &tree, const RecordTree::Node &node,
+                                 std::size_t most) {
+  std::vector<std::string> stack;
+  if (most > 0)
+    addFrame(stack, node.record->site);
+  for (std::ptrdiff_t around = node.parent; around >= 0 && stack.size() < most;
+       around = tree.nodes[static_cast<std::size_t>(around)].parent)
+    addFrame(stack, tree.nodes[static_cast<std::size_t>(around)].record->site);
+  return stack;
 }
 
-// The regions of a replay as a tree.
-struct Tree {
-  struct Node {
-    const Record *record;
-    std::ptrdiff_t parent = -1;
-    std::vector<std::pair<std::int64_t, std::int64_t>> children;
-  };
-  std::vector<Node> nodes;
-
-  explicit Tree(std::span<const Record> records) {
-    std::vector<std::ptrdiff_t> open;
-    nodes.reserve(records.size());
-    for (const Record &record : records) {
-      while (!open.empty() &&
-             nodes[static_cast<std::size_t>(open.back())].record->depth >= record.depth)
-        open.pop_back();
-      const std::ptrdiff_t parent = open.empty() ? -1 : open.back();
-      open.push_back(static_cast<std::ptrdiff_t>(nodes.size()));
-      nodes.push_back({&record, parent, {}});
-      if (parent >= 0 && record.measured())
-        nodes[static_cast<std::size_t>(parent)].children.emplace_back(
-            record.beginNs, record.beginNs + record.durationNs);
-    }
-  }
-  // Not more than `most` frames.
-  [[nodiscard]] std::vector<std::string> stackOf(const Node &node, std::size_t most) const {
-    std::vector<std::string> stack;
-    if (most > 0)
-      addFrame(stack, node.record->site);
-    for (std::ptrdiff_t around = node.parent; around >= 0 && stack.size() < most;
-         around = nodes[static_cast<std::size_t>(around)].parent)
-      addFrame(stack, nodes[static_cast<std::size_t>(around)].record->site);
-    return stack;
-  }
-};
+// A copy has no roofline: how fast it could be the clocks of the device's memory do not say. Those
+// in steps are regions that stand in no file (detail::copySite()).
+bool isCopy(const Record &record) {
+  return record.kind == Kind::Memcpy || record.kind == Kind::Memset ||
+         (record.kind == Kind::Region && record.site && record.site->line == 0 &&
+          record.name == "h2d");
+}
 
 // The numbers of a list of objects. Not by a tree of values: destroying one takes memory, and
 // without it ends the process.
@@ -212,20 +182,6 @@ std::map<int, Peak> peaksOf(std::string_view deviceProperties) {
   return std::move(reader.peaks);
 }
 
-std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans) {
-  std::vector<std::ptrdiff_t> found(spans.size(), -1);
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    while (!open.empty() && (spans[open.back()].thread != spans[i].thread ||
-                             spans[open.back()].endNs < spans[i].endNs))
-      open.pop_back();
-    if (!open.empty())
-      found[i] = static_cast<std::ptrdiff_t>(open.back());
-    open.push_back(i);
-  }
-  return found;
-}
-
 Averages::Row &Averages::rowOf(const Sample &sample) {
   std::string key(sample.name);
   const auto add = [&key](std::string_view text) {
@@ -250,7 +206,7 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
 }
 
 void Averages::noteWork(Row &row, const Sample &sample) {
-  if (sample.flops <= 0 && sample.bytes <= 0)
+  if (!sample.hasRoofline || (sample.flops <= 0 && sample.bytes <= 0))
     return;
   const Work work{sample.device, std::max(sample.flops, 0.0), std::max(sample.bytes, 0.0)};
   auto done = row.done.find(work);
@@ -323,24 +279,23 @@ void Averages::add(const Sample &sample) {
 void Averages::add(const Replay &replay) {
   if (replay.exec != 0 && replay.cold)
     ++coldReplays_;
-  Tree tree(replay.records);
-  for (Tree::Node &node : tree.nodes) {
+  const RecordTree tree(replay.records);
+  for (const RecordTree::Node &node : tree.nodes) {
     const Record &record = *node.record;
     if (record.cold || !record.measured() || (hostSpans_ && record.clock == Clock::Host))
       continue;
     Sample sample;
     sample.name = record.name;
     sample.shapes = shapesOf(record.context, record.contextSize);
-    sample.stack = tree.stackOf(node, frames());
-    const std::int64_t selfNs =
-        record.durationNs -
-        covered(std::move(node.children), record.beginNs, record.beginNs + record.durationNs);
+    sample.stack = stackOf(tree, node, frames());
+    const std::int64_t selfNs = node.selfNs();
     sample.onDevice = record.clock != Clock::Host;
     (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.durationNs;
     (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = selfNs;
     sample.flops = reserved(record.context, record.contextSize, "flops");
     sample.bytes = reserved(record.context, record.contextSize, "bytes");
     sample.device = record.device;
+    sample.hasRoofline = !isCopy(record);
     sample.replaySpanNs =
         replay.exec != 0 && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
     sample.time = {record.exec, record.replay, record.step, record.iteration,

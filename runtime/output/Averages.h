@@ -48,6 +48,7 @@ public:
     std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of one of the host's: what it launched
     std::int64_t cpuBytes = 0, selfCpuBytes = 0, deviceBytes = 0, selfDeviceBytes = 0;
     double flops = 0, bytes = 0;
+    bool hasRoofline = true; ///< a copy has none
     int device = -1;
     std::int64_t replaySpanNs = 0; ///< of the replay that it was in; 0: in none
     KeyTime time;
@@ -131,10 +132,6 @@ private:
   std::map<Launch, std::int64_t> ofLaunch_;
   std::map<std::int64_t, std::int64_t> ofStep_;
 };
-
-/// For each span the place of the one that directly contains it; -1: none does. In the order of a
-/// trace's.
-[[nodiscard]] std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans);
 
 } // namespace graphprof
 

@@ -14,10 +14,12 @@
 namespace graphprof {
 
 /// A line for each place of a region among regions, in alphabetical order: the names from the
-/// outermost to the region, with ';' between them, a space, and its own time without that of the
-/// regions directly inside it, in whole microseconds, summed over all executions. A place with less
-/// than one is left out, as torch.profiler's export_stacks does, which the format is from.
-[[nodiscard]] std::string foldedStacks(std::span<const Replay> replays, ProfilerActivity activity);
+/// outermost to the region, with ';' between them, a space, and its own time without that in which
+/// regions directly inside it ran, in nanoseconds, summed over all executions. A place without any
+/// is left out, as torch.profiler's export_stacks does, which the format is from. Of the host:
+/// `spans`, in a trace's order, or where there are none the records with host time.
+[[nodiscard]] std::string foldedStacks(std::span<const Replay> replays,
+                                       std::span<const HostSpan> spans, ProfilerActivity activity);
 
 } // namespace graphprof
 

@@ -16,6 +16,7 @@
 
 #include "Samples.h"
 #include "output/AveragesOutput.h"
+#include "output/Nesting.h"
 #include "session/Torch.h"
 
 using namespace graphprof;
@@ -266,12 +267,15 @@ TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
   Sample sample(1);
   sample.region("compute", 0, 0, 10'000, Clock::Stamp, {key("flops", 3.345408e8)})
       .region("memory", 0, 0, 10'000, Clock::Stamp, {key("flops", 1.0), key("bytes", 1.229184e7)})
-      .region("neither", 0, 0, 10'000);
+      .region("neither", 0, 0, 10'000)
+      .region("Memcpy HtoD (Pinned -> Device)", 0, 0, 10'000, Clock::Stamp, {key("bytes", 4096)})
+      .kind(Kind::Memcpy);
   averages.add(sample);
   const KeyAverages rows = averages.finish();
   EXPECT_NEAR(rows[0].roofline_percent, 50, 1e-6);
   EXPECT_NEAR(rows[1].roofline_percent, 25, 1e-6);
   EXPECT_LT(rows[2].roofline_percent, 0);
+  EXPECT_LT(rows[3].roofline_percent, 0) << "a copy: the bus is what it waits for";
   table_options options;
   options.statistics = true;
   const std::string table = rows.table(options);

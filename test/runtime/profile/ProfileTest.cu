@@ -390,23 +390,107 @@ TEST(Profile, WritesTracesWhereTensorBoardLooksForThem) {
   std::filesystem::remove_all(folder);
 }
 
+// Folded stacks: the place, and nanoseconds.
+std::vector<std::pair<std::string, long>> stacksIn(const profile &profile, const char *metric) {
+  const std::string path = temporary("profile-stacks");
+  EXPECT_TRUE(profile.export_stacks(path, metric));
+  std::istringstream lines(contents(path));
+  std::vector<std::pair<std::string, long>> stacks;
+  std::string place;
+  for (long ns = 0; lines >> place >> ns;)
+    stacks.emplace_back(place, ns);
+  return stacks;
+}
+
 TEST(Profile, ExportsFoldedStacks) {
   Program program;
   profile profile;
   program.launch();
   EXPECT_TRUE(profile.stop());
-  const std::string path = temporary("profile-stacks");
-  ASSERT_TRUE(profile.export_stacks(path));
-  std::istringstream lines(contents(path));
-  std::string place;
-  long outerUs = 0, innerUs = 0;
-  lines >> place >> outerUs;
-  EXPECT_EQ("outer", place);
-  lines >> place >> innerUs;
-  EXPECT_EQ("outer;inner", place);
-  EXPECT_LT(outerUs, innerUs) << "without what is inside";
-  ASSERT_TRUE(profile.export_stacks(path, "self_cpu_time_total"));
-  EXPECT_EQ("", contents(path));
+  const auto stacks = stacksIn(profile, "self_cuda_time_total");
+  ASSERT_EQ(2u, stacks.size());
+  EXPECT_EQ("outer", stacks[0].first);
+  EXPECT_EQ("outer;inner", stacks[1].first);
+  EXPECT_LT(stacks[0].second, stacks[1].second) << "without what is inside";
+  long deviceNs = 0;
+  for (const Record &record : profile.trace().events())
+    deviceNs += record.depth == 0 ? record.durationNs : 0;
+  EXPECT_EQ(deviceNs, stacks[0].second + stacks[1].second) << "to the nanosecond";
+}
+
+TEST(Profile, ExportsTheHostsFoldedStacks) {
+  Program program;
+  profile_options options;
+  options.schedule = schedule(0, 1, 2, 1);
+  profile profile(options);
+  for (int i = 0; i < 3; ++i) {
+    GRAPHPROF_SCOPE(1, "on the host", onCapture());
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  long steps = 0, launches = 0;
+  for (const auto &[place, ns] : stacksIn(profile, "self_cpu_time_total")) {
+    EXPECT_GT(ns, 0) << place;
+    steps += place == "ProfilerStep*" ? 1 : 0;
+    launches += place == "ProfilerStep*;on_the_host;cudaGraphLaunch" ||
+                        place == "ProfilerStep*;cudaGraphLaunch"
+                    ? 1
+                    : 0;
+  }
+  EXPECT_EQ(1, steps) << "all in one line";
+  EXPECT_GE(launches, 1);
+}
+
+// Two branches beside each other inside a region take what they take together, not twice.
+TEST(Profile, WhatOverlapsIsTakenFromAFoldedStackOnce) {
+  TestStream stream, other;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+  const cudaGraph_t graph = capture(stream, [&] {
+    GRAPHPROF_SCOPE(1, "around", onStream(stream));
+    longWork(stream);
+    EXPECT_EQ(cudaSuccess, cudaEventRecord(forked, stream));
+    EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(other, forked));
+    {
+      GRAPHPROF_SCOPE(2, "one", onStream(stream));
+      longWork(stream);
+    }
+    {
+      GRAPHPROF_SCOPE(3, "two", onStream(other));
+      longWork(other);
+    }
+    EXPECT_EQ(cudaSuccess, cudaEventRecord(joined, other));
+    EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(stream, joined));
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  profile profile;
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
+  EXPECT_TRUE(profile.stop());
+  const auto stacks = stacksIn(profile, "self_cuda_time_total");
+  ASSERT_EQ(3u, stacks.size());
+  EXPECT_EQ("around", stacks[0].first);
+  EXPECT_GT(stacks[0].second, stacks[1].second / 2) << "the first of its three";
+  destroy({exec}, {graph});
+  CUDA_OK(cudaEventDestroy(forked));
+  CUDA_OK(cudaEventDestroy(joined));
+}
+
+TEST(Profile, WithoutAScheduleThereAreNoStepsToShow) {
+  Program program;
+  profile profile;
+  program.launch();
+  profile.step();
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  program.launch(); // in no step either
+  const std::string path = temporary("profile-without-steps");
+  ASSERT_TRUE(profile.export_chrome_trace(path));
+  EXPECT_THAT(contents(path), Not(HasSubstr("ProfilerStep")));
+  for (const Record &record : profile.trace().events())
+    EXPECT_EQ(-1, record.step);
+  EXPECT_EQ(-1, graphprof::currentStep()) << "none is left open";
 }
 
 // The numbers in a list of lists of them.
