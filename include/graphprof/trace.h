@@ -93,8 +93,9 @@ public:
   ///     layer_0;attention 1263040
   ///
   /// `metric` is self_cuda_time_total (what ran on the device) or self_cpu_time_total (what threads
-  /// did: regions, launches, steps; without ProfilerActivity::CPU regions with host time). Spaces and ';' in names become '_'. Another metric, or a file that cannot be
-  /// written, is said on stderr, and the result is false.
+  /// did: regions, launches, steps; without ProfilerActivity::CPU regions with host time). Spaces
+  /// and ';' in names become '_'. Another metric, or a file that cannot be written, is said on
+  /// stderr, and the result is false.
   bool export_stacks(const std::string &path,
                      std::string_view metric = "self_cuda_time_total") const noexcept;
 
