@@ -18,6 +18,8 @@ namespace detail {
 /// Makes `copy` a copy of `text`. Without memory for it `copy` is empty, and that is counted as a
 /// name that was cut: what a region is given must not end its program.
 void copyText(std::string &copy, std::string_view text) noexcept;
+/// The number that `value` is written as: 0.1 for 0.1F, not 0.10000000149.
+double asWritten(float value) noexcept;
 } // namespace detail
 
 /// One context value of a region: a number, a truth value, a character, a text or an address, with
@@ -57,6 +59,9 @@ public:
     } else if constexpr (std::is_pointer_v<Plain>) {
       kind_ = Kind::Address;
       bits_.p = static_cast<const void *>(value);
+    } else if constexpr (std::is_same_v<Plain, float>) {
+      kind_ = Kind::Real;
+      bits_.d = detail::asWritten(value);
     } else if constexpr (std::is_convertible_v<const T &, double>) {
       // floating-point numbers, half-precision ones included
       kind_ = Kind::Real;
@@ -83,6 +88,7 @@ public:
 
   [[nodiscard]] std::int64_t asSigned() const { return bits_.i; }
   [[nodiscard]] std::uint64_t asUnsigned() const { return bits_.u; }
+  /// Of a float the number that it is written as: 0.1 for 0.1F, to which it converts back.
   [[nodiscard]] double asReal() const { return bits_.d; }
   [[nodiscard]] bool asBoolean() const { return bits_.u != 0; }
   [[nodiscard]] char asCharacter() const { return static_cast<char>(bits_.i); }

@@ -69,10 +69,24 @@ std::pair<double, std::string> flopsScale(double smallest) {
 
 // The end of a path that is too long.
 std::string trimmed(const std::string &path, std::size_t width) {
-  if (path.size() <= width)
+  const std::size_t length = codePoints(path);
+  if (length <= width)
     return path;
-  std::string end = path.substr(path.size() - width);
-  return end.size() > 3 ? "..." + end.substr(3) : end;
+  const auto lastOf = [&](std::size_t count) {
+    return path.substr(firstCodePoints(path, length - count).size());
+  };
+  return width > 3 ? "..." + lastOf(width - 3) : lastOf(width);
+}
+
+// What can be printed of the rows' texts.
+std::vector<Row> printable(std::vector<Row> rows) {
+  for (Row &row : rows) {
+    row.key = graphprof::printable(row.key);
+    row.input_shapes = graphprof::printable(row.input_shapes);
+    for (std::string &frame : row.stack)
+      frame = graphprof::printable(frame);
+  }
+  return rows;
 }
 
 // Columns: each with its heading, and what it shows of a row.
@@ -173,7 +187,7 @@ std::size_t bounded(std::size_t width, int most) {
 class Table {
 public:
   Table(std::vector<Row> rows, const AverageTable &shown, const table_options &options)
-      : rows_(std::move(rows)), shown_(shown), options_(options) {
+      : rows_(printable(std::move(rows))), shown_(shown), options_(options) {
     shapes_ = std::any_of(rows_.begin(), rows_.end(),
                           [](const Row &row) { return !row.input_shapes.empty(); });
     stack_ =
@@ -188,13 +202,13 @@ public:
                                    [](const Row &row) {
                                      std::size_t most = 0;
                                      for (const std::string &frame : row.stack)
-                                       most = std::max(most, frame.size());
+                                       most = std::max(most, codePoints(frame));
                                      return most;
                                    }) +
                                4,
                            options_.max_src_column_width);
     shapesWidth_ =
-        bounded(longest(rows_, [](const Row &row) { return row.input_shapes.size(); }) + 4,
+        bounded(longest(rows_, [](const Row &row) { return codePoints(row.input_shapes); }) + 4,
                 options_.max_shapes_column_width);
   }
 
@@ -232,7 +246,7 @@ public:
 private:
   [[nodiscard]] std::vector<Column> columns() const {
     const std::size_t nameWidth =
-        bounded(longest(rows_, [](const Row &row) { return row.key.size(); }) + 4,
+        bounded(longest(rows_, [](const Row &row) { return codePoints(row.key); }) + 4,
                 options_.max_name_column_width);
     std::vector<Column> columns = {{"Name", nameWidth}};
     const auto add = [&columns](std::initializer_list<std::string_view> headings) {
@@ -260,8 +274,8 @@ private:
   [[nodiscard]] std::vector<std::string> cells(const Row &row) const {
     std::string name = row.key;
     if (const auto most = static_cast<std::size_t>(std::max(options_.max_name_column_width, 3));
-        options_.max_name_column_width >= 0 && name.size() >= most - 3)
-      name = name.substr(0, most - 3) + "...";
+        options_.max_name_column_width >= 0 && codePoints(name) >= most - 3)
+      name = std::string(firstCodePoints(name, most - 3)) + "...";
     std::vector<std::string> cells = {std::move(name),
                                       share(row.self_cpu_time_total, shown_.selfCpuUs),
                                       time(row.self_cpu_time_total),
@@ -280,7 +294,7 @@ private:
       add({memory(row.device_memory_usage), memory(row.self_device_memory_usage)});
     add({std::to_string(row.count)});
     if (shapes_)
-      add({row.input_shapes.substr(0, shapesWidth_)});
+      add({std::string(firstCodePoints(row.input_shapes, shapesWidth_))});
     if (stack_)
       add({row.stack.empty() ? "" : trimmed(row.stack.front(), sourceWidth_)});
     if (flops_)

@@ -6,6 +6,7 @@
 
 #include "output/Json.h"
 #include "output/LossText.h"
+#include "output/Text.h"
 #include "output/Words.h"
 
 namespace graphprof {
@@ -25,9 +26,10 @@ void field(std::string &out, std::int64_t number) {
 
 } // namespace
 
-std::string csvField(std::string_view text) {
+std::string csvField(std::string_view raw) {
+  const std::string text = utf8(raw);
   if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-    return std::string(text);
+    return text;
   std::string quoted = "\"";
   for (const char character : text) {
     quoted += character;

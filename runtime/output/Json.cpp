@@ -10,35 +10,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/Text.h"
+
 namespace graphprof {
 
 namespace {
-
-// The length of the valid UTF-8 sequence at the start of `text`, 0 where there is none (Unicode
-// 15, table 3-7: no overlong forms, no surrogates, nothing beyond U+10FFFF).
-std::size_t validSequence(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto within = [&](std::size_t i, unsigned lowest, unsigned highest) {
-    return i < text.size() && byte(i) >= lowest && byte(i) <= highest;
-  };
-  const auto tail = [&](std::size_t i) { return within(i, 0x80, 0xbf); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80)
-    return 1;
-  if (lead >= 0xc2 && lead <= 0xdf)
-    return tail(1) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    const unsigned lowest = lead == 0xe0 ? 0xa0 : 0x80;
-    const unsigned highest = lead == 0xed ? 0x9f : 0xbf;
-    return within(1, lowest, highest) && tail(2) ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    const unsigned lowest = lead == 0xf0 ? 0x90 : 0x80;
-    const unsigned highest = lead == 0xf4 ? 0x8f : 0xbf;
-    return within(1, lowest, highest) && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 void appendAscii(std::string &out, char character) {
   switch (character) {
@@ -72,9 +48,9 @@ bool isJson(std::string_view text) {
 std::string jsonString(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
-    const std::size_t length = validSequence(text);
+    const std::size_t length = utf8Sequence(text);
     if (length == 0)
-      out += "\xef\xbf\xbd"; // U+FFFD
+      out += replacementCharacter;
     else if (length == 1)
       appendAscii(out, text.front());
     else

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Text.h"
 #include "output/Words.h"
 
 namespace graphprof {
@@ -32,7 +33,7 @@ std::size_t indexOf(MemoryKind kind) { return static_cast<std::size_t>(kind); }
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text)
+  for (const char c : printable(text))
     switch (c) {
     case '&':
       result += "&amp;";

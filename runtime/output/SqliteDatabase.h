@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include "output/Text.h"
+
 namespace graphprof::sqlite {
 
 /// What SQLite refused, with its reason.
@@ -61,7 +63,7 @@ public:
   Statement(const Statement &) = delete;
   Statement &operator=(const Statement &) = delete;
 
-  /// Parameters, all of them in order, before each run(). Texts are to live until then.
+  /// Parameters, all of them in order, before each run(). Texts get there as valid UTF-8.
   Statement &number(std::int64_t number) {
     database_.check(::sqlite3_bind_int64(handle_, ++bound_, number));
     return *this;
@@ -72,8 +74,9 @@ public:
   }
   Statement &numberIf(bool known, std::int64_t value) { return known ? number(value) : null(); }
   Statement &text(std::string_view text) {
-    database_.check(::sqlite3_bind_text(handle_, ++bound_, text.data(),
-                                        static_cast<int>(text.size()), SQLITE_STATIC));
+    const std::string valid = utf8(text);
+    database_.check(::sqlite3_bind_text(handle_, ++bound_, valid.data(),
+                                        static_cast<int>(valid.size()), SQLITE_TRANSIENT));
     return *this;
   }
   Statement &textIf(std::string_view value) { return value.empty() ? null() : text(value); }

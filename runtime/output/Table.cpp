@@ -26,12 +26,6 @@ struct Row {
 
 using Rows = std::vector<Row>;
 
-std::size_t codePoints(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char character) {
-    return (static_cast<unsigned char>(character) & 0xc0) != 0x80;
-  }));
-}
-
 std::string percent(double share) {
   return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
 }

@@ -5,13 +5,26 @@
 #ifndef GRAPHPROF_OUTPUT_TEXT_H
 #define GRAPHPROF_OUTPUT_TEXT_H
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace graphprof {
 
-/// `name` on one line: control characters become '?'.
+/// The length of the valid UTF-8 sequence at the start of `text`, which is not empty; 0 where there
+/// is none.
+[[nodiscard]] std::size_t utf8Sequence(std::string_view text);
+/// What stands for each byte that is not part of valid UTF-8: U+FFFD.
+inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
+/// `text` as valid UTF-8.
+[[nodiscard]] std::string utf8(std::string_view text);
+
+/// `name` as valid UTF-8 on one line: control characters become '?'.
 [[nodiscard]] std::string printable(std::string_view name);
+
+/// Of valid UTF-8.
+[[nodiscard]] std::size_t codePoints(std::string_view text);
+[[nodiscard]] std::string_view firstCodePoints(std::string_view text, std::size_t most);
 
 /// A time in nanoseconds as torch.profiler prints it: "12.345us", "1.234ms", "2.000s".
 [[nodiscard]] std::string formatTime(double ns);

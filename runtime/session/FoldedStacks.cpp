@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "output/Nesting.h"
+#include "output/Text.h"
 
 namespace graphprof {
 
@@ -17,11 +18,12 @@ namespace {
 
 // As torch.profiler does, so that what reads its stacks reads these.
 std::string frame(std::string_view name) {
-  std::string text(name);
+  std::string text = utf8(name);
   std::replace_if(
       text.begin(), text.end(),
       [](char character) {
-        return std::string_view(" ;\t\n\r").find(character) != std::string_view::npos;
+        const auto code = static_cast<unsigned char>(character);
+        return code <= ' ' || code == 0x7f || character == ';';
       },
       '_');
   return text;

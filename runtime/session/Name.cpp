@@ -2,6 +2,8 @@
 
 #include "session/Name.h"
 
+#include <array>
+#include <charconv>
 #include <exception>
 #include <string_view>
 
@@ -34,6 +36,16 @@ void push(Arguments &arguments, const Value &value) {
 }
 
 } // namespace
+
+// Its shortest decimal that no other float has.
+double detail::asWritten(float value) noexcept {
+  constexpr std::size_t longest = 32;
+  std::array<char, longest> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  double number = 0;
+  const auto read = std::from_chars(text.data(), written.ptr, number);
+  return written.ec == std::errc() && read.ec == std::errc() ? number : static_cast<double>(value);
+}
 
 std::string formatName(const char *format, std::span<const Value> values) {
   if (!format)

@@ -18,6 +18,12 @@ void Recording::onlyWanted() noexcept {
   decide();
 }
 
+void Recording::listened(bool more) noexcept {
+  const std::lock_guard lock(mutex_);
+  listeners_ = more ? listeners_ + 1 : listeners_ - 1;
+  decide();
+}
+
 void Recording::want(const void *who, Wish wish) {
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(wishes_.begin(), wishes_.end(),
@@ -40,7 +46,7 @@ void Recording::decide() noexcept {
     return permitted_ && std::any_of(wishes_.begin(), wishes_.end(),
                                      [what](const auto &one) { return one.second.*what; });
   };
-  const bool everything = permitted_ && everything_;
+  const bool everything = permitted_ && everything_ && listeners_ > 0;
   device_.store(everything || wanted(&Wish::device), std::memory_order_relaxed);
   host_.store(everything || wanted(&Wish::host), std::memory_order_relaxed);
   spans_.store(wanted(&Wish::spans), std::memory_order_relaxed);

@@ -4,15 +4,16 @@
 // knows neither who that is nor why.
 //
 //   recording = the program has not switched it off (graphprof::stop())
-//               and (nobody says when to record, or somebody wants it now)
+//               and (somebody listens and nobody says when to record, or somebody wants it now)
 //
 // Who says when: a schedule of the environment's, or a graphprof::profile of the program's. Before
-// there is one, everything is recorded from the start.
+// there is one, everything is recorded from the start. Who listens: outputs, callbacks.
 
 #ifndef GRAPHPROF_SESSION_RECORDING_H
 #define GRAPHPROF_SESSION_RECORDING_H
 
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -43,6 +44,8 @@ public:
   void permit(bool on) noexcept;
   /// From now on only what somebody wants is recorded.
   void onlyWanted() noexcept;
+  /// One more, or less, to listen.
+  void listened(bool more) noexcept;
   /// `who` wants this from now on, instead of what it wanted before; nothing at first.
   void want(const void *who, Wish wish);
   /// `who` wants nothing any more.
@@ -54,8 +57,9 @@ private:
   std::mutex mutex_; // guards all below, but for loads of the results
   bool permitted_ = true;
   bool everything_ = true;
+  std::size_t listeners_ = 0;
   std::vector<std::pair<const void *, Wish>> wishes_;
-  std::atomic<bool> device_{true}, host_{true}, spans_{false}, memory_{false};
+  std::atomic<bool> device_{false}, host_{false}, spans_{false}, memory_{false};
 };
 
 } // namespace graphprof

@@ -294,6 +294,7 @@ Output *Session::attach(std::unique_ptr<Output> output) noexcept {
     Entry entry;
     entry.output = std::move(output);
     outputs_.push_back(std::move(entry));
+    recordingSwitch.listened(true);
     return outputs_.back().output.get();
   } catch (...) {
     return nullptr;
@@ -304,8 +305,8 @@ void Session::detach(Output *output) noexcept {
   const auto isIt = [output](const Entry &entry) { return entry.output.get() == output; };
   if (inTurn()) {
     for (Entry &entry : outputs_)
-      if (isIt(entry)) {
-        entry.gone = true;
+      if (isIt(entry) && !std::exchange(entry.gone, true)) {
+        recordingSwitch.listened(false);
         output->stop();
       }
     return;
@@ -315,6 +316,8 @@ void Session::detach(Output *output) noexcept {
   const auto entry = std::find_if(outputs_.begin(), outputs_.end(), isIt);
   if (entry == outputs_.end())
     return;
+  if (!entry->gone)
+    recordingSwitch.listened(false);
   gone = std::move(entry->output);
   outputs_.erase(entry);
 }

@@ -240,6 +240,18 @@ TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
   EXPECT_EQ(rows[0].self_device_time_total, 10);
 }
 
+TEST(Averages, NamesArePrintableAndCutBetweenCharacters) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  averages.add(
+      sample.region("clear\x1b[2J\nscreen \xff", 0, 0, 1'000).region("∑∑∑∑∑∑∑∑∑∑", 0, 0, 1'000));
+  table_options options;
+  options.max_name_column_width = 10;
+  const KeyAverages rows = averages.finish();
+  EXPECT_THAT(rows.table(), HasSubstr("clear?[2J?screen \xef\xbf\xbd"));
+  EXPECT_THAT(rows.table(options), AllOf(HasSubstr("∑∑∑∑∑∑∑..."), HasSubstr("clear?[...")));
+}
+
 TEST(Averages, ValuesAreTheShapes) {
   const auto of = [](bool byShapes) {
     Averages averages({byShapes, 0}, plenty, true);

@@ -85,6 +85,11 @@ TEST_F(CsvTest, WhatWasLostStandsAtTheEnd) {
             std::count(heading.begin(), heading.end(), ','));
 }
 
+TEST_F(CsvTest, IsValidUtf8) {
+  EXPECT_EQ(csvField("caf\xe9"), "caf\xef\xbf\xbd");
+  EXPECT_EQ(csvField("caf\xe9, \xff"), "\"caf\xef\xbf\xbd, \xef\xbf\xbd\"");
+}
+
 TEST_F(CsvTest, WithoutRecordsThereIsTheHeader) { EXPECT_EQ(written(), header); }
 
 TEST_F(CsvTest, LaterBatchesKnowTheRegionsOfEarlierOnes) {

@@ -137,6 +137,13 @@ TEST_F(SqliteTest, ARunIsARow) {
   EXPECT_THAT(folder.names(), ElementsAre("run.db")) << "what SQLite kept beside it is gone";
 }
 
+TEST_F(SqliteTest, TextsAreValidUtf8) {
+  Sample sample;
+  EXPECT_EQ(write(sample.region("caf\xe9", 0, 0, 10)), "");
+  EXPECT_THAT(rows("SELECT name FROM regions WHERE name LIKE 'caf%'"),
+              ElementsAre("caf\xef\xbf\xbd"));
+}
+
 TEST_F(SqliteTest, ItCanBeReadWhileItIsWritten) {
   for (std::uint64_t i = 0; i < 5; ++i) {
     EXPECT_EQ(write(i), "");

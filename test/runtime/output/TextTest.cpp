@@ -20,6 +20,23 @@ TEST(Text, TimesHaveThreeDecimalsAndTheUnitOfTheirSize) {
 TEST(Text, NamesStayOnOneLine) {
   EXPECT_EQ(printable("a\nb\tc\x1b[31m\x7f"), "a?b?c?[31m?");
   EXPECT_EQ(printable("ümlaut ∑"), "ümlaut ∑");
+  EXPECT_EQ(printable("Latin-1 \xfc\n"), "Latin-1 \xef\xbf\xbd?");
+}
+
+TEST(Text, WhatIsNotUtf8IsReplacedByteByByte) {
+  EXPECT_EQ(utf8(""), "");
+  EXPECT_EQ(utf8("a\xffz"), "a\xef\xbf\xbdz");
+  EXPECT_EQ(utf8("\xe2\x88"), "\xef\xbf\xbd\xef\xbf\xbd") << "cut short";
+  EXPECT_EQ(utf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd") << "longer than it must be";
+  EXPECT_EQ(utf8("\xed\xa0\x80").size(), 9U) << "half of a pair";
+  EXPECT_EQ(utf8("∑ \U0001F600"), "∑ \U0001F600");
+}
+
+TEST(Text, CharactersAreCounted) {
+  EXPECT_EQ(codePoints("ü∑a"), 3U);
+  EXPECT_EQ(firstCodePoints("ü∑a", 2), "ü∑");
+  EXPECT_EQ(firstCodePoints("ü∑a", 9), "ü∑a");
+  EXPECT_EQ(firstCodePoints("", 1), "");
 }
 
 } // namespace

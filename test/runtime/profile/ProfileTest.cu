@@ -161,6 +161,7 @@ TEST(Profile, WarmsUpTheProfiledExecBeforeItRecords) {
 }
 
 TEST(Profile, RecordsOnlyWhileSomebodyWantsIt) {
+  const NobodyElseListens quiet;
   Program program;
   {
     profile_options options;
@@ -261,6 +262,7 @@ TEST(Profile, RecordsRegionsOutsideGraphsWhereTheyBeganThoughTheirLoopIsARegionT
 }
 
 TEST(Profile, TakesTheHostsTimeWhereTheDevicesIsNotWanted) {
+  const NobodyElseListens quiet;
   TestStream stream;
   Program program;
   profile_options options;

@@ -43,6 +43,18 @@ TEST(Name, KnowsEveryKindOfValue) {
   EXPECT_EQ(name("{}", {&place}), fmt::format("{}", static_cast<const void *>(&place)));
 }
 
+TEST(Name, AFloatIsWrittenAsOne) {
+  EXPECT_EQ(name("{} {} {}", {0.1F, 1.0F / 3, 16777216.0F}), "0.1 0.33333334 16777216");
+  EXPECT_EQ(name("{} {} {}", {1e-12F, std::numeric_limits<float>::max(), -2.5F}),
+            "1e-12 3.4028235e+38 -2.5");
+  EXPECT_EQ(name("{} {}",
+                 {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}),
+            "inf nan");
+  for (const float value : {0.1F, 1e-12F, 123456.78F, std::numeric_limits<float>::denorm_min()})
+    EXPECT_EQ(static_cast<float>(Value(value).asReal()), value);
+  EXPECT_EQ(name("{}", {0.1}), "0.1");
+}
+
 TEST(Name, AppliesFormatSpecifications) {
   EXPECT_EQ(name("{:>4}|{:04}|{:x}", {1, 2, 255}), "   1|0002|ff");
   EXPECT_EQ(name("{{}} {}", {1}), "{} 1");

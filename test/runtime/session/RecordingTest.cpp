@@ -10,8 +10,22 @@ namespace {
 
 const int one = 1, other = 2;
 
+TEST(Recording, IsOffWhileNobodyListens) {
+  Recording recording;
+  EXPECT_FALSE(recording.regions()) << "GRAPHPROF_OUTPUT=, and no callback";
+  recording.listened(true);
+  recording.listened(true);
+  recording.listened(false);
+  EXPECT_TRUE(recording.device());
+  recording.listened(false);
+  EXPECT_FALSE(recording.regions());
+  recording.want(&one, {true, true});
+  EXPECT_TRUE(recording.device()) << "somebody wants it, whoever gets it";
+}
+
 TEST(Recording, IsOnFromTheStartUntilTheProgramSwitchesItOff) {
   Recording recording;
+  recording.listened(true);
   EXPECT_TRUE(recording.device());
   EXPECT_TRUE(recording.host());
   recording.permit(false);

@@ -459,6 +459,8 @@ TEST_F(SessionTest, StopsAfterAHundredTextsAndSaysSo) {
 }
 
 TEST_F(SessionTest, RecordsUntilToldOtherwise) {
+  EXPECT_FALSE(session->recording()) << "nobody listens";
+  attach("a");
   EXPECT_TRUE(session->recording());
   session->recordingSwitch.permit(false);
   EXPECT_FALSE(session->recording());

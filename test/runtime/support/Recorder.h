@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -58,6 +59,29 @@ inline void expectInOrder(const std::vector<Seen> &seen) {
       EXPECT_GE(seen[i].beginNs + raceNs, seen[i - 1].beginNs + seen[i - 1].durationNs) << i;
   }
 }
+
+/// In a program of tests somebody always listens: what is launched is recorded, whatever a test
+/// looks at.
+class Listens : public testing::Environment {
+public:
+  void SetUp() override {
+    profiler_ = std::make_unique<Profiler>([](const Record &) {});
+  }
+  void TearDown() override { profiler_.reset(); }
+
+private:
+  std::unique_ptr<Profiler> profiler_;
+};
+inline testing::Environment *const listens = testing::AddGlobalTestEnvironment(new Listens);
+
+/// While it lives only who the test names listens.
+class NobodyElseListens {
+public:
+  NobodyElseListens() { listens->TearDown(); }
+  ~NobodyElseListens() { listens->SetUp(); }
+  NobodyElseListens(const NobodyElseListens &) = delete;
+  NobodyElseListens &operator=(const NobodyElseListens &) = delete;
+};
 
 /// Is the program timed with events, by its environment?
 inline bool withEvents() {
