@@ -101,7 +101,7 @@ bool Trace::export_memory_timeline(const std::string &path,
     const std::optional<int> wanted = memoryDevice(device, events);
     if (!wanted)
       return "device " + std::string(device) + " must be cpu, cuda, or cuda:NUMBER";
-    const MemoryTimeline timeline(events, *wanted);
+    const MemoryTimeline timeline(events, *wanted, saved_->all->held());
     if (timeline.empty())
       return "no memory of " + std::string(device) + " was allocated or freed";
     if (path.ends_with(".html"))

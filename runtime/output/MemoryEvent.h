@@ -25,6 +25,13 @@ struct MemoryEvent {
                           ///< outermost first; valid during the call
 };
 
+/// What was allocated and not freed when something began.
+struct MemoryHeld {
+  int device; ///< as MemoryEvent's
+  MemoryKind kind;
+  std::uint64_t bytes;
+};
+
 /// Into the order in which they happened; each thread's already are.
 void sortByTime(std::vector<MemoryEvent> &events);
 

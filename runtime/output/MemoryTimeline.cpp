@@ -103,7 +103,9 @@ std::optional<int> memoryDevice(std::string_view text, std::span<const MemoryEve
   return device;
 }
 
-MemoryTimeline::MemoryTimeline(std::span<const MemoryEvent> events, int device) : device_(device) {
+MemoryTimeline::MemoryTimeline(std::span<const MemoryEvent> events, int device,
+                               std::span<const MemoryHeld> held)
+    : device_(device) {
   std::copy_if(events.begin(), events.end(), std::back_inserter(events_),
                [device](const MemoryEvent &event) { return event.device == device; });
   sortByTime(events_);
@@ -134,6 +136,9 @@ MemoryTimeline::MemoryTimeline(std::span<const MemoryEvent> events, int device) 
     }
     points_.push_back({event.timeNs, Action::Destroy, event.bytes, event.kind});
   }
+  for (const MemoryHeld &before : held)
+    if (before.device == device && !events_.empty() && !seen[indexOf(before.kind)])
+      rest_[indexOf(before.kind)] = static_cast<std::int64_t>(before.bytes);
   for (std::size_t kind = 0; kind < categories; ++kind) {
     // Less where a block took the place of one from before whose free nobody saw.
     rest_[kind] = std::max<std::int64_t>(rest_[kind], 0);

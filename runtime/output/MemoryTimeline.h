@@ -44,7 +44,9 @@ public:
     MemoryKind kind;
   };
 
-  MemoryTimeline(std::span<const MemoryEvent> events, int device);
+  /// `held`: what was allocated when the recording began; it is needed of kinds without events.
+  MemoryTimeline(std::span<const MemoryEvent> events, int device,
+                 std::span<const MemoryHeld> held = {});
 
   [[nodiscard]] bool empty() const { return points_.empty(); }
   [[nodiscard]] const std::vector<Point> &points() const { return points_; }

@@ -67,6 +67,16 @@ void Allocations::kept(const void *address, Block block) {
     bytesOf(block) += block.bytes;
 }
 
+std::vector<MemoryHeld> Allocations::held() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<MemoryHeld> held;
+  held.reserve(now_.size());
+  for (const auto &[place, bytes] : now_)
+    if (bytes > 0)
+      held.push_back({place.first, place.second, bytes});
+  return held;
+}
+
 std::string Allocations::sentence() const {
   const std::lock_guard lock(mutex_);
   if (allocated_.times == 0)

@@ -14,8 +14,10 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "graphprof/memory.h"
+#include "output/MemoryEvent.h"
 
 namespace graphprof {
 
@@ -47,6 +49,9 @@ public:
   /// One sentence without a full stop: how often, how much, how much of it in steps, and what was
   /// freed. Empty where nothing was allocated.
   [[nodiscard]] std::string sentence() const;
+
+  /// What is allocated now, by device and kind.
+  [[nodiscard]] std::vector<MemoryHeld> held() const;
 
 private:
   struct Tally {

@@ -39,7 +39,13 @@ void Collection::add(const MemoryEvent &event) {
   memory_.back().path = path;
 }
 
+void Collection::hold(std::vector<MemoryHeld> held) {
+  if (held_.empty())
+    held_ = std::move(held);
+}
+
 void Collection::add(const Collection &other) {
+  hold(other.held());
   for (const MemoryEvent &event : other.memory())
     add(event);
   for (const Replay &replay : other.replays())

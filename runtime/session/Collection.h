@@ -27,6 +27,8 @@ public:
   void add(const MemoryEvent &event);
   /// The same for all of another one, which is sealed.
   void add(const Collection &other);
+  /// What was allocated when it began; the first time counts.
+  void hold(std::vector<MemoryHeld> held);
   /// Puts all records in one place. Nothing is added afterwards.
   void seal();
 
@@ -34,6 +36,7 @@ public:
   [[nodiscard]] std::size_t size() const { return size_ + memory_.size(); }
   /// Allocations and frees, in the order in which they were added.
   [[nodiscard]] const std::vector<MemoryEvent> &memory() const { return memory_; }
+  [[nodiscard]] const std::vector<MemoryHeld> &held() const { return held_; }
   /// Sealed: in the order in which they were added, those of a replay in capture order.
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
   [[nodiscard]] const std::vector<Replay> &replays() const { return replays_; }
@@ -48,6 +51,7 @@ private:
   Texts texts_;
   Layouts<const Texts::Text *> textsOf_;
   std::vector<MemoryEvent> memory_;
+  std::vector<MemoryHeld> held_;
   std::unordered_set<std::string> paths_; // of memory_
 };
 

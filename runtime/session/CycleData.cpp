@@ -28,6 +28,12 @@ void CycleData::add(const MemoryEvent &event) {
     records_->add(event);
 }
 
+void CycleData::hold(std::vector<MemoryHeld> held) {
+  const std::lock_guard lock(mutex_);
+  if (!taken_)
+    records_->hold(std::move(held));
+}
+
 void CycleData::add(std::span<const HostSpan> spans) {
   const std::lock_guard lock(mutex_);
   const bool full = spansFull_ || bound_.spans.load() + spans.size() > bound_.most;

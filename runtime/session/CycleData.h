@@ -33,6 +33,7 @@ public:
 
   void add(const Replay &replay, std::span<const Record> records);
   void add(const MemoryEvent &event);
+  void hold(std::vector<MemoryHeld> held);
   void add(std::span<const HostSpan> spans);
 
   struct Taken {

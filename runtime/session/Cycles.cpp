@@ -253,6 +253,8 @@ void Cycles::open(std::int64_t nowNs) noexcept try {
   for (const ProfilerActivity activity : everyActivity)
     if (enabled_.has(activity))
       current_->of(activity).switchOn(nowNs);
+  if (options_.memory)
+    current_->data.hold(session_.allocations.held());
   known_.push_back(current_);
 } catch (...) {
   current_->number = 0;

@@ -160,7 +160,7 @@ std::string ScheduledOutputs::write(Output &output, const SavedCycle &cycle) {
           ? fmt::format("cycle {}: step {}", cycle.number, cycle.firstStep)
           : fmt::format("cycle {}: steps {} to {}", cycle.number, cycle.firstStep, cycle.lastStep));
   if (const std::string sentence = session_.allocations.sentence(); !sentence.empty())
-    output.remark(sentence);
+    output.remark("the program until then: " + sentence);
   return output.close(session_.losses());
 }
 

@@ -62,6 +62,17 @@ TEST(MemoryTimeline, WhatWasThereBeforeIsPreexisting) {
             Json::parse("[[-1,0,300,0],[-1,0,700,0],[0,1,100,0],[10,3,-300,0],[20,1,5,1]]"));
 }
 
+// Of kinds of which nothing happened, nobody else says what was there.
+TEST(MemoryTimeline, WhatIsHeldAllTheTimeCountsAtThePeak) {
+  const std::vector<MemoryHeld> held = {
+      {0, device, 4096}, {0, pool, 77}, {1, device, 9}, {-1, host, 5}};
+  const std::vector<MemoryEvent> events = {event(0, 0x1000, 1024, 1024, pool)};
+  const MemoryTimeline timeline(events, 0, held);
+  EXPECT_EQ(timeline.points().size(), 2U) << "the events say it of their kind";
+  EXPECT_THAT(timeline.html("app"), HasSubstr("At most 5.00 KiB (5120 bytes)"));
+  EXPECT_TRUE(MemoryTimeline(events, 1, held).empty()) << "of a device without events";
+}
+
 TEST(MemoryTimeline, ABlockWhereOneIsTakesItsPlace) {
   EXPECT_EQ(raw({event(0, 0x1000, 100, 100), event(10, 0x1000, 40, 40, pool),
                  event(20, 0x1000, -40, 0, pool)}),

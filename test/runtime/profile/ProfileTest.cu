@@ -510,6 +510,26 @@ std::vector<std::vector<long long>> pointsIn(const std::string &json) {
 // As export_memory_timeline numbers them.
 constexpr long long preexisting = 0, create = 1, destroy = 3;
 
+TEST(Profile, WhatLivedBeforeACycleIsPartOfItsMemory) {
+  TestStream stream;
+  char *before = nullptr, *pool = nullptr;
+  constexpr std::size_t bytes = 50'000'000;
+  ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&before, bytes));
+  profile_options options;
+  options.profile_memory = true;
+  profile profile(options);
+  ASSERT_EQ(cudaSuccess, cuda::cudaMallocAsync(&pool, 200, stream));
+  ASSERT_EQ(cudaSuccess, cuda::cudaFreeAsync(pool, stream));
+  EXPECT_TRUE(profile.stop());
+  ASSERT_EQ(cudaSuccess, cuda::cudaFree(before));
+  const std::string path = temporary("profile-held.raw.json");
+  ASSERT_TRUE(profile.export_memory_timeline(path, "cuda"));
+  long long heldBytes = 0;
+  for (const std::vector<long long> &point : pointsIn(contents(path)))
+    heldBytes += point[1] == preexisting ? point[2] : 0;
+  EXPECT_GE(heldBytes, static_cast<long long>(bytes));
+}
+
 TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
   Program program;
   char *before = nullptr, *device = nullptr, *pool = nullptr, *managed = nullptr, *pinned = nullptr;
