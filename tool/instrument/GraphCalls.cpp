@@ -63,7 +63,7 @@ public:
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
         Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
-                   keepsItsMeaning(Reference, Function));
+                   keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function));
     return true;
   }
 
@@ -114,6 +114,7 @@ private:
     return !listedMemoryFunction(Function->getName()).empty();
   }
   [[nodiscard]] bool keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const;
+  [[nodiscard]] bool hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const;
   [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
     return Sources.getFilename(Sources.getExpansionLoc(Location));
   }
@@ -126,7 +127,7 @@ private:
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
-                    NestedNameSpecifierLoc Qualifier, bool Redirectable);
+                    NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
   void report(const Place &Reference) const;
   void reportUnparsed();
 
@@ -204,6 +205,13 @@ bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Func
   return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
 }
 
+/// Whether this takes the address of cudaGraphInstantiate's C function. graphprof has an overload
+/// beside it; cudaGraphInstantiateWithFlags is the same function under a name without any.
+bool CallFinder::hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const {
+  return Context.getLangOpts().CPlusPlus && Function->getName() == "cudaGraphInstantiate" &&
+         Function->getNumParams() == 3 && !Callees.contains(Reference);
+}
+
 bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
   if (Qualifier.getKind() != NestedNameSpecifier::Kind::Namespace)
     return false;
@@ -267,7 +275,7 @@ bool CallFinder::isPasted(SourceLocation Location) const {
 }
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
-                              NestedNameSpecifierLoc Qualifier, bool Redirectable) {
+                              NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (isOfMemory(Function) || inDeviceCode(/*Shared=*/true))
@@ -302,7 +310,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   Place &Reference = Places[Written];
   Reference.In = In;
   Reference.Stays |= !Redirectable;
-  Reference.Name = Name;
+  Reference.Name = ByTwin ? llvm::StringRef("cudaGraphInstantiateWithFlags") : Name;
   Reference.Text.Begin = Sources.getFileOffset(Written);
   Reference.Text.End = Reference.Text.Begin + Size;
   if (Qualifier) {
