@@ -3,10 +3,13 @@
 #include "Constructs.h"
 
 #include "FunctionTracker.h"
+#include "GraphFunctions.h"
 #include "StreamUses.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+
+#include <map>
 
 using namespace clang;
 
@@ -55,18 +58,25 @@ ConstructKind kindOf(const Stmt *S) {
   return ConstructKind::Statement;
 }
 
-/// The function that a statement consists of a call or launch of; empty where it is anything else.
-std::string onlyCallee(const Stmt *S) {
-  if (const auto *Return = dyn_cast<ReturnStmt>(S))
-    S = Return->getRetValue();
-  const auto *Value = dyn_cast_or_null<Expr>(S);
-  if (!Value || Value->getBeginLoc().isMacroID())
+/// Whether a file spells the token at this location itself, perhaps as a macro's argument.
+bool isWrittenInFile(SourceLocation Location, const SourceManager &Sources) {
+  while (Location.isMacroID() && Sources.isMacroArgExpansion(Location))
+    Location = Sources.getImmediateSpellingLoc(Location);
+  return Location.isFileID();
+}
+
+/// What a call calls, as the program writes it; empty where it has no name.
+std::string calleeName(const CallExpr *Call) {
+  if (isa<CXXOperatorCallExpr>(Call))
     return {};
-  const auto *Call = dyn_cast<CallExpr>(Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
-  if (!Call || isa<CXXOperatorCallExpr>(Call))
-    return {};
-  if (const FunctionDecl *Callee = Call->getDirectCallee())
+  if (const FunctionDecl *Callee = Call->getDirectCallee()) {
+    // CUDA's headers rename some: cudaGraphLaunch_ptsz.
+    const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+    for (const llvm::StringRef Listed : {listedFunction(Name), listedMemoryFunction(Name)})
+      if (!Listed.empty())
+        return Listed.str();
     return Callee->getNameAsString();
+  }
   const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
   if (const auto *Name = dyn_cast<OverloadExpr>(Callee))
     return Name->getName().getAsString();
@@ -75,6 +85,45 @@ std::string onlyCallee(const Stmt *S) {
   if (const auto *Name = dyn_cast<DeclRefExpr>(Callee))
     return Name->getDecl()->getNameAsString();
   return {};
+}
+
+/// Collects the outermost calls in what a macro writes that stand in its arguments. A macro may use
+/// an argument more than once; what counts is where it is written.
+void addCallsInArguments(const Stmt *S, const SourceManager &Sources,
+                         std::map<SourceLocation, const CallExpr *> &Into) {
+  if (!S || isa<LambdaExpr>(S))
+    return;
+  const auto *Call = dyn_cast<CallExpr>(S);
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(S);
+  if (Call && (!Operator || Operator->getOperator() == OO_Call) &&
+      isWrittenInFile(Call->getRParenLoc(), Sources)) {
+    Into[Sources.getSpellingLoc(Call->getRParenLoc())] = Call;
+    return;
+  }
+  for (const Stmt *Part : S->children())
+    addCallsInArguments(Part, Sources, Into);
+}
+
+/// The function that a statement consists of a call or launch of, by itself or as the argument of a
+/// macro (`CHECK(cudaGraphLaunch(exec, stream))`); empty where it is anything else.
+std::string onlyCallee(const Stmt *S, const SourceManager &Sources) {
+  const Stmt *Whole = S;
+  if (const auto *Return = dyn_cast<ReturnStmt>(S))
+    S = Return->getRetValue();
+  if (const auto *Value = dyn_cast_or_null<Expr>(S))
+    if (const auto *Call =
+            dyn_cast<CallExpr>(Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
+        Call && isWrittenInFile(Call->getRParenLoc(), Sources))
+      return calleeName(Call);
+  const SourceLocation Begin = Whole->getBeginLoc();
+  if (!Begin.isMacroID())
+    return {};
+  // One use of one macro, and nothing besides.
+  if (Sources.getExpansionLoc(Begin) != Sources.getExpansionLoc(Whole->getEndLoc()))
+    return {};
+  std::map<SourceLocation, const CallExpr *> Calls;
+  addCallsInArguments(Whole, Sources, Calls);
+  return Calls.size() == 1 ? calleeName(Calls.begin()->second) : "";
 }
 
 bool isLambdasOperator(const FunctionDecl *Function) {
@@ -375,7 +424,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
     else // a macro writes the braces: its use is one statement
       Result.Kind = ConstructKind::Statement;
   }
-  Result.DefaultName = onlyCallee(Plain);
+  Result.DefaultName = onlyCallee(Plain, Parsed.sources());
   if (Result.DefaultName.empty())
     Result.DefaultName = functionAndLine(Source, S->getBeginLoc());
   Result.Streams = streamUses(Source, Context, S, Result.Text);
