@@ -35,7 +35,9 @@ void push(Arguments &arguments, const Value &value) {
 
 } // namespace
 
-std::string formatName(const char *format, std::span<const Value> values) {
+std::string formatName(const char *format, std::span<const Value> values, bool *fits) {
+  if (fits)
+    *fits = true;
   if (!format)
     return {};
   try {
@@ -45,6 +47,8 @@ std::string formatName(const char *format, std::span<const Value> values) {
         push(arguments, value);
     return fmt::vformat(format, arguments);
   } catch (const std::exception &) {
+    if (fits)
+      *fits = false;
     return format; // a name that is not filled in beats a region that is not shown
   }
 }

@@ -13,6 +13,7 @@
 #include "Reach.h"
 #include "Reporter.h"
 #include "Toolkit.h"
+#include "ValueTypes.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -56,6 +57,7 @@ public:
                 });
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
         Parsed, Context, Compiler.getPreprocessor(), Cudas,
