@@ -8,6 +8,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 
 #include <map>
 
@@ -126,6 +127,25 @@ std::string onlyCallee(const Stmt *S, const SourceManager &Sources) {
   return Calls.size() == 1 ? calleeName(Calls.begin()->second) : "";
 }
 
+/// What an OpenMP directive is for, without what clang wraps it in; null where it stands alone.
+Stmt *statementBehind(OMPExecutableDirective *Directive) {
+  if (!Directive->hasAssociatedStmt() || !Directive->getAssociatedStmt())
+    return nullptr;
+  Stmt *Behind = Directive->getAssociatedStmt();
+  while (auto *const Captured = dyn_cast<CapturedStmt>(Behind))
+    Behind = Captured->getCapturedStmt();
+  return Behind;
+}
+
+/// Whether the statement behind a directive may be put into braces: each thread that runs it is in
+/// a region of its own then.
+bool allowsBraces(OpenMPDirectiveKind Kind) {
+  using namespace llvm::omp;
+  return llvm::is_contained({OMPD_parallel, OMPD_single, OMPD_master, OMPD_masked, OMPD_critical,
+                             OMPD_task, OMPD_taskgroup, OMPD_section, OMPD_ordered, OMPD_scope},
+                            Kind);
+}
+
 bool isLambdasOperator(const FunctionDecl *Function) {
   const auto *Method = dyn_cast<CXXMethodDecl>(Function);
   return Method && Method->getParent()->isLambda();
@@ -169,6 +189,13 @@ public:
       if (Each->getSyntax() == AttributeCommonInfo::AS_Pragma)
         Pragmas[S->getSubStmt()] = Each->getLocation();
     return visitStatement(S->getSubStmt());
+  }
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *Directive) {
+    visitDirective(Directive);
+    Stmt *const Behind = statementBehind(Directive);
+    if (Behind && !allowsBraces(Directive->getDirectiveKind()))
+      Pragmas[Behind] = Directive->getBeginLoc();
+    return visitStatement(Behind);
   }
   bool VisitSwitchCase(SwitchCase *Case) { return visitStatement(Case->getSubStmt()); }
   bool VisitSwitchStmt(SwitchStmt *Switch) {
@@ -246,6 +273,7 @@ private:
   };
 
   bool visitStatement(Stmt *S);
+  void visitDirective(OMPExecutableDirective *Directive);
   [[nodiscard]] Construct describe(const SourceText &Source, Stmt *S, size_t First);
   [[nodiscard]] Construct describe(const SourceText &Source, const Declaration &Declared,
                                    size_t First);
@@ -320,6 +348,37 @@ bool ConstructFinder::visitStatement(Stmt *S) {
         describe(*In->Next[Annotation].View, S, In->Next[Annotation].Token);
   Wanted.erase(Found);
   return true;
+}
+
+/// An annotation above a directive. What follows it among the tokens is a word of the directive.
+void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
+  const SourceManager &Sources = Parsed.sources();
+  const SourceLocation Begin = Directive->getBeginLoc();
+  const SourceLocation End = Directive->getEndLoc();
+  llvm::SmallVector<SourceLocation, 1> Done;
+  for (const auto &[Location, Wishes] : Wanted) {
+    if (Sources.isBeforeInTranslationUnit(Location, Begin) ||
+        Sources.isBeforeInTranslationUnit(End, Location))
+      continue;
+    Done.push_back(Location);
+    Stmt *const Behind = statementBehind(Directive);
+    const bool Apart = !Behind || Directive->getDirectiveKind() == llvm::omp::OMPD_section;
+    for (const auto [In, Annotation] : Wishes) {
+      const auto &Source = *In->Next[Annotation].View;
+      Construct &Result = In->Known.Constructs[Annotation];
+      const auto First = Apart ? std::nullopt : Source.indexOf(Behind->getBeginLoc());
+      if (First)
+        Result = describe(Source, Behind, *First);
+      else
+        Result = contextHere();
+      if (!First)
+        Result.Kind = ConstructKind::Directive;
+      else if (Result.Kind == ConstructKind::Compound)
+        Result.Kind = ConstructKind::Statement; // what gets braces is the directive as well
+    }
+  }
+  for (const SourceLocation Location : Done)
+    Wanted.erase(Location);
 }
 
 bool ConstructFinder::mustBeConstexpr(const FunctionDecl *Function) const {

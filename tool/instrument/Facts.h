@@ -101,6 +101,7 @@ enum class ConstructKind {
   Case,        ///< `case` or `default`
   Jump,        ///< break, continue, goto: nothing to time
   Empty,       ///< `;`
+  Directive,   ///< one of OpenMP's that stands alone, or that braces would part from its construct
   Unknown,     ///< nothing that the tool recognises begins there
 };
 

@@ -229,6 +229,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
     return "there is nothing to time in a jump";
   case ConstructKind::Empty:
     return "there is nothing to time in an empty statement";
+  case ConstructKind::Directive:
+    return "this OpenMP directive cannot be timed by itself; annotate a block around it";
   case ConstructKind::Unknown:
     return "an annotation stands in front of a statement, or of a function's definition";
   }
@@ -239,8 +241,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   if (Target.Split)
     return "a macro splits this construct: it begins or ends inside of what the macro expands to";
   if (Target.Pragma && *Target.Pragma < Note.At)
-    return "a pragma belongs to this loop, and no brace may come between them; put the annotation "
-           "above the pragma";
+    return "a pragma belongs to this statement, and no brace may come between them; put the "
+           "annotation above the pragma";
   if (Target.HasValue && Target.Kind != ConstructKind::Compound)
     return "this is the value of a statement expression, which braces around it would take away; "
            "annotate what comes before it, or the whole statement";
