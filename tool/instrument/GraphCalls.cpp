@@ -38,6 +38,7 @@ public:
 
   bool VisitCallExpr(CallExpr *Call) {
     Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+    addCallByPointer(Call);
     return true;
   }
 
@@ -128,6 +129,8 @@ private:
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
                     NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
+  void addCallByPointer(const CallExpr *Call);
+  void reportCallsByPointer();
   void report(const Place &Reference) const;
   void reportUnparsed();
 
@@ -149,6 +152,8 @@ private:
   llvm::DenseSet<SourceLocation> Understood; ///< where listed names are written, of whatever kind
   llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
   std::map<SourceLocation, Place> Places; ///< by where the name is written
+  /// Calls of listed functions through pointers: in each file by the function's name, the places.
+  std::map<std::pair<File *, llvm::StringRef>, std::vector<unsigned>> ByPointer;
   std::vector<CallElsewhere> InHeaders;
 };
 
@@ -158,9 +163,64 @@ std::vector<CallElsewhere> CallFinder::find() {
       TraverseDecl(Top);
   for (const auto &[At, Reference] : Places)
     report(Reference);
+  reportCallsByPointer();
   if (Asked.Broken)
     reportUnparsed();
   return std::move(InHeaders);
+}
+
+/// `symbols->cuGraphLaunch(...)`, and calls of variables of that name or of a type that
+/// cudaTypedefs.h has for the function, PFN_cuGraphLaunch.
+void CallFinder::addCallByPointer(const CallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Pointed = dyn_cast<UnaryOperator>(Callee);
+      Pointed && Pointed->getOpcode() == UO_Deref) // `(*table->cuGraphLaunch)(...)`
+    Callee = Pointed->getSubExpr()->IgnoreParenImpCasts();
+  const ValueDecl *Pointer = nullptr;
+  SourceLocation At;
+  if (const auto *Member = dyn_cast<MemberExpr>(Callee)) {
+    Pointer = Member->getMemberDecl();
+    At = Member->getMemberLoc();
+  } else if (const auto *Name = dyn_cast<DeclRefExpr>(Callee)) {
+    Pointer = Name->getDecl();
+    At = Name->getLocation();
+  }
+  if (!Pointer || !isa<FieldDecl, VarDecl>(Pointer) || !Pointer->getIdentifier() ||
+      inDeviceCode(/*Shared=*/true))
+    return;
+  llvm::StringRef Name = listedFunction(Pointer->getName());
+  if (const auto *Alias = Pointer->getType()->getAs<TypedefType>(); Name.empty() && Alias) {
+    llvm::StringRef Type = Alias->getDecl()->getName();
+    if (Type.consume_front("PFN_"))
+      Name = listedFunction(Type.split("_v").first); // PFN_cuGraphLaunch_v10000_ptsz
+  }
+  File *In = Parsed.fileAt(At);
+  if (!Name.empty() && In)
+    ByPointer[{In, Name}].push_back(In->Source.offsetOf(At));
+}
+
+/// One finding a function. Where all of a unit's graphs go through pointers, graphprof knows none
+/// of them; where only some calls do, it knows graphs that the others change.
+void CallFinder::reportCallsByPointer() {
+  const bool KnowsGraphs = llvm::any_of(Parsed.files(), [](const auto &Each) {
+    return llvm::any_of(Each->Known.Calls,
+                        [](const GraphCall &Call) { return !listedFunction(Call.Name).empty(); });
+  });
+  for (const auto &[What, Calls] : ByPointer) {
+    const auto &[In, Name] = What;
+    const std::string Times =
+        Calls.size() == 1
+            ? "this call is"
+            : "this call and " + std::to_string(Calls.size() - 1) + " more of it in this file are";
+    std::string Message = "'" + Name.str() + "' is called through a pointer; " + Times +
+                          " not redirected, so graphprof does not see " +
+                          (changesGraphs(Name) ? "the change" : "it");
+    const unsigned At = *llvm::min_element(Calls);
+    if (KnowsGraphs)
+      reportLeft(*In, At, Name, std::move(Message));
+    else
+      In->Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  }
 }
 
 /// Names in what clang has read and made nothing of, because it rejects what is around them.
