@@ -10,6 +10,7 @@
 #include "LaunchBrackets.h"
 #include "Launches.h"
 #include "Plan.h"
+#include "Prelude.h"
 #include "Reach.h"
 #include "Reporter.h"
 #include "Toolkit.h"
@@ -302,6 +303,13 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
     Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   };
   Add(Asked.Command.back(), Result.Text);
+  llvm::StringSet<> Used;
+  for (const GraphCall &Each : Result.Calls)
+    Used.insert(Each.Name);
+  for (const ChosenHeader &Header : Result.Headers)
+    for (const GraphCall &Each : Header.Known.Calls)
+      Used.insert(Each.Name);
+  addStandIns(*Texts, Used);
   for (const ChosenHeader &Each : Result.Headers)
     if (auto Text = applyEdits(Each.Text, makePlan(Each.Known, Each.Text).Edits);
         Text && !Each.Failed)
