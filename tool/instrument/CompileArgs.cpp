@@ -2,6 +2,7 @@
 
 #include "CompileArgs.h"
 
+#include "DeepStack.h"
 #include "NvccArgs.h"
 #include "Prelude.h"
 
@@ -187,6 +188,7 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                    "-fsyntax-only",
                                    "-w",
                                    "-ferror-limit=0",
+                                   "-fbracket-depth=" + std::to_string(MostBrackets),
                                    "-Wno-unknown-warning-option"};
   if (Cuda) // otherwise the first job is the device's
     Command.emplace_back("--cuda-host-only");

@@ -4,6 +4,7 @@
 
 #include "Attributes.h"
 #include "Constructs.h"
+#include "DeepStack.h"
 #include "EarlyDefines.h"
 #include "GraphCalls.h"
 #include "GraphFunctions.h"
@@ -369,7 +370,8 @@ std::string Outcome::messages() const {
   return Result;
 }
 
-Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+static Outcome instrumentHere(const Request &Asked,
+                              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
   auto Manager =
@@ -388,6 +390,17 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
     verify(Asked, Result, Reports.rejected(), std::move(Files));
   return Result;
+}
+
+Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  Outcome Result;
+  if (runOnDeepStack([&] { Result = instrumentHere(Asked, Files); }))
+    return Result;
+  Outcome Crashed;
+  Crashed.Diagnoses.push_back(Diagnosis::ofTool(
+      Severity::Error, Asked.ShownPath + ": clang crashed on this source; it may nest too deeply"));
+  Crashed.ChangesGraphs = mentionsChange(Crashed, Asked.Command.back(), *Files);
+  return Crashed;
 }
 
 } // namespace graphprof::instrument
