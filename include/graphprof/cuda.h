@@ -87,13 +87,13 @@ inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph
                                [&] { return ::cudaGraphInstantiate(exec, graph, flags); });
 }
 
-#if defined(__CUDACC__) || defined(__CUDA__)
+// cuda_runtime.h gives this one to every C++ compiler. Like there, the log stays as it is.
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                        cudaGraphNode_t *errorNode, char *log, size_t logSize) {
-  return detail::instantiating(
-      exec, graph, 0, [&] { return ::cudaGraphInstantiate(exec, graph, errorNode, log, logSize); });
+                                        cudaGraphNode_t * /*errorNode*/, char * /*log*/,
+                                        size_t /*logSize*/) {
+  return detail::instantiating(exec, graph, 0,
+                               [&] { return ::cudaGraphInstantiate(exec, graph, 0); });
 }
-#endif
 
 inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                                  unsigned long long flags = 0) {

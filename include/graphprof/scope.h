@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/format_check.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -39,6 +40,14 @@ private:
 /// The stream of a region about which nothing is known at its site.
 inline StreamRef onCapture() { return StreamRef::captured(); }
 
+namespace detail {
+/// A site whose name Name::text() tells the compiler.
+template <class Name> struct Named {
+  const Site &site;
+};
+template <class Name> Named<Name> named(const Site &site) noexcept { return {site}; }
+} // namespace detail
+
 /// Times what the GPU does between the guard's construction and its destruction in one stream:
 /// inside every replay where the stream is being captured into a graph, once where it is not.
 /// Regions nest. A Scope stays on the thread that made it and is destroyed in reverse order of
@@ -60,6 +69,23 @@ public:
     const Value context[] = {Value(values)...,
                              Value(0)}; // the last one only keeps the array non-empty
     begin(site, stream, context, sizeof...(Values));
+  }
+  /// As the macros below make it: the name is checked against the values by the compiler.
+  template <class Name, class... Values>
+  Scope(detail::Named<Name> named, StreamRef stream, const Values &...values) noexcept
+      : Scope(named.site, stream, values...) {
+    constexpr detail::FormatResult name = detail::checkFormat<Values...>(Name::text());
+    static_assert(name.fault != detail::FormatFault::NoValue,
+                  "graphprof: the region's name has a '{}' for which no value is given");
+    static_assert(name.fault != detail::FormatFault::WrongType &&
+                      name.fault != detail::FormatFault::NoInteger,
+                  "graphprof: the region's name formats a value as its type does not allow, a "
+                  "'{:d}' for a floating-point number say");
+    static_assert(
+        name.fault == detail::FormatFault::None || name.fault == detail::FormatFault::NoValue ||
+            name.fault == detail::FormatFault::WrongType ||
+            name.fault == detail::FormatFault::NoInteger,
+        "graphprof: the region's name is no format string; write '{{' and '}}' for braces");
   }
   ~Scope() {
     if (region_)
@@ -96,7 +122,9 @@ struct FunctionName {
 //
 //     CHECK((GRAPHPROF_TIMED(1, "scale", ::graphprof::onStream(stream)), launchScale(stream)));
 //
-// `id` keeps the names of several guards in one scope apart. Stream and values are evaluated once,
+// `name` is a string literal or another constant expression, which the compiler checks against the
+// values; where it is made while the program runs, make a Site and a Scope by hand. `id` keeps the
+// names of several guards in one scope apart. Stream and values are evaluated once,
 // and only while graphprof is active. In the device pass of a __host__ __device__ function both are
 // empty.
 //
@@ -112,20 +140,28 @@ struct FunctionName {
 #define GRAPHPROF_TIMED(id, name, ...) static_cast<void>(0)
 #else
 #define GRAPHPROF_SCOPE(id, name, ...)                                                             \
+  struct GraphprofName##id {                                                                       \
+    static constexpr const char *text() { return name; }                                           \
+  };                                                                                               \
   static const ::graphprof::Site graphprofSite##id(name, __FILE__, __LINE__, __func__);            \
   const ::graphprof::Scope graphprofScope##id =                                                    \
-      ::graphprof::active() ? ::graphprof::Scope(graphprofSite##id, __VA_ARGS__)                   \
-                            : ::graphprof::Scope()
-#define GRAPHPROF_TIMED(id, name, ...)                                                             \
-  static_cast<void>(                                                                               \
       ::graphprof::active()                                                                        \
-          ? ::graphprof::Scope(                                                                    \
-                [](::graphprof::detail::FunctionName function) -> const ::graphprof::Site & {      \
-                  static const ::graphprof::Site site{name, __FILE__, __LINE__, function.text};    \
-                  return site;                                                                     \
-                }(::graphprof::detail::FunctionName{__builtin_FUNCTION()}),                        \
-                __VA_ARGS__)                                                                       \
-          : ::graphprof::Scope())
+          ? ::graphprof::Scope(::graphprof::detail::named<GraphprofName##id>(graphprofSite##id),   \
+                               __VA_ARGS__)                                                        \
+          : ::graphprof::Scope()
+#define GRAPHPROF_TIMED(id, name, ...)                                                             \
+  static_cast<void>(::graphprof::active()                                                          \
+                        ? ::graphprof::Scope(                                                      \
+                              [](::graphprof::detail::FunctionName function) {                     \
+                                struct GraphprofName {                                             \
+                                  static constexpr const char *text() { return name; }             \
+                                };                                                                 \
+                                static const ::graphprof::Site site{name, __FILE__, __LINE__,      \
+                                                                    function.text};                \
+                                return ::graphprof::detail::named<GraphprofName>(site);            \
+                              }(::graphprof::detail::FunctionName{__builtin_FUNCTION()}),          \
+                              __VA_ARGS__)                                                         \
+                        : ::graphprof::Scope())
 #endif
 
 #endif // GRAPHPROF_SCOPE_H

@@ -47,7 +47,9 @@ double detail::asWritten(float value) noexcept {
   return written.ec == std::errc() && read.ec == std::errc() ? number : static_cast<double>(value);
 }
 
-std::string formatName(const char *format, std::span<const Value> values) {
+std::string formatName(const char *format, std::span<const Value> values, bool *fits) {
+  if (fits)
+    *fits = true;
   if (!format)
     return {};
   try {
@@ -57,6 +59,8 @@ std::string formatName(const char *format, std::span<const Value> values) {
         push(arguments, value);
     return fmt::vformat(format, arguments);
   } catch (const std::exception &) {
+    if (fits)
+      *fits = false;
     return format; // a name that is not filled in beats a region that is not shown
   }
 }

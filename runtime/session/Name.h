@@ -18,9 +18,10 @@ namespace graphprof {
 ///
 ///     formatName("attention {}", {{Value(3), key("batch", 8)}})  // "attention 3"
 ///
-/// The tool has checked format and arguments. Where a format fails all the same (it was written by
-/// hand, or asks a number's precision of a text), the name is the format as it stands.
-[[nodiscard]] std::string formatName(const char *format, std::span<const Value> values);
+/// The compiler has checked formats that it knows. Where one fails all the same (it was made while
+/// the program ran), the name is the format as it stands; `fits`, if given, says whether it did not.
+[[nodiscard]] std::string formatName(const char *format, std::span<const Value> values,
+                                     bool *fits = nullptr);
 
 /// Shortens `name` to at most `most` bytes, the last three of them "...", without cutting a UTF-8
 /// sequence in two. Returns whether it was longer. `most` is at least 3.

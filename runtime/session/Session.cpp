@@ -343,7 +343,12 @@ Losses Session::losses() const noexcept {
 }
 
 std::string Session::nameOf(const Site &site, std::span<const Value> context) {
-  std::string name = formatName(site.nameFormat, context);
+  bool fits = true;
+  std::string name = formatName(site.nameFormat, context, &fits);
+  if (!fits)
+    say(std::string(site.file ? site.file : "") + ":" + std::to_string(site.line) + ": the name '" +
+            name + "'",
+        " does not fit its values, and is shown as it is written");
   if (shortenName(name, config_.maxName))
     ++counters.namesCut;
   return name;

@@ -17,6 +17,7 @@ namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral Namespace = "graphprof";
+constexpr unsigned NearMiss = 2; ///< letters that may be wrong in it
 constexpr llvm::StringLiteral KnownNames[] = {"time", "ignore", "step"};
 
 /// A range of expanded tokens, half open.
@@ -67,6 +68,8 @@ private:
   [[nodiscard]] llvm::SmallVector<TokenRange> splitArguments(TokenRange Range) const;
   [[nodiscard]] size_t pastTemplateArguments(size_t I, size_t End) const;
   std::optional<NameLiteral> readName(TokenRange Range);
+  [[nodiscard]] std::vector<NameUse> namesIn(TokenRange Range) const;
+  void warnOfNearMiss(const Entry &Read);
   void readMarkers();
 
   /// Chooses the view of the list that starts at a token: the file, or the body of the macro that
@@ -219,6 +222,8 @@ size_t AnnotationReader::readList(size_t I) {
   for (const Entry &Read : Entries) {
     if (Read.Ours)
       readEntry(Read, List, Entries.size() == 1, AllOurs, CommaTaken);
+    else
+      warnOfNearMiss(Read);
     CommaTaken = Read.Ours;
   }
   return End;
@@ -260,6 +265,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
     return;
   }
   Read.Text = Text->Range;
+  Read.InMacro = View != &Source;
   Read.WholeList = WholeList;
   if (Entry.Arguments && Read.Kind == AnnotationKind::Time)
     readArguments(*Entry.Arguments, Read);
@@ -301,6 +307,7 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
       continue;
     }
     Read.Text = Text->OneLine;
+    Read.Names = namesIn(Piece);
     Into.Arguments.push_back(std::move(Read));
   }
 }
@@ -352,6 +359,33 @@ size_t AnnotationReader::pastTemplateArguments(size_t Less, size_t End) const {
     }
   }
   return Less + 1;
+}
+
+/// A value with braces, or of a lambda, may declare names of its own.
+std::vector<NameUse> AnnotationReader::namesIn(TokenRange Range) const {
+  std::vector<NameUse> Names;
+  for (size_t I = Range.Begin; I < Range.End; ++I) {
+    if (is(I, tok::l_brace))
+      return {};
+    const bool OfAnother =
+        I > Range.Begin && (is(I - 1, tok::period) || is(I - 1, tok::arrow) ||
+                            is(I - 1, tok::coloncolon) || is(I - 1, tok::kw_template));
+    if (is(I, tok::identifier) && !OfAnother && !text(I).starts_with("__"))
+      Names.push_back({offset(I), text(I).str()});
+  }
+  return Names;
+}
+
+/// `[[grapphprof::time]]` would be ignored by everybody.
+void AnnotationReader::warnOfNearMiss(const Entry &Read) {
+  if (!is(Read.Tokens.Begin + 1, tok::coloncolon) ||
+      !llvm::is_contained(KnownNames, text(Read.Name)) ||
+      text(Read.Tokens.Begin).edit_distance(Namespace, true, NearMiss) > NearMiss)
+    return;
+  Into->Known.Findings.push_back({Severity::Warning, offset(Read.Tokens.Begin),
+                                  "unknown annotation '" + text(Read.Tokens.Begin).str() +
+                                      "::" + text(Read.Name).str() + "'; did you mean '" +
+                                      Namespace.str() + "::" + text(Read.Name).str() + "'?"});
 }
 
 std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
@@ -477,7 +511,9 @@ void AnnotationReader::readMarkers() {
 std::vector<SourceLocation> recordAnnotations(Unit &Parsed, const Preprocessor &PP) {
   std::vector<SourceLocation> Elsewhere;
   // Unless the lexer has met our name, nothing is annotated anywhere.
-  const bool Any = PP.getIdentifierTable().find(Namespace) != PP.getIdentifierTable().end();
+  const bool Any = llvm::any_of(PP.getIdentifierTable(), [](const auto &Each) {
+    return Each.getKey().edit_distance(Namespace, true, NearMiss) <= NearMiss;
+  });
   for (const auto &File : Parsed.files())
     AnnotationReader(Parsed, *File, PP).read(Any);
   if (!Any)

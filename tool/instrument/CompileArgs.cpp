@@ -2,6 +2,7 @@
 
 #include "CompileArgs.h"
 
+#include "DeepStack.h"
 #include "NvccArgs.h"
 #include "Prelude.h"
 
@@ -58,8 +59,7 @@ std::string findResourceDirectory() {
   return {};
 }
 
-/// The newest gcc's own headers. Some of them clang has not, such as <omp.h>, which a source that
-/// nvcc compiles with g++ includes.
+/// The directory of the newest gcc's own headers.
 std::string findGccHeaders() {
   std::string Newest;
   unsigned Version = 0;
@@ -136,6 +136,19 @@ llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
 
 } // namespace
 
+std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks() {
+  std::vector<std::pair<std::string, std::string>> Result;
+  const std::string Gccs = findGccHeaders();
+  const std::string Clangs = join(findResourceDirectory(), "include");
+  std::error_code Code;
+  for (fs::directory_iterator Each(Gccs, Code), End; !Gccs.empty() && !Code && Each != End;
+       Each.increment(Code))
+    if (const llvm::StringRef Name = path::filename(Each->path());
+        Name.ends_with(".h") && !fs::exists(join(Clangs, Name.str())))
+      Result.emplace_back(Name.str(), Each->path());
+  return Result;
+}
+
 llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                                       const CompileFlags &User) {
   auto Translated = translate(User);
@@ -175,6 +188,7 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                    "-fsyntax-only",
                                    "-w",
                                    "-ferror-limit=0",
+                                   "-fbracket-depth=" + std::to_string(MostBrackets),
                                    "-Wno-unknown-warning-option"};
   if (Cuda) // otherwise the first job is the device's
     Command.emplace_back("--cuda-host-only");
@@ -199,9 +213,8 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                        std::vector{std::string("-isystem"), join(Toolkit, "include/cccl")});
   }
   // Last, for clang must find its own first.
-  for (const std::string &Directory : {findGccHeaders(), FallbackIncludePath.str()})
-    if (!Directory.empty())
-      llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory});
+  for (const llvm::StringRef Directory : {GccIncludePath, FallbackIncludePath})
+    llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory.str()});
   Command.emplace_back("--");
   Command.push_back(Source.str());
   return Command;

@@ -9,6 +9,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphprof::instrument {
@@ -26,6 +27,10 @@ struct CompileFlags {
 /// their own CUDA headers (-nocudainc).
 llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                                       const CompileFlags &Flags);
+
+/// Names and paths of the newest gcc's own headers that clang has not, such as <omp.h>, which a
+/// source that nvcc compiles with g++ includes. Others of gcc's own clang cannot read.
+std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks();
 
 } // namespace graphprof::instrument
 

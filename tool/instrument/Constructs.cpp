@@ -3,10 +3,14 @@
 #include "Constructs.h"
 
 #include "FunctionTracker.h"
+#include "GraphFunctions.h"
 #include "StreamUses.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
+
+#include <map>
 
 using namespace clang;
 
@@ -55,18 +59,25 @@ ConstructKind kindOf(const Stmt *S) {
   return ConstructKind::Statement;
 }
 
-/// The function that a statement consists of a call or launch of; empty where it is anything else.
-std::string onlyCallee(const Stmt *S) {
-  if (const auto *Return = dyn_cast<ReturnStmt>(S))
-    S = Return->getRetValue();
-  const auto *Value = dyn_cast_or_null<Expr>(S);
-  if (!Value || Value->getBeginLoc().isMacroID())
+/// Whether a file spells the token at this location itself, perhaps as a macro's argument.
+bool isWrittenInFile(SourceLocation Location, const SourceManager &Sources) {
+  while (Location.isMacroID() && Sources.isMacroArgExpansion(Location))
+    Location = Sources.getImmediateSpellingLoc(Location);
+  return Location.isFileID();
+}
+
+/// What a call calls, as the program writes it; empty where it has no name.
+std::string calleeName(const CallExpr *Call) {
+  if (isa<CXXOperatorCallExpr>(Call))
     return {};
-  const auto *Call = dyn_cast<CallExpr>(Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
-  if (!Call || isa<CXXOperatorCallExpr>(Call))
-    return {};
-  if (const FunctionDecl *Callee = Call->getDirectCallee())
+  if (const FunctionDecl *Callee = Call->getDirectCallee()) {
+    // CUDA's headers rename some: cudaGraphLaunch_ptsz.
+    const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
+    for (const llvm::StringRef Listed : {listedFunction(Name), listedMemoryFunction(Name)})
+      if (!Listed.empty())
+        return Listed.str();
     return Callee->getNameAsString();
+  }
   const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
   if (const auto *Name = dyn_cast<OverloadExpr>(Callee))
     return Name->getName().getAsString();
@@ -75,6 +86,64 @@ std::string onlyCallee(const Stmt *S) {
   if (const auto *Name = dyn_cast<DeclRefExpr>(Callee))
     return Name->getDecl()->getNameAsString();
   return {};
+}
+
+/// Collects the outermost calls in what a macro writes that stand in its arguments. A macro may use
+/// an argument more than once; what counts is where it is written.
+void addCallsInArguments(const Stmt *S, const SourceManager &Sources,
+                         std::map<SourceLocation, const CallExpr *> &Into) {
+  if (!S || isa<LambdaExpr>(S))
+    return;
+  const auto *Call = dyn_cast<CallExpr>(S);
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(S);
+  if (Call && (!Operator || Operator->getOperator() == OO_Call) &&
+      isWrittenInFile(Call->getRParenLoc(), Sources)) {
+    Into[Sources.getSpellingLoc(Call->getRParenLoc())] = Call;
+    return;
+  }
+  for (const Stmt *Part : S->children())
+    addCallsInArguments(Part, Sources, Into);
+}
+
+/// The function that a statement consists of a call or launch of, by itself or as the argument of a
+/// macro (`CHECK(cudaGraphLaunch(exec, stream))`); empty where it is anything else.
+std::string onlyCallee(const Stmt *S, const SourceManager &Sources) {
+  const Stmt *Whole = S;
+  if (const auto *Return = dyn_cast<ReturnStmt>(S))
+    S = Return->getRetValue();
+  if (const auto *Value = dyn_cast_or_null<Expr>(S))
+    if (const auto *Call =
+            dyn_cast<CallExpr>(Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts());
+        Call && isWrittenInFile(Call->getRParenLoc(), Sources))
+      return calleeName(Call);
+  const SourceLocation Begin = Whole->getBeginLoc();
+  if (!Begin.isMacroID())
+    return {};
+  // One use of one macro, and nothing besides.
+  if (Sources.getExpansionLoc(Begin) != Sources.getExpansionLoc(Whole->getEndLoc()))
+    return {};
+  std::map<SourceLocation, const CallExpr *> Calls;
+  addCallsInArguments(Whole, Sources, Calls);
+  return Calls.size() == 1 ? calleeName(Calls.begin()->second) : "";
+}
+
+/// What an OpenMP directive is for, without what clang wraps it in; null where it stands alone.
+Stmt *statementBehind(OMPExecutableDirective *Directive) {
+  if (!Directive->hasAssociatedStmt() || !Directive->getAssociatedStmt())
+    return nullptr;
+  Stmt *Behind = Directive->getAssociatedStmt();
+  while (auto *const Captured = dyn_cast<CapturedStmt>(Behind))
+    Behind = Captured->getCapturedStmt();
+  return Behind;
+}
+
+/// Whether the statement behind a directive may be put into braces: each thread that runs it is in
+/// a region of its own then.
+bool allowsBraces(OpenMPDirectiveKind Kind) {
+  using namespace llvm::omp;
+  return llvm::is_contained({OMPD_parallel, OMPD_single, OMPD_master, OMPD_masked, OMPD_critical,
+                             OMPD_task, OMPD_taskgroup, OMPD_section, OMPD_ordered, OMPD_scope},
+                            Kind);
 }
 
 bool isLambdasOperator(const FunctionDecl *Function) {
@@ -120,6 +189,13 @@ public:
       if (Each->getSyntax() == AttributeCommonInfo::AS_Pragma)
         Pragmas[S->getSubStmt()] = Each->getLocation();
     return visitStatement(S->getSubStmt());
+  }
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *Directive) {
+    visitDirective(Directive);
+    Stmt *const Behind = statementBehind(Directive);
+    if (Behind && !allowsBraces(Directive->getDirectiveKind()))
+      Pragmas[Behind] = Directive->getBeginLoc();
+    return visitStatement(Behind);
   }
   bool VisitSwitchCase(SwitchCase *Case) { return visitStatement(Case->getSubStmt()); }
   bool VisitSwitchStmt(SwitchStmt *Switch) {
@@ -197,6 +273,7 @@ private:
   };
 
   bool visitStatement(Stmt *S);
+  void visitDirective(OMPExecutableDirective *Directive);
   [[nodiscard]] Construct describe(const SourceText &Source, Stmt *S, size_t First);
   [[nodiscard]] Construct describe(const SourceText &Source, const Declaration &Declared,
                                    size_t First);
@@ -271,6 +348,37 @@ bool ConstructFinder::visitStatement(Stmt *S) {
         describe(*In->Next[Annotation].View, S, In->Next[Annotation].Token);
   Wanted.erase(Found);
   return true;
+}
+
+/// An annotation above a directive. What follows it among the tokens is a word of the directive.
+void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
+  const SourceManager &Sources = Parsed.sources();
+  const SourceLocation Begin = Directive->getBeginLoc();
+  const SourceLocation End = Directive->getEndLoc();
+  llvm::SmallVector<SourceLocation, 1> Done;
+  for (const auto &[Location, Wishes] : Wanted) {
+    if (Sources.isBeforeInTranslationUnit(Location, Begin) ||
+        Sources.isBeforeInTranslationUnit(End, Location))
+      continue;
+    Done.push_back(Location);
+    Stmt *const Behind = statementBehind(Directive);
+    const bool Apart = !Behind || Directive->getDirectiveKind() == llvm::omp::OMPD_section;
+    for (const auto [In, Annotation] : Wishes) {
+      const auto &Source = *In->Next[Annotation].View;
+      Construct &Result = In->Known.Constructs[Annotation];
+      const auto First = Apart ? std::nullopt : Source.indexOf(Behind->getBeginLoc());
+      if (First)
+        Result = describe(Source, Behind, *First);
+      else
+        Result = contextHere();
+      if (!First)
+        Result.Kind = ConstructKind::Directive;
+      else if (Result.Kind == ConstructKind::Compound)
+        Result.Kind = ConstructKind::Statement; // what gets braces is the directive as well
+    }
+  }
+  for (const SourceLocation Location : Done)
+    Wanted.erase(Location);
 }
 
 bool ConstructFinder::mustBeConstexpr(const FunctionDecl *Function) const {
@@ -375,7 +483,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
     else // a macro writes the braces: its use is one statement
       Result.Kind = ConstructKind::Statement;
   }
-  Result.DefaultName = onlyCallee(Plain);
+  Result.DefaultName = onlyCallee(Plain, Parsed.sources());
   if (Result.DefaultName.empty())
     Result.DefaultName = functionAndLine(Source, S->getBeginLoc());
   Result.Streams = streamUses(Source, Context, S, Result.Text);

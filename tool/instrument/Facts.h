@@ -10,6 +10,8 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_H
 
+#include "graphprof/detail/format_check.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -38,11 +40,19 @@ struct Finding {
   std::string Message;
 };
 
+/// A name in a value that has to be declared: none behind `.`, `->` or `::`.
+struct NameUse {
+  unsigned At = 0;
+  std::string Name;
+};
+
 /// A value in an annotation: positional for the name's format, or `key = value`.
 struct Argument {
   std::string Key;  ///< empty when positional
   std::string Text; ///< as written, on one line
   unsigned At = 0;
+  detail::FormatType Type = detail::FormatType::Unknown;
+  std::vector<NameUse> Names; ///< empty where the value declares names of its own
 };
 
 /// The name of a region as written: a string literal, perhaps several in a row.
@@ -65,6 +75,7 @@ struct Annotation {
   unsigned At = 0;        ///< its name, for messages
   TextRange Text;         ///< what goes away: the whole `[[...]]`, or one entry of its list
   bool WholeList = false; ///< which of the two
+  bool InMacro = false;   ///< in a macro's body
   bool Marked = false;    ///< an `ignore` that an earlier run already turned into a comment
   unsigned Next = 0;      ///< the token behind this and all neighbouring attributes
   std::optional<NameLiteral> Name;
@@ -90,6 +101,7 @@ enum class ConstructKind {
   Case,        ///< `case` or `default`
   Jump,        ///< break, continue, goto: nothing to time
   Empty,       ///< `;`
+  Directive,   ///< one of OpenMP's that stands alone, or that braces would part from its construct
   Unknown,     ///< nothing that the tool recognises begins there
 };
 

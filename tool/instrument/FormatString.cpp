@@ -2,105 +2,94 @@
 
 #include "FormatString.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace graphprof::instrument {
 namespace {
 
-class Checker {
-public:
-  Checker(llvm::StringRef Format, size_t Arguments) : Format(Format) {
-    Result.Used.resize(Arguments);
+using detail::FormatFault;
+using detail::FormatType;
+
+std::string nameOf(FormatType Type) {
+  switch (Type) {
+  case FormatType::Signed:
+    return "an integer";
+  case FormatType::Unsigned:
+    return "an unsigned integer";
+  case FormatType::Real:
+    return "a floating-point number";
+  case FormatType::Boolean:
+    return "a bool";
+  case FormatType::Character:
+    return "a char";
+  case FormatType::Text:
+    return "a text";
+  case FormatType::Address:
+    return "a pointer";
+  case FormatType::Unknown:
+    break;
   }
+  return "of an unknown type";
+}
 
-  FormatCheck check() {
-    while (At < Format.size() && !Result.Problem) {
-      const char Current = Format[At];
-      if (Current != '{' && Current != '}') {
-        ++At;
-      } else if (At + 1 < Format.size() && Format[At + 1] == Current) {
-        At += 2; // "{{" and "}}" stand for one brace
-      } else if (Current == '}') {
-        fail(At, "'}' without a '{' before it; write '}}' for a brace");
-      } else {
-        field(/*Nested=*/false);
-      }
-    }
-    return std::move(Result);
+/// The replacement field around a byte: "{:d}".
+std::string fieldAround(llvm::StringRef Format, size_t At) {
+  size_t Begin = Format.take_front(At).rfind('{');
+  Begin = Begin == llvm::StringRef::npos ? At : Begin;
+  size_t End = Format.find('}', At);
+  End = End == llvm::StringRef::npos ? Format.size() : End + 1;
+  return "'" + Format.slice(Begin, End).str() + "'";
+}
+
+std::string message(llvm::StringRef Format, const detail::FormatResult &Found,
+                    llvm::ArrayRef<FormatValue> Values) {
+  switch (Found.fault) {
+  case FormatFault::UnopenedBrace:
+    return "'}' without a '{' before it; write '}}' for a brace";
+  case FormatFault::UnclosedBrace:
+    return "'{' without a '}' behind it; write '{{' for a brace";
+  case FormatFault::ExpectedEnd:
+    return "expected '}' or ':'";
+  case FormatFault::NamedValue:
+    return "'" +
+           Format.drop_front(Found.at)
+               .take_while([](char C) { return llvm::isAlnum(C) || C == '_'; })
+               .str() +
+           "': values are named by their place, '{}' or '{0}'";
+  case FormatFault::MixedNumbering:
+    return "'{}' and '{0}' cannot be mixed in one format";
+  case FormatFault::NoValue:
+    return "no value for this: the annotation gives " + std::to_string(Values.size());
+  case FormatFault::WrongType:
+    return fieldAround(Format, Found.at) + " cannot show '" + Values[Found.value].Text +
+           "', which is " + nameOf(Values[Found.value].Type);
+  case FormatFault::NoInteger:
+    return "a width or precision is an integer, and '" + Values[Found.value].Text + "' is " +
+           nameOf(Values[Found.value].Type);
+  case FormatFault::NoSpecification:
+    return "no value can be shown as " + fieldAround(Format, Found.at) +
+           "; see https://fmt.dev/latest/syntax.html";
+  case FormatFault::None:
+    break;
   }
-
-private:
-  enum class Numbering { Unknown, Automatic, Manual };
-
-  void fail(size_t Where, std::string Message) {
-    if (!Result.Problem)
-      Result.Problem = FormatProblem{Where, std::move(Message)};
-  }
-
-  /// At the '{' of a replacement field; leaves At behind its '}'. A width or precision may be a
-  /// field of its own.
-  void field(bool Nested) {
-    const size_t Open = At++;
-    argument(Open);
-    if (Result.Problem)
-      return;
-    if (!Nested && At < Format.size() && Format[At] == ':') {
-      ++At;
-      while (At < Format.size() && Format[At] != '}' && !Result.Problem) {
-        if (Format[At] == '{')
-          field(/*Nested=*/true);
-        else
-          ++At;
-      }
-    }
-    if (Result.Problem)
-      return;
-    if (At >= Format.size())
-      fail(Open, "'{' without a '}' behind it; write '{{' for a brace");
-    else if (Format[At] != '}')
-      fail(At, "expected '}' or ':'");
-    else
-      ++At;
-  }
-
-  void argument(size_t Open) {
-    const size_t Begin = At;
-    while (At < Format.size() && (llvm::isAlnum(Format[At]) || Format[At] == '_'))
-      ++At;
-    const llvm::StringRef Id = Format.slice(Begin, At);
-    if (Id.empty()) {
-      if (At < Format.size() && (Format[At] == '}' || Format[At] == ':'))
-        use(Open, NextArgument++, Numbering::Automatic);
-      return;
-    }
-    size_t Index = 0;
-    if (Id.getAsInteger(10, Index))
-      fail(Begin, "'" + Id.str() + "': values are named by their place, '{}' or '{0}'");
-    else
-      use(Begin, Index, Numbering::Manual);
-  }
-
-  void use(size_t Where, size_t Index, Numbering How) {
-    if (Used != Numbering::Unknown && Used != How)
-      return fail(Where, "'{}' and '{0}' cannot be mixed in one format");
-    Used = How;
-    if (Index < Result.Used.size())
-      Result.Used[Index] = true;
-    else
-      fail(Where, "no value for this: the annotation gives " + std::to_string(Result.Used.size()));
-  }
-
-  llvm::StringRef Format;
-  size_t At = 0;
-  size_t NextArgument = 0;
-  Numbering Used = Numbering::Unknown;
-  FormatCheck Result;
-};
+  return {};
+}
 
 } // namespace
 
-FormatCheck checkFormat(llvm::StringRef Format, size_t Arguments) {
-  return Checker(Format, Arguments).check();
+FormatCheck checkFormat(llvm::StringRef Format, llvm::ArrayRef<FormatValue> Values) {
+  const auto Types = llvm::map_to_vector(Values, [](const FormatValue &V) { return V.Type; });
+  llvm::SmallVector<bool> Used(Values.size());
+  const detail::FormatResult Found = detail::FormatCheck(Format.data(), Format.size(), Types.data(),
+                                                         Types.size(), /*open=*/false, Used.data())
+                                         .check();
+  FormatCheck Result;
+  Result.Used.assign(Used.begin(), Used.end());
+  if (Found.fault != FormatFault::None)
+    Result.Problem = FormatProblem{Found.at, message(Format, Found, Values)};
+  return Result;
 }
 
 } // namespace graphprof::instrument

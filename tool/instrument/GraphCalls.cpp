@@ -38,6 +38,7 @@ public:
 
   bool VisitCallExpr(CallExpr *Call) {
     Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+    addCallByPointer(Call);
     return true;
   }
 
@@ -63,7 +64,7 @@ public:
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
         Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
-                   keepsItsMeaning(Reference, Function));
+                   keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function));
     return true;
   }
 
@@ -114,6 +115,7 @@ private:
     return instrument::mayStay(Function->getName());
   }
   [[nodiscard]] bool keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const;
+  [[nodiscard]] bool hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const;
   [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
     return Sources.getFilename(Sources.getExpansionLoc(Location));
   }
@@ -126,7 +128,9 @@ private:
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
-                    NestedNameSpecifierLoc Qualifier, bool Redirectable);
+                    NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
+  void addCallByPointer(const CallExpr *Call);
+  void reportCallsByPointer();
   void report(const Place &Reference) const;
   void reportUnparsed();
 
@@ -148,6 +152,8 @@ private:
   llvm::DenseSet<SourceLocation> Understood; ///< where listed names are written, of whatever kind
   llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
   std::map<SourceLocation, Place> Places; ///< by where the name is written
+  /// Calls of listed functions through pointers: in each file by the function's name, the places.
+  std::map<std::pair<File *, llvm::StringRef>, std::vector<unsigned>> ByPointer;
   std::vector<CallElsewhere> InHeaders;
 };
 
@@ -157,9 +163,64 @@ std::vector<CallElsewhere> CallFinder::find() {
       TraverseDecl(Top);
   for (const auto &[At, Reference] : Places)
     report(Reference);
+  reportCallsByPointer();
   if (Asked.Broken)
     reportUnparsed();
   return std::move(InHeaders);
+}
+
+/// `symbols->cuGraphLaunch(...)`, and calls of variables of that name or of a type that
+/// cudaTypedefs.h has for the function, PFN_cuGraphLaunch.
+void CallFinder::addCallByPointer(const CallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Pointed = dyn_cast<UnaryOperator>(Callee);
+      Pointed && Pointed->getOpcode() == UO_Deref) // `(*table->cuGraphLaunch)(...)`
+    Callee = Pointed->getSubExpr()->IgnoreParenImpCasts();
+  const ValueDecl *Pointer = nullptr;
+  SourceLocation At;
+  if (const auto *Member = dyn_cast<MemberExpr>(Callee)) {
+    Pointer = Member->getMemberDecl();
+    At = Member->getMemberLoc();
+  } else if (const auto *Name = dyn_cast<DeclRefExpr>(Callee)) {
+    Pointer = Name->getDecl();
+    At = Name->getLocation();
+  }
+  if (!Pointer || !isa<FieldDecl, VarDecl>(Pointer) || !Pointer->getIdentifier() ||
+      inDeviceCode(/*Shared=*/true))
+    return;
+  llvm::StringRef Name = listedFunction(Pointer->getName());
+  if (const auto *Alias = Pointer->getType()->getAs<TypedefType>(); Name.empty() && Alias) {
+    llvm::StringRef Type = Alias->getDecl()->getName();
+    if (Type.consume_front("PFN_"))
+      Name = listedFunction(Type.split("_v").first); // PFN_cuGraphLaunch_v10000_ptsz
+  }
+  File *In = Parsed.fileAt(At);
+  if (!Name.empty() && In)
+    ByPointer[{In, Name}].push_back(In->Source.offsetOf(At));
+}
+
+/// One finding a function. Where all of a unit's graphs go through pointers, graphprof knows none
+/// of them; where only some calls do, it knows graphs that the others change.
+void CallFinder::reportCallsByPointer() {
+  const bool KnowsGraphs = llvm::any_of(Parsed.files(), [](const auto &Each) {
+    return llvm::any_of(Each->Known.Calls,
+                        [](const GraphCall &Call) { return !listedFunction(Call.Name).empty(); });
+  });
+  for (const auto &[What, Calls] : ByPointer) {
+    const auto &[In, Name] = What;
+    const std::string Times =
+        Calls.size() == 1
+            ? "this call is"
+            : "this call and " + std::to_string(Calls.size() - 1) + " more of it in this file are";
+    std::string Message = "'" + Name.str() + "' is called through a pointer; " + Times +
+                          " not redirected, so graphprof does not see " +
+                          (changesGraphs(Name) ? "the change" : "it");
+    const unsigned At = *llvm::min_element(Calls);
+    if (KnowsGraphs)
+      reportLeft(*In, At, Name, std::move(Message));
+    else
+      In->Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  }
 }
 
 /// Names in what clang has read and made nothing of, because it rejects what is around them.
@@ -202,6 +263,13 @@ bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Func
   const bool HasOverloads =
       mayStay(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
   return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
+}
+
+/// Whether this takes the address of cudaGraphInstantiate's C function. graphprof has an overload
+/// beside it; cudaGraphInstantiateWithFlags is the same function under a name without any.
+bool CallFinder::hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const {
+  return Context.getLangOpts().CPlusPlus && Function->getName() == "cudaGraphInstantiate" &&
+         Function->getNumParams() == 3 && !Callees.contains(Reference);
 }
 
 bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
@@ -267,7 +335,7 @@ bool CallFinder::isPasted(SourceLocation Location) const {
 }
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
-                              NestedNameSpecifierLoc Qualifier, bool Redirectable) {
+                              NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (mayStay(Function) || inDeviceCode(/*Shared=*/true))
@@ -302,7 +370,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   Place &Reference = Places[Written];
   Reference.In = In;
   Reference.Stays |= !Redirectable;
-  Reference.Name = Name;
+  Reference.Name = ByTwin ? llvm::StringRef("cudaGraphInstantiateWithFlags") : Name;
   Reference.Text.Begin = Sources.getFileOffset(Written);
   Reference.Text.End = Reference.Text.Begin + Size;
   if (Qualifier) {

@@ -4,15 +4,18 @@
 
 #include "Attributes.h"
 #include "Constructs.h"
+#include "DeepStack.h"
 #include "EarlyDefines.h"
 #include "GraphCalls.h"
 #include "GraphFunctions.h"
 #include "LaunchBrackets.h"
 #include "Launches.h"
 #include "Plan.h"
+#include "Prelude.h"
 #include "Reach.h"
 #include "Reporter.h"
 #include "Toolkit.h"
+#include "ValueTypes.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -56,6 +59,7 @@ public:
                 });
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
         Parsed, Context, Compiler.getPreprocessor(), Cudas,
@@ -300,6 +304,13 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
     Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   };
   Add(Asked.Command.back(), Result.Text);
+  llvm::StringSet<> Used;
+  for (const GraphCall &Each : Result.Calls)
+    Used.insert(Each.Name);
+  for (const ChosenHeader &Header : Result.Headers)
+    for (const GraphCall &Each : Header.Known.Calls)
+      Used.insert(Each.Name);
+  addStandIns(*Texts, Used);
   for (const ChosenHeader &Each : Result.Headers)
     if (auto Text = applyEdits(Each.Text, makePlan(Each.Known, Each.Text).Edits);
         Text && !Each.Failed)
@@ -359,7 +370,8 @@ std::string Outcome::messages() const {
   return Result;
 }
 
-Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+static Outcome instrumentHere(const Request &Asked,
+                              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
   auto Manager =
@@ -378,6 +390,17 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
     verify(Asked, Result, Reports.rejected(), std::move(Files));
   return Result;
+}
+
+Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  Outcome Result;
+  if (runOnDeepStack([&] { Result = instrumentHere(Asked, Files); }))
+    return Result;
+  Outcome Crashed;
+  Crashed.Diagnoses.push_back(Diagnosis::ofTool(
+      Severity::Error, Asked.ShownPath + ": clang crashed on this source; it may nest too deeply"));
+  Crashed.ChangesGraphs = mentionsChange(Crashed, Asked.Command.back(), *Files);
+  return Crashed;
 }
 
 } // namespace graphprof::instrument

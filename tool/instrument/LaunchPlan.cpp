@@ -175,10 +175,10 @@ void LaunchPlanner::plan(const HostFunction &Each) {
 
 std::vector<Finding> checkKernelAnnotation(const Annotation &Note) {
   std::vector<Finding> Problems;
-  std::vector<unsigned> Positional;
+  std::vector<FormatValue> Values;
   for (const Argument &Each : Note.Arguments) {
     if (Each.Key.empty())
-      Positional.push_back(Each.At);
+      Values.push_back({Each.Text, Each.Type});
     if (Each.Key == "stream")
       Problems.push_back({Severity::Error, Each.At,
                           "each launch of a kernel names its own stream; annotate the launches to "
@@ -189,7 +189,7 @@ std::vector<Finding> checkKernelAnnotation(const Annotation &Note) {
                           "be made of literals; annotate the launches to use others"});
   }
   if (Note.Name)
-    if (const FormatCheck Check = checkFormat(Note.Name->Value, Positional.size()); Check.Problem)
+    if (const FormatCheck Check = checkFormat(Note.Name->Value, Values); Check.Problem)
       Problems.push_back(
           {Severity::Error, Note.Name->Offsets[Check.Problem->At], Check.Problem->Message});
   return Problems;

@@ -4,9 +4,14 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace graphprof::instrument {
@@ -47,6 +52,55 @@ std::error_code writeTo(int Descriptor, llvm::StringRef Text) {
 /// With the permissions that the umask leaves.
 std::error_code makeDirectories(llvm::StringRef Path) {
   return fs::create_directories(Path, /*IgnoreExisting=*/true, fs::all_all);
+}
+
+std::error_code lastError() { return {errno, std::generic_category()}; }
+
+std::error_code replaceText(int Descriptor, llvm::StringRef Text) {
+  for (size_t At = 0; At < Text.size();) {
+    const ssize_t Written =
+        pwrite(Descriptor, Text.data() + At, Text.size() - At, static_cast<off_t>(At));
+    if (Written < 0 && errno != EINTR)
+      return lastError();
+    At += Written > 0 ? static_cast<size_t>(Written) : 0;
+  }
+  return ftruncate(Descriptor, static_cast<off_t>(Text.size())) == 0 ? std::error_code()
+                                                                     : lastError();
+}
+
+/// Gives a file another text, so that its links, owner and attributes stay. Room for the text is
+/// asked for first; where writing fails all the same, the file gets its old text back.
+std::error_code overwrite(llvm::StringRef Path, llvm::StringRef Text) {
+  auto Old = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+                                         /*IsVolatile=*/true); // read, not mapped
+  if (!Old)
+    return Old.getError();
+  const llvm::StringRef Before = (*Old)->getBuffer();
+  const int Descriptor = open(Path.str().c_str(), O_WRONLY | O_CLOEXEC);
+  if (Descriptor < 0)
+    return lastError();
+  std::error_code Code;
+  if (Text.size() > Before.size()) {
+    const int Problem = posix_fallocate(Descriptor, 0, static_cast<off_t>(Text.size()));
+    if (Problem == ENOSPC || Problem == EFBIG || Problem == EDQUOT)
+      Code = {Problem, std::generic_category()};
+  }
+  if (!Code)
+    Code = replaceText(Descriptor, Text);
+  if (Code)
+    (void)replaceText(Descriptor, Before);
+  const bool Closed = close(Descriptor) == 0;
+  return Code || Closed ? Code : lastError();
+}
+
+/// Whether a new file can take the place of one that is rewritten, which is safer than to overwrite
+/// it: the file has no other name, and the new one gets its owner.
+bool canBeReplaced(const struct stat &Now, int By) {
+  struct stat New = {};
+  if (Now.st_nlink > 1 || fstat(By, &New) != 0)
+    return false;
+  return (New.st_uid == Now.st_uid && New.st_gid == Now.st_gid) ||
+         fchown(By, Now.st_uid, Now.st_gid) == 0;
 }
 
 } // namespace
@@ -94,6 +148,16 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   };
   if (const std::error_code Code = writeTo(Temporary->FD, Text))
     return Discard(Code);
+  struct stat Now = {};
+  const bool Rewritten = Path == Model && stat(Target.c_str(), &Now) == 0;
+  if (Rewritten && !canBeReplaced(Now, Temporary->FD)) {
+    // The new text lies beside the file until it is in it, should this process be ended meanwhile.
+    const std::error_code Code = overwrite(Target, Text);
+    if (Code)
+      return Discard(Code);
+    llvm::consumeError(Temporary->discard());
+    return llvm::Error::success();
+  }
   if (const auto Permissions = fs::getPermissions(Model))
     if (const std::error_code Code = fs::setPermissions(Temporary->TmpName, *Permissions))
       return Discard(Code);

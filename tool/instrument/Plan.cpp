@@ -16,6 +16,27 @@
 namespace graphprof::instrument {
 namespace {
 
+constexpr llvm::StringLiteral ReservedKeys[] = {"stream", "flops", "bytes"};
+
+/// The reserved key that a key misses by one letter, or by two that changed places; empty where it
+/// is none or far from all.
+llvm::StringRef reservedKeyNear(llvm::StringRef Key) {
+  if (llvm::is_contained(ReservedKeys, Key))
+    return {};
+  for (const llvm::StringRef Reserved : ReservedKeys) {
+    std::string Swapped = Key.str();
+    bool Near = Key.edit_distance(Reserved) == 1;
+    for (size_t I = 0; I + 1 < Swapped.size() && !Near; ++I) {
+      std::swap(Swapped[I], Swapped[I + 1]);
+      Near = Swapped == Reserved;
+      std::swap(Swapped[I], Swapped[I + 1]);
+    }
+    if (Near)
+      return Reserved;
+  }
+  return {};
+}
+
 bool isWordCharacter(char C) { return llvm::isAlnum(C) || C == '_'; }
 
 class Planner {
@@ -208,6 +229,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
     return "there is nothing to time in a jump";
   case ConstructKind::Empty:
     return "there is nothing to time in an empty statement";
+  case ConstructKind::Directive:
+    return "this OpenMP directive cannot be timed by itself; annotate a block around it";
   case ConstructKind::Unknown:
     return "an annotation stands in front of a statement, or of a function's definition";
   }
@@ -218,8 +241,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   if (Target.Split)
     return "a macro splits this construct: it begins or ends inside of what the macro expands to";
   if (Target.Pragma && *Target.Pragma < Note.At)
-    return "a pragma belongs to this loop, and no brace may come between them; put the annotation "
-           "above the pragma";
+    return "a pragma belongs to this statement, and no brace may come between them; put the "
+           "annotation above the pragma";
   if (Target.HasValue && Target.Kind != ConstructKind::Compound)
     return "this is the value of a statement expression, which braces around it would take away; "
            "annotate what comes before it, or the whole statement";
@@ -240,14 +263,19 @@ bool Planner::isJumpedInto(TextRange Region) const {
 
 void Planner::checkName(const Annotation &Note, const Construct &Target) {
   std::vector<unsigned> Positional;
+  std::vector<FormatValue> Values;
   llvm::SmallVector<llvm::StringRef> Keys;
   for (const Argument &Each : Note.Arguments) {
-    if (Each.Key.empty())
+    if (Each.Key.empty()) {
       Positional.push_back(Each.At);
-    else if (llvm::is_contained(Keys, Each.Key))
+      Values.push_back({Each.Text, Each.Type});
+    } else if (llvm::is_contained(Keys, Each.Key))
       error(Each.At, "'" + Each.Key + "' is given twice");
     else
       Keys.push_back(Each.Key);
+    if (const llvm::StringRef Meant = reservedKeyNear(Each.Key); !Meant.empty())
+      warn(Each.At,
+           "'" + Each.Key + "' is carried along as a value; did you mean '" + Meant.str() + "'?");
   }
   if (!Note.Name) {
     if (!Positional.empty())
@@ -256,7 +284,7 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
       error(Note.At, "the uses of this macro would give the region different names; name it here");
     return;
   }
-  const FormatCheck Check = checkFormat(Note.Name->Value, Positional.size());
+  const FormatCheck Check = checkFormat(Note.Name->Value, Values);
   if (Check.Problem)
     return error(Note.Name->Offsets[Check.Problem->At], Check.Problem->Message);
   for (size_t I = 0; I < Positional.size(); ++I)

@@ -2,6 +2,7 @@
 
 #include "Prelude.h"
 
+#include "CompileArgs.h"
 #include "GraphFunctions.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr llvm::StringLiteral NvccPrelude = R"(
 #pragma clang system_header
+// Names as the implementation has them: a macro of the command line's may have any other.
 #define __NVCC__ 1
 #undef __CUDACC__
 #define __CUDACC__ 1
@@ -42,26 +44,30 @@ graphprof_assert_fail(const char *, const char *, unsigned, const char *) noexce
 // some are, and a lambda that is for both passes everywhere.
 #ifdef __CUDACC_EXTENDED_LAMBDA__
 namespace graphprof_prelude {
-template <class T> constexpr bool isClosure() {
-  constexpr const char *Name = __PRETTY_FUNCTION__; // "bool ...isClosure() [T = (lambda at ...)]"
-  for (const char *At = Name; *At != 0; ++At)
-    if (At[0] == '=' && At[1] == ' ' && At[2] == '(' && At[3] == 'l' && At[4] == 'a' &&
-        At[5] == 'm')
+template <class __T> constexpr bool __isClosure() {
+  constexpr const char *__Name = __PRETTY_FUNCTION__; // "bool ...() [__T = (lambda at ...)]"
+  for (const char *__At = __Name; *__At != 0; ++__At)
+    if (__At[0] == '=' && __At[1] == ' ' && __At[2] == '(' && __At[3] == 'l' && __At[4] == 'a' &&
+        __At[5] == 'm')
       return true;
-    else if (At[0] == '=')
+    else if (__At[0] == '=')
       return false;
   return false;
 }
+// Depends on its type, as nvcc's own does: what a template asks is answered where it is made.
+template <class __T> constexpr bool __isForDeviceOnly() { return false; }
 }
-#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_closure_type(...) \
+  (::graphprof_prelude::__isForDeviceOnly<__VA_ARGS__>())
 #define __nv_is_extended_host_device_lambda_closure_type(...) \
-  (::graphprof_prelude::isClosure<__VA_ARGS__>())
-#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+  (::graphprof_prelude::__isClosure<__VA_ARGS__>())
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) \
+  (::graphprof_prelude::__isForDeviceOnly<__VA_ARGS__>())
 #endif
 
 // Clang's headers do not have these stores at all.
-#define GRAPHPROF_STORE(Name) \
-  template <class To, class Value> __attribute__((device)) void Name(To *, Value);
+#define GRAPHPROF_STORE(__Name) \
+  template <class __To, class __Value> __attribute__((device)) void __Name(__To *, __Value);
 GRAPHPROF_STORE(__stwb)
 GRAPHPROF_STORE(__stcg)
 GRAPHPROF_STORE(__stcs)
@@ -74,14 +80,14 @@ using std::isnan;
 using std::signbit;
 
 // Clang's header has only the device's.
-#define GRAPHPROF_BOTH(Result, Left, Right) \
-  __attribute__((host)) Result min(Left, Right); \
-  __attribute__((host)) Result max(Left, Right);
-#define GRAPHPROF_INTEGERS(Type) \
-  GRAPHPROF_BOTH(Type, Type, Type) \
-  GRAPHPROF_BOTH(unsigned Type, unsigned Type, unsigned Type) \
-  GRAPHPROF_BOTH(unsigned Type, Type, unsigned Type) \
-  GRAPHPROF_BOTH(unsigned Type, unsigned Type, Type)
+#define GRAPHPROF_BOTH(__Result, __Left, __Right) \
+  __attribute__((host)) __Result min(__Left, __Right); \
+  __attribute__((host)) __Result max(__Left, __Right);
+#define GRAPHPROF_INTEGERS(__Type) \
+  GRAPHPROF_BOTH(__Type, __Type, __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, unsigned __Type, unsigned __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, __Type, unsigned __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, unsigned __Type, __Type)
 GRAPHPROF_INTEGERS(int)
 GRAPHPROF_INTEGERS(long)
 GRAPHPROF_INTEGERS(long long)
@@ -93,8 +99,21 @@ GRAPHPROF_BOTH(double, double, float)
 #undef GRAPHPROF_BOTH
 )";
 
+/// Whether graphprof's own header has several functions of this name.
+bool hasOverloads(llvm::StringRef Name) {
+  return hasFormWithEdgeData(Name) || Name == "cudaGraphInstantiate" ||
+         Name == "cudaGraphExecUpdate" || Name.contains("Symbol");
+}
+
 /// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.
-std::string fallbackCudaHeader() {
+/// `auto` is no such type: what the source uses, and CUDA's headers therefore declare, is CUDA's.
+std::string declared(llvm::StringRef Result, llvm::StringRef Name, const llvm::StringSet<> &Used) {
+  if (Used.contains(Name) && !hasOverloads(Name))
+    return ("using ::" + Name + ";\n").str();
+  return ("template <class... __T> " + Result + " " + Name + "(__T...);\n").str();
+}
+
+std::string fallbackCudaHeader(const llvm::StringSet<> &Used) {
   std::string Text = "#pragma once\n"
                      "#pragma clang system_header\n"
                      "#include <cuda_runtime_api.h>\n"
@@ -104,7 +123,7 @@ std::string fallbackCudaHeader() {
                      "namespace graphprof::cuda {\n";
   for (const llvm::StringRef Name : graphFunctions())
     if (Name.starts_with("cuda"))
-      Text += ("template <class... T> cudaError_t " + Name + "(T...);\n").str();
+      Text += declared("cudaError_t", Name, Used);
   // As CUDA's own, which may be templates with arguments of their own.
   for (const llvm::StringRef Name : memoryFunctions())
     if (Name.starts_with("cuda"))
@@ -112,14 +131,14 @@ std::string fallbackCudaHeader() {
   return Text + "}\n";
 }
 
-std::string fallbackDriverHeader() {
+std::string fallbackDriverHeader(const llvm::StringSet<> &Used) {
   std::string Text = "#pragma once\n"
                      "#pragma clang system_header\n"
                      "#include <cuda.h>\n"
                      "namespace graphprof::cuda {\n";
   for (const llvm::StringRef Name : graphFunctions())
     if (!Name.starts_with("cuda"))
-      Text += ("template <class... T> CUresult " + Name + "(T...);\n").str();
+      Text += declared("CUresult", Name, Used);
   for (const llvm::StringRef Name : memoryFunctions())
     if (!Name.starts_with("cuda"))
       Text += ("using ::" + Name + ";\n").str();
@@ -146,16 +165,24 @@ std::string fallbackCHeader() {
 
 } // namespace
 
+void addStandIns(llvm::vfs::InMemoryFileSystem &Into, const llvm::StringSet<> &Used) {
+  const auto Add = [&](llvm::StringRef Name, const std::string &Text) {
+    Into.addFile(FallbackIncludePath + "/graphprof/" + Name, 0,
+                 llvm::MemoryBuffer::getMemBufferCopy(Text));
+  };
+  Add("cuda.h", fallbackCudaHeader(Used));
+  Add("cuda_driver.h", fallbackDriverHeader(Used));
+  Add("c.h", fallbackCHeader());
+}
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude() {
   auto InMemory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   InMemory->addFile(NvccPreludePath, 0, llvm::MemoryBuffer::getMemBuffer(NvccPrelude));
-  const auto StandIn = [&](llvm::StringRef Name, const std::string &Text) {
-    InMemory->addFile(FallbackIncludePath + "/graphprof/" + Name, 0,
-                      llvm::MemoryBuffer::getMemBufferCopy(Text));
-  };
-  StandIn("cuda.h", fallbackCudaHeader());
-  StandIn("cuda_driver.h", fallbackDriverHeader());
-  StandIn("c.h", fallbackCHeader());
+  addStandIns(*InMemory, {});
+  for (const auto &[Name, Path] : gccHeadersThatClangLacks())
+    InMemory->addFile(GccIncludePath + "/" + Name, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(
+                          "#pragma clang system_header\n#include \"" + Path + "\"\n"));
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::createPhysicalFileSystem());
   Overlay->pushOverlay(InMemory);

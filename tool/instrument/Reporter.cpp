@@ -6,6 +6,7 @@
 
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -39,6 +40,16 @@ bool isAcceptable(unsigned Error) {
   }
 }
 
+/// Clang's CUDA header brings one of cuRAND's, which nvcc leaves to the source. A macro of the
+/// command line's may hurt it there; a source that includes it would not compile then.
+bool isInForcedHeader(const Diagnostic &Info) {
+  if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+    return false;
+  const SourceManager &Sources = Info.getSourceManager();
+  return llvm::sys::path::filename(Sources.getFilename(
+             Sources.getExpansionLoc(Info.getLocation()))) == "curand_mtgp32_kernel.h";
+}
+
 } // namespace
 
 void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
@@ -53,7 +64,7 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   const bool OfClang = Info.getID() < diag::DIAG_UPPER_LIMIT;
   Showing = true;
   if (OfClang && Level == DiagnosticsEngine::Error) {
-    if (isAcceptable(Info.getID())) {
+    if (isAcceptable(Info.getID()) || isInForcedHeader(Info)) {
       Showing = false;
       return;
     }

@@ -3,6 +3,7 @@
 #include "StreamUses.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,12 +22,51 @@ bool isStream(QualType Type) {
 
 namespace {
 
-/// The variables and members that a construct assigns to, or lets others assign to.
+/// Whether a method of the standard library gives an element of its object, or what it points to,
+/// and changes nothing.
+bool givesElement(const CXXMethodDecl *Method) {
+  const CXXRecordDecl *Class = Method->getParent();
+  if (!Class->isInStdNamespace())
+    return false;
+  const OverloadedOperatorKind Operator = Method->getOverloadedOperator();
+  if (Operator == OO_Subscript) // that of a map makes the element
+    return Class->getName() != "map" && Class->getName() != "unordered_map";
+  if (Operator == OO_Star || Operator == OO_Arrow)
+    return Method->getNumParams() == 0;
+  return Method->getIdentifier() &&
+         llvm::is_contained({"at", "front", "back", "data", "value"}, Method->getName());
+}
+
+/// What a call is a method of; null for any other call.
+const Expr *objectOf(const CallExpr *Call) {
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
+    return Member->getImplicitObjectArgument();
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Call);
+      Operator && isa_and_nonnull<CXXMethodDecl>(Operator->getDirectCallee()))
+    return Operator->getArg(0);
+  return nullptr;
+}
+
+/// The variables and members that a construct assigns to, or lets others assign to, and those that
+/// its conditions test.
 class Changes : public RecursiveASTVisitor<Changes> {
 public:
+  bool VisitIfStmt(IfStmt *If) { return addTest(If->getCond()); }
+  bool VisitForStmt(ForStmt *For) { return addTest(For->getCond()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *For) {
+    RangeOf[For->getLoopVariable()] = For->getRangeInit();
+    return true;
+  }
+  bool VisitWhileStmt(WhileStmt *While) { return addTest(While->getCond()); }
+  bool VisitSwitchStmt(SwitchStmt *Switch) { return addTest(Switch->getCond()); }
+  bool VisitAbstractConditionalOperator(AbstractConditionalOperator *Choice) {
+    return addTest(Choice->getCond());
+  }
   bool VisitBinaryOperator(BinaryOperator *Op) {
     if (Op->isAssignmentOp())
       add(Op->getLHS());
+    else if (Op->isLogicalOp())
+      addTest(Op->getLHS());
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *Op) {
@@ -43,6 +83,10 @@ public:
     if (const FunctionDecl *Callee = Call->getDirectCallee();
         Callee && !isa<CXXOperatorCallExpr>(Call))
       addArguments(Callee, llvm::ArrayRef(Call->getArgs(), Call->getNumArgs()));
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
+    if (Method && !Method->isConst() && !Method->isStatic() && !givesElement(Method))
+      if (const Expr *Object = objectOf(Call); Object && isStandard(Object->getType()))
+        add(Object);
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *Construction) {
@@ -54,22 +98,53 @@ public:
   [[nodiscard]] bool contain(const ValueDecl *Declared) const {
     return Changed.contains(Declared->getCanonicalDecl());
   }
+  [[nodiscard]] bool test(const ValueDecl *Declared) const {
+    return Tested.contains(Declared->getCanonicalDecl());
+  }
 
 private:
+  [[nodiscard]] static bool isStandard(QualType Type) {
+    const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+    return Class && Class->isInStdNamespace();
+  }
+
+  bool addTest(const Stmt *Condition) {
+    if (!Condition)
+      return true;
+    if (const auto *Name = dyn_cast<DeclRefExpr>(Condition))
+      Tested.insert(Name->getDecl()->getCanonicalDecl());
+    else if (const auto *Member = dyn_cast<MemberExpr>(Condition))
+      Tested.insert(Member->getMemberDecl()->getCanonicalDecl());
+    llvm::for_each(Condition->children(), [this](const Stmt *Part) { addTest(Part); });
+    return true;
+  }
+
   void add(const Expr *Changing) {
-    Changing = Changing->IgnoreParenImpCasts();
-    if (const auto *Name = dyn_cast<DeclRefExpr>(Changing))
-      Changed.insert(Name->getDecl()->getCanonicalDecl());
-    else if (const auto *Member = dyn_cast<MemberExpr>(Changing))
+    Changing = Changing->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
+    if (const auto *Name = dyn_cast<DeclRefExpr>(Changing)) {
+      if (!Changed.insert(Name->getDecl()->getCanonicalDecl()).second)
+        return;
+      const auto *Variable = dyn_cast<VarDecl>(Name->getDecl());
+      if (Variable && Variable->getType()->isReferenceType())
+        if (const Expr *Of = RangeOf.contains(Variable) ? RangeOf[Variable] : Variable->getInit())
+          add(Of);
+    } else if (const auto *Member = dyn_cast<MemberExpr>(Changing))
       Changed.insert(Member->getMemberDecl()->getCanonicalDecl());
     else if (const auto *Element = dyn_cast<ArraySubscriptExpr>(Changing))
       add(Element->getBase());
+    else if (const auto *Op = dyn_cast<UnaryOperator>(Changing))
+      add(Op->getSubExpr());
+    else if (const auto *Call = dyn_cast<CallExpr>(Changing))
+      if (const Expr *Object = objectOf(Call); Object && isStandard(Object->getType()))
+        add(Object);
   }
 
   /// What somebody else gets a pointer or reference to. A whole object handed on (`step(context)`)
-  /// rarely has its stream exchanged on the way; a stream or an index handed on is there to be set.
+  /// rarely has its stream exchanged on the way; a stream, an index or a container handed on is
+  /// there to be set.
   void addShared(const Expr *Shared) {
-    if (isStream(Shared->getType()) || Shared->getType()->isIntegralOrEnumerationType())
+    if (isStream(Shared->getType()) || Shared->getType()->isIntegralOrEnumerationType() ||
+        isStandard(Shared->getType()))
       add(Shared);
   }
 
@@ -82,6 +157,8 @@ private:
   }
 
   llvm::SmallPtrSet<const Decl *, 8> Changed;
+  llvm::SmallPtrSet<const Decl *, 8> Tested;
+  llvm::DenseMap<const VarDecl *, const Expr *> RangeOf; ///< by the loop's variable
 };
 
 class StreamFinder : public RecursiveASTVisitor<StreamFinder> {
@@ -144,6 +221,8 @@ public:
     StreamUse Use;
     Use.At = Source.offsetOf(Written->getBeginLoc());
     Use.Obstacle = Text ? obstacle(Written) : "a macro writes it";
+    if (Use.Obstacle.empty() && dereferences(Written))
+      Use.Obstacle = test(Written);
     Use.Text = Text ? Text->OneLine : "";
     Use.Identity = llvm::utohexstr(Profile.ComputeHash());
     Uses.push_back(std::move(Use));
@@ -166,6 +245,11 @@ private:
   [[nodiscard]] std::string obstacle(const Expr *E) const;
   [[nodiscard]] std::string obstacle(const ValueDecl *Declared) const;
   [[nodiscard]] std::string obstacle(const CallExpr *Call) const;
+
+  /// Whether evaluating the expression needs a valid pointer, index or element.
+  [[nodiscard]] static bool dereferences(const Stmt *E);
+  /// Where a condition of the construct's may be what makes them valid; empty if none may.
+  [[nodiscard]] std::string test(const Stmt *E) const;
 
   const SourceText &Source;
   ASTContext &Context;
@@ -192,17 +276,36 @@ std::string StreamFinder::obstacle(const CallExpr *Call) const {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
   if (!Method || Method->isStatic())
     return "it calls a function";
-  const bool StandardElement = isa<CXXOperatorCallExpr>(Call) && Method->isInStdNamespace() &&
-                               Method->getOverloadedOperator() == OO_Subscript &&
-                               Method->getParent()->getName() != "map" &&
-                               Method->getParent()->getName() != "unordered_map";
-  if (!Method->isConst() && !StandardElement)
+  if (!Method->isConst() && !givesElement(Method))
     return "it calls '" + Method->getNameAsString() + "', which is not const";
   for (const Expr *Argument : Call->arguments())
     if (std::string Found = obstacle(Argument); !Found.empty())
       return Found;
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
     return obstacle(Member->getImplicitObjectArgument());
+  return {};
+}
+
+bool StreamFinder::dereferences(const Stmt *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E);
+      Member && Member->isArrow() && !isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
+    return true;
+  const auto *Op = dyn_cast<UnaryOperator>(E);
+  return isa<ArraySubscriptExpr, CallExpr>(E) || (Op && Op->getOpcode() == UO_Deref) ||
+         llvm::any_of(E->children(), [](const Stmt *Part) { return dereferences(Part); });
+}
+
+std::string StreamFinder::test(const Stmt *E) const {
+  const ValueDecl *Declared = nullptr;
+  if (const auto *Name = dyn_cast<DeclRefExpr>(E))
+    Declared = Name->getDecl();
+  else if (const auto *Member = dyn_cast<MemberExpr>(E))
+    Declared = Member->getMemberDecl();
+  if (Declared && Changed.test(Declared))
+    return "the region tests '" + Declared->getNameAsString() + "' first";
+  for (const Stmt *Part : E->children())
+    if (std::string Found = test(Part); !Found.empty())
+      return Found;
   return {};
 }
 

@@ -124,7 +124,7 @@ void Summary::tellDirectory(const FileResult &Done) {
   if (Done.Hidden.empty())
     Out << "-I" << Directory;
   else
-    Out << "-iquote " << Directory << " (nvcc: -Xcompiler -iquote," << Directory << "); -I"
+    Out << "-iquote " << Directory << " (nvcc: -Xcompiler=-iquote," << Directory << "); -I"
         << Directory << " would hide <" << Done.Hidden << ">";
 }
 

@@ -63,8 +63,8 @@ std::vector<std::string> reword(const Rewording &How) {
   for (const std::string &Directory : How.QuoteDirectories) {
     if (How.Compiler.Kind == nvcc::Compiler::Host)
       llvm::append_range(Result, std::vector<std::string>{"-iquote", Directory});
-    else if (isPlain(Directory))
-      llvm::append_range(Result, std::vector<std::string>{"-Xcompiler", "-iquote," + Directory});
+    else if (isPlain(Directory)) // one word: ccache 4.7 takes the second of two apart
+      Result.push_back("-Xcompiler=-iquote," + Directory);
     else
       llvm::append_range(Result, std::vector<std::string>{"-I", Directory});
   }

@@ -23,6 +23,14 @@ TEST(Name, WithoutValuesIsTheFormatItself) {
   EXPECT_EQ(name(""), "");
 }
 
+TEST(Name, SaysWhetherTheFormatFitsTheValues) {
+  bool fits = false;
+  EXPECT_EQ(formatName("{:d}", std::vector<Value>{3}, &fits), "3");
+  EXPECT_TRUE(fits);
+  EXPECT_EQ(formatName("{:d}", std::vector<Value>{3.5}, &fits), "{:d}");
+  EXPECT_FALSE(fits);
+}
+
 TEST(Name, TakesPositionalValuesInOrder) {
   EXPECT_EQ(name("layer {} of {}", {3, 12}), "layer 3 of 12");
   EXPECT_EQ(name("{1} before {0}", {"b", "a"}), "a before b");

@@ -55,7 +55,7 @@ int statements(int n) {
     // CHECK: :[[#@LINE+1]]:7: error: a 'case' cannot be timed
     [[graphprof::time]] default: f();
   }
-  // CHECK: :[[#@LINE+2]]:5: error: a pragma belongs to this loop, and no brace may come between them; put the annotation above the pragma
+  // CHECK: :[[#@LINE+2]]:5: error: a pragma belongs to this statement, and no brace may come between them; put the annotation above the pragma
 #pragma unroll
   [[graphprof::time]] for (int i = 0; i < n; ++i) f();
   // CHECK: :[[#@LINE+1]]:25: error: this construct has an annotation already
