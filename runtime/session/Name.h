@@ -19,7 +19,8 @@ namespace graphprof {
 ///     formatName("attention {}", {{Value(3), key("batch", 8)}})  // "attention 3"
 ///
 /// The compiler has checked formats that it knows. Where one fails all the same (it was made while
-/// the program ran), the name is the format as it stands; `fits`, if given, says whether it did not.
+/// the program ran), the name is the format as it stands; `fits`, if given, says whether it did
+/// not.
 [[nodiscard]] std::string formatName(const char *format, std::span<const Value> values,
                                      bool *fits = nullptr);
 
