@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/Following.h"
+#include "api/Signals.h"
 #include "clock/HostClock.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
@@ -68,8 +69,10 @@ Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
       ownLaunch = shown;
     else if (shown.endNs)
       push(shown);
-    if (session().recording())
+    if (session().recording()) {
       Harvester::instance().wake();
+      watchSignals();
+    }
   });
   return result;
 }

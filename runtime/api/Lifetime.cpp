@@ -2,15 +2,18 @@
 
 #include "api/Lifetime.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
 #include <pthread.h>
 #include <time.h>
 
+#include "NoSignals.h"
 #include "api/Facts.h"
 #include "api/Interrupted.h"
 #include "api/OpenRegions.h"
+#include "api/Signals.h"
 #include "api/StepSpans.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
@@ -32,6 +35,8 @@ namespace {
 
 // Traces are written beside the rest of the ending, or not at all.
 constexpr std::int64_t saverPatienceMs = 2000;
+// What a signal ends has less.
+constexpr std::int64_t signalPatienceMs = 1000;
 
 // How long the end waits for another thread that works on it and does not get on.
 constexpr std::chrono::seconds stuckPatience{3};
@@ -57,7 +62,7 @@ template <class Work> void attempt(Work work) noexcept {
 
 // Waits for what was launched, within the bound, and closes the outputs. Other threads may go on:
 // while what they launched is out, the launches of an exec are still kept in order.
-void end() noexcept {
+void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   endingThread.store(std::this_thread::get_id());
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     endingClock.store(clock);
@@ -69,17 +74,23 @@ void end() noexcept {
     Steps::instance().tell(nullptr);
     attempt([&] { outputs->leave(); });
   }
-  const bool all = harvester.flush(session.config().exitTimeoutMs);
+  const bool all = harvester.flush(launchPatienceMs);
   detail::activeFlag.store(false);
   if (!all)
     attempt([&] { harvester.abandon(session); });
   attempt([] { Graphs::instance().countUnused(); });
   attempt([&] {
-    if (!saver().flush(saverPatienceMs))
+    if (!saver().flush(tracePatienceMs))
       session.say("a trace is not written: what on_trace_ready calls does not return");
   });
   session.close();
   ending.store(Ending::Done);
+}
+
+void end() noexcept { end(Session::instance().config().exitTimeoutMs, saverPatienceMs); }
+
+void endSoon() noexcept {
+  end(std::min(Session::instance().config().exitTimeoutMs, signalPatienceMs), signalPatienceMs);
 }
 
 // How long those have worked that the end waits for.
@@ -132,6 +143,7 @@ void finish() noexcept {
 
 // A forked child has no harvest thread and no right to the parent's outputs.
 void inChild() {
+  signalsInChild();
   detail::activeFlag.store(false);
   forked.store(true);
 }
@@ -159,6 +171,20 @@ const bool loaded = []() noexcept {
 }();
 
 } // namespace
+
+void endWithin(std::chrono::milliseconds most) noexcept {
+  Ending before = Ending::NotYet;
+  if (ending.compare_exchange_strong(before, Ending::Begun)) {
+    try {
+      const NoSignals inThread;
+      std::thread(endSoon).detach();
+    } catch (...) {
+      return;
+    }
+  }
+  for (auto left = most; ending.load() != Ending::Done && left.count() > 0; --left)
+    ::nanosleep(&endingPoll, nullptr); // a millisecond
+}
 
 Saver &saver() {
   static Saver *const saver =

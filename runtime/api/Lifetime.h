@@ -5,6 +5,8 @@
 #ifndef GRAPHPROF_API_LIFETIME_H
 #define GRAPHPROF_API_LIFETIME_H
 
+#include <chrono>
+
 namespace graphprof {
 
 class Saver;
@@ -14,6 +16,10 @@ class ScheduledOutputs;
 /// handlers run newest first, and by the time of the first use the program's cudart has put its own
 /// in place.
 void used() noexcept;
+
+/// Ends the session now, on another thread, for a process that a signal is about to end; returns
+/// when that is done, or after `most`.
+void endWithin(std::chrono::milliseconds most) noexcept;
 
 /// The thread on which traces are finished.
 Saver &saver();

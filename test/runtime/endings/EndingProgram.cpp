@@ -86,6 +86,71 @@ int isTerminated() {
   (void)raise(SIGTERM);
   forEver();
 }
+#ifndef GRAPHPROF_TEST_PLAIN
+void flushes() { (void)graphprof::flush(); }
+void hold(std::chrono::milliseconds time) {
+  static graphprof::Profiler *const profiler = new graphprof::Profiler(
+      [time](const graphprof::Record &) { std::this_thread::sleep_for(time); });
+  (void)profiler;
+}
+#else
+void flushes() {}
+void hold(std::chrono::milliseconds) {}
+#endif
+
+int isInterruptedByHand() { // Ctrl-C
+  (void)raise(SIGINT);
+  forEver();
+}
+int isTerminatedTwice() {
+  hold(std::chrono::hours(1));
+  replayed->launch(3);
+  (void)raise(SIGTERM);
+  (void)raise(SIGTERM); // who asks twice does not want to wait
+  forEver();
+}
+int isTerminatedWhileItHangs() {
+  hold(std::chrono::hours(1));
+  replayed->launch(3);
+  (void)raise(SIGTERM);
+  forEver();
+}
+// Signals that the program has taken, or left to nobody, are its own: it was so before it launched.
+volatile std::sig_atomic_t handled = 0;
+void takesSignals(const std::string &way) {
+  if (way == "SIGTERM-handled")
+    (void)std::signal(SIGTERM, [](int) { handled = 1; });
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  if (way == "SIGTERM-waited")
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+int handlesSigterm() {
+  (void)raise(SIGTERM);
+  std::printf("handled %d\n", static_cast<int>(handled));
+  return 3;
+}
+int handlesSigtermLater() {
+  (void)std::signal(SIGTERM, [](int) { handled = 1; });
+  return handlesSigterm();
+}
+int waitsForSigterm() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  kill(getpid(), SIGTERM);
+  int signal = 0;
+  sigwait(&set, &signal);
+  std::printf("got %d\n", signal == SIGTERM ? 1 : 0);
+  return 3;
+}
+// As under nohup, where its parent has said so.
+int ignoresSigint() {
+  (void)raise(SIGINT);
+  std::printf("goes on\n");
+  return 3;
+}
 int crashes() {
   (void)raise(SIGSEGV);
   forEver();
@@ -172,18 +237,6 @@ int endsInThreadLocals() {
   use();
   return 3;
 }
-
-#ifndef GRAPHPROF_TEST_PLAIN
-void flushes() { (void)graphprof::flush(); }
-void hold(std::chrono::milliseconds time) {
-  static graphprof::Profiler *const profiler = new graphprof::Profiler(
-      [time](const graphprof::Record &) { std::this_thread::sleep_for(time); });
-  (void)profiler;
-}
-#else
-void flushes() {}
-void hold(std::chrono::milliseconds) {}
-#endif
 
 // As a daemon does, which then opens files of its own.
 int closesDescriptors(int first) {
@@ -293,6 +346,13 @@ const std::map<std::string, int (*)()> ways = {
     {"_exit", exitsAtOnce},
     {"abort", aborts},
     {"SIGTERM", isTerminated},
+    {"SIGINT", isInterruptedByHand},
+    {"SIGTERM-twice", isTerminatedTwice},
+    {"SIGTERM-hang", isTerminatedWhileItHangs},
+    {"SIGTERM-handled", handlesSigterm},
+    {"SIGTERM-handled-later", handlesSigtermLater},
+    {"SIGTERM-waited", waitsForSigterm},
+    {"SIGINT-ignored", ignoresSigint},
     {"SIGSEGV", crashes},
     {"throw", throws},
     {"reset", resets},
@@ -329,6 +389,7 @@ int main(int argc, char **argv) {
   // meet what was interrupted half done, and hang or abort without graphprof, too.
   if (way->first.starts_with("exit-in-handler"))
     std::atexit([] { _exit(3); });
+  takesSignals(way->first);
   replayed = new Replayed;
   replayed->launch(2);
   replayed->show();

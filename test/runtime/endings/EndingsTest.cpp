@@ -161,6 +161,75 @@ TEST_F(Endings, DeviceResetThatNobodySees) {
   EXPECT_LT(took_, std::chrono::seconds(15));
 }
 
+TEST_F(Endings, Sigterm) {
+  endsAsWithoutUs("SIGTERM");
+  allIsWritten(4);
+}
+
+TEST_F(Endings, CtrlC) {
+  endsAsWithoutUs("SIGINT");
+  allIsWritten(4);
+}
+
+TEST_F(Endings, SigtermTwiceEndsAtOnce) {
+  endsAsWithoutUs("SIGTERM-twice");
+  EXPECT_LT(took_, std::chrono::seconds(15)) << "two seconds at most, and what the machine adds";
+}
+
+// A callback that does not return: the signal takes its course all the same.
+TEST_F(Endings, SigtermEndsWhatHangs) {
+  endsAsWithoutUs("SIGTERM-hang");
+  EXPECT_LT(took_, std::chrono::seconds(15));
+}
+
+TEST_F(Endings, SigtermThatTheProgramHandles) {
+  endsAsWithoutUs("SIGTERM-handled");
+  allIsWritten(4);
+}
+
+TEST_F(Endings, SigtermThatTheProgramHandlesLater) {
+  endsAsWithoutUs("SIGTERM-handled-later");
+  allIsWritten(4);
+}
+
+TEST_F(Endings, SigtermThatTheProgramWaitsFor) {
+  endsAsWithoutUs("SIGTERM-waited");
+  allIsWritten(4);
+}
+
+// As with nohup, and for a shell's background jobs.
+TEST_F(Endings, SigintThatIsIgnored) {
+  const auto ignoring = [](const std::string &program) {
+    return "sh -c 'trap \"\" INT; exec " + program + " SIGINT-ignored'";
+  };
+  endsAsWithoutUs(ignoring(ENDING_PROGRAM_PLAIN), ignoring(ENDING_PROGRAM));
+  allIsWritten(4);
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define GRAPHPROF_TEST_SANITIZED // Python cannot load what they have made
+#endif
+#endif
+#ifndef GRAPHPROF_TEST_SANITIZED
+// Python handles Ctrl-C itself where nobody else does.
+TEST_F(Endings, CtrlCInPython) {
+  const auto python = [](const std::string &plugin) {
+    return "python3 -c 'import ctypes, os, signal\n"
+           "ctypes.CDLL(\"" +
+           plugin +
+           "\").pluginRun(2)\n"
+           "try:\n"
+           "    os.kill(os.getpid(), signal.SIGINT)\n"
+           "    signal.pause()\n"
+           "except KeyboardInterrupt:\n"
+           "    print(\"interrupted\")'";
+  };
+  endsAsWithoutUs(python(ENDING_PLUGIN_PLAIN), python(ENDING_PLUGIN));
+  allIsWritten(6);
+}
+#endif
+
 class Abruptly : public Endings, public ::testing::WithParamInterface<const char *> {};
 
 TEST_P(Abruptly, NothingIsWrittenAndNothingIsHalf) {
@@ -170,7 +239,7 @@ TEST_P(Abruptly, NothingIsWrittenAndNothingIsHalf) {
 
 INSTANTIATE_TEST_SUITE_P(Endings, Abruptly,
                          ::testing::Values("quick_exit", "quick_exit-elsewhere", "_exit", "abort",
-                                           "SIGTERM", "SIGSEGV", "throw"),
+                                           "SIGSEGV", "throw"),
                          [](const auto &info) {
                            std::string name = info.param;
                            for (char &c : name)
