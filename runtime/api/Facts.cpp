@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "clock/Device.h"
+#include "cuda/Driver.h"
 #include "output/Json.h"
 #include "output/Run.h"
 
@@ -33,6 +34,8 @@ Session::Facts facts() {
   if (const Run &run = thisRun(); run.ranks > 0) // as PyTorch's traces say it
     found.emplace_back("distributedInfo",
                        fmt::format(R"({{"rank":{},"world_size":{}}})", run.rank, run.ranks));
+  if (!driver::functions())
+    found.emplace_back(noDriverKey, jsonString(driver::whyNot()));
   return found;
 }
 

@@ -200,7 +200,7 @@ void used() noexcept {
   static const bool registered = [] {
     Session::instance().inUse.store(true);
     if (!driver::functions())
-      attempt([] { Session::instance().say(driver::whyNot()); });
+      attempt([] { Session::instance().say(driver::whyNot() + ": only host times are taken"); });
     return std::atexit(finish) == 0;
   }();
   (void)registered;

@@ -47,11 +47,31 @@ void say(std::string_view text) {
   (void)std::fflush(stderr);
 }
 
+std::string usageText() {
+  return fmt::format("usage: graphprof-convert FILE.gprof OUTPUT...\n"
+                     "    OUTPUT is one of {}; table, key_averages and replays without a path go "
+                     "to standard output",
+                     outputItems);
+}
+
 int usage() {
-  say(fmt::format("usage: graphprof-convert FILE.gprof OUTPUT...\n"
-                  "    OUTPUT is one of {}; table and replays without a path go to standard output",
-                  outputItems));
+  say(usageText());
   return wronglyCalled;
+}
+
+int help() {
+  fmt::print("{}\n"
+             "    makes of a binary file what the program that wrote it could have written itself\n"
+             "graphprof-convert --help, --version\n"
+             "exit status: 0 all is converted; 1 something could not be read or written; 2 called "
+             "wrongly, nothing is written\n",
+             usageText());
+  return 0;
+}
+
+int version() {
+  fmt::print("graphprof-convert " GRAPHPROF_VERSION "\n");
+  return 0;
 }
 
 /// The targets that are left: one that failed is said and dropped, as in the program.
@@ -164,6 +184,10 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
 
 int main(int argc, char **argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h"))
+    return help();
+  if (arguments.size() == 1 && arguments[0] == "--version")
+    return version();
   if (arguments.size() < 2 || arguments[0].starts_with("-"))
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());

@@ -51,11 +51,11 @@ const Functions *functions() noexcept {
 std::string whyNot() {
   const Loaded &found = loaded();
   if (!found.library)
-    return "no CUDA driver on this machine (libcuda.so.1): only host times are taken";
+    return "no CUDA driver on this machine (libcuda.so.1)";
   if (!found.missing)
     return {};
   return std::string("the CUDA driver lacks ") + found.missing +
-         " (graphprof needs CUDA 12.3 or later): only host times are taken";
+         " (graphprof needs CUDA 12.3 or later)";
 }
 
 } // namespace graphprof::driver

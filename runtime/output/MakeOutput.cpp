@@ -3,6 +3,7 @@
 #include "output/MakeOutput.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "output/GraphPicture.h"
 #include "output/Gzip.h"
 #include "output/JsonLines.h"
+#include "output/NearMiss.h"
 #include "output/Replays.h"
 #include "output/Sqlite.h"
 #include "output/Streamed.h"
@@ -159,8 +161,11 @@ std::string pathOf(std::string_view item, const Run &run) {
 
 std::string whyNoOutput(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
-  if (!wish)
-    return fmt::format("must be a list of {}", outputItems);
+  if (!wish) {
+    constexpr std::array<std::string_view, 3> words = {"table", averages, "replays"};
+    return fmt::format("must be a list of {}{}", outputItems,
+                       didYouMean(item.substr(0, item.find_first_of(":+")), words));
+  }
   if (!wish->wrong.empty())
     return wish->wrong;
   if (const std::string_view word = unknownPlaceholder(wish->path); !word.empty())

@@ -42,6 +42,9 @@ struct Replay {
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
 };
 
+/// The metadata that says, as a JSON string, why there is no driver that graphprof can use.
+inline constexpr const char *noDriverKey = "noDriver";
+
 /// A consumer of replays. write(), writeHost() and close() return an empty text, or why the output
 /// failed: the session then says so once, counts what follows as dropped, and goes on with the
 /// others.

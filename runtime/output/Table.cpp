@@ -130,11 +130,13 @@ constexpr std::string_view nothingRecorded =
 
 } // namespace
 
-std::string formatTable(const Statistics &statistics, const Losses &losses) {
+std::string formatTable(const Statistics &statistics, const Losses &losses,
+                        std::string_view noDriver) {
   std::string text = "graphprof: ";
   const auto regions = statistics.regions();
   if (statistics.replays() == 0 && regions.empty()) {
-    text += nothingRecorded;
+    text += noDriver.empty() ? std::string(nothingRecorded)
+                             : fmt::format("nothing was recorded: {}\n", noDriver);
   } else {
     text += "time of each region\n";
     const bool withNotMeasured = std::any_of(
@@ -163,8 +165,14 @@ std::string Table::write(const Replay &replay) {
   return {};
 }
 
+void Table::metadata(const std::string &key, const std::string &json) {
+  constexpr std::size_t quotes = 2;
+  if (key == noDriverKey && json.size() >= quotes) // words of ours, without escapes
+    noDriver_ = json.substr(1, json.size() - quotes);
+}
+
 std::string Table::close(const Losses &losses) {
-  std::string failed = stream_.write(formatTable(statistics_, losses) + remarks_);
+  std::string failed = stream_.write(formatTable(statistics_, losses, noDriver_) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }

@@ -27,6 +27,7 @@ public:
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string write(const Replay &replay) override;
   void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
+  void metadata(const std::string &key, const std::string &json) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
 
@@ -34,11 +35,14 @@ private:
   const std::string name_;
   TextStream stream_;
   Statistics statistics_;
-  std::string remarks_; // a line each
+  std::string remarks_;  // a line each
+  std::string noDriver_; // why
 };
 
-/// The table's text, its footer included.
-[[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses);
+/// The table's text, its footer included. `noDriver` says why nothing could be recorded; empty:
+/// there is a driver.
+[[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses,
+                                      std::string_view noDriver = {});
 
 } // namespace graphprof
 

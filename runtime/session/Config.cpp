@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "output/MakeOutput.h"
+#include "output/NearMiss.h"
 #include "session/CycleName.h"
 
 namespace graphprof {
@@ -47,9 +48,10 @@ void complain(Complaints &complaints, std::string_view name, std::string_view va
       fmt::format("{}={}: must be {}; taking {}", name, shown(value), allowed, taken));
 }
 
-void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why) {
-  complaints.push_back(
-      fmt::format("GRAPHPROF_OUTPUT={}: {}; taking the others of the list", shown(item), why));
+void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why,
+                    bool isOnlyOne) {
+  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; taking {}", shown(item), why,
+                                   isOnlyOne ? "table" : "the others of the list"));
 }
 
 template <class Number>
@@ -91,6 +93,7 @@ void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
   std::vector<std::string> outputs;
+  std::vector<std::pair<std::string, std::string>> wrong; // with why
   for (std::string_view rest = value; !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view item = trimmed(rest.substr(0, comma));
@@ -98,14 +101,44 @@ void readOutputs(Config &config, const char *value) {
     if (item.empty())
       continue;
     if (const std::string why = whyNoOutput(withCycle(item, 1)); !why.empty())
-      complainOfItem(config.complaints, item, why);
+      wrong.emplace_back(item, why);
     else if (std::find(outputs.begin(), outputs.end(), item) != outputs.end())
       complain(config.complaints, "GRAPHPROF_OUTPUT", item, "named once", "it once");
     else
       outputs.emplace_back(item);
   }
+  for (const auto &[item, why] : wrong)
+    complainOfItem(config.complaints, item, why, outputs.empty());
+  if (!wrong.empty() && outputs.empty())
+    return; // as if nothing had been said
   config.outputs = std::move(outputs);
   config.outputsGiven = true;
+}
+
+// Behind the prefix.
+constexpr std::string_view prefix = "GRAPHPROF_";
+constexpr std::array<std::string_view, 14> variables = {
+    "ENABLED", "NODES",      "MEMORY",    "HOST_SPANS",  "CLOCK",       "OUTPUT",   "SCHEDULE",
+    "STEP",    "RING_DEPTH", "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT"};
+
+// Others' that begin so: the tool's, CMake's, and those of graphprof's own tests.
+constexpr std::array<std::string_view, 7> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
+                                                      "DIR", "TEST_",  "STRESS_"};
+
+// `entry`: NAME=VALUE. What is misspelt would be without effect, and without a word.
+void readName(Config &config, std::string_view entry) {
+  if (!entry.starts_with(prefix))
+    return;
+  entry.remove_prefix(prefix.size());
+  const std::string_view name = entry.substr(0, entry.find('='));
+  if (std::find(variables.begin(), variables.end(), name) != variables.end() ||
+      std::any_of(ofOthers.begin(), ofOthers.end(),
+                  [name](std::string_view other) { return name.starts_with(other); }))
+    return;
+  const std::string_view meant = nearMiss(name, variables);
+  config.complaints.push_back(
+      fmt::format("{}{}: there is no such variable{}", prefix, shown(name),
+                  meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
 }
 
 bool readWhole(std::string_view text, std::int64_t &number) {
@@ -177,8 +210,11 @@ void readStep(Config &config, const char *value) {
 
 } // namespace
 
-Config readConfig(const std::function<const char *(const char *)> &variable) {
+Config readConfig(const std::function<const char *(const char *)> &variable,
+                  const char *const *environment) {
   Config config;
+  for (; environment && *environment; ++environment)
+    readName(config, *environment);
   readSwitch(config.enabled, "GRAPHPROF_ENABLED", variable("GRAPHPROF_ENABLED"), config.complaints);
   readSwitch(config.nodes, "GRAPHPROF_NODES", variable("GRAPHPROF_NODES"), config.complaints);
   readSwitch(config.memory, "GRAPHPROF_MEMORY", variable("GRAPHPROF_MEMORY"), config.complaints);

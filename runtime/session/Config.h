@@ -44,7 +44,9 @@ struct Config {
 };
 
 /// Reads the configuration; `variable(name)` returns the value or nullptr, as getenv does.
-Config readConfig(const std::function<const char *(const char *)> &variable);
+/// `environment`: all there is, as environ is, where names that do not exist are to be said.
+Config readConfig(const std::function<const char *(const char *)> &variable,
+                  const char *const *environment = nullptr);
 
 } // namespace graphprof
 

@@ -77,8 +77,8 @@ Session &Session::instance() noexcept {
   static Session *const session = []() noexcept {
     alignas(Session) static std::array<std::byte, sizeof(Session)> memory;
     try {
-      return new (memory.data())
-          Session(readConfig([](const char *name) -> const char * { return std::getenv(name); }));
+      return new (memory.data()) Session(
+          readConfig([](const char *name) -> const char * { return std::getenv(name); }, environ));
     } catch (...) {
       writeError("graphprof: switched off: no memory\n");
       return new (memory.data())

@@ -92,6 +92,15 @@ TEST(Table, OfNothingGivesTheLikelyReasons) {
             "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n");
 }
 
+TEST(Table, OfNothingWithoutADriverSaysThat) {
+  const Folder folder;
+  Table table(folder.file("table"), 10);
+  table.metadata(noDriverKey, "\"no CUDA driver on this machine (libcuda.so.1)\"");
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_EQ(contents(folder.file("table")),
+            "graphprof: nothing was recorded: no CUDA driver on this machine (libcuda.so.1)\n");
+}
+
 TEST(Table, OfNothingStillSaysWhatWasLost) {
   Losses losses{};
   losses.unfinished = 1;

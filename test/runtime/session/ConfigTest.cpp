@@ -2,6 +2,7 @@
 
 #include "session/Config.h"
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -86,6 +87,34 @@ TEST(Config, EveryClockHasItsName) {
   EXPECT_EQ(read({{"GRAPHPROF_CLOCK", " event "}}).clock, ClockChoice::Event);
 }
 
+TEST(Config, NamesThatDoNotExistAreSaid) {
+  const std::array environment = {"PATH=/bin",
+                                  "GRAPHPROF_CLOCK=stamp",
+                                  "GRAPHPROF_OUPUT=table",
+                                  "GRAPHPROF_ENABLE=0",
+                                  "GRAPHPROF_NONSENSE_OF_SOME_LENGTH=1",
+                                  "GRAPHPROF_CC_OPTIONS=-v",
+                                  "MY_GRAPHPROF_X=1",
+                                  static_cast<const char *>(nullptr)};
+  const Config config =
+      readConfig([](const char *) -> const char * { return nullptr; }, environment.data());
+  EXPECT_THAT(
+      config.complaints,
+      ElementsAre("GRAPHPROF_OUPUT: there is no such variable (did you mean GRAPHPROF_OUTPUT?)",
+                  "GRAPHPROF_ENABLE: there is no such variable (did you mean GRAPHPROF_ENABLED?)",
+                  "GRAPHPROF_NONSENSE_OF_SOME_LENGTH: there is no such variable"));
+}
+
+// Whoever asks for something gets something.
+TEST(Config, AListOfMistakesIsTheTable) {
+  const Config config = read({{"GRAPHPROF_OUTPUT", "tabel"}});
+  EXPECT_THAT(config.outputs, ElementsAre("table"));
+  ASSERT_EQ(config.complaints.size(), 1U);
+  EXPECT_THAT(config.complaints[0], testing::EndsWith(" (did you mean table?); taking table"));
+  EXPECT_THAT(read({{"GRAPHPROF_OUTPUT", "replay:a.txt,run.db"}}).complaints[0],
+              testing::EndsWith(" (did you mean replays?); taking the others of the list"));
+}
+
 TEST(Config, AnEmptyOutputListMeansNoOutput) {
   const Config config = read({{"GRAPHPROF_OUTPUT", ""}});
   EXPECT_THAT(config.outputs, IsEmpty());
@@ -117,7 +146,7 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of " + std::string(outputItems) +
-                              "; taking the others of the list",
+                              " (did you mean table?); taking the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
 }
 

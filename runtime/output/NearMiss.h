@@ -1,0 +1,25 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a misspelt word may have meant.
+
+#ifndef GRAPHPROF_OUTPUT_NEARMISS_H
+#define GRAPHPROF_OUTPUT_NEARMISS_H
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace graphprof {
+
+/// The word of `known` that `word` is at most a third of its letters away from (left out, added,
+/// exchanged, two in the wrong order); empty where there is none.
+[[nodiscard]] std::string_view nearMiss(std::string_view word,
+                                        std::span<const std::string_view> known);
+
+/// The end of a message: " (did you mean table?)", or nothing.
+[[nodiscard]] std::string didYouMean(std::string_view word,
+                                     std::span<const std::string_view> known);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_NEARMISS_H
