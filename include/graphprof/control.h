@@ -26,7 +26,7 @@ void start() noexcept;
 /// at their stream.
 void stop() noexcept;
 
-/// Is graphprof recording?
+/// Is graphprof recording? Not while nobody listens: no output, no callback.
 bool recording() noexcept;
 
 /// Waits until every replay launched so far has been harvested and handed to the outputs and
