@@ -244,27 +244,21 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
+// `tell` is what the registry of that capture is told.
+void aboutWait(driver::Stream stream, void (Registry::*tell)(driver::Stream, const Frontier &)) {
+  if (!Registry::anyUnderCapture())
+    return;
+  guarded([&] {
+    Frontier frontier;
+    if (const auto registry = captureOf(stream, frontier))
+      (*registry.*tell)(stream, frontier);
+  });
+}
+
 } // namespace
 
-void waiting(CUstream_st *stream) noexcept {
-  if (!Registry::anyUnderCapture())
-    return;
-  guarded([&] {
-    Frontier frontier;
-    if (const auto registry = captureOf(stream, frontier))
-      registry->waiting(stream, frontier);
-  });
-}
-
-void waited(CUstream_st *stream) noexcept {
-  if (!Registry::anyUnderCapture())
-    return;
-  guarded([&] {
-    Frontier frontier;
-    if (const auto registry = captureOf(stream, frontier))
-      registry->waited(stream, frontier);
-  });
-}
+void waiting(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waiting); }
+void waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
 
 void captureEnding(CUstream_st *stream) noexcept {
   guarded([&] {

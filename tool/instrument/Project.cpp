@@ -2,8 +2,9 @@
 
 #include "Project.h"
 
+#include "nvcc/Paths.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -14,18 +15,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-std::string absolute(llvm::StringRef Path) {
-  llvm::SmallString<256> Result(Path);
-  (void)fs::make_absolute(Result); // fails only where nothing could be read in the first place
-  path::remove_dots(Result, /*remove_dot_dot=*/true);
-  return Result.str().str();
-}
-
-std::string realPath(llvm::StringRef Path) {
-  llvm::SmallString<256> Real;
-  return fs::real_path(Path, Real) ? absolute(Path) : Real.str().str();
-}
+using nvcc::absolute;
+using nvcc::realPath;
 
 bool isBelow(llvm::StringRef Path, llvm::StringRef Directory) {
   return Path.consume_front(Directory) && (Directory.ends_with("/") || Path.starts_with("/"));

@@ -5,6 +5,8 @@
 #include "GraphFunctions.h"
 #include "Outputs.h"
 
+#include "nvcc/Paths.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,13 +17,7 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-std::string absolute(llvm::StringRef Path) {
-  llvm::SmallString<256> Result(Path);
-  (void)fs::make_absolute(Result); // fails only where nothing could be read in the first place
-  path::remove_dots(Result, /*remove_dot_dot=*/true);
-  return Result.str().str();
-}
+using nvcc::absolute;
 
 /// A path as one would write it here.
 std::string fromHere(llvm::StringRef Path) {

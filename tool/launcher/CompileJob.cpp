@@ -5,9 +5,9 @@
 #include "DependencyFile.h"
 
 #include "nvcc/NvccOptions.h"
+#include "nvcc/Paths.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,19 +21,9 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
+using nvcc::absolute;
 using nvcc::Phase;
-
-std::string absolute(llvm::StringRef Path) {
-  llvm::SmallString<256> Result(Path);
-  (void)fs::make_absolute(Result); // fails only where nothing could be read in the first place
-  path::remove_dots(Result, /*remove_dot_dot=*/true);
-  return Result.str().str();
-}
-
-std::string realPath(llvm::StringRef Path) {
-  llvm::SmallString<256> Real;
-  return fs::real_path(Path, Real) ? absolute(Path) : Real.str().str();
-}
+using nvcc::realPath;
 
 std::string directoryOf(llvm::StringRef Path) {
   const llvm::StringRef Directory = path::parent_path(Path);
