@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -156,20 +157,27 @@ int crashes() {
   forEver();
 }
 int throws() { throw std::runtime_error("nobody catches this"); }
+// What the device has been reset below is nobody's to use, nor a leak.
+void leave(Replayed *reset) {
+  static auto *const left = new std::vector<Replayed *>;
+  left->push_back(reset);
+  replayed = nullptr;
+}
 int resets() {
   SEE(cudaStreamSynchronize(replayed->stream()));
   SEE(calls::cudaDeviceReset());
-  replayed = nullptr;
+  leave(replayed);
   return 3;
 }
 // With replays under way; then the device has another life.
 int resets(cudaError_t (*reset)()) {
   replayed->launch(8);
   SEE(reset());
+  leave(replayed);
   auto *const again = new Replayed;
   again->launch(3);
   again->show();
-  replayed = nullptr;
+  leave(again);
   return 3;
 }
 int resetsInFlight() { return resets(calls::cudaDeviceReset); }
