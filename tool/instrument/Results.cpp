@@ -16,7 +16,6 @@ namespace graphprof::instrument {
 namespace {
 
 namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
 using nvcc::absolute;
 
 /// A path as one would write it here.
