@@ -27,7 +27,7 @@ void field(std::string &out, std::int64_t number) {
 } // namespace
 
 std::string csvField(std::string_view raw) {
-  const std::string text = utf8(raw);
+  std::string text = utf8(raw);
   if (text.find_first_of(",\"\r\n") == std::string_view::npos)
     return text;
   std::string quoted = "\"";
