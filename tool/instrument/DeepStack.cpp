@@ -3,10 +3,12 @@
 #include "DeepStack.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/thread.h"
 
 #include <csignal>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace graphprof::instrument {
 namespace {
@@ -33,16 +35,17 @@ bool runOnDeepStack(llvm::function_ref<void()> Work) {
   std::call_once(Enabled, enableRecovery);
   constexpr size_t HandlerBytes = 64 << 10;
   const auto Handlers = std::make_unique<char[]>(HandlerBytes);
-  llvm::CrashRecoveryContext Context;
-  return Context.RunSafelyOnThread(
-      [&] {
-        stack_t Other = {};
-        Other.ss_sp = Handlers.get();
-        Other.ss_size = HandlerBytes;
-        sigaltstack(&Other, nullptr);
-        Work();
-      },
-      StackBytes);
+  bool Done = false;
+  llvm::thread Deep(std::optional<unsigned>(StackBytes), [&] {
+    stack_t Other = {}, Before = {};
+    Other.ss_sp = Handlers.get();
+    Other.ss_size = HandlerBytes;
+    sigaltstack(&Other, &Before);
+    Done = llvm::CrashRecoveryContext().RunSafely(Work);
+    sigaltstack(&Before, nullptr); // AddressSanitizer's, which it unmaps when the thread ends
+  });
+  Deep.join();
+  return Done;
 }
 
 } // namespace graphprof::instrument
