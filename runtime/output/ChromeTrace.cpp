@@ -35,9 +35,26 @@ std::string fixedText(std::string_view name, Clock clock, const Site *site,
   return text;
 }
 
+// A node's values are arguments of their own, as Kineto has a copy's bytes: "context" is a number
+// there, of CUDA's context.
 std::string fixedText(const Record &record) {
-  return fixedText(record.name, record.clock, record.kind == Kind::Region ? record.site : nullptr,
-                   {record.context, record.contextSize});
+  const std::span<const Value> context(record.context, record.contextSize);
+  if (record.kind == Kind::Region)
+    return fixedText(record.name, record.clock, record.site, context);
+  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
+                                 word(record.clock));
+  if (!context.empty()) {
+    const std::string values = jsonContext(context);
+    text += ',' + values.substr(1, values.size() - 2); // without the braces
+  }
+  return text;
+}
+
+std::uint64_t bytesOf(const Record &record) {
+  for (std::size_t i = 0; i < record.contextSize; ++i)
+    if (record.context[i].key() == "bytes")
+      return record.context[i].asUnsigned();
+  return 0;
 }
 
 } // namespace
@@ -113,7 +130,7 @@ void ChromeTrace::keep(const Replay &replay) {
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
     data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
                              record.device, record.stream, host, record.step, record.kind,
-                             record.iteration});
+                             record.iteration, record.kind == Kind::Region ? 0 : bytesOf(record)});
   }
 }
 

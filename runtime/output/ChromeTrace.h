@@ -25,7 +25,9 @@
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch without
 // a host span has a time but no duration: its span has dur 0. A region with host time only is not
 // drawn again where its host span is. Arguments of a region: context values under `context`
-// by key or position, source and function (not of nodes), clock, graph, exec, replay, cold, step.
+// by key or position, source and function, clock, graph, exec, replay, cold, step. Of a node,
+// instead of context and source, what Kineto says of it: device, stream, correlation, and of copies
+// and memsets bytes and "memory bandwidth (GB/s)".
 
 #ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
 #define GRAPHPROF_OUTPUT_CHROMETRACE_H
@@ -67,6 +69,7 @@ struct TraceData {
     std::int64_t step; ///< -1: in none
     Kind kind;
     std::int64_t iteration; ///< -1: in no body of a conditional node
+    std::uint64_t bytes;    ///< of a copy or memset that is a node; else 0
   };
   struct Span { ///< HostSpan
     std::int64_t beginNs, endNs;

@@ -63,6 +63,16 @@ std::string replayArguments(const TraceData::Replay &replay) {
                      replay.number, replay.cold, stepArgument(replay.step));
 }
 
+// Kineto's, for tools that look for them. The correlation is that of the launch.
+std::string nodeArguments(const TraceData::Region &node, std::size_t correlation) {
+  std::string text = fmt::format(R"(,"device":{},"stream":{},"correlation":{})", node.device,
+                                 node.stream, correlation);
+  if (node.bytes > 0 && node.durationNs > 0) // bytes a nanosecond are GB/s
+    text += fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}",
+                        static_cast<double>(node.bytes) / static_cast<double>(node.durationNs));
+  return text;
+}
+
 } // namespace
 
 TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file)
@@ -212,6 +222,8 @@ void TraceWriter::writeRegions() {
         replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
     if (region.iteration >= 0)
       arguments += fmt::format(R"(,"iteration":{})", region.iteration);
+    if (region.kind != Kind::Region)
+      arguments += nodeArguments(region, region.replay + std::size_t{1});
     if (region.durationNs >= 0)
       event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,
@@ -250,9 +262,9 @@ void TraceWriter::writeMemory() {
     event(fmt::format(
         R"("ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]",{},)"
         R"("args":{{"Device Type":{},"Device Id":{},"Addr":{},"Bytes":{},"Total Allocated":{},)"
-        R"("kind":"{}","path":{}{}}})",
+        R"("Total Reserved":{},"kind":"{}","path":{}{}}})",
         place(layout_.memory, change.timeNs), change.device < 0 ? 0 : 1, change.device,
-        change.address, change.bytes, total, word(change.kind), jsonString(change.path),
+        change.address, change.bytes, total, total, word(change.kind), jsonString(change.path),
         stepArgument(change.step)));
     count(change.device, change.timeNs);
   }

@@ -59,7 +59,7 @@ int main() {
 // REPLAYS-NEXT: {{^}}bias: {{[0-9.]+}} us
 // REPLAYS-NEXT: {{^}}Memcpy DtoH (Device -> Pinned): {{[0-9.]+}} us
 
-// TRACE-DAG: "cat":"gpu_memset"{{.*}}"name":"Memset (Device)"{{.*}}"context":{"bytes":1024}
+// TRACE-DAG: "cat":"gpu_memset"{{.*}}"name":"Memset (Device)"{{.*}}"bytes":1024
 // TRACE-DAG: "cat":"kernel"{{.*}}"name":"model::scale<float>"
 // TRACE-DAG: "cat":"gpu_memcpy"{{.*}}"name":"Memcpy DtoH (Device -> Pinned)"{{.*}}"bytes":1024
 // TRACE-DAG: "cat":"graphprof_replay"

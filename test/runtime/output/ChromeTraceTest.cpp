@@ -173,7 +173,9 @@ TEST(ChromeTrace, NodesStandUnderTheCategoriesOfKineto) {
   EXPECT_EQ(textOf(trace.named("gemm<float>")["cat"]), "kernel");
   const Json &copy = trace.named("Memcpy HtoD (Pinned -> Device)");
   EXPECT_EQ(textOf(copy["cat"]), "gpu_memcpy");
-  EXPECT_EQ(copy["args"]["context"]["bytes"], 64);
+  EXPECT_EQ(copy["args"]["bytes"], 64);
+  EXPECT_EQ(copy["args"]["memory bandwidth (GB/s)"], 0.064);
+  EXPECT_EQ(copy["args"]["stream"], 7);
   EXPECT_FALSE(copy["args"].contains("source")) << "a node stands in no source file";
   EXPECT_EQ(textOf(trace.named("Memset (Device)")["cat"]), "gpu_memset");
   EXPECT_EQ(textOf(trace.named("host function")["cat"]), "graphprof_host");
@@ -628,7 +630,7 @@ TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
   EXPECT_EQ(trace.row(*events[0]), "memory");
   EXPECT_EQ((*events[0])["args"],
             Json::parse(R"({"Device Type":1,"Device Id":0,"Addr":4096,"Bytes":100,
-                            "Total Allocated":1100,"kind":"device","path":"decode/attention",
+                            "Total Allocated":1100,"Total Reserved":1100,"kind":"device","path":"decode/attention",
                             "step":4})"));
   EXPECT_EQ((*events[1])["args"]["Total Allocated"].get<int>(), 1120) << "of all kinds";
   EXPECT_EQ((*events[2])["args"]["Device Type"].get<int>(), 0);
