@@ -9,7 +9,7 @@
 
 #include <sys/mman.h>
 
-#include "clock/StampImage.h"
+#include "cuda/DeviceImages.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {

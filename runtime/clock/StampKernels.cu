@@ -6,7 +6,7 @@
 // body. One thread each. A null control means that the graph runs outside graphprof's hands: then
 // they do nothing.
 //
-// make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
+// cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 
 #include "StampLayout.h"
 

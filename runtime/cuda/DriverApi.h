@@ -71,6 +71,7 @@ enum class DeviceAttribute : int {
   Multiprocessors = 16,
   MemoryClockRate = 36,
   MemoryBusWidth = 37,
+  L2CacheBytes = 38,
   ThreadsPerMultiprocessor = 39,
   ComputeMajor = 75,
   ComputeMinor = 76,
@@ -166,6 +167,8 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
   X(deviceGetName, cuDeviceGetName, (char *, int, int))                                                                 \
   X(deviceTotalMem, cuDeviceTotalMem_v2, (std::size_t *, int))                                                          \
+  X(deviceGetPciBusId, cuDeviceGetPCIBusId, (char *, int, int))                                                        \
+  X(getErrorName, cuGetErrorName, (Result, const char **))                                                             \
   X(deviceGetAttribute, cuDeviceGetAttribute, (int *, DeviceAttribute, int))                                            \
   X(ctxGetCurrent, cuCtxGetCurrent, (Context *))                                                                      \
   X(ctxPushCurrent, cuCtxPushCurrent_v2, (Context))                                                                   \
@@ -174,6 +177,10 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(ctxGetId, cuCtxGetId, (Context, unsigned long long *))                                                            \
   X(threadExchangeCaptureMode, cuThreadExchangeStreamCaptureMode, (CaptureMode *))                                    \
   X(streamCreateWithPriority, cuStreamCreateWithPriority, (Stream *, unsigned, int))                                  \
+  X(streamDestroy, cuStreamDestroy_v2, (Stream))                                                                       \
+  X(streamSynchronize, cuStreamSynchronize, (Stream))                                                                  \
+  X(streamBeginCapture, cuStreamBeginCapture_v2, (Stream, CaptureMode))                                                \
+  X(streamEndCapture, cuStreamEndCapture, (Stream, Graph *))                                                           \
   X(streamIsCapturing, cuStreamIsCapturing, (Stream, CaptureStatus *))                                                \
   X(streamGetCaptureInfo, cuStreamGetCaptureInfo_v3, (Stream, CaptureStatus *, std::uint64_t *, Graph *, const Node **, const EdgeData **, std::size_t *)) \
   X(streamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_v2, (Stream, Node *, const EdgeData *, std::size_t, unsigned))\
@@ -188,10 +195,15 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(eventQuery, cuEventQuery, (Event))                                                                                \
   X(eventSynchronize, cuEventSynchronize, (Event))                                                                    \
   X(eventElapsedTime, cuEventElapsedTime, (float *, Event, Event))                                                    \
+  X(memAlloc, cuMemAlloc_v2, (DevicePointer *, std::size_t))                                                            \
+  X(memFree, cuMemFree_v2, (DevicePointer))                                                                            \
+  X(memGetInfo, cuMemGetInfo_v2, (std::size_t *, std::size_t *))                                                       \
+  X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (DevicePointer, DevicePointer, std::size_t, Stream))                        \
   X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
   X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
   X(pointerGetAttribute, cuPointerGetAttribute, (void *, int, DevicePointer))                                         \
   X(libraryLoadData, cuLibraryLoadData, (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
+  X(libraryUnload, cuLibraryUnload, (Library))                                                                         \
   X(libraryGetKernel, cuLibraryGetKernel, (Kernel *, Library, const char *))                                          \
   X(libraryGetGlobal, cuLibraryGetGlobal, (DevicePointer *, std::size_t *, Library, const char *))                    \
   X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \

@@ -4,6 +4,7 @@
 
 #include "Call.h"
 #include "Device.h"
+#include "Properties.h"
 #include "cudasim/cudasim.h"
 
 namespace cudasim {
@@ -70,6 +71,23 @@ void failCall(std::string_view function, unsigned nth, int error) {
   locked([&](Device &d) {
     d.failures.emplace(std::string(function), Device::Order{nth ? nth : 1, error});
   });
+}
+
+std::size_t useL2(const void *data, std::size_t bytes) {
+  return locked([&](Device &d) { return d.l2.use(data, bytes); });
+}
+
+void setSmClock(std::function<std::uint64_t(std::uint64_t ns)> cyclesAt) {
+  locked([&](Device &d) { d.smCyclesAt = std::move(cyclesAt); });
+}
+
+std::uint64_t smCyclesAt(std::uint64_t ns) {
+  return locked(
+      [&](Device &d) { return d.smCyclesAt ? d.smCyclesAt(ns) : ns * kSmClockMHz / 1000; });
+}
+
+void setFreeMemory(std::size_t bytes) {
+  locked([&](Device &d) { d.freeMemory = bytes; });
 }
 
 unsigned callCount(std::string_view function) {

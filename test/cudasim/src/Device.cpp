@@ -7,6 +7,7 @@
 #include "Event.h"
 #include "Exec.h"
 #include "Graph.h"
+#include "Properties.h"
 
 namespace cudasim {
 
@@ -15,7 +16,9 @@ Device &device() {
   return *instance;
 }
 
-Device::Device() {
+Device::Device()
+    : l2(static_cast<std::size_t>(deviceProperties().l2CacheSize)),
+      freeMemory(deviceProperties().totalGlobalMem) {
   legacyStream.kind = CUstream_st::Kind::Legacy;
   legacyStream.id = nextId();
 }
@@ -98,6 +101,9 @@ void Device::reset() {
   recording = false;
   executed.clear();
   callCostNs = kDefaultCallCostNs;
+  l2.clear();
+  smCyclesAt = nullptr;
+  freeMemory = deviceProperties().totalGlobalMem;
   clock.reset();
 }
 

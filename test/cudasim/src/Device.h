@@ -12,6 +12,7 @@
 #include "Clock.h"
 #include "Conditional.h"
 #include "Kernel.h"
+#include "L2.h"
 #include "Memory.h"
 #include "Stream.h"
 #include "VirtualMemory.h"
@@ -119,6 +120,9 @@ struct Device {
   ConditionalValues conditionals;
   KernelTable kernels;
   Memory memory;
+  L2 l2;
+  std::function<std::uint64_t(std::uint64_t ns)> smCyclesAt; // empty: the highest clock
+  std::size_t freeMemory;
   VirtualMemory virtualMemory; // of no context: it outlives cudaDeviceReset
 
   // What this call does to memory, and callbacks: run in order after the lock is released.

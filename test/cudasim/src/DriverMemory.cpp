@@ -5,6 +5,7 @@
 #include "Call.h"
 #include "DriverParams.h"
 #include "Memory.h"
+#include "Properties.h"
 
 using namespace cudasim;
 
@@ -152,6 +153,28 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source, size_t byt
     CopyOp op;
     const cudaError_t wrong = makeCopyToDevice(target, source, bytes, &op);
     return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, size_t bytes,
+                              CUstream stream) {
+  CU_CALL({
+    CopyOp op;
+    const cudaError_t wrong =
+        makeCopy(reinterpret_cast<void *>(target), reinterpret_cast<const void *>(source), bytes,
+                 cudaMemcpyDeviceToDevice, &op);
+    return wrong ? wrong : submit(d, stream, op);
+  });
+}
+
+CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    if (!free || !total)
+      return cudaErrorInvalidValue;
+    *free = d.freeMemory;
+    *total = deviceProperties().totalGlobalMem;
+    return cudaSuccess;
   });
 }
 

@@ -92,11 +92,17 @@ std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned lo
                    return endNs;
                  },
                  [&](CopyOp &op) {
+                   if (op.height * op.depth == 1) {
+                     device.l2.use(op.src, op.width);
+                     device.l2.use(op.dst, op.width);
+                   }
                    device.effects.push_back([op] { copy(op); });
                    return took("memcpy", kTransferStartNs +
                                              op.width * op.height * op.depth / kCopyBytesPerNs);
                  },
                  [&](FillOp &op) {
+                   if (op.params.height <= 1)
+                     device.l2.use(op.params.dst, op.params.width * op.params.elementSize);
                    device.effects.push_back([op] { fill(op.params); });
                    return took("memset",
                                kTransferStartNs + op.params.width * op.params.elementSize *

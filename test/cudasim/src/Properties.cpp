@@ -78,7 +78,7 @@ bool deviceAttribute(int attribute, int *value) {
     *value = p.regsPerBlock;
     return true;
   case cudaDevAttrClockRate:
-    *value = 1'980'000;
+    *value = kSmClockMHz * 1000;
     return true;
   case cudaDevAttrMultiProcessorCount:
     *value = p.multiProcessorCount;

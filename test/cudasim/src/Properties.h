@@ -11,6 +11,7 @@
 namespace cudasim {
 
 inline constexpr int kVersion = 13000;
+inline constexpr unsigned kSmClockMHz = 1980;
 
 const cudaDeviceProp &deviceProperties();
 

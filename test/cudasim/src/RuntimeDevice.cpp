@@ -228,7 +228,8 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   CUDA_CALL({
     if (!free || !total)
       return cudaErrorInvalidValue;
-    *free = *total = deviceProperties().totalGlobalMem;
+    *free = d.freeMemory;
+    *total = deviceProperties().totalGlobalMem;
     return cudaSuccess;
   });
 }

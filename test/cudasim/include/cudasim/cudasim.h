@@ -72,6 +72,18 @@ void setCallCost(std::uint64_t ns);
 // reset().
 void setTimerStep(std::uint64_t ns);
 
+// The L2 cache: a kernel's duration says what it uses, and takes as long as what it finds. Returns
+// how many of the bytes were not there. Fills and copies use it, too.
+std::size_t useL2(const void *data, std::size_t bytes);
+
+// The SM clock, 1980 MHz at first and after reset(): how many cycles have passed at a time of the
+// virtual clock.
+void setSmClock(std::function<std::uint64_t(std::uint64_t ns)> cyclesAt);
+std::uint64_t smCyclesAt(std::uint64_t ns);
+
+// What cudaMemGetInfo says is free; until reset().
+void setFreeMemory(std::size_t bytes);
+
 // The nth call from now (1 is the next) of that exact function ("cudaGraphLaunch",
 // "cuGraphAddKernelNode_v2") does nothing and returns that error. Several orders for one function
 // are counted side by side.

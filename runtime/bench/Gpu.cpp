@@ -1,0 +1,171 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "bench/Gpu.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/Fault.h"
+#include "cuda/DeviceImages.h"
+#include "cuda/Driver.h"
+
+namespace graphprof::bench_detail {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+constexpr unsigned long long gatePatienceNs = 500'000'000;
+constexpr std::size_t wordOpen = 0, wordLate = 1, wordsOfGate = 2;
+constexpr std::size_t wordsOfReading = 2;
+
+} // namespace
+
+std::string nameOf(driver::Result error) {
+  const char *name = nullptr;
+  const bool known = driver::functions() && ok(cu().getErrorName(error, &name)) && name;
+  return fmt::format("{} ({})", known ? name : "error", static_cast<int>(error));
+}
+
+void check(driver::Result result, std::string_view what) {
+  if (!ok(result))
+    throw bench_error(bench_fault::device,
+                      fmt::format("graphprof: CUDA does not {}: {}", what, nameOf(result)));
+}
+
+Memory::Memory(std::size_t bytes) : bytes_(bytes) {
+  const driver::Result result = cu().memAlloc(&address_, bytes);
+  if (!ok(result))
+    throw bench_error(bench_fault::memory,
+                      fmt::format("graphprof: no {} bytes of device memory are left for a "
+                                  "measurement: {}",
+                                  bytes, nameOf(result)));
+}
+Memory::Memory(Memory &&other) noexcept
+    : address_(std::exchange(other.address_, 0)), bytes_(std::exchange(other.bytes_, 0)) {}
+Memory &Memory::operator=(Memory &&other) noexcept {
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+Memory::~Memory() {
+  if (address_ != 0)
+    cu().memFree(address_);
+}
+
+Gpu::Gpu(driver::Stream programs) : stream_(programs) {
+  if (!driver::functions())
+    throw bench_error(bench_fault::device,
+                      "graphprof: nothing can be measured: " + driver::whyNot());
+  device_ = Device::current();
+  if (!device_)
+    throw bench_error(
+        bench_fault::device,
+        "graphprof: no CUDA device is current on this thread; call cudaSetDevice first");
+  try {
+    if (!programs) {
+      check(cu().streamCreateWithPriority(&stream_, 0, 0), "make a stream");
+      ownStream_ = true;
+    }
+    loadKernels();
+  } catch (...) {
+    giveBack();
+    throw;
+  }
+}
+
+void Gpu::loadKernels() {
+  check(cu().libraryLoadData(&library_, benchImage(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        "load graphprof's kernels");
+  for (const auto &[name, function] :
+       {std::pair("graphprof_gate", &gate_), std::pair("graphprof_sm_clock", &clock_),
+        std::pair("graphprof_flush", &flush_)}) {
+    driver::Kernel kernel = nullptr;
+    check(cu().libraryGetKernel(&kernel, library_, name), "find a kernel of graphprof's");
+    check(cu().kernelGetFunction(function, kernel), "find a kernel of graphprof's");
+  }
+  const auto attribute = [this](driver::DeviceAttribute which) {
+    int value = 0;
+    return ok(cu().deviceGetAttribute(&value, which, device_->ordinal())) ? value : 0;
+  };
+  multiprocessors_ = std::max(1, attribute(driver::DeviceAttribute::Multiprocessors));
+  l2Bytes_ =
+      static_cast<std::size_t>(std::max(0, attribute(driver::DeviceAttribute::L2CacheBytes)));
+  peakMhz_ = attribute(driver::DeviceAttribute::ClockRate) / 1e3; // in kHz
+  words_ = device_->takePinned(wordsOfGate + clockReadings * wordsOfReading);
+  if (!words_.host)
+    throw bench_error(bench_fault::device,
+                      "graphprof: CUDA takes no host memory for a measurement");
+}
+
+Gpu::~Gpu() { giveBack(); }
+
+void Gpu::giveBack() noexcept {
+  if (stream_)
+    cu().streamSynchronize(stream_); // nothing of ours runs any more
+  if (words_.host) {
+    words_.zeroed = false;
+    device_->returnPinned(words_);
+  }
+  if (library_)
+    cu().libraryUnload(library_);
+  if (ownStream_)
+    cu().streamDestroy(stream_);
+}
+
+void Gpu::synchronize() { check(cu().streamSynchronize(stream_), "wait for what is measured"); }
+
+void Gpu::launch(driver::Function function, unsigned blocks, unsigned threads, void **parameters) {
+  check(cu().launchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream_, parameters, nullptr),
+        "launch a kernel of graphprof's");
+}
+
+void Gpu::needFlush() {
+  if (flushed_.bytes() == 0)
+    flushed_ = Memory(2 * std::max<std::size_t>(l2Bytes_, 1 << 20));
+}
+
+void Gpu::flush() {
+  constexpr unsigned threads = 256, bytesOfLoad = 16;
+  driver::DevicePointer data = flushed_.address(), never = 0;
+  unsigned long long count = flushed_.bytes() / bytesOfLoad;
+  void *parameters[] = {&data, &count, &never};
+  launch(flush_, 8 * static_cast<unsigned>(multiprocessors_), threads, parameters);
+}
+
+Gpu::Gate::Gate(Gpu &gpu) : gpu_(gpu) {
+  gpu.words_.host[wordOpen] = gpu.words_.host[wordLate] = 0;
+  driver::DevicePointer open = gpu.words_.device + wordOpen * sizeof(std::uint64_t);
+  driver::DevicePointer late = gpu.words_.device + wordLate * sizeof(std::uint64_t);
+  unsigned long long patience = gatePatienceNs;
+  void *parameters[] = {&open, &late, &patience};
+  gpu.launch(gpu.gate_, 1, 1, parameters);
+}
+
+void Gpu::Gate::open() noexcept {
+  std::atomic_ref<std::uint64_t>(gpu_.words_.host[wordOpen]).store(1, std::memory_order_release);
+}
+
+bool Gpu::late() const { return words_.host[wordLate] != 0; }
+
+void Gpu::readClock(std::size_t reading) {
+  const std::size_t first = wordsOfGate + reading * wordsOfReading;
+  words_.host[first] = words_.host[first + 1] = 0;
+  driver::DevicePointer to = words_.device + first * sizeof(std::uint64_t);
+  void *parameters[] = {&to};
+  launch(clock_, 2 * static_cast<unsigned>(multiprocessors_), 1, parameters);
+}
+
+std::optional<double> Gpu::mhzBetween(std::size_t first, std::size_t last) const {
+  const std::uint64_t *const from = words_.host + wordsOfGate + first * wordsOfReading;
+  const std::uint64_t *const to = words_.host + wordsOfGate + last * wordsOfReading;
+  if (from[0] == 0 || to[0] <= from[0] || to[1] <= from[1])
+    return std::nullopt;
+  return static_cast<double>(to[1] - from[1]) * 1e3 / static_cast<double>(to[0] - from[0]);
+}
+
+} // namespace graphprof::bench_detail

@@ -1,0 +1,20 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The sites of what is measured, as its records have them.
+
+#ifndef GRAPHPROF_BENCH_SITES_H
+#define GRAPHPROF_BENCH_SITES_H
+
+#include <string>
+
+#include "graphprof/site.h"
+
+namespace graphprof::bench_detail {
+
+/// The one of that name, in `siteFile`; it lives as long as the process.
+const Site &siteOf(const std::string &name);
+inline constexpr const char *siteFile = "graphprof/bench.h";
+
+} // namespace graphprof::bench_detail
+
+#endif // GRAPHPROF_BENCH_SITES_H

@@ -1,0 +1,123 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Benchmarks on a device that does as it is told: clocks that sink, memory that is short, calls
+// that fail.
+
+#include <algorithm>
+
+#include <cuda_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "Reading.h"
+#include "cudasim/cudasim.h"
+#include "graphprof/bench.h"
+#include "support/Work.h"
+
+using namespace graphprof;
+using graphprof::test::longWork;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+
+class BenchOnSim : public testing::Test {
+protected:
+  void SetUp() override {
+    cudasim::reset();
+    options.cold_l2_cache = false;
+    options.dry_run_iters = 1;
+    options.repeat_iters = 40;
+  }
+  void TearDown() override { cudasim::reset(); }
+
+  bench_options options;
+};
+
+} // namespace
+
+// flashinfer PR #2899: clocks sank during the run, by 15 %.
+TEST_F(BenchOnSim, SamplesAtALowClockAreDiscardedAndCounted) {
+  // Half the clock from some time on, of 40 replays of 1 ms behind a few others.
+  const std::uint64_t changed = cudasim::nowNs() + 30'000'000;
+  cudasim::setSmClock([changed](std::uint64_t ns) {
+    return (std::min(ns, changed) * 2 + (ns > changed ? ns - changed : 0)) * 99 / 100;
+  });
+  const bench_result result = bench("sinking", longWork, options);
+  EXPECT_GT(result.discarded, 5U);
+  EXPECT_EQ(result.times_ms.size() + result.discarded, 40U);
+  EXPECT_THAT(result.sm_clock_mhz, testing::Each(testing::Gt(0.75 * 1980)));
+}
+
+// nvbench #231: a throttle check that yields nothing.
+TEST_F(BenchOnSim, WhereEverySampleIsAtALowClockAllAreKeptAndThatIsSaid) {
+  cudasim::setSmClock([](std::uint64_t ns) { return ns; });
+  const bench_result result = bench("slow", longWork, options);
+  EXPECT_THAT(result.times_ms, SizeIs(40));
+  EXPECT_EQ(result.discarded, 0U);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("every sample ran below 1485 MHz")));
+}
+
+TEST_F(BenchOnSim, CopiesThatDoNotFitAreRefusedOrFlushedInstead) {
+  float *data = nullptr;
+  constexpr std::size_t count = 1 << 20;
+  ASSERT_EQ(cudaSuccess, cudaMalloc(&data, count * sizeof(float)));
+  cudasim::setFreeMemory(64 << 20);
+  const auto reading = [](cudaStream_t stream, DeviceSpan<float> x) {
+    test::read(stream, x, x.size(), nullptr);
+  };
+  const std::tuple arguments(DeviceSpan<float>(data, count));
+  options.cold_l2_cache = true;
+  const bench_result result = bench("read", reading, arguments, options);
+  EXPECT_EQ(result.cold_method, cold_l2::flush);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("are free")));
+  options.cold_method = cold_l2::rotation;
+  try {
+    (void)bench("read", reading, arguments, options);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const bench_error &error) {
+    EXPECT_EQ(error.fault(), bench_fault::memory);
+    EXPECT_THAT(error.what(), HasSubstr("67108864 are free"));
+  }
+}
+
+TEST_F(BenchOnSim, WithoutConvergenceItEndsAtItsBound) {
+  // Each replay takes longer than the one before.
+  cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, [](void **) {
+    static std::uint64_t ns = 10'000;
+    return ns += 500;
+  });
+  options.stop = bench_stop::median;
+  options.relative_precision = 1e-6;
+  options.max_time_ms = 50;
+  const bench_result result = bench("growing", longWork, options);
+  EXPECT_FALSE(result.converged);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("did not converge within 50 ms")));
+  cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
+}
+
+TEST_F(BenchOnSim, NothingOfItIsLeftBehindWhenACallFails) {
+  for (const char *function :
+       {"cuStreamCreateWithPriority", "cuLibraryLoadData", "cuLibraryGetKernel",
+        "cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
+        "cuEventCreate", "cuGraphLaunch", "cuEventRecord", "cuLaunchKernel", "cuStreamSynchronize",
+        "cuEventElapsedTime"}) {
+    cudasim::failCall(function, 1, cudaErrorMemoryAllocation);
+    EXPECT_THROW((void)bench("failing", longWork, options), bench_error) << function;
+    EXPECT_THAT(bench("fine", longWork, options).times_ms, SizeIs(40)) << function;
+  }
+}
+
+TEST_F(BenchOnSim, TheL2CacheOfTheSimulationForgetsWhatWasUsedLongestAgo) {
+  const auto *const memory = reinterpret_cast<const char *>(0x10000);
+  constexpr std::size_t size = 60 << 20;
+  EXPECT_EQ(cudasim::useL2(memory, size / 2), size / 2);
+  EXPECT_EQ(cudasim::useL2(memory, size / 2), 0U);
+  EXPECT_EQ(cudasim::useL2(memory + size, size / 2), size / 2);
+  EXPECT_EQ(cudasim::useL2(memory, size / 2), 0U) << "both fit";
+  EXPECT_EQ(cudasim::useL2(memory + 2 * size, size / 4), size / 4);
+  EXPECT_EQ(cudasim::useL2(memory, size / 2), 0U) << "used last";
+  EXPECT_EQ(cudasim::useL2(memory + size, size / 2), size / 4) << "half of it had to leave";
+}

@@ -1,0 +1,461 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Benchmarks on a GPU and on the simulation alike: what is returned, how coldness comes about, and
+// which callables are refused, why.
+
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "Reading.h"
+#include "graphprof/bench.h"
+#include "graphprof/profiler.h"
+#include "support/Work.h"
+
+using namespace graphprof;
+using graphprof::test::longWork;
+using graphprof::test::shortWork;
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+
+class DeviceFloats {
+public:
+  explicit DeviceFloats(std::size_t count) : count_(count) {
+    EXPECT_EQ(cudaSuccess, cudaMalloc(&data_, count * sizeof(float)));
+    EXPECT_EQ(cudaSuccess, cudaMemset(data_, 0, count * sizeof(float)));
+  }
+  ~DeviceFloats() { cudaFree(data_); }
+  DeviceFloats(const DeviceFloats &) = delete;
+  DeviceFloats &operator=(const DeviceFloats &) = delete;
+  [[nodiscard]] float *data() const { return data_; }
+  [[nodiscard]] DeviceSpan<float> span() const { return {data_, count_}; }
+
+private:
+  float *data_ = nullptr;
+  std::size_t count_;
+};
+
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+constexpr std::size_t someFloats = 4 * megabyte / sizeof(float);
+
+bench_options few() {
+  bench_options options;
+  options.dry_run_iters = 2;
+  options.repeat_iters = 20;
+  return options;
+}
+
+// Reads its argument.
+constexpr auto reading = [](cudaStream_t stream, DeviceSpan<float> data) {
+  test::read(stream, data, data.size(), nullptr);
+};
+
+std::size_t l2Bytes() {
+  int bytes = 0;
+  EXPECT_EQ(cudaSuccess, cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+  return static_cast<std::size_t>(bytes);
+}
+
+// The fault that measuring ends with, and its text.
+template <class Function>
+std::pair<bench_fault, std::string> faultOf(Function &&fn, const bench_options &options = few()) {
+  try {
+    (void)bench("candidate", std::forward<Function>(fn), options);
+  } catch (const bench_error &error) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    EXPECT_EQ(cudaSuccess, cudaStreamIsCapturing(cudaStreamLegacy, &status));
+    EXPECT_EQ(cudaSuccess, cudaDeviceSynchronize()) << "nothing is being captured any more";
+    return {error.fault(), error.what()};
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+} // namespace
+
+TEST(Bench, ReturnsATimeOfEachReplay) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const std::vector<double> times = bench_gpu_time_with_cudagraph(shortWork, options);
+  EXPECT_THAT(times, SizeIs(20));
+  EXPECT_THAT(times, Each(testing::AllOf(Gt(0.004), testing::Lt(0.1)))) << "about 10 us, in ms";
+}
+
+TEST(Bench, WithoutNumbersItTakesTheTimeItIsGiven) {
+  bench_options options;
+  options.cold_l2_cache = false;
+  options.repeat_time_ms = 20;
+  const bench_result result = bench("short", shortWork, options);
+  const double measuredMs = result.median_ms * result.iterations_within_graph *
+                            static_cast<double>(result.times_ms.size());
+  EXPECT_GT(measuredMs, 10);
+  EXPECT_LT(measuredMs, 40);
+  EXPECT_EQ(result.iterations_within_graph, 10);
+  EXPECT_GT(result.dry_runs, 10);
+}
+
+TEST(Bench, SaysWhatWasCaptured) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result result = bench(
+      "both",
+      [](cudaStream_t stream) {
+        shortWork(stream);
+        longWork(stream);
+      },
+      options);
+  EXPECT_EQ(result.name, "both");
+  EXPECT_EQ(result.node_count, 2U);
+  EXPECT_THAT(result.nodes, ElementsAre(HasSubstr("ShortWork"), HasSubstr("LongWork")));
+  EXPECT_FALSE(result.cold);
+  EXPECT_EQ(result.copies, 1);
+  EXPECT_EQ(result.memory_bytes, 0U);
+  EXPECT_THAT(result.warnings, IsEmpty());
+  EXPECT_LE(result.min_ms, result.low_ms);
+  EXPECT_LE(result.low_ms, result.median_ms);
+  EXPECT_LE(result.median_ms, result.high_ms);
+  EXPECT_LE(result.high_ms, result.max_ms);
+}
+
+TEST(Bench, TellsTheSmClock) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result result = bench("long", longWork, options);
+  EXPECT_THAT(result.sm_clock_mhz, SizeIs(result.times_ms.size()));
+  EXPECT_THAT(result.sm_clock_mhz, Each(testing::AllOf(Gt(300), testing::Lt(3500))));
+  EXPECT_GT(result.peak_sm_clock_mhz, 300);
+}
+
+TEST(Bench, RatesFollowFromTheOptions) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  options.bytes = 1000;
+  options.flops = 2e6;
+  const bench_result result = bench("short", shortWork, options);
+  EXPECT_DOUBLE_EQ(result.bytes_per_s, 1000 / (result.median_ms * 1e-3));
+  EXPECT_DOUBLE_EQ(result.flops_per_s, 2e6 / (result.median_ms * 1e-3));
+}
+
+TEST(Bench, ArgumentsAreRotatedSoThatTheCacheIsCold) {
+  const DeviceFloats data(someFloats);
+  bench_options options = few();
+  const bench_result cold = bench("cold", reading, std::tuple(data.span()), options);
+  options.cold_l2_cache = false;
+  const bench_result warm = bench("warm", reading, std::tuple(data.span()), options);
+  EXPECT_GT(cold.median_ms, 1.1 * warm.median_ms);
+  EXPECT_TRUE(cold.cold);
+  EXPECT_EQ(cold.cold_method, cold_l2::rotation);
+  EXPECT_EQ(cold.timer, bench_timer::graph);
+  EXPECT_EQ(cold.argument_bytes, 4 * megabyte);
+  EXPECT_GE(cold.reuse_bytes, 5 * l2Bytes());
+  EXPECT_GE(static_cast<std::size_t>(cold.copies) * cold.argument_bytes, 5 * l2Bytes());
+  EXPECT_EQ(cold.copies, cold.graphs * cold.iterations_within_graph) << "each copy has its call";
+  EXPECT_GE(cold.memory_bytes, 4 * megabyte * static_cast<std::size_t>(cold.copies - 1));
+  EXPECT_THAT(cold.warnings, IsEmpty());
+}
+
+TEST(Bench, LargeArgumentsNeedNoCopies) {
+  const DeviceFloats data(6 * l2Bytes() / sizeof(float));
+  const bench_result result = bench("large", reading, std::tuple(data.span()), few());
+  EXPECT_TRUE(result.cold);
+  EXPECT_EQ(result.cold_method, cold_l2::rotation);
+  EXPECT_EQ(result.copies, 1);
+  EXPECT_EQ(result.memory_bytes, 0U);
+}
+
+// flashinfer #4468: what a closure holds was silently measured warm.
+TEST(Bench, WhatACallableHoldsItselfIsFlushed) {
+  const DeviceFloats data(someFloats);
+  const auto closure = [&data](cudaStream_t stream) { reading(stream, data.span()); };
+  bench_options options = few();
+  const bench_result rotated = bench("rotated", reading, std::tuple(data.span()), options);
+  const bench_result flushed = bench("flushed", closure, options);
+  EXPECT_EQ(flushed.cold_method, cold_l2::flush);
+  EXPECT_EQ(flushed.timer, bench_timer::stamps);
+  EXPECT_THAT(flushed.warnings, ElementsAre(HasSubstr("cannot be rotated")));
+  EXPECT_THAT(flushed.times_ms, SizeIs(20 * 10)) << "each call by itself";
+  EXPECT_NEAR(flushed.median_ms / rotated.median_ms, 1, 0.35);
+  options.cold_l2_cache = false;
+  EXPECT_GT(flushed.median_ms, 1.1 * bench("warm", closure, options).median_ms);
+}
+
+TEST(Bench, ABarePointerIsFlushedAndSaid) {
+  const DeviceFloats data(someFloats);
+  const bench_result result = bench(
+      "bare", [](cudaStream_t stream, float *x) { test::read(stream, x, someFloats, nullptr); },
+      std::tuple(data.data()), few());
+  EXPECT_EQ(result.cold_method, cold_l2::flush);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("DeviceSpan gives them a size")));
+}
+
+TEST(Bench, APointerIntoASpanMovesAlong) {
+  const DeviceFloats data(someFloats);
+  std::vector<std::pair<float *, float *>> seen;
+  const bench_result result = bench(
+      "inside",
+      [&seen](cudaStream_t stream, float *x, float *inside) {
+        seen.emplace_back(x, inside);
+        test::read(stream, x, someFloats, nullptr);
+      },
+      std::tuple(data.span(), data.data() + 100), few());
+  EXPECT_EQ(result.cold_method, cold_l2::rotation);
+  std::size_t moved = 0;
+  for (const auto &[x, inside] : seen) {
+    EXPECT_EQ(inside, x + 100);
+    moved += x != data.data();
+  }
+  EXPECT_GT(moved, 10U);
+}
+
+TEST(Bench, CopiesHoldWhatTheOriginalsHold) {
+  const DeviceFloats data(someFloats);
+  test::increment(nullptr, data.data(), someFloats);
+  ASSERT_EQ(cudaSuccess, cudaDeviceSynchronize());
+  std::vector<const float *> copies;
+  std::vector<float> found;
+  bench_options options = few();
+  options.num_iters_within_graph = 3;
+  options.cold_method = cold_l2::rotation;
+  (void)bench_gpu_time(
+      [&](cudaStream_t, const float *x) {
+        float first = 0, last = 0;
+        cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);
+        cudaMemcpy(&last, x + someFloats - 1, sizeof last, cudaMemcpyDeviceToHost);
+        copies.push_back(x);
+        found.push_back(first);
+        found.push_back(last);
+      },
+      std::tuple(DeviceSpan<const float>(data.data(), someFloats)), options);
+  EXPECT_THAT(found, Each(1.0F));
+  EXPECT_THAT(copies, Contains(testing::Ne(data.data())));
+}
+
+TEST(Bench, FewBytesAreFlushedRatherThanCopiedAThousandTimes) {
+  const DeviceFloats data(1024);
+  const bench_result result = bench("small", reading, std::tuple(data.span()), few());
+  EXPECT_EQ(result.cold_method, cold_l2::flush);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("copies of its 4096 bytes")));
+}
+
+TEST(Bench, EagerTimesEachCall) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result result = bench("eager", longWork, options, bench_timer::eager);
+  EXPECT_EQ(result.timer, bench_timer::eager);
+  EXPECT_THAT(result.times_ms, SizeIs(20));
+  EXPECT_THAT(result.times_ms, Each(testing::AllOf(Gt(0.05), testing::Lt(1))));
+}
+
+TEST(Bench, StampsTimeEachCallInsideTheGraph) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result graph = bench("long", longWork, options);
+  const bench_result stamps = bench("long", longWork, options, bench_timer::stamps);
+  EXPECT_THAT(stamps.times_ms, SizeIs(20 * 10));
+  EXPECT_NEAR(stamps.median_ms / graph.median_ms, 1, 0.1);
+}
+
+TEST(Bench, TheWorkMayGoToAStreamOfTheProgramsOwn) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaStreamCreate(&stream));
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  options.stream = stream;
+  EXPECT_THAT(bench("own", [stream] { shortWork(stream); }, options).times_ms, SizeIs(20));
+  EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream));
+}
+
+TEST(Bench, ACallableNeedNotBeCopyable) {
+  auto owned = std::make_unique<int>(7);
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result result = bench(
+      "owner", [owned = std::move(owned)](cudaStream_t stream) { shortWork(stream); }, options);
+  EXPECT_GT(result.median_ms, 0);
+}
+
+// What cannot be measured says why. flashinfer-bench #414: nothing captured was "correct".
+TEST(Bench, NothingCapturedIsAnError) {
+  const auto [fault, text] = faultOf([](cudaStream_t) {});
+  EXPECT_EQ(fault, bench_fault::nothing);
+  EXPECT_THAT(text, HasSubstr("candidate captured nothing"));
+}
+
+TEST(Bench, ACallableThatSynchronisesIsAnError) {
+  EXPECT_EQ(faultOf([](cudaStream_t stream) {
+              shortWork(stream);
+              cudaStreamSynchronize(stream);
+            }).first,
+            bench_fault::synchronises);
+  EXPECT_EQ(faultOf([](cudaStream_t stream) {
+              shortWork(stream);
+              cudaDeviceSynchronize();
+            }).first,
+            bench_fault::synchronises);
+}
+
+TEST(Bench, ACallableThatAllocatesIsAnError) {
+  const auto [fault, text] = faultOf([](cudaStream_t stream) {
+    void *memory = nullptr;
+    cudaMalloc(&memory, 1024);
+    shortWork(stream);
+    cudaFree(memory);
+  });
+  EXPECT_EQ(fault, bench_fault::allocates);
+  EXPECT_THAT(text, HasSubstr("do that before, once"));
+}
+
+TEST(Bench, TheDefaultStreamIsAnError) {
+  const auto [fault, text] = faultOf([](cudaStream_t stream) {
+    shortWork(stream);
+    shortWork(nullptr);
+  });
+  EXPECT_EQ(fault, bench_fault::legacy_stream);
+  EXPECT_THAT(text, HasSubstr("default stream"));
+}
+
+TEST(Bench, AForkThatIsNotJoinedIsAnError) {
+  cudaStream_t other = nullptr;
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
+  const auto [fault, text] = faultOf([&](cudaStream_t stream) {
+    shortWork(stream);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(other, event, 0);
+    shortWork(other);
+  });
+  EXPECT_EQ(fault, bench_fault::unjoined);
+  EXPECT_THAT(text, HasSubstr("does not wait for"));
+  cudaEventDestroy(event);
+  cudaStreamDestroy(other);
+}
+
+TEST(Bench, ACallableWithoutAStreamIsAnError) {
+  const auto [fault, text] = faultOf([] {});
+  EXPECT_EQ(fault, bench_fault::callable);
+  EXPECT_THAT(text, HasSubstr("bench_options::stream"));
+}
+
+TEST(Bench, RotationOfNothingIsAnError) {
+  bench_options options = few();
+  options.cold_method = cold_l2::rotation;
+  EXPECT_EQ(faultOf(shortWork, options).first, bench_fault::options);
+}
+
+TEST(Bench, ValuesThatMakeNoSenseAreErrors) {
+  for (void (*const spoil)(bench_options &) :
+       {+[](bench_options &o) { o.repeat_iters = 0; },
+        +[](bench_options &o) { o.dry_run_iters = -1; },
+        +[](bench_options &o) { o.num_iters_within_graph = 0; },
+        +[](bench_options &o) { o.min_sm_clock = 2; },
+        +[](bench_options &o) { o.relative_precision = 0; }}) {
+    bench_options options = few();
+    spoil(options);
+    EXPECT_EQ(faultOf(shortWork, options).first, bench_fault::options);
+  }
+}
+
+TEST(Bench, WhatTheCallableThrowsComesOutAndNothingIsLeftOpen) {
+  int calls = 0;
+  const auto failing = [&calls](cudaStream_t stream) {
+    shortWork(stream);
+    if (++calls == 5) // the first ones are not captured
+      throw std::runtime_error("mine");
+  };
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  EXPECT_THROW((void)bench("throws", failing, options), std::runtime_error);
+  EXPECT_EQ(cudaSuccess, cudaDeviceSynchronize());
+  EXPECT_GT(bench("after", shortWork, options).median_ms, 0);
+}
+
+TEST(Bench, ErrorsOfTheProgramsOwnAreNotTakenForTheCallables) {
+  EXPECT_NE(cudaSuccess, cudaSetDevice(77)); // which leaves a last error
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  EXPECT_GT(bench("fine", shortWork, options).median_ms, 0);
+  (void)cudaGetLastError();
+}
+
+TEST(Bench, DeprecatedOptionsAreTakenAndSaid) {
+  bench_options options = few();
+  options.l2_flush = false;
+  options.l2_flush_size_mb = 256;
+  const bench_result result = bench("old", shortWork, options);
+  EXPECT_FALSE(result.cold);
+  EXPECT_THAT(result.warnings,
+              ElementsAre(HasSubstr("l2_flush is deprecated"), HasSubstr("l2_flush_size_mb")));
+}
+
+TEST(Bench, StopsWhenTheMedianIsKnown) {
+  bench_options options;
+  options.cold_l2_cache = false;
+  options.dry_run_time_ms = 5;
+  options.stop = bench_stop::median;
+  options.relative_precision = 0.05;
+  const bench_result result = bench("long", longWork, options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_LE(result.high_ms - result.low_ms, 0.1 * result.median_ms);
+  EXPECT_GE(result.times_ms.size(), 30U);
+}
+
+TEST(Bench, OutputsGetARecordOfEachSample) {
+  std::mutex mutex;
+  std::vector<std::int64_t> durations;
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  bench_result result;
+  {
+    const Profiler profiler([&](const Record &record) {
+      const std::lock_guard lock(mutex);
+      if (record.name == "recorded {}")
+        durations.push_back(record.durationNs);
+    });
+    result = bench("recorded {}", shortWork, options);
+  }
+  ASSERT_THAT(durations, SizeIs(result.times_ms.size()));
+  for (std::size_t i = 0; i < durations.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(durations[i]), result.times_ms[i] * 1e6, 1);
+}
+
+TEST(Compare, TheSameIsNotFasterThanItself) {
+  bench_options options;
+  options.cold_l2_cache = false;
+  options.repeat_time_ms = 20;
+  const bench_comparison found =
+      bench_compare({bench_candidate("a", longWork), bench_candidate("b", longWork)}, options);
+  ASSERT_THAT(found.ratios, SizeIs(2));
+  EXPECT_EQ(found.ratios[1].verdict, bench_verdict::undecided);
+  EXPECT_NEAR(found.ratios[1].ratio, 1, 0.01);
+}
+
+TEST(Compare, WhatTakesLongerIsSlower) {
+  bench_options options;
+  options.cold_l2_cache = false;
+  options.repeat_time_ms = 20;
+  const bench_comparison found =
+      bench_compare({bench_candidate("short", shortWork), bench_candidate("long", longWork),
+                     bench_candidate("short again", shortWork)},
+                    options);
+  ASSERT_THAT(found.results, SizeIs(3));
+  EXPECT_EQ(found.results[1].name, "long");
+  EXPECT_EQ(found.ratios[1].verdict, bench_verdict::slower);
+  EXPECT_GT(found.ratios[1].low, 3);
+  EXPECT_EQ(found.ratios[2].verdict, bench_verdict::undecided);
+}
