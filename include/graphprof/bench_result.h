@@ -98,6 +98,7 @@ enum class bench_timer : std::uint8_t {
 /// What was measured. Times are milliseconds of one iteration.
 struct bench_result {
   std::string name;
+  std::string device; ///< its name, "NVIDIA H200"
   bench_timer timer = bench_timer::graph;
 
   std::vector<double> times_ms; ///< one sample a replay (eager, stamps: a call), in order; those

@@ -6,7 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <functional>
+#include <iterator>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -61,21 +62,58 @@ bench_options withoutDeprecated(bench_options options, std::vector<std::string> 
   return options;
 }
 
-// Runs candidates in batches that the GPU begins when all of a batch is enqueued.
+// Runs candidates in turn, in batches that the GPU begins when all of a batch is enqueued.
 class Runs {
 public:
-  explicit Runs(Gpu &gpu) : gpu_(gpu), throttle_(gpu.device().ordinal()) {}
+  /// Each of `order` once is a round.
+  Runs(Gpu &gpu, std::vector<Subject *> order)
+      : gpu_(gpu), throttle_(gpu.device().ordinal()), order_(std::move(order)) {
+    std::size_t nodes = 0;
+    for (const Subject *const subject : order_)
+      nodes += subject->nodesOfRun();
+    constexpr std::size_t mostNodes = 2048;
+    atOnce_ = std::clamp<std::size_t>(mostNodes / std::max<std::size_t>(1, nodes), 1,
+                                      std::max<std::size_t>(1, mostRuns / order_.size()));
+  }
 
-  /// Runs each of `order` once, `rounds` times over, one behind the other.
-  std::vector<Sample> batch(std::span<Subject *const> order, std::size_t rounds) {
-    const std::size_t runs = order.size() * rounds;
-    std::vector<std::pair<Subject *, std::size_t>> made;
+  /// Rounds that are worth asking for at once.
+  [[nodiscard]] std::size_t atOnce() const { return atOnce_; }
+
+  /// A sample of each run of that many rounds, in the order in which they ran.
+  std::vector<Sample> run(std::size_t rounds) {
+    std::vector<Sample> samples;
+    for (std::size_t done = 0; done < rounds;) {
+      const std::size_t count = std::min(atOnce_, rounds - done);
+      std::vector<Sample> more = batch(count);
+      // What does not fit into the stream's queue behind a closed gate waits until that gives up,
+      // and the GPU has no work then: smaller batches.
+      if (gpu_.late() && atOnce_ > 1) {
+        atOnce_ = std::max<std::size_t>(1, count / 2);
+        continue;
+      }
+      late_ = late_ || gpu_.late();
+      std::move(more.begin(), more.end(), std::back_inserter(samples));
+      done += count;
+    }
+    return samples;
+  }
+
+  /// Did the GPU have to wait for the host although only one round was enqueued at a time?
+  [[nodiscard]] bool late() const { return late_; }
+  [[nodiscard]] std::string throttle() const { return throttle_.reasons(); }
+
+private:
+  static constexpr std::size_t mostRuns = std::min(Subject::slots, Gpu::clockReadings / 2);
+
+  std::vector<Sample> batch(std::size_t rounds) {
+    const std::size_t runs = order_.size() * rounds;
+    std::vector<std::pair<Subject *, std::size_t>> made; // with its slot
     {
       std::optional<Gpu::Gate> gate;
-      if (order.front()->timer() != bench_timer::eager) // a callable may wait for its own work
+      if (order_.front()->timer() != bench_timer::eager) // a callable may wait for its own work
         gate.emplace(gpu_);
       for (std::size_t i = 0; i < runs; ++i) {
-        Subject *const subject = order[i % order.size()];
+        Subject *const subject = order_[i % order_.size()];
         const auto slot = static_cast<std::size_t>(std::count_if(
             made.begin(), made.end(), [&](const auto &each) { return each.first == subject; }));
         gpu_.readClock(2 * i);
@@ -86,34 +124,19 @@ public:
     }
     throttle_.look();
     gpu_.synchronize();
-    late_ += gpu_.late();
-    for (Subject *const subject : order)
+    for (Subject *const subject : order_)
       subject->settle();
     std::vector<Sample> samples;
     for (std::size_t i = 0; i < runs; ++i)
       samples.push_back({made[i].first->read(made[i].second), gpu_.mhzBetween(2 * i, 2 * i + 1)});
     return samples;
   }
-  /// Runs that fit into a batch, of subjects that are run `perRound` times a round.
-  [[nodiscard]] static std::size_t roundsOf(std::span<Subject *const> order) {
-    constexpr std::size_t mostNodes =
-        2048; // a closed gate and a full queue would wait for each other
-    std::size_t nodes = 0;
-    for (const Subject *const subject : order)
-      nodes += subject->nodesOfRun();
-    const std::size_t most =
-        std::min(Subject::slots, Gpu::clockReadings / 2) / std::max<std::size_t>(1, order.size());
-    return std::clamp<std::size_t>(mostNodes / std::max<std::size_t>(1, nodes), 1,
-                                   std::max<std::size_t>(1, most));
-  }
 
-  [[nodiscard]] std::size_t late() const { return late_; }
-  [[nodiscard]] std::string throttle() const { return throttle_.reasons(); }
-
-private:
   Gpu &gpu_;
   Throttle throttle_;
-  std::size_t late_ = 0;
+  const std::vector<Subject *> order_;
+  std::size_t atOnce_ = 1;
+  bool late_ = false;
 };
 
 double sumOf(const std::vector<double> &values) {
@@ -176,7 +199,7 @@ bench_result finish(const Subject &subject, const Collected &collected, const Ru
   discard(result, collected, options);
   if (collected.lost > 0)
     result.warnings.push_back(fmt::format("the times of {} runs were lost", collected.lost));
-  if (runs.late() > 0)
+  if (runs.late())
     result.warnings.emplace_back("the host was slower than the GPU, so that times may hold gaps; "
                                  "use more iterations a graph");
   result.throttle = runs.throttle();
@@ -199,20 +222,16 @@ void needStream(const detail::BenchWork &work, const bench_options &options) {
                     work.name));
 }
 
-// Means of five runs, by the device's own clock. flashinfer's estimate.
-double estimateMs(Runs &runs, Subject &subject) {
+// How long a round takes: the mean of five, by the device's own clock. flashinfer's estimate.
+double estimateMs(Runs &runs, const std::vector<Subject *> &order) {
   constexpr std::size_t estimated = 5;
-  Subject *const order[] = {&subject};
   double ms = 0;
-  std::size_t count = 0;
-  for (const Sample &sample : runs.batch(order, estimated)) {
-    if (sample.ms.empty())
-      continue;
-    ms += sumOf(sample.ms) / static_cast<double>(sample.ms.size()) *
-          subject.described().iterations_within_graph;
-    ++count;
-  }
-  return count == 0 ? 0 : ms / static_cast<double>(count);
+  const std::vector<Sample> samples = runs.run(estimated);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (const std::vector<double> &each = samples[i].ms; !each.empty())
+      ms += sumOf(each) / static_cast<double>(each.size()) *
+            order[i % order.size()]->described().iterations_within_graph;
+  return ms / estimated;
 }
 
 std::size_t countFor(double timeMs, double estimateMs) {
@@ -251,34 +270,32 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
   checkOptions(options);
   needStream(work, options);
   Gpu gpu(options.stream);
-  Runs runs(gpu);
   Subject subject(gpu, work, options, timer);
-  Subject *const order[] = {&subject};
-  const std::size_t atOnce = options.sleep_after_run ? 1 : Runs::roundsOf(order);
-  const double estimate = estimateMs(runs, subject);
-
+  const std::vector<Subject *> order = {&subject};
+  Runs runs(gpu, order);
+  const double estimate = estimateMs(runs, order);
   const std::size_t dry =
       std::max<std::size_t>(options.dry_run_iters ? static_cast<std::size_t>(*options.dry_run_iters)
                                                   : countFor(options.dry_run_time_ms, estimate),
                             static_cast<std::size_t>(std::max(1, subject.described().graphs)));
-  for (std::size_t done = 0; done < dry; done += atOnce)
-    runs.batch(order, std::min(atOnce, dry - done));
+  runs.run(dry);
 
   const std::int64_t beganNs = hostNowNs();
-  const auto passedMs = [&] { return (hostNowNs() - beganNs) / nsPerMs; };
   const std::size_t repeat = options.repeat_iters ? static_cast<std::size_t>(*options.repeat_iters)
                                                   : countFor(options.repeat_time_ms, estimate);
   Collected collected;
   bool converged = true;
   for (std::size_t done = 0;;) {
     const bool byTime = options.stop == bench_stop::time;
-    const std::size_t count = byTime ? std::min(atOnce, repeat - done) : atOnce;
-    for (const Sample &sample : runs.batch(order, count))
+    std::size_t count = options.sleep_after_run ? 1 : runs.atOnce();
+    if (byTime)
+      count = std::min(count, repeat - done);
+    for (const Sample &sample : runs.run(count))
       collected.add(sample);
     done += count;
     if (byTime ? done >= repeat : settled(collected, options))
       break;
-    if (!byTime && passedMs() >= options.max_time_ms) {
+    if (!byTime && (hostNowNs() - beganNs) / nsPerMs >= options.max_time_ms) {
       converged = false;
       break;
     }
@@ -304,7 +321,6 @@ bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
   for (const detail::BenchWork &work : candidates)
     needStream(work, options);
   Gpu gpu(options.stream);
-  Runs runs(gpu);
   std::deque<Subject> subjects;
   for (const detail::BenchWork &work : candidates)
     subjects.emplace_back(gpu, work, options, bench_timer::graph);
@@ -324,14 +340,11 @@ bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
     order.push_back(&subject);
   for (std::size_t i = subjects.size(); i-- > 0;)
     order.push_back(&subjects[i]);
-  double estimate = 0;
-  for (Subject &subject : subjects)
-    estimate += 2 * estimateMs(runs, subject);
-  const std::size_t atOnce = Runs::roundsOf(order);
+  Runs runs(gpu, order);
+  const double estimate = estimateMs(runs, order);
   const std::size_t dry =
       countFor(options.dry_run_time_ms * static_cast<double>(subjects.size()), estimate);
-  for (std::size_t done = 0; done < dry; done += atOnce)
-    runs.batch(order, std::min(atOnce, dry - done));
+  runs.run(dry);
 
   const std::int64_t beganNs = hostNowNs();
   const std::size_t repeat =
@@ -366,8 +379,8 @@ bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
   };
   for (std::size_t done = 0;;) {
     const bool byTime = options.stop == bench_stop::time;
-    const std::size_t count = byTime ? std::min(atOnce, repeat - done) : atOnce;
-    take(runs.batch(order, count));
+    const std::size_t count = byTime ? std::min(runs.atOnce(), repeat - done) : runs.atOnce();
+    take(runs.run(count));
     done += count;
     if (byTime ? done >= repeat : precise())
       break;

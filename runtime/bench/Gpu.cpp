@@ -19,7 +19,7 @@ using driver::ok;
 
 namespace {
 
-constexpr unsigned long long gatePatienceNs = 500'000'000;
+constexpr unsigned long long gatePatienceNs = 100'000'000;
 constexpr std::size_t wordOpen = 0, wordLate = 1, wordsOfGate = 2;
 constexpr std::size_t wordsOfReading = 2;
 
@@ -107,6 +107,12 @@ Gpu::~Gpu() { giveBack(); }
 void Gpu::giveBack() noexcept {
   if (stream_)
     cu().streamSynchronize(stream_); // nothing of ours runs any more
+  for (driver::Exec exec : clockExecs_)
+    if (exec)
+      cu().graphExecDestroy(exec);
+  for (driver::Exec exec : {gateExec_, flushExec_})
+    if (exec)
+      cu().graphExecDestroy(exec);
   if (words_.host) {
     words_.zeroed = false;
     device_->returnPinned(words_);
@@ -119,9 +125,26 @@ void Gpu::giveBack() noexcept {
 
 void Gpu::synchronize() { check(cu().streamSynchronize(stream_), "wait for what is measured"); }
 
-void Gpu::launch(driver::Function function, unsigned blocks, unsigned threads, void **parameters) {
-  check(cu().launchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream_, parameters, nullptr),
-        "launch a kernel of graphprof's");
+void Gpu::launch(driver::Exec &exec, const Launch &kernel) {
+  if (!exec) {
+    driver::KernelNodeParams params{};
+    params.function = kernel.function;
+    params.gridX = kernel.blocks;
+    params.blockX = kernel.threads;
+    params.gridY = params.gridZ = params.blockY = params.blockZ = 1;
+    params.parameters = kernel.parameters;
+    driver::Graph graph = nullptr;
+    check(cu().graphCreate(&graph, 0), "make a graph");
+    driver::Node node = nullptr;
+    driver::Result made = cu().graphAddKernelNode(&node, graph, nullptr, 0, &params);
+    if (ok(made))
+      made = cu().graphInstantiate(&exec, graph, 0);
+    cu().graphDestroy(graph);
+    if (!ok(made))
+      exec = nullptr;
+    check(made, "make a graph of a kernel of graphprof's");
+  }
+  check(cu().graphLaunch(exec, stream_), "launch a kernel of graphprof's");
 }
 
 void Gpu::needFlush() {
@@ -129,12 +152,27 @@ void Gpu::needFlush() {
     flushed_ = Memory(2 * std::max<std::size_t>(l2Bytes_, 1 << 20));
 }
 
-void Gpu::flush() {
+template <class Use> void Gpu::withFlush(Use use) {
   constexpr unsigned threads = 256, bytesOfLoad = 16;
   driver::DevicePointer data = flushed_.address(), never = 0;
   unsigned long long count = flushed_.bytes() / bytesOfLoad;
   void *parameters[] = {&data, &count, &never};
-  launch(flush_, 8 * static_cast<unsigned>(multiprocessors_), threads, parameters);
+  // Room on every multiprocessor for a stamp: else one behind the call before reads when the flush
+  // has ended.
+  constexpr unsigned blocksOfEach = 6;
+  use(Launch{flush_, blocksOfEach * static_cast<unsigned>(multiprocessors_), threads, parameters});
+}
+
+void Gpu::flush() {
+  withFlush([&](const Launch &kernel) { launch(flushExec_, kernel); });
+}
+
+void Gpu::captureFlush() {
+  withFlush([&](const Launch &kernel) {
+    check(cu().launchKernel(kernel.function, kernel.blocks, 1, 1, kernel.threads, 1, 1, 0, stream_,
+                            kernel.parameters, nullptr),
+          "capture a kernel of graphprof's");
+  });
 }
 
 Gpu::Gate::Gate(Gpu &gpu) : gpu_(gpu) {
@@ -143,7 +181,7 @@ Gpu::Gate::Gate(Gpu &gpu) : gpu_(gpu) {
   driver::DevicePointer late = gpu.words_.device + wordLate * sizeof(std::uint64_t);
   unsigned long long patience = gatePatienceNs;
   void *parameters[] = {&open, &late, &patience};
-  gpu.launch(gpu.gate_, 1, 1, parameters);
+  gpu.launch(gpu.gateExec_, {gpu.gate_, 1, 1, parameters});
 }
 
 void Gpu::Gate::open() noexcept {
@@ -157,7 +195,8 @@ void Gpu::readClock(std::size_t reading) {
   words_.host[first] = words_.host[first + 1] = 0;
   driver::DevicePointer to = words_.device + first * sizeof(std::uint64_t);
   void *parameters[] = {&to};
-  launch(clock_, 2 * static_cast<unsigned>(multiprocessors_), 1, parameters);
+  launch(clockExecs_[reading],
+         {clock_, 2 * static_cast<unsigned>(multiprocessors_), 1, parameters});
 }
 
 std::optional<double> Gpu::mhzBetween(std::size_t first, std::size_t last) const {

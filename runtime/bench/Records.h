@@ -16,6 +16,10 @@ namespace graphprof::bench_detail {
 /// of stamps have records already.
 void record(const bench_result &result, int device, std::int64_t beganNs) noexcept;
 
+/// A program of benchmarks shows its own table: the one of regions is shown only where
+/// GRAPHPROF_OUTPUT asks for it.
+void withoutTable() noexcept;
+
 } // namespace graphprof::bench_detail
 
 #endif // GRAPHPROF_BENCH_RECORDS_H

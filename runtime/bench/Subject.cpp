@@ -3,6 +3,7 @@
 #include "bench/Subject.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -74,6 +75,9 @@ Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &o
                  bench_timer timer)
     : gpu_(gpu), work_(work), options_(options), handles_{gpu} {
   result_.name = work.name;
+  std::array<char, 256> device{};
+  if (ok(cu().deviceGetName(device.data(), device.size(), gpu.device().ordinal())))
+    result_.device = device.data();
   result_.timer = timer;
   result_.l2_bytes = gpu.l2Bytes();
   result_.peak_sm_clock_mhz = gpu.peakMhz();
@@ -98,9 +102,7 @@ Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &o
   if (flush_)
     gpu.needFlush();
   result_.memory_bytes = copies_.bytes() + (flush_ ? gpu.bytes() : 0);
-  for (int i = 0; i < warmUpCalls; ++i)
-    work.call(gpu.stream(), nullptr);
-  gpu.synchronize();
+  warmUp();
   if (result_.timer != bench_timer::eager)
     captureAll();
   for (std::size_t i = 0; i < (replays_ ? 0 : 2 * slots); ++i) {
@@ -121,6 +123,28 @@ Subject::Handles::~Handles() {
   }
   for (const driver::Event event : events)
     cu().eventDestroy(event);
+}
+
+// In a stream of their own, which ends with them, as flashinfer does: these are plain launches,
+// which the graphs' kernels would feel (Gpu::launch).
+void Subject::warmUp() {
+  driver::Stream side = options_.stream;
+  if (!side)
+    check(cu().streamCreateWithPriority(&side, 0, 0), "make a stream");
+  const auto end = [&] {
+    const driver::Result result = cu().streamSynchronize(side);
+    if (!options_.stream)
+      cu().streamDestroy(side);
+    return result;
+  };
+  try {
+    for (int i = 0; i < warmUpCalls; ++i)
+      work_.call(side, nullptr);
+  } catch (...) {
+    end();
+    throw;
+  }
+  check(end(), "run the callable");
 }
 
 void Subject::choose() {
@@ -220,7 +244,7 @@ void Subject::captureOne(bool apart) {
     // A capture that is tried again begins with the same copy.
     for (int i = 0; i < result_.iterations_within_graph; ++i) {
       if (flush_)
-        gpu_.flush();
+        gpu_.captureFlush();
       else if (apart && i > 0)
         separate(gpu_);
       const auto call = nextCall_ + static_cast<std::size_t>(i);

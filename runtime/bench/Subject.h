@@ -60,6 +60,7 @@ private:
   };
 
   void choose();
+  void warmUp();
   void chooseFlush(std::string_view why);
   void captureAll();
   void captureOne(bool apart);

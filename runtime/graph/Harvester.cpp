@@ -62,11 +62,11 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
   }
   Session &session = Session::instance();
   for (const auto &oldest : tooMany)
-    if (oldest->giveUp(session)) {
-      session.say("replays of execs that were destroyed were given up: too many waited to be read");
-    } else { // it runs, or is being read
-      const std::lock_guard lock(mutex_);
+    if (const std::optional<std::size_t> lost = oldest->giveUp(session); !lost) {
+      const std::lock_guard lock(mutex_); // it runs, or is being read
       leaving_.push_back(oldest);
+    } else if (*lost > 0) {
+      session.say("replays of execs that were destroyed were given up: too many waited to be read");
     }
 } catch (...) { // no memory: it waits for the harvest
   return;

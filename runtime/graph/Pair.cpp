@@ -534,17 +534,18 @@ void Pair::retireUsed() {
   });
 }
 
-bool Pair::giveUp(Session &session) {
+std::optional<std::size_t> Pair::giveUp(Session &session) {
   const std::unique_lock harvesting(harvestMutex_, std::try_to_lock);
   if (!harvesting)
-    return false;
+    return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (!destroyed_ || !out_.areFinished())
-    return false;
-  session.counters.notQueued += out_.abandon();
+    return std::nullopt;
+  const std::size_t lost = out_.abandon();
+  session.counters.notQueued += lost;
   lastBuffer_.reset();
   retireUsed();
-  return true;
+  return lost;
 }
 
 std::size_t Pair::outstanding() { return out_.recorded(); }

@@ -1,0 +1,294 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// bench_main(): which benchmarks run, how they are measured, and what becomes of what they find.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "bench/Records.h"
+#include "bench/suite/Suite.h"
+
+namespace graphprof {
+
+namespace bench_suite {
+namespace {
+
+constexpr int failedStatus = 1, mistakeStatus = 2;
+
+// What the command line says.
+struct Wishes {
+  bool list = false, quiet = false, failIfSlower = false, cold = false, warm = false;
+  std::vector<std::string> filters, axes;
+  std::string json, csv, compare;
+  bench_options options;
+  std::optional<bench_timer> timer;
+};
+
+struct Mistake : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void declare(CLI::App &app, Wishes &wishes) {
+  bench_options &options = wishes.options;
+  options.stop = bench_stop::median;
+  app.add_flag("--list", wishes.list, "Show the benchmarks and their axes, and run none");
+  app.add_option(
+         "--filter", wishes.filters,
+         "Run those whose name, with its parameters, has a match of this regular expression; "
+         "of several, any")
+      ->type_name("REGEX");
+  app.add_option("--axis", wishes.axes,
+                 "Use these values of an axis, of all benchmarks that have it: name=value,value")
+      ->type_name("NAME=VALUES");
+  app.add_option("--json", wishes.json, "Write all that was found there, samples included")
+      ->type_name("FILE");
+  app.add_option("--csv", wishes.csv, "Write a line for each there")->type_name("FILE");
+  app.add_option("--compare", wishes.compare, "Compare with what --json wrote there before")
+      ->type_name("FILE");
+  app.add_flag("--fail-if-slower", wishes.failIfSlower,
+               "With --compare: status 1 if one is slower");
+  app.add_flag("--quiet", wishes.quiet, "No table");
+  const std::map<std::string, bench_timer> timers = {{"graph", bench_timer::graph},
+                                                     {"eager", bench_timer::eager},
+                                                     {"stamps", bench_timer::stamps}};
+  app.add_option("--timer", wishes.timer, "graph, eager or stamps")
+      ->type_name("TIMER")
+      ->transform(CLI::CheckedTransformer(timers).description(""));
+  CLI::Option *const cold =
+      app.add_flag("--cold", wishes.cold, "With a cold L2 cache, whatever a benchmark says");
+  app.add_flag("--warm", wishes.warm, "With a warm one")->excludes(cold);
+  const std::map<std::string, bench_stop> stops = {
+      {"time", bench_stop::time}, {"median", bench_stop::median}, {"entropy", bench_stop::entropy}};
+  app.add_option("--stop", options.stop, "When it is enough: time, median (the default) or entropy")
+      ->type_name("RULE")
+      ->transform(CLI::CheckedTransformer(stops).description(""));
+  app.add_option("--precision", options.relative_precision,
+                 "For --stop median: half the median's interval, over the median")
+      ->capture_default_str();
+  app.add_option("--time", options.repeat_time_ms, "For --stop time: milliseconds")
+      ->capture_default_str();
+  app.add_option("--max-time", options.max_time_ms, "For the others: milliseconds at most")
+      ->capture_default_str();
+  app.add_option("--iterations", options.num_iters_within_graph, "Calls in a graph")
+      ->capture_default_str();
+  app.add_option("--repeat", options.repeat_iters, "For --stop time: replays, instead of --time");
+  app.add_option("--min-sm-clock", options.min_sm_clock,
+                 "Discard samples below this share of the highest SM clock")
+      ->capture_default_str();
+}
+
+// One value of an axis, as its other ones are: "2^10" for a power of two.
+bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &text) {
+  for (const bench_parameter &known : axis.values)
+    if (known.text == text)
+      return known;
+  bench_parameter value{axis.name, text, text};
+  if (axis.values.empty() || std::holds_alternative<std::string>(axis.values.front().value))
+    return value;
+  try {
+    std::size_t used = 0;
+    if (std::holds_alternative<double>(axis.values.front().value)) {
+      value.value = std::stod(text, &used);
+    } else if (text.starts_with("2^")) {
+      const int exponent = std::stoi(text.substr(2), &used);
+      used += 2;
+      if (exponent < 0 || exponent > 62)
+        used = 0;
+      else
+        value.value = std::int64_t{1} << exponent;
+    } else {
+      value.value = std::int64_t{std::stoll(text, &used)};
+    }
+    if (used == text.size() && used > 0)
+      return value;
+  } catch (const std::logic_error &) { // no number, or too large a one
+  }
+  throw Mistake(fmt::format("--axis: '{}' is no value of {}", text, axis.name));
+}
+
+std::vector<bench_definition::Axis> axesOf(const bench_definition &definition,
+                                           const Wishes &wishes) {
+  std::vector<bench_definition::Axis> axes = definition.axes();
+  for (bench_definition::Axis &axis : axes)
+    for (const std::string &wish : wishes.axes) {
+      const std::size_t equals = wish.find('=');
+      if (wish.substr(0, equals) != axis.name)
+        continue;
+      std::vector<bench_parameter> values;
+      for (std::size_t begin = equals + 1; begin <= wish.size();) {
+        const std::size_t end = std::min(wish.find(',', begin), wish.size());
+        values.push_back(valueOf(axis, wish.substr(begin, end - begin)));
+        begin = end + 1;
+      }
+      axis.values = std::move(values);
+    }
+  return axes;
+}
+
+void checkAxes(const Wishes &wishes) {
+  for (const std::string &wish : wishes.axes) {
+    const std::size_t equals = wish.find('=');
+    if (equals == std::string::npos)
+      throw Mistake(fmt::format("--axis: '{}' is not NAME=VALUES", wish));
+    bool known = false;
+    for (const bench_definition &definition : definitions())
+      for (const bench_definition::Axis &axis : definition.axes())
+        known = known || axis.name == wish.substr(0, equals);
+    if (!known)
+      throw Mistake(fmt::format("--axis: no benchmark has an axis '{}'", wish.substr(0, equals)));
+  }
+}
+
+class Filter {
+public:
+  explicit Filter(const std::vector<std::string> &texts) {
+    for (const std::string &text : texts)
+      try {
+        any_.emplace_back(text);
+      } catch (const std::regex_error &error) {
+        throw Mistake(
+            fmt::format("--filter: '{}' is no regular expression: {}", text, error.what()));
+      }
+  }
+  [[nodiscard]] bool takes(const std::string &name) const {
+    return any_.empty() || std::any_of(any_.begin(), any_.end(), [&](const std::regex &each) {
+             return std::regex_search(name, each);
+           });
+  }
+
+private:
+  std::vector<std::regex> any_;
+};
+
+void list() {
+  for (const bench_definition &definition : definitions()) {
+    std::printf("%s\n", definition.name().c_str());
+    for (const bench_definition::Axis &axis : definition.axes()) {
+      std::printf("  %s:", axis.name.c_str());
+      for (const bench_parameter &value : axis.values)
+        std::printf(" %s", value.text.c_str());
+      std::printf("\n");
+    }
+  }
+}
+
+Finding run(const bench_definition &definition, bench_state &state) {
+  Finding finding;
+  finding.name = state.name();
+  finding.benchmark = definition.name();
+  for (const bench_parameter &parameter : state.parameters())
+    finding.axes.emplace_back(parameter.name, parameter.text);
+  try {
+    definition.run(state);
+    finding.skipped = state.skipped();
+    if (state.result())
+      finding.result = *state.result();
+    else if (finding.skipped.empty())
+      finding.failed = "it measured nothing: its function did not call exec()";
+  } catch (const std::exception &error) {
+    finding.failed = error.what();
+  }
+  return finding;
+}
+
+std::string contents(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Mistake(fmt::format("{} cannot be read", path));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string &path, const std::string &text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    throw Mistake(fmt::format("{} cannot be written", path));
+}
+
+int runAll(const Wishes &wishes) {
+  checkAxes(wishes);
+  const Filter filter(wishes.filters);
+  std::vector<Finding> before;
+  if (!wishes.compare.empty()) // before an hour is spent on what it is to be compared with
+    try {
+      before = parsed(contents(wishes.compare));
+    } catch (const Mistake &) {
+      throw;
+    } catch (const std::runtime_error &error) {
+      throw Mistake(fmt::format("{}: {}", wishes.compare, error.what()));
+    }
+  std::vector<Finding> all;
+  bool failed = false;
+  for (const bench_definition &definition : definitions()) {
+    std::vector<Finding> findings;
+    for (std::vector<bench_parameter> &point : pointsOf(axesOf(definition, wishes))) {
+      bench_options options = wishes.options;
+      options.cold_l2_cache = wishes.cold || (!wishes.warm && definition.cold());
+      bench_state state(std::move(point), options, wishes.timer.value_or(definition.timer()));
+      state.named(definition.name());
+      if (!filter.takes(state.name()))
+        continue;
+      findings.push_back(run(definition, state));
+      failed = failed || !findings.back().failed.empty();
+    }
+    if (!wishes.quiet && !findings.empty())
+      std::printf("%s\n", table(findings).c_str());
+    std::fflush(stdout);
+    all.insert(all.end(), std::make_move_iterator(findings.begin()),
+               std::make_move_iterator(findings.end()));
+  }
+  if (all.empty())
+    throw Mistake("no benchmark has a name that --filter asks for; --list shows all");
+  if (!wishes.json.empty())
+    write(wishes.json, json(all));
+  if (!wishes.csv.empty())
+    write(wishes.csv, csv(all));
+  bool slower = false;
+  if (!wishes.compare.empty()) {
+    const Comparison comparison = compared(before, all);
+    std::printf("%s", comparison.text.c_str());
+    slower = comparison.slower && wishes.failIfSlower;
+  }
+  return failed || slower ? failedStatus : 0;
+}
+
+} // namespace
+} // namespace bench_suite
+
+int bench_main(int argc, const char *const *argv) {
+  using namespace bench_suite;
+  CLI::App app("Measures GPU work. Times are the GPU's, of one call, in graphs that are replayed.");
+  Wishes wishes;
+  declare(app, wishes);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : mistakeStatus;
+  }
+  bench_detail::withoutTable();
+  try {
+    if (wishes.list) {
+      list();
+      return 0;
+    }
+    return runAll(wishes);
+  } catch (const Mistake &mistake) {
+    std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", mistake.what());
+    return mistakeStatus;
+  }
+}
+
+} // namespace graphprof
