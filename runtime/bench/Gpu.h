@@ -61,8 +61,8 @@ public:
   void flush();
   void captureFlush();
 
-  /// While it lives the stream's work waits, a tenth of a second at most. Then late() is true: the host
-  /// could not enqueue all of it in that time.
+  /// While it lives the stream's work waits, a tenth of a second at most. Then late() is true: the
+  /// host could not enqueue all of it in that time.
   class Gate {
   public:
     explicit Gate(Gpu &gpu);

@@ -52,6 +52,7 @@ struct Subject::Replays {
         std::strcmp(record.site->file, siteFile) != 0)
       return;
     const std::lock_guard lock(mutex);
+    events = events || record.clock != Clock::Stamp;
     times[{record.context[1].asSigned(), record.replay}].push_back(
         static_cast<double>(record.durationNs) * 1e-6);
   }
@@ -66,6 +67,7 @@ struct Subject::Replays {
   const Site &site;
   std::mutex mutex;
   std::map<Run, std::vector<double>> times;
+  bool events = false;                 // some were read by events instead
   std::vector<std::uint64_t> launches; // of each graph
   std::vector<Run> slots;
   Profiler profiler; // the last: its callback uses the others
@@ -319,6 +321,9 @@ std::vector<double> Subject::read(std::size_t slot) {
       return {};
     std::vector<double> times = std::move(found->second);
     replays_->times.erase(found);
+    if (std::exchange(replays_->events, false) && !std::exchange(byEvents_, true))
+      result_.warnings.emplace_back("calls are timed by CUDA events, which add about 2 us to each: "
+                                    "GRAPHPROF_CLOCK says so, or stamps do not work here");
     return times;
   }
   float ms = 0;

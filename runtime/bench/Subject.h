@@ -73,6 +73,7 @@ private:
   const bench_options &options_;
   bench_result result_;
   bool flush_ = false;
+  bool byEvents_ = false; // where stamps were asked for
   std::unique_ptr<Replays> replays_; // with stamps
   Copies copies_;
   Handles handles_;

@@ -16,9 +16,10 @@ namespace graphprof::bench_suite {
 
 namespace {
 
-// Two runs of one program at different times differ by this much, in clocks and temperatures that
-// nothing cancels out; bench_compare sees smaller differences.
-constexpr double resolutionOfRuns = 0.02;
+// Two runs of one program differ by this much: in clocks and temperatures, which nothing cancels
+// out, and in how soon a kernel begins, which is another in each process (H200: up to 0.1 us).
+// bench_compare sees smaller differences.
+constexpr double resolutionOfRuns = 0.02, resolutionMs = 0.2e-3;
 
 // Text in columns, the first ones to the left.
 class Columns {
@@ -179,7 +180,8 @@ Comparison compared(const std::vector<Finding> &before, const std::vector<Findin
     const bench_detail::Interval was = intervalOf(found->result.times_ms),
                                  is = intervalOf(finding.result.times_ms);
     const double low = is.low / was.high, high = is.high / was.low;
-    const bool slower = low > 1 + resolutionOfRuns, faster = high < 1 - resolutionOfRuns;
+    const bool slower = low > 1 + resolutionOfRuns && is.low - was.high > resolutionMs;
+    const bool faster = high < 1 - resolutionOfRuns && was.low - is.high > resolutionMs;
     const bool alike = found->result.timer == finding.result.timer &&
                        found->result.cold == finding.result.cold &&
                        found->result.device == finding.result.device;

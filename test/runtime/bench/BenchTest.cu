@@ -4,6 +4,7 @@
 // which callables are refused, why.
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -69,6 +70,12 @@ std::size_t l2Bytes() {
   int bytes = 0;
   EXPECT_EQ(cudaSuccess, cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
   return static_cast<std::size_t>(bytes);
+}
+
+// Stamps may be forbidden for the whole run of the tests.
+bool byEvents() {
+  const char *const clock = std::getenv("GRAPHPROF_CLOCK");
+  return clock && std::string(clock) == "event";
 }
 
 // The fault that measuring ends with, and its text.
@@ -187,10 +194,14 @@ TEST(Bench, WhatACallableHoldsItselfIsFlushed) {
   const bench_result flushed = bench("flushed", closure, options);
   EXPECT_EQ(flushed.cold_method, cold_l2::flush);
   EXPECT_EQ(flushed.timer, bench_timer::stamps);
-  EXPECT_THAT(flushed.warnings, ElementsAre(HasSubstr("cannot be rotated")));
+  EXPECT_THAT(flushed.warnings, Contains(HasSubstr("cannot be rotated")));
   EXPECT_THAT(flushed.times_ms, SizeIs(20 * 10)) << "each call by itself";
-  EXPECT_NEAR(flushed.median_ms / rotated.median_ms, 1, 0.35);
   options.cold_l2_cache = false;
+  if (byEvents()) {
+    EXPECT_THAT(flushed.warnings, Contains(HasSubstr("timed by CUDA events")));
+    return;
+  }
+  EXPECT_NEAR(flushed.median_ms / rotated.median_ms, 1, 0.35);
   EXPECT_GT(flushed.median_ms, 1.1 * bench("warm", closure, options).median_ms);
 }
 
@@ -200,7 +211,7 @@ TEST(Bench, ABarePointerIsFlushedAndSaid) {
       "bare", [](cudaStream_t stream, float *x) { test::read(stream, x, someFloats, nullptr); },
       std::tuple(data.data()), few());
   EXPECT_EQ(result.cold_method, cold_l2::flush);
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("DeviceSpan gives them a size")));
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("DeviceSpan gives them a size")));
 }
 
 TEST(Bench, APointerIntoASpanMovesAlong) {
@@ -249,7 +260,7 @@ TEST(Bench, FewBytesAreFlushedRatherThanCopiedAThousandTimes) {
   const DeviceFloats data(1024);
   const bench_result result = bench("small", reading, std::tuple(data.span()), few());
   EXPECT_EQ(result.cold_method, cold_l2::flush);
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("copies of its 4096 bytes")));
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("copies of its 4096 bytes")));
 }
 
 TEST(Bench, EagerTimesEachCall) {
