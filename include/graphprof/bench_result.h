@@ -55,7 +55,9 @@ struct bench_options {
   cold_l2 cold_method = cold_l2::automatic;
   bench_stop stop = bench_stop::time;
   double relative_precision = 0.005; ///< for bench_stop::median: half the interval, over the median
-  int max_time_ms = 5000;            ///< for bench_stop::median and entropy: give up then
+  int max_time_ms = 5000;            ///< for bench_stop::median and entropy: give up then; with
+                                     ///< bench_stop::time, end then where flushes take longer than
+                                     ///< what is timed
   double min_sm_clock = 0.75;        ///< samples at less than this share of the device's highest SM
                                      ///< clock are discarded and counted; 0: none
   std::uint64_t bytes = 0;           ///< that one iteration moves, for `bytes_per_s`

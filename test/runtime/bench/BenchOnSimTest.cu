@@ -98,6 +98,17 @@ TEST_F(BenchOnSim, WithoutConvergenceItEndsAtItsBound) {
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
 }
 
+TEST_F(BenchOnSim, FlushesThatTakeLongerThanWhatIsTimedEndAtTheBound) {
+  const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
+  options.cold_l2_cache = true;
+  options.repeat_iters.reset();
+  options.repeat_time_ms = 1000; // of calls of 10 us, each behind a flush of 60
+  options.max_time_ms = 100;
+  const bench_result result = bench("flushed", closure, options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("flushing took its time")));
+}
+
 TEST_F(BenchOnSim, NothingOfItIsLeftBehindWhenACallFails) {
   for (const char *function :
        {"cuStreamCreateWithPriority", "cuLibraryLoadData", "cuLibraryGetKernel",

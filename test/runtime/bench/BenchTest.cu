@@ -9,6 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -380,6 +381,42 @@ TEST(Bench, ValuesThatMakeNoSenseAreErrors) {
     spoil(options);
     EXPECT_EQ(faultOf(shortWork, options).first, bench_fault::options);
   }
+}
+
+// pegainfer #569: launches that may begin early let a call overlap the one before.
+TEST(Bench, ProgrammaticLaunchesDoNotLetCallsOverlap) {
+  const auto twice = [](cudaStream_t stream, float *data) {
+    test::incrementEarly(stream, data, 1024);
+    test::incrementEarly(stream, data, 1024);
+  };
+  const DeviceFloats data(1024);
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  const bench_result result = bench("early", twice, std::tuple(data.span()), options);
+  EXPECT_EQ(result.node_count, 2U);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("each waits for the one before")));
+}
+
+// nvbench #310, #240, #136: measurements that contaminate each other, or wait for each other for
+// ever.
+TEST(Bench, MeasurementsOfSeveralThreadsTakeTurns) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  std::vector<bench_result> results(4);
+  std::vector<std::thread> threads;
+  for (bench_result &result : results)
+    threads.emplace_back([&] { result = bench("threads", longWork, options); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const bench_result &result : results)
+    EXPECT_LT(result.median_ms, 1.2 * results.front().median_ms);
+}
+
+TEST(Bench, AMeasurementInsideAnotherIsAnError) {
+  const auto [fault, text] = faultOf([](cudaStream_t) { (void)bench("inner", shortWork); });
+  EXPECT_EQ(fault, bench_fault::options);
+  EXPECT_THAT(text, HasSubstr("calls bench() itself"));
+  EXPECT_GT(bench("after", shortWork, few()).median_ms, 0);
 }
 
 TEST(Bench, WhatTheCallableThrowsComesOutAndNothingIsLeftOpen) {

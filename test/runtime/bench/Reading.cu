@@ -36,4 +36,17 @@ void increment(cudaStream_t stream, float *data, std::size_t count) {
   graphprofTestIncrement<<<blocks, threads, 0, stream>>>(data, count);
 }
 
+void incrementEarly(cudaStream_t stream, float *data, std::size_t count) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 1;
+  config.blockDim = threads;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, graphprofTestIncrement, data, count);
+}
+
 } // namespace graphprof::test

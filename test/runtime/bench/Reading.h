@@ -17,6 +17,9 @@ void read(cudaStream_t stream, const float *data, std::size_t count, float *sum)
 /// Adds 1 to each of `count` floats.
 void increment(cudaStream_t stream, float *data, std::size_t count);
 
+/// The same, which the kernel before it need not have ended for.
+void incrementEarly(cudaStream_t stream, float *data, std::size_t count);
+
 } // namespace graphprof::test
 
 #endif // GRAPHPROF_TEST_BENCH_READING_H
