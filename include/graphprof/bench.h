@@ -65,7 +65,7 @@ template <class Function> detail::BenchWork bench_candidate(std::string name, Fu
 /// cancel out, until `repeat_time_ms` for each has passed (bench_stop::time) or, with
 /// bench_stop::median, until every ratio's interval is narrower than twice `relative_precision`, at
 /// most `max_time_ms`. The options are those of each candidate. Throws as bench() does.
-bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
+bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                const bench_options &options = {});
 
 } // namespace graphprof

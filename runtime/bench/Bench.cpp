@@ -128,6 +128,7 @@ private:
     for (Subject *const subject : order_)
       subject->settle();
     std::vector<Sample> samples;
+    samples.reserve(runs);
     for (std::size_t i = 0; i < runs; ++i)
       samples.push_back({made[i].first->read(made[i].second), gpu_.mhzBetween(2 * i, 2 * i + 1)});
     return samples;
@@ -344,7 +345,7 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
   return result;
 }
 
-bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
+bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                const bench_options &given) {
   std::vector<std::string> warnings;
   const bench_options options = withoutDeprecated(given, warnings);
@@ -370,6 +371,7 @@ bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
 
   // There and back again: what drifts during a block adds the same to each.
   std::vector<Subject *> order;
+  order.reserve(2 * subjects.size());
   for (Subject &subject : subjects)
     order.push_back(&subject);
   for (std::size_t i = subjects.size(); i-- > 0;)

@@ -75,7 +75,7 @@ struct Subject::Replays {
 
 Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options,
                  bench_timer timer)
-    : gpu_(gpu), work_(work), options_(options), handles_{gpu} {
+    : gpu_(gpu), work_(work), options_(options), handles_(gpu) {
   result_.name = work.name;
   std::array<char, 256> device{};
   if (ok(cu().deviceGetName(device.data(), device.size(), gpu.device().ordinal())))

@@ -52,11 +52,15 @@ private:
   struct Replays;
   // Destroyed also where the constructor throws.
   struct Handles {
-    Gpu &gpu;
-    std::vector<driver::Exec> execs = {};
-    std::vector<driver::Event> events = {}; // two a slot
-    bool stamps = false;
+    explicit Handles(Gpu &gpu) : gpu(gpu) {}
     ~Handles();
+    Handles(const Handles &) = delete;
+    Handles &operator=(const Handles &) = delete;
+
+    Gpu &gpu;
+    std::vector<driver::Exec> execs;
+    std::vector<driver::Event> events; // two a slot
+    bool stamps = false;
   };
 
   void choose();
@@ -73,7 +77,7 @@ private:
   const bench_options &options_;
   bench_result result_;
   bool flush_ = false;
-  bool byEvents_ = false; // where stamps were asked for
+  bool byEvents_ = false;            // where stamps were asked for
   std::unique_ptr<Replays> replays_; // with stamps
   Copies copies_;
   Handles handles_;

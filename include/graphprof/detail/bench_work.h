@@ -88,7 +88,7 @@ bench_result measure(const BenchWork &work, const bench_options &options, bench_
 
 } // namespace detail
 
-bench_comparison bench_compare(std::vector<detail::BenchWork> candidates,
+bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                const bench_options &options);
 
 } // namespace graphprof

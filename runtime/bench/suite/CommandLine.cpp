@@ -3,6 +3,7 @@
 // bench_main(): which benchmarks run, how they are measured, and what becomes of what they find.
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -11,6 +12,8 @@
 #include <optional>
 #include <regex>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,6 +92,24 @@ void declare(CLI::App &app, Wishes &wishes) {
       ->capture_default_str();
 }
 
+// The whole of a text as a number; nullopt where it is none, or out of range.
+template <class Number> std::optional<Number> numberIn(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    return std::nullopt;
+  return number;
+}
+
+std::optional<std::int64_t> integerIn(std::string_view text) {
+  if (!text.starts_with("2^"))
+    return numberIn<std::int64_t>(text);
+  const std::optional<int> exponent = numberIn<int>(text.substr(2));
+  if (!exponent || *exponent < 0 || *exponent > 62)
+    return std::nullopt;
+  return std::int64_t{1} << *exponent;
+}
+
 // One value of an axis, as its other ones are: "2^10" for a power of two.
 bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &text) {
   for (const bench_parameter &known : axis.values)
@@ -97,25 +118,17 @@ bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &t
   bench_parameter value{axis.name, text, text};
   if (axis.values.empty() || std::holds_alternative<std::string>(axis.values.front().value))
     return value;
-  try {
-    std::size_t used = 0;
-    if (std::holds_alternative<double>(axis.values.front().value)) {
-      value.value = std::stod(text, &used);
-    } else if (text.starts_with("2^")) {
-      const int exponent = std::stoi(text.substr(2), &used);
-      used += 2;
-      if (exponent < 0 || exponent > 62)
-        used = 0;
-      else
-        value.value = std::int64_t{1} << exponent;
-    } else {
-      value.value = std::int64_t{std::stoll(text, &used)};
-    }
-    if (used == text.size() && used > 0)
-      return value;
-  } catch (const std::logic_error &) { // no number, or too large a one
-  }
-  throw Mistake(fmt::format("--axis: '{}' is no value of {}", text, axis.name));
+  const auto take = [&value](const auto &number) {
+    if (number)
+      value.value = *number;
+    return number.has_value();
+  };
+  const bool taken = std::holds_alternative<double>(axis.values.front().value)
+                         ? take(numberIn<double>(text))
+                         : take(integerIn(text));
+  if (!taken)
+    throw Mistake(fmt::format("--axis: '{}' is no value of {}", text, axis.name));
+  return value;
 }
 
 std::vector<bench_definition::Axis> axesOf(const bench_definition &definition,

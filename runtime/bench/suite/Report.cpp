@@ -137,6 +137,7 @@ std::string table(const std::vector<Finding> &findings) {
       continue;
     const bench_result &result = finding.result;
     std::vector<std::string> cells;
+    cells.reserve(finding.axes.size() + 10);
     for (const auto &[axis, text] : finding.axes)
       cells.push_back(text);
     cells.push_back(fmt::format("{}", result.times_ms.size()));

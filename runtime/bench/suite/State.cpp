@@ -27,6 +27,7 @@ template <> struct TypeName<std::string> {
 
 template <class Value> std::vector<bench_parameter> parametersOf(const std::vector<Value> &values) {
   std::vector<bench_parameter> result;
+  result.reserve(values.size());
   for (const Value &value : values)
     result.push_back({{}, value, fmt::format("{}", value)});
   return result;
@@ -85,6 +86,7 @@ bench_definition &
 bench_definition::add_int64_power_of_two_axis(std::string name,
                                               const std::vector<std::int64_t> &exponents) {
   std::vector<bench_parameter> values;
+  values.reserve(exponents.size());
   for (const std::int64_t exponent : exponents)
     values.push_back({{}, std::int64_t{1} << exponent, fmt::format("2^{}", exponent)});
   return add(std::move(name), std::move(values));

@@ -53,7 +53,7 @@ Json traceOfAll() {
   HostSample host;
   for (const HostKind kind : {HostKind::Region, HostKind::Copy, HostKind::Launch, HostKind::Step,
                               HostKind::Range, HostKind::Mark})
-    host.add(kind, "host", 1'000 * static_cast<int>(kind), 500);
+    host.add(kind, "host", 1'000 * static_cast<std::int64_t>(kind), 500);
   EXPECT_EQ(output.writeHost(host.spans()), "");
   MemoryEvent event{};
   event.timeNs = Sample::originNs;
