@@ -5,6 +5,7 @@
 
 #include "graphprof/cuda_driver.h"
 
+#include "graphprof/bench_suite.h"
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
 
@@ -37,6 +38,22 @@ struct Comma {
   CUresult (*launch)(CUgraphExec, CUstream) = &::graphprof::cuda::cuGraphLaunch;
   return (GRAPHPROF_TIMED(1, "launch", ::graphprof::onStream(stream)), launch(exec, stream));
 }
+
+// A benchmark with one argument of each kind.
+void bench(graphprof::bench_state &state) {
+  const auto count = static_cast<std::size_t>(state.get_int64("count"));
+  float *const data = nullptr;
+  const std::size_t sizes[2] = {count, 1};
+  const std::ptrdiff_t strides[2] = {1, 1};
+  state.add_global_memory_reads<float>(count);
+  state.exec([](cudaStream_t, float *, const float *, int) {},
+             std::tuple(graphprof::DeviceSpan<float>(data, sizes, strides), data, 7));
+  state.exec([](cudaStream_t) {});
+  graphprof::bench_options options;
+  (void)graphprof::bench_gpu_time([] {}, options);
+  (void)graphprof::bench_compare({graphprof::bench_candidate("one", [](cudaStream_t) {})}, options);
+}
+GRAPHPROF_BENCH(bench).add_int64_axis("count", {1, 2}).add_float64_axis("share", {0.5});
 
 [[maybe_unused]] CUresult driverMemory(CUdeviceptr memory, const void *host, CUstream stream) {
   CUresult (*release)(CUdeviceptr) = &::graphprof::cuda::cuMemFree;
