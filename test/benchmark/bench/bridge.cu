@@ -25,6 +25,18 @@ __global__ void block(const volatile int *open) {
     ;
 }
 
+// Work of a few microseconds, which may begin before the kernel before it has ended.
+__global__ void link(float *x) {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+  float value = x[threadIdx.x];
+  for (int i = 0; i < 400; ++i)
+    value = value * 1.000001F + 0.5F;
+  x[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
 } // namespace
 
 template <> struct graphprof::bench_argument<Buffers> {
@@ -42,6 +54,21 @@ template <> struct graphprof::bench_argument<Buffers> {
 extern "C" {
 
 using Callback = void (*)(void *stream, void *const *pointers);
+
+// Eight kernels one behind the other, in 132 * 256 floats.
+void chain(cudaStream_t stream, float *x, int programmatic) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 132;
+  config.blockDim = 256;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = programmatic ? 1 : 0;
+  for (int i = 0; i < 8; ++i)
+    cudaLaunchKernelEx(&config, link, x);
+}
 
 struct Summary {
   double medianMs, lowMs, highMs, mhz;
