@@ -115,8 +115,8 @@ public:
   /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
   std::size_t abandon();
   /// The program has destroyed its exec, and too many such wait for the harvest: where everything
-  /// has finished, what was not read is counted and the rings go back. Returns how many replays that
-  /// were; nullopt where it cannot be now. Not on the harvest thread.
+  /// has finished, what was not read is counted and the rings go back. Returns how many replays
+  /// that were; nullopt where it cannot be now. Not on the harvest thread.
   std::optional<std::size_t> giveUp(Session &session);
 
 private:

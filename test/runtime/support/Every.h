@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Thins out the tests that try very many cases: with GRAPHPROF_TEST_EVERY=8 they run every eighth
-// case, as test/run does without a sanitizer; without it all of them, as test/run --all does with one.
+// case, as test/run does without a sanitizer; without it all of them, as test/run --all does with
+// one.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_EVERY_H
 #define GRAPHPROF_TEST_SUPPORT_EVERY_H
