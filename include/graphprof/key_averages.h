@@ -29,6 +29,7 @@ struct FunctionEventAvg {
   std::string input_shapes; ///< the context values as "[3, batch=8]"; empty unless grouped by them
   std::vector<std::string> stack; ///< "file(line): function", innermost first; likewise
   std::int64_t count = 0; ///< executions: on the device, or where there are none there the host's
+  bool top_level = true;  ///< the first of them was inside no other region
 
   double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
   double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
@@ -59,6 +60,9 @@ struct table_options {
   int max_src_column_width = 75;
   int max_name_column_width = 55;
   int max_shapes_column_width = 80;
+  std::string header;                 ///< a line above the table
+  bool top_level_events_only = false; ///< leaves out rows that are not top_level
+  std::string time_unit;              ///< "s", "ms" or "us" for all times; empty: each as it fits
   /// Further columns: extremes and quantiles of the device's times, the share of the replay, and
   /// what was achieved of the device's peak.
   bool statistics = false;

@@ -24,10 +24,18 @@ namespace {
 
 constexpr int columnWidth = 12;
 constexpr double nsPerUs = 1e3;
+constexpr std::array<std::pair<std::string_view, double>, 3> timeUnits = {
+    {{"s", 1e6}, {"ms", 1e3}, {"us", 1.0}}};
 
 using Row = FunctionEventAvg;
 
-std::string time(double us) { return formatTime(us * nsPerUs); }
+// In the unit that is asked for; in another one, as it fits.
+std::string time(double us, std::string_view unit) {
+  for (const auto &[name, usOfUnit] : timeUnits)
+    if (unit == name)
+      return fmt::format("{:.3f}{}", us / usOfUnit, name);
+  return formatTime(us * nsPerUs);
+}
 
 std::string share(double part, double whole) {
   return whole == 0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole);
@@ -109,6 +117,14 @@ public:
     for (std::size_t i = 0; i < cells.size(); ++i)
       text_ += columns_[i].left ? fmt::format("{:<{}}  ", cells[i], columns_[i].width)
                                 : fmt::format("{:>{}}  ", cells[i], columns_[i].width);
+    text_ += '\n';
+  }
+  void above(std::string_view text) {
+    std::size_t width = 0;
+    for (const Column &column : columns_)
+      width += column.width + 2;
+    text_ += std::string(width - 2, '=') + '\n';
+    text_ += text;
     text_ += '\n';
   }
   void headings() {
@@ -219,11 +235,18 @@ public:
     });
     const auto upToSource = static_cast<std::size_t>(source - shown.begin()) + 1;
     Printed printed(shown);
+    if (!options_.header.empty())
+      printed.above(graphprof::printable(options_.header));
+    if (options_.top_level_events_only)
+      printed.above("This report only display top-level ops statistics"); // PyTorch's words
     printed.headings();
     int left = options_.row_limit < 0 ? static_cast<int>(rows_.size()) : options_.row_limit;
     for (const Row &row : rows_) {
-      if (left-- == 0)
+      if (left == 0)
         break;
+      if (options_.top_level_events_only && !row.top_level)
+        continue;
+      --left;
       printed.line(cells(row));
       if (!stack_)
         continue;
@@ -236,14 +259,15 @@ public:
       printed.line(std::vector<std::string>(printed.count()));
     }
     printed.rule();
-    printed.add(fmt::format("Self CPU time total: {}\n", time(shown_.selfCpuUs)));
+    printed.add(fmt::format("Self CPU time total: {}\n", shownTime(shown_.selfCpuUs)));
     if (shown_.withDevice)
-      printed.add(fmt::format("Self CUDA time total: {}\n", time(shown_.selfDeviceUs)));
+      printed.add(fmt::format("Self CUDA time total: {}\n", shownTime(shown_.selfDeviceUs)));
     printed.add(shown_.remarks);
     return std::move(printed).text();
   }
 
 private:
+  [[nodiscard]] std::string shownTime(double us) const { return time(us, options_.time_unit); }
   [[nodiscard]] std::vector<Column> columns() const {
     const std::size_t nameWidth =
         bounded(longest(rows_, [](const Row &row) { return codePoints(row.key); }) + 4,
@@ -278,16 +302,17 @@ private:
       name = std::string(firstCodePoints(name, most - 3)) + "...";
     std::vector<std::string> cells = {std::move(name),
                                       share(row.self_cpu_time_total, shown_.selfCpuUs),
-                                      time(row.self_cpu_time_total),
+                                      shownTime(row.self_cpu_time_total),
                                       share(row.cpu_time_total, shown_.selfCpuUs),
-                                      time(row.cpu_time_total),
-                                      time(row.cpu_time)};
+                                      shownTime(row.cpu_time_total),
+                                      shownTime(row.cpu_time)};
     const auto add = [&cells](std::initializer_list<std::string> more) {
       cells.insert(cells.end(), more);
     };
     if (shown_.withDevice)
-      add({time(row.self_device_time_total), share(row.self_device_time_total, shown_.selfDeviceUs),
-           time(row.device_time_total), time(row.device_time)});
+      add({shownTime(row.self_device_time_total),
+           share(row.self_device_time_total, shown_.selfDeviceUs), shownTime(row.device_time_total),
+           shownTime(row.device_time)});
     if (shown_.withMemory)
       add({memory(row.cpu_memory_usage), memory(row.self_cpu_memory_usage)});
     if (shown_.withMemory && shown_.withDevice)
@@ -300,8 +325,8 @@ private:
     if (flops_)
       add({row.flops <= 0 ? "--" : fmt::format("{:8.3f}", row.flops * flops_->first)});
     if (options_.statistics)
-      add({time(row.min), time(row.median), time(row.p95), time(row.p99), time(row.max),
-           percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
+      add({shownTime(row.min), shownTime(row.median), shownTime(row.p95), shownTime(row.p99),
+           shownTime(row.max), percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
            rate(row.bytes_per_s, "B/s"), percent(row.roofline_percent)});
     return cells;
   }
@@ -318,6 +343,11 @@ private:
 
 bool canSortBy(std::string_view name) {
   return name.empty() || !std::isnan(member({}, memberName(name)));
+}
+
+bool isTimeUnit(std::string_view unit) {
+  return unit.empty() || std::any_of(timeUnits.begin(), timeUnits.end(),
+                                     [unit](const auto &known) { return known.first == unit; });
 }
 
 std::string sortKeys() {

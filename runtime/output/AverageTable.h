@@ -29,6 +29,9 @@ struct AverageTable {
 /// By what they can, for messages; "cuda" may stand for "device".
 [[nodiscard]] std::string sortKeys();
 
+/// Whether times can be shown in that; in none given they are shown as they fit.
+[[nodiscard]] bool isTimeUnit(std::string_view unit);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_AVERAGETABLE_H

@@ -197,6 +197,7 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
   if (isNew) {
     FunctionEventAvg &average = rows_.emplace_back().average;
     average.key = sample.name;
+    average.top_level = !sample.inside;
     if (grouping_.byShapes)
       average.input_shapes = sample.shapes;
     average.stack.assign(sample.stack.begin(),
@@ -288,6 +289,7 @@ void Averages::add(const Replay &replay) {
     sample.name = record.name;
     sample.shapes = shapesOf(record.context, record.contextSize);
     sample.stack = stackOf(tree, node, frames());
+    sample.inside = node.parent >= 0;
     const std::int64_t selfNs = node.selfNs();
     sample.onDevice = record.clock != Clock::Host;
     (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.durationNs;
@@ -338,6 +340,7 @@ void Averages::addHost(std::span<const HostSpan> spans) {
     for (std::ptrdiff_t around = parents[i]; around >= 0 && sample.stack.size() < frames();
          around = parents[static_cast<std::size_t>(around)])
       addFrame(sample.stack, spans[static_cast<std::size_t>(around)].site);
+    sample.inside = parents[i] >= 0;
     sample.cpuNs = span.durationNs();
     sample.selfCpuNs = selfNs[i];
     sample.deviceNs = launchedNs[i];

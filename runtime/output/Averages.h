@@ -44,6 +44,7 @@ public:
     std::string shapes = "[]";
     std::vector<std::string> stack; ///< innermost first
     bool onDevice = false;          ///< an execution there; else the host's
+    bool inside = false;            ///< another one
     std::int64_t cpuNs = 0, selfCpuNs = 0;
     std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of one of the host's: what it launched
     std::int64_t cpuBytes = 0, selfCpuBytes = 0, deviceBytes = 0, selfDeviceBytes = 0;

@@ -71,10 +71,20 @@ constexpr std::string_view averages = "key_averages";
 
 // One of "+statistics", "+sort_by=p99", "+row_limit=10", without the sign.
 std::string readOption(table_options &options, std::string_view option) {
-  constexpr std::string_view sortBy = "sort_by=", rowLimit = "row_limit=";
+  constexpr std::string_view sortBy = "sort_by=", rowLimit = "row_limit=", timeUnit = "time_unit=";
   if (option == "statistics") {
     options.statistics = true;
     return {};
+  }
+  if (option == "top_level_events_only") {
+    options.top_level_events_only = true;
+    return {};
+  }
+  if (option.starts_with(timeUnit)) {
+    options.time_unit = option.substr(timeUnit.size());
+    return isTimeUnit(options.time_unit)
+               ? std::string()
+               : fmt::format("time_unit={}: must be s, ms or us", options.time_unit);
   }
   if (option.starts_with(sortBy)) {
     options.sort_by = option.substr(sortBy.size());
@@ -90,7 +100,9 @@ std::string readOption(table_options &options, std::string_view option) {
                ? std::string()
                : fmt::format("row_limit={}: must be a whole number; negative: all rows", number);
   }
-  return fmt::format("{} is none of statistics, sort_by=COLUMN, row_limit=N", option);
+  return fmt::format("{} is none of statistics, sort_by=COLUMN, row_limit=N, "
+                     "time_unit=UNIT, top_level_events_only",
+                     option);
 }
 
 // What comes behind "key_averages".

@@ -50,7 +50,8 @@ enum class HostSpansFor : unsigned char {
 ///     table    table:PATH      the table, on standard error or in a file
 ///     key_averages  key_averages:PATH  the table in torch.profiler's form;
 ///     key_averages+statistics,
-///                              +sort_by=COLUMN, +row_limit=N, before the path, as table_options'
+///                              +sort_by=COLUMN, +row_limit=N, +time_unit=UNIT,
+///                              +top_level_events_only, before the path, as table_options'
 ///     replays  replays:PATH    every replay as text
 ///     PATH.json[.gz]           a Chrome trace
 ///     PATH.db .sqlite .sqlite3 a SQLite database

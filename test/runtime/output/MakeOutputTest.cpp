@@ -99,6 +99,9 @@ TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
   EXPECT_FALSE(ordered("")) << "by the time on the device";
   EXPECT_TRUE(ordered("+sort_by=count"));
   EXPECT_FALSE(ordered("+sort_by=cuda_time+row_limit=-1"));
+  EXPECT_THAT(written("key_averages+time_unit=s:" + path, path), HasSubstr("0.000s"));
+  EXPECT_THAT(written("key_averages+top_level_events_only:" + path, path),
+              HasSubstr("top-level ops"));
   EXPECT_EQ(makeOutput("key_averages+statistics", 1)->name(), "key_averages+statistics");
   EXPECT_EQ(makeOutput("key_averages+statistics:a", 1)->name(), "key_averages+statistics:a");
   EXPECT_TRUE(writesToStderr("key_averages+statistics"));
@@ -113,6 +116,7 @@ TEST(MakeOutput, AWrongOptionIsNamed) {
            {"key_averages+:a", " is none of statistics, sort_by=COLUMN, row_limit=N"},
            {"key_averages+statistics+sort_by=beauty:a",
             "beauty is none of cpu_time, device_time, "},
+           {"key_averages+time_unit=min", "time_unit=min: must be s, ms or us"},
            {"key_averages+row_limit=ten", "row_limit=ten: must be a whole number"},
            {"key_averages+row_limit=99999999999", "row_limit=99999999999: must be a whole number"},
            {"key_averages+statistics:", "must be a list of table, key_averages, "},

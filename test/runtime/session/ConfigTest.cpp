@@ -155,7 +155,8 @@ TEST(Config, AWrongOptionOfAnOutputIsSaidAndTheOutputLeftOut) {
   EXPECT_THAT(config.outputs, ElementsAre("key_averages+statistics"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=key_averages+stats: stats is none of statistics, "
-                          "sort_by=COLUMN, row_limit=N; taking the others of the list"));
+                          "sort_by=COLUMN, row_limit=N, time_unit=UNIT, top_level_events_only; "
+                          "taking the others of the list"));
 }
 
 TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
