@@ -14,6 +14,10 @@ namespace graphprof {
 enum class ProfilerActivity : std::uint8_t {
   CPU,  ///< what the program's threads do, by the host's clock (graphprof/host_span.h)
   CUDA, ///< regions on the device: in replays, and outside graphs
+  XPU,  ///< this and the following: nothing here, which is said where a profile is asked for them
+  MTIA,
+  HPU,
+  PrivateUse1,
 };
 
 /// A set of activities.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,12 @@ struct profile_options {
   bool execution_trace = false;
   /// Makes the id of a trace, when its cycle is prepared. Empty: a random one.
   std::function<std::string()> custom_trace_id_callback;
+  /// PyTorch's, which say here what a trace says of itself, as there ("with_stack": 1). What they
+  /// ask for is always recorded: an annotation's values, its source line and function, its `flops`,
+  /// the regions around it.
+  bool record_shapes = false, with_stack = false, with_flops = false, with_modules = false;
+  /// Deprecated, as in PyTorch: whether `activities` has CUDA.
+  std::optional<bool> use_cuda;
 };
 
 /// For a profile that start() is to start.

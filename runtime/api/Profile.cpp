@@ -34,12 +34,44 @@ template <class Work> void guarded(const std::shared_ptr<Cycles> &cycles, Work w
   }
 }
 
+// As PyTorch takes them; what there is nothing of here is said.
+Activities activitiesOf(const profile_options &options) {
+  Activities activities = options.activities;
+  if (options.use_cuda) {
+    const Activities cuda = {ProfilerActivity::CUDA};
+    activities = *options.use_cuda ? activities.with(cuda) : activities.without(cuda);
+    Session::instance().say("`use_cuda` is deprecated, use `activities` argument instead");
+  }
+  for (const auto &[activity, name] :
+       {std::pair(ProfilerActivity::XPU, "XPU"), std::pair(ProfilerActivity::MTIA, "MTIA"),
+        std::pair(ProfilerActivity::HPU, "HPU"),
+        std::pair(ProfilerActivity::PrivateUse1, "PrivateUse1")})
+    if (activities.has(activity)) {
+      activities = activities.without({activity});
+      Session::instance().say("a profile records CPU and CUDA: nothing is recorded for "
+                              "ProfilerActivity::",
+                              name);
+    }
+  return activities;
+}
+
+// What PyTorch's traces say of how they were made.
+void presetOptions(Cycles &cycles, const profile_options &options) {
+  for (const auto &[isOn, key] :
+       {std::pair(options.record_shapes, "record_shapes"),
+        std::pair(options.profile_memory, "profile_memory"),
+        std::pair(options.with_stack, "with_stack"), std::pair(options.with_flops, "with_flops"),
+        std::pair(options.with_modules, "with_modules")})
+    if (isOn)
+      cycles.presetMetadata(key, "1");
+}
+
 std::shared_ptr<Cycles> cyclesOf(profile_options &options) noexcept try {
   if (!active())
     return nullptr;
   Cycles::Options wanted;
   wanted.schedule = std::move(options.schedule);
-  wanted.activities = options.activities;
+  wanted.activities = activitiesOf(options);
   wanted.accumulate = options.acc_events;
   wanted.memory = options.profile_memory;
   wanted.traceId = std::move(options.custom_trace_id_callback);
@@ -74,7 +106,10 @@ profile::profile(profile_options options, defer_start_t)
     ++session.drawings;
   session.withoutDefaultTable();
   session.recordingSwitch.onlyWanted();
-  guarded(cycles_, [&](Cycles &cycles) { output_ = session.attach(cycles.collector()); });
+  guarded(cycles_, [&](Cycles &cycles) {
+    presetOptions(cycles, options);
+    output_ = session.attach(cycles.collector());
+  });
 }
 
 profile::profile(profile_options options) : profile(std::move(options), defer_start) { start(); }

@@ -293,6 +293,48 @@ TEST(Profile, AccumulatesEventsWhereItIsToldTo) {
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0, 1, 2));
 }
 
+TEST(Profile, TracesSayHowTheyWereMadeAsPyTorchs) {
+  Program program;
+  profile_options options;
+  options.record_shapes = options.with_stack = options.with_modules = true;
+  options.schedule = schedule(0, 0, 1, 2);
+  std::vector<std::string> texts;
+  options.on_trace_ready = [&](const Trace &trace) {
+    const std::string path = temporary("profile-options.json");
+    EXPECT_TRUE(trace.export_chrome_trace(path));
+    texts.push_back(contents(path));
+  };
+  profile profile(options);
+  for (int step = 0; step < 2; ++step) {
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  ASSERT_THAT(texts, testing::SizeIs(2));
+  for (const std::string &text : texts) {
+    for (const char *expected :
+         {R"("record_shapes":1)", R"("with_stack":1)", R"("with_modules":1)"})
+      EXPECT_THAT(text, HasSubstr(expected));
+    EXPECT_THAT(text, Not(HasSubstr("with_flops")));
+    EXPECT_THAT(text, Not(HasSubstr("profile_memory")));
+  }
+}
+
+TEST(Profile, WhatItCannotRecordIsSaid) {
+  Program program;
+  profile_options options;
+  options.activities = {ProfilerActivity::CPU, ProfilerActivity::XPU};
+  options.use_cuda = true;
+  graphprof::test::captureStderr();
+  profile profile(options);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("nothing is recorded for ProfilerActivity::XPU"));
+  EXPECT_THAT(said, HasSubstr("`use_cuda` is deprecated"));
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0)) << "use_cuda asked for them";
+}
+
 TEST(Profile, ExportsTheTraceWithItsMetadata) {
   Program program;
   profile_options options;
