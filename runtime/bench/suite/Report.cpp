@@ -155,7 +155,10 @@ std::string table(const std::vector<Finding> &findings) {
       cells.push_back(rateText(result.flops_per_s, "FLOP/s"));
     columns.line(cells);
   }
-  return fmt::format("{}\n{}{}", findings.front().benchmark, columns.text(), remarks);
+  const bool measured = std::any_of(findings.begin(), findings.end(),
+                                    [](const Finding &finding) { return finding.measured(); });
+  return fmt::format("{}\n{}{}", findings.front().benchmark, measured ? columns.text() : "",
+                     remarks);
 }
 
 // The intervals of both medians, 99.5 %, each end over the other's.
