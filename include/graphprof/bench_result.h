@@ -76,7 +76,6 @@ enum class bench_fault : std::uint8_t {
   unjoined,      ///< leaves work in another stream that its own does not wait for
   capture,       ///< cannot be captured for another reason
   memory,        ///< the copies do not fit into the device's memory
-  throttled,     ///< no sample was at `min_sm_clock` or above
 };
 
 /// Thrown by what is declared below. The text names the callable, what is wrong, and a way out.
