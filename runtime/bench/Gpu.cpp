@@ -100,6 +100,7 @@ void Gpu::loadKernels() {
   if (!words_.host)
     throw bench_error(bench_fault::device,
                       "graphprof: CUDA takes no host memory for a measurement");
+  words_.host[wordOpen] = words_.host[wordLate] = 0; // a measurement need not have a gate
 }
 
 Gpu::~Gpu() { giveBack(); }

@@ -4,6 +4,8 @@
 // that fail.
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
@@ -96,6 +98,23 @@ TEST_F(BenchOnSim, WithoutConvergenceItEndsAtItsBound) {
   EXPECT_FALSE(result.converged);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("did not converge within 50 ms")));
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
+}
+
+// The host is slower than the GPU's patience, however little it enqueues at a time.
+TEST_F(BenchOnSim, AGateThatGivesUpIsSaidAndNotTakenForTheNextMeasurements) {
+  const std::vector<std::size_t> addresses(3, sizeof(void *));
+  cudasim::registerKernel(
+      "graphprof_gate", addresses,
+      [](void **params, std::uint64_t, std::uint64_t) {
+        **static_cast<unsigned long long **>(params[1]) = 1;
+      },
+      std::uint64_t{1'000});
+  const bench_result late = bench("late", longWork, options);
+  cudasim::registerKernel("graphprof_gate", addresses, {}, std::uint64_t{1'000});
+  EXPECT_THAT(late.times_ms, SizeIs(40));
+  EXPECT_THAT(late.warnings, Contains(HasSubstr("the host was slower than the GPU")));
+  // It has no gate, and the same memory.
+  EXPECT_THAT(bench("eager", longWork, options, bench_timer::eager).warnings, IsEmpty());
 }
 
 TEST_F(BenchOnSim, FlushesThatTakeLongerThanWhatIsTimedEndAtTheBound) {
