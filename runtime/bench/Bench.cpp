@@ -99,13 +99,14 @@ public:
     return samples;
   }
 
+  /// That can be out at once: so many fit into a round.
+  static constexpr std::size_t mostRuns = std::min(Subject::slots, Gpu::clockReadings / 2);
+
   /// Did the GPU have to wait for the host although only one round was enqueued at a time?
   [[nodiscard]] bool late() const { return late_; }
   [[nodiscard]] std::string throttle() const { return throttle_.reasons(); }
 
 private:
-  static constexpr std::size_t mostRuns = std::min(Subject::slots, Gpu::clockReadings / 2);
-
   std::vector<Sample> batch(std::size_t rounds) {
     const std::size_t runs = order_.size() * rounds;
     std::vector<std::pair<Subject *, std::size_t>> made; // with its slot
@@ -352,6 +353,11 @@ bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
   checkOptions(options);
   if (candidates.empty())
     throw bench_error(bench_fault::options, "graphprof: bench_compare: there is no candidate");
+  if (2 * candidates.size() > Runs::mostRuns)
+    throw bench_error(
+        bench_fault::options,
+        fmt::format("graphprof: bench_compare: {} candidates; at most {} run in turns",
+                    candidates.size(), Runs::mostRuns / 2));
   for (const detail::BenchWork &work : candidates)
     needStream(work, options);
   const Alone alone;

@@ -64,11 +64,12 @@ private:
 
 Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool timed,
                 const std::function<void()> &issue) {
-  work.lastError(); // the program's own is not taken for one of this capture's
+  // One of the program's own stays, and hides those of this capture: the driver tells of most.
+  const bool pending = work.peekError() != 0;
   Attempt made;
   Capturing capturing(gpu, mode, timed);
   issue();
-  made.error = work.lastError();
+  made.error = pending ? 0 : work.takeError();
   const auto [graph, result] = capturing.end();
   made.graph = CapturedGraph(graph);
   made.result = result;

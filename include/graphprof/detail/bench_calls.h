@@ -39,8 +39,10 @@ template <class T> decltype(auto) moved(const T &argument, const device_moves *m
 /// The runtime API works in the device's primary context; graphprof calls the driver, which has to
 /// find it current.
 inline void needContext() {
-  ::cudaFree(nullptr);
-  (void)::cudaGetLastError();
+  const bool pending =
+      ::cudaPeekAtLastError() != cudaSuccess; // the program's own, which it may ask for
+  if (::cudaFree(nullptr) != cudaSuccess && !pending)
+    (void)::cudaGetLastError();
 }
 
 } // namespace detail
@@ -57,7 +59,8 @@ detail::BenchWork bench_candidate(std::string name, Function &&fn,
   detail::BenchWork work;
   work.name = std::move(name);
   work.takesStream = takesStream;
-  work.lastError = [] { return static_cast<int>(::cudaGetLastError()); };
+  work.peekError = [] { return static_cast<int>(::cudaPeekAtLastError()); };
+  work.takeError = [] { return static_cast<int>(::cudaGetLastError()); };
   std::apply([&](const Arguments &...each) { (detail::note(each, work), ...); }, input_args);
   // Shared: std::function copies what it holds, which a callable need not allow.
   work.call = [callable = std::make_shared<Callable>(std::forward<Function>(fn)),

@@ -79,8 +79,9 @@ struct BenchWork {
   /// Calls it with its arguments, moved where `moves` is not null. False where it takes no stream.
   std::function<void(CUstream_st *stream, const device_moves *moves)> call;
   bool takesStream = true;
-  /// The runtime API's last error, and forgets it: 0 where there is none.
-  int (*lastError)() = nullptr;
+  /// The runtime API's last error, 0 where there is none; takeError() forgets it.
+  int (*peekError)() = nullptr;
+  int (*takeError)() = nullptr;
 };
 
 /// What bench() does.

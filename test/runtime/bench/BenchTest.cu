@@ -438,7 +438,7 @@ TEST(Bench, ErrorsOfTheProgramsOwnAreNotTakenForTheCallables) {
   bench_options options = few();
   options.cold_l2_cache = false;
   EXPECT_GT(bench("fine", shortWork, options).median_ms, 0);
-  (void)cudaGetLastError();
+  EXPECT_EQ(cudaErrorInvalidDevice, cudaGetLastError()) << "which stays the program's to read";
 }
 
 TEST(Bench, DeprecatedOptionsAreTakenAndSaid) {
@@ -491,6 +491,15 @@ TEST(Compare, TheSameIsNotFasterThanItself) {
   ASSERT_THAT(found.ratios, SizeIs(2));
   EXPECT_EQ(found.ratios[1].verdict, bench_verdict::undecided);
   EXPECT_NEAR(found.ratios[1].ratio, 1, 0.01);
+}
+
+TEST(Compare, MoreCandidatesThanFitIntoARoundAreRefused) {
+  bench_options options = few();
+  options.cold_l2_cache = false;
+  std::vector<detail::BenchWork> many(16, bench_candidate("one", shortWork));
+  EXPECT_THAT(bench_compare(many, options).results, SizeIs(16));
+  many.push_back(bench_candidate("one more", shortWork));
+  EXPECT_THROW((void)bench_compare(many, options), bench_error);
 }
 
 TEST(Compare, WhatTakesLongerIsSlower) {
