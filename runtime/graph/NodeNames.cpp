@@ -141,17 +141,6 @@ NodeWork described(driver::Node node, driver::NodeType type) {
   }
 }
 
-// As a format that yields the name itself.
-std::string asFormat(std::string_view name) {
-  std::string format;
-  for (const char character : name) {
-    format += character;
-    if (character == '{' || character == '}')
-      format += character;
-  }
-  return format;
-}
-
 } // namespace
 
 std::string kernelName(std::string_view symbol) {

@@ -65,6 +65,16 @@ std::string formatName(const char *format, std::span<const Value> values, bool *
   }
 }
 
+std::string asFormat(std::string_view name) {
+  std::string format;
+  for (const char character : name) {
+    format += character;
+    if (character == '{' || character == '}')
+      format += character;
+  }
+  return format;
+}
+
 bool shortenName(std::string &name, std::size_t most) {
   constexpr std::string_view ellipsis = "...";
   if (name.size() <= most)

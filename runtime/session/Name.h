@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "graphprof/value.h"
 
@@ -23,6 +24,9 @@ namespace graphprof {
 /// not.
 [[nodiscard]] std::string formatName(const char *format, std::span<const Value> values,
                                      bool *fits = nullptr);
+
+/// The format that yields `name` itself.
+[[nodiscard]] std::string asFormat(std::string_view name);
 
 /// Shortens `name` to at most `most` bytes, the last three of them "...", without cutting a UTF-8
 /// sequence in two. Returns whether it was longer. `most` is at least 3.
