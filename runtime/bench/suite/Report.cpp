@@ -17,7 +17,7 @@ namespace graphprof::bench_suite {
 namespace {
 
 // Two runs of one program differ by this much: in clocks and temperatures, which nothing cancels
-// out, and in how soon a kernel begins, which is another in each process (H200: up to 0.1 us).
+// out, and in how soon a kernel begins, which is another in each process (H200: up to 0.15 us).
 // bench_compare sees smaller differences.
 constexpr double resolutionOfRuns = 0.02, resolutionMs = 0.2e-3;
 
