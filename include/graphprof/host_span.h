@@ -47,6 +47,7 @@ struct HostSpan {
   std::uint64_t exec = 0;      ///< of a launch, as in its records; 0: an exec that is not timed
   std::uint64_t replay = 0;    ///< of a launch of such an exec: its number
   std::uint64_t bytes = 0;     ///< of a copy
+  int device = -1;             ///< of a copy: CUDA ordinal; -1: not known
 
   [[nodiscard]] std::int64_t durationNs() const { return endNs - beginNs; }
 };

@@ -54,8 +54,14 @@ private:
 /// Source of the idea: torch.profiler's step().
 void step() noexcept;
 
-/// The number of the current step, from 0; -1 outside of steps.
+/// The number of the current step, from 0 in the process; -1 outside of steps. A profile
+/// (graphprof/profile.h) numbers the steps that it sees from 0 on.
 [[nodiscard]] std::int64_t currentStep() noexcept;
+
+/// Is this thread in a step of its own: it has a Step open, or its step() began the current one?
+/// Copies (graphprof/copies.h) are timed there, and not on a thread that works beside another's
+/// step.
+[[nodiscard]] bool inStep() noexcept;
 
 } // namespace graphprof
 

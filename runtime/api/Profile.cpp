@@ -133,6 +133,7 @@ void profile::start() noexcept {
   guarded(cycles_, [this](Cycles &cycles) {
     if (!active())
       return;
+    cycles.numberSteps(Steps::instance().seenFromNow(scheduled_));
     cycles.start();
     if (scheduled_)
       Steps::instance().next();
@@ -155,10 +156,11 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
   guarded(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
-    if (scheduled_)
+    const bool last = scheduled_ || Steps::instance().current() >= cycles.steps().begun;
+    if (last)
       Steps::instance().ending();
     cycles.stop();
-    if (scheduled_)
+    if (last)
       Steps::instance().finish();
   });
   return flush(timeoutMs);

@@ -22,4 +22,6 @@ void step() noexcept {
 
 std::int64_t currentStep() noexcept { return Steps::instance().current(); }
 
+bool inStep() noexcept { return Steps::instance().onThisThread(); }
+
 } // namespace graphprof

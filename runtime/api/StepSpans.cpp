@@ -4,18 +4,17 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "api/Nvtx.h"
 #include "clock/HostClock.h"
 #include "session/HostSpans.h"
 #include "session/Session.h"
+#include "session/StepName.h"
 
 namespace graphprof {
 
 void StepSpans::begun(std::int64_t step) noexcept try {
   if (nvtx::listens())
-    nvtx_ = nvtx::start(fmt::format("ProfilerStep#{}", step).c_str());
+    nvtx_ = nvtx::start(stepName(step).c_str());
   thread_.reset();
   if (!Session::instance().recordingSwitch.hostSpans())
     return;

@@ -117,9 +117,10 @@ void readOutputs(Config &config, const char *value) {
 
 // Behind the prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 14> variables = {
-    "ENABLED", "NODES",      "MEMORY",    "HOST_SPANS",  "CLOCK",       "OUTPUT",   "SCHEDULE",
-    "STEP",    "RING_DEPTH", "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT"};
+constexpr std::array<std::string_view, 15> variables = {
+    "ENABLED",   "NODES",       "MEMORY",      "HOST_SPANS", "COPIES",
+    "CLOCK",     "OUTPUT",      "SCHEDULE",    "STEP",       "RING_DEPTH",
+    "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME",   "EXIT_TIMEOUT"};
 
 // Others' that begin so: the tool's, CMake's, and those of graphprof's own tests.
 constexpr std::array<std::string_view, 7> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
@@ -192,6 +193,27 @@ void readSchedule(Config &config, const char *value) {
         "no schedule: everything is recorded");
 }
 
+void readCopies(Config &config, const char *value) {
+  const std::string_view text = value ? trimmed(value) : std::string_view();
+  CopyOptions copies;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view item = trimmed(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (item == "auto" || item == "selective" || item == "manual")
+      copies.mode = item == "auto"     ? CopyMode::Auto
+                    : item == "manual" ? CopyMode::Manual
+                                       : CopyMode::Selective;
+    else if (item == "d2h" || item == "d2d")
+      (item == "d2h" ? copies.d2h : copies.d2d) = true;
+    else
+      return complain(config.complaints, "GRAPHPROF_COPIES", text,
+                      "auto, selective or manual, with ,d2h and ,d2d for the other directions",
+                      "auto");
+  }
+  config.copies = copies;
+}
+
 void readStep(Config &config, const char *value) {
   const std::string_view text = value ? trimmed(value) : std::string_view();
   constexpr std::string_view launches = "launches", ofGraph = "launches:";
@@ -224,6 +246,7 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   readSchedule(config, variable("GRAPHPROF_SCHEDULE"));
   readStep(config, variable("GRAPHPROF_STEP"));
+  readCopies(config, variable("GRAPHPROF_COPIES"));
   readNumber(config.ringDepth, "GRAPHPROF_RING_DEPTH", variable("GRAPHPROF_RING_DEPTH"), 0,
              maxRingDepth, " (replays; 0: chosen by size)", config.complaints);
   readNumber(config.maxQueue, "GRAPHPROF_MAX_QUEUE", variable("GRAPHPROF_MAX_QUEUE"), 2,

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "graphprof/copies.h"
 #include "graphprof/schedule.h"
 
 namespace graphprof {
@@ -26,6 +27,7 @@ struct Config {
   bool memory = false;                   ///< GRAPHPROF_MEMORY=0|1: allocations and frees
   /// GRAPHPROF_HOST_SPANS=0|1: what threads do, in outputs that are written while the program runs
   bool hostSpans = false;
+  CopyOptions copies{}; ///< GRAPHPROF_COPIES=auto|selective|manual[,d2h][,d2d]
   std::vector<std::string> outputs = {"table"}; ///< GRAPHPROF_OUTPUT=table,replays,trace.json
   bool outputsGiven = false;                    ///< GRAPHPROF_OUTPUT is set
   std::optional<ScheduleArguments> schedule;    ///< GRAPHPROF_SCHEDULE=wait=10,warmup=1,active=5

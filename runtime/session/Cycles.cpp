@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "session/StepName.h"
 #include "session/Transitions.h"
 
 namespace graphprof {
@@ -305,6 +306,21 @@ void Cycles::toggle(bool enable, Activities activities) {
   wish();
 }
 
+void Cycles::numberSteps(Steps::Seen seen) {
+  const std::lock_guard lock(mutex_);
+  if (!steps_)
+    steps_ = seen;
+}
+
+Steps::Seen Cycles::steps() const {
+  const std::lock_guard lock(mutex_);
+  return steps_.value_or(Steps::Seen{0, 0});
+}
+
+std::int64_t Cycles::numbered(std::int64_t step) const {
+  return std::max(step - steps().first, Steps::none);
+}
+
 std::int64_t Cycles::stepNumber() const {
   const std::lock_guard lock(mutex_);
   return stepNumber_;
@@ -378,7 +394,7 @@ bool Cycles::has(std::int64_t launchNs, ProfilerActivity activity) const {
 void Cycles::write(const Replay &replay) {
   if (replay.exec != 0) {
     if (const CyclePointer cycle = cycleOf(replay.launchNs, ProfilerActivity::CUDA))
-      cycle->data.add(replay, replay.records);
+      add(cycle, replay, replay.records);
     return;
   }
   // What ran inside a region outside graphs comes with it, however long that was open: each belongs
@@ -396,7 +412,7 @@ void Cycles::write(const Replay &replay) {
     if (cycle) {
       Replay part = replay;
       part.launchNs = rest.front().launchNs;
-      cycle->data.add(part, rest.first(count));
+      add(cycle, part, rest.first(count));
     }
     rest = rest.subspan(count);
   }
@@ -408,8 +424,22 @@ void Cycles::write(const MemoryEvent &event) {
   CyclePointer cycle = cycleOf(event.timeNs, ProfilerActivity::CUDA);
   if (!cycle)
     cycle = cycleOf(event.timeNs, ProfilerActivity::CPU);
-  if (cycle)
-    cycle->data.add(event);
+  if (!cycle)
+    return;
+  MemoryEvent own = event;
+  own.step = numbered(event.step);
+  cycle->data.add(own);
+}
+
+void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
+  if (steps().first == 0)
+    return cycle->data.add(replay, records);
+  Replay own = replay;
+  own.step = numbered(replay.step);
+  std::vector<Record> numberedOnes(records.begin(), records.end());
+  for (Record &record : numberedOnes)
+    record.step = numbered(record.step);
+  cycle->data.add(own, numberedOnes);
 }
 
 bool Cycles::has(const HostSpan &span) const {
@@ -438,6 +468,12 @@ void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
     const std::lock_guard lock(mutex_);
     std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
                  [&](const HostSpan &span) { return cycle->contains(span); });
+  }
+  std::deque<std::string> names;
+  for (HostSpan &span : inside) {
+    span.step = numbered(span.step);
+    if (span.kind == HostKind::Step)
+      span.name = names.emplace_back(stepName(span.step));
   }
   cycle->data.add(inside);
 }

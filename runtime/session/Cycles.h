@@ -49,6 +49,7 @@
 #include "session/SavedCycle.h"
 #include "session/Saver.h"
 #include "session/Session.h"
+#include "session/Steps.h"
 
 namespace graphprof {
 
@@ -80,6 +81,10 @@ public:
   /// The step has ended and the next one has not begun: where it was the last of its cycle, that is
   /// saved now.
   void rest();
+  /// Before the first start(): the process's step `seen.first` is the profiler's step 0. Called
+  /// again, it does nothing.
+  void numberSteps(Steps::Seen seen);
+  [[nodiscard]] Steps::Seen steps() const;
   /// While a cycle is open: from now on, until it ends, these are recorded, or not.
   void toggle(bool enable, Activities activities);
 
@@ -137,6 +142,8 @@ private:
   [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
   void write(std::span<const HostSpan> spans);
   void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
+  void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
+  [[nodiscard]] std::int64_t numbered(std::int64_t step) const; // as the profiler numbers it
 
   Session &session_;
   Saver &saver_;
@@ -157,6 +164,7 @@ private:
   bool closed_ = false;
   bool calling_ = false; // `ready` runs
   std::int64_t stepNumber_ = 0;
+  std::optional<Steps::Seen> steps_;
   std::uint64_t begun_ = 0;
   std::size_t waiting_ = 0; // cycles that are closed and not saved
   std::function<std::string()> nextTraceId_;

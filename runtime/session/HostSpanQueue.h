@@ -38,6 +38,7 @@ struct HostEvent {
   std::shared_ptr<const HostThread> thread; ///< null: the one that pushes it
   std::int64_t beginNs = 0, endNs = 0, step = -1;
   std::uint64_t graph = 0, exec = 0, replay = 0;
+  int device = -1; ///< of a copy
 };
 
 /// One thread pushes, and one at a time takes or looks. Bounded.

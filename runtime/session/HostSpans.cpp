@@ -16,6 +16,7 @@
 
 #include "session/Name.h"
 #include "session/Session.h"
+#include "session/StepName.h"
 
 namespace graphprof {
 
@@ -63,7 +64,7 @@ std::string nameOf(const HostEvent &event, Session &session) {
   case HostKind::Launch:
     return "cudaGraphLaunch";
   case HostKind::Step:
-    return fmt::format("ProfilerStep#{}", event.step);
+    return stepName(event.step);
   }
   return {};
 }
@@ -177,6 +178,7 @@ void HostSpans::hand(const std::vector<Taken> &taken, Session &session) {
       span.exec = event.exec;
       span.replay = event.replay;
       span.bytes = event.kind == HostKind::Copy ? bytesOf(event) : 0;
+      span.device = event.device;
     }
   session.consume(spans);
 }

@@ -36,7 +36,21 @@ void Steps::endShown() noexcept {
     shown_->ended(current());
 }
 
+thread_local Steps::Own Steps::own;
+
+bool Steps::onThisThread() const noexcept {
+  const std::int64_t step = current();
+  return step != none && (own.open > 0 || own.begun == step);
+}
+
+Steps::Seen Steps::seenFromNow(bool next) noexcept {
+  const std::lock_guard lock(mutex_);
+  const bool goesOn = current() != none && (!next || open_ > 0);
+  return {goesOn ? current() : begun_, begun_};
+}
+
 void Steps::open() noexcept {
+  ++own.open;
   const std::lock_guard lock(mutex_);
   if (open_++ > 0 || current() != none)
     return;
@@ -45,6 +59,7 @@ void Steps::open() noexcept {
 }
 
 void Steps::close() noexcept {
+  --own.open;
   const std::lock_guard lock(mutex_);
   if (--open_ > 0 || !guarded_)
     return;
@@ -54,8 +69,10 @@ void Steps::close() noexcept {
 
 void Steps::next() noexcept {
   const std::lock_guard lock(mutex_);
-  if (open_ == 0)
-    begin();
+  if (open_ > 0)
+    return;
+  begin();
+  own.begun = current();
 }
 
 void Steps::finish() noexcept {

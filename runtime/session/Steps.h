@@ -2,7 +2,8 @@
 //
 // The process's count of steps. It knows nothing of what is recorded in them.
 //
-// Threads: steps begin and end under a lock; asking for the current one is a load.
+// Threads: steps begin and end under a lock; asking for the current one is a load. Which of them is
+// a thread's own only that thread asks.
 
 #ifndef GRAPHPROF_SESSION_STEPS_H
 #define GRAPHPROF_SESSION_STEPS_H
@@ -53,6 +54,15 @@ public:
   [[nodiscard]] std::int64_t current() const noexcept {
     return current_.load(std::memory_order_relaxed);
   }
+  /// Is this thread in a step of its own: one of its guards is open, or its next() began the
+  /// current step?
+  [[nodiscard]] bool onThisThread() const noexcept;
+  /// Of what somebody sees from now on, who calls next() first or does not: the first step, and the
+  /// first one that begins.
+  struct Seen {
+    std::int64_t first, begun;
+  };
+  [[nodiscard]] Seen seenFromNow(bool next) noexcept;
 
   static constexpr std::int64_t none = -1;
 
@@ -60,6 +70,12 @@ private:
   void begin() noexcept; // under mutex_, as the next one
   void end() noexcept;
   void endShown() noexcept;
+
+  struct Own {
+    std::uint64_t open = 0;    // guards
+    std::int64_t begun = none; // by next()
+  };
+  static thread_local Own own;
 
   std::mutex mutex_; // guards all below, but for loads of current_
   std::uint64_t open_ = 0;

@@ -487,6 +487,51 @@ TEST(Profile, ExportsTheHostsFoldedStacks) {
   EXPECT_GE(launches, 1);
 }
 
+// Whatever steps there were before: the process numbers them all, a profile its own.
+TEST(Profile, NumbersItsStepsFromZero) {
+  Program program;
+  for (int i = 0; i < 3; ++i)
+    step();
+  profile_options options;
+  options.schedule = schedule(1, 0, 2, 1);
+  profile profile(options);
+  for (int i = 0; i < 3; ++i) {
+    GRAPHPROF_SCOPE(1, "around", onStream(program.stream));
+    program.launch();
+    profile.step();
+  }
+  EXPECT_TRUE(profile.stop());
+  std::set<std::int64_t> steps;
+  for (const Record &record : profile.trace().events())
+    steps.insert(record.step);
+  EXPECT_THAT(steps, ElementsAre(1, 2));
+  std::set<std::string> names;
+  for (const HostSpan &span : profile.trace().host_events())
+    if (span.kind == HostKind::Step)
+      names.emplace(span.name);
+  EXPECT_THAT(names, ElementsAre("ProfilerStep#1", "ProfilerStep#2"));
+}
+
+TEST(Profile, EndsItsLastStep) {
+  Program program;
+  step();
+  const std::int64_t before = currentStep();
+  {
+    profile short_one;
+    EXPECT_TRUE(short_one.stop());
+  }
+  EXPECT_EQ(before, currentStep()) << "it began before";
+  profile profile;
+  step();
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  EXPECT_EQ(-1, currentStep());
+  const HostEvents events = profile.host_events();
+  EXPECT_EQ(1, std::count_if(events.begin(), events.end(), [](const HostSpan &span) {
+              return span.kind == HostKind::Step && span.name == "ProfilerStep#1";
+            }));
+}
+
 // Two branches beside each other inside a region take what they take together, not twice.
 TEST(Profile, WhatOverlapsIsTakenFromAFoldedStackOnce) {
   TestStream stream, other;

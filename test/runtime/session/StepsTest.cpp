@@ -3,6 +3,7 @@
 #include "session/Steps.h"
 
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,41 @@ TEST(Steps, TellWhereEachBeginsAndWhereNoneFollows) {
   steps.next();
   EXPECT_EQ(3, steps.current());
   EXPECT_EQ(" +0 -0 +1 +2 -2", listener.heard);
+}
+
+TEST(Steps, AreAThreadsOwnWhereItBeganThem) {
+  Steps steps;
+  EXPECT_FALSE(steps.onThisThread());
+  steps.open();
+  EXPECT_TRUE(steps.onThisThread());
+  std::thread([&] {
+    EXPECT_FALSE(steps.onThisThread());
+    steps.open();
+    EXPECT_TRUE(steps.onThisThread());
+    steps.close();
+    steps.next(); // does nothing
+    EXPECT_FALSE(steps.onThisThread());
+  }).join();
+  steps.close();
+  EXPECT_FALSE(steps.onThisThread());
+  steps.next();
+  EXPECT_TRUE(steps.onThisThread());
+  std::thread([&] { steps.next(); }).join();
+  EXPECT_FALSE(steps.onThisThread()) << "another's";
+}
+
+TEST(Steps, SayFromWhichNumberOnTheyAreSeen) {
+  Steps steps;
+  EXPECT_EQ(0, steps.seenFromNow(true).first);
+  steps.next();
+  EXPECT_EQ(0, steps.seenFromNow(false).first) << "it goes on";
+  EXPECT_EQ(1, steps.seenFromNow(false).begun);
+  EXPECT_EQ(1, steps.seenFromNow(true).first);
+  steps.finish();
+  EXPECT_EQ(1, steps.seenFromNow(false).first);
+  steps.open();
+  EXPECT_EQ(1, steps.seenFromNow(true).first) << "a guard's goes on";
+  steps.close();
 }
 
 // What is recorded of a step must have ended when its cycle does, and begin when the next one has.
