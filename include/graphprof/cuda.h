@@ -16,6 +16,7 @@
 #include <cuda_runtime.h> // the C++ overloads
 #endif
 
+#include "graphprof/copies.h"
 #include "graphprof/detail/cuda_forward.h"
 #include "graphprof/detail/graph_calls.h"
 #include "graphprof/scope.h"

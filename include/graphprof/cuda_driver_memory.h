@@ -60,13 +60,15 @@ namespace cuda {
 // Copies
 
 inline CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, size_t count) {
-  return detail::copiedToDevice(count, detail::driverStream(nullptr),
-                                [&] { return ::cuMemcpyHtoD(target, source, count); });
+  return detail::copied({detail::CopyWay::ToDevice, detail::address(target), source, count,
+                         detail::driverStream(nullptr)},
+                        [&] { return ::cuMemcpyHtoD(target, source, count); });
 }
 inline CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t count,
                                   CUstream stream) {
-  return detail::copiedToDevice(count, detail::driverStream(stream),
-                                [&] { return ::cuMemcpyHtoDAsync(target, source, count, stream); });
+  return detail::copied({detail::CopyWay::ToDevice, detail::address(target), source, count,
+                         detail::driverStream(stream)},
+                        [&] { return ::cuMemcpyHtoDAsync(target, source, count, stream); });
 }
 
 // Allocations

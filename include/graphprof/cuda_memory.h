@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The redirected copies and allocations: graphprof::cuda::cudaX does what ::cudaX does and returns
-// what it returns. Copies from the host to the device are timed where they are part of a step
-// (graphprof/step.h), as regions named "h2d"; other copies pass through at the cost of a branch.
-// Allocations and frees are counted. Part of graphprof/cuda.h.
+// what it returns. Copies are timed in steps, as graphprof/copies.h says; elsewhere they pass
+// through at the cost of a branch. Allocations and frees are counted. Part of graphprof/cuda.h.
 //
 // The overloads and templates are those of cuda_runtime.h, so that a function pointer or a
 // program's own conversion finds what it finds there. They call the C functions, because a C++ unit
@@ -25,12 +24,24 @@
 namespace graphprof {
 namespace detail {
 
-/// Makes a copy with `copy()`, timed in `stream` where it goes from the host to the device and is
-/// part of a step. cudaMemcpyDefault does not say where it goes, and is not timed.
+/// Makes a copy with `copy()`, timed in `stream` where graphprof/copies.h says so.
 template <class Copy>
-cudaError_t copied(cudaMemcpyKind kind, std::size_t bytes, cudaStream_t stream, Copy copy) {
-  return kind == cudaMemcpyHostToDevice ? copiedToDevice(bytes, driverStream(stream), copy)
-                                        : copy();
+cudaError_t copied(cudaMemcpyKind kind, const void *target, const void *source, std::size_t bytes,
+                   cudaStream_t stream, Copy copy) {
+  if (kind == cudaMemcpyHostToHost)
+    return copy();
+  const CopyWay way = kind == cudaMemcpyHostToDevice     ? CopyWay::ToDevice
+                      : kind == cudaMemcpyDeviceToHost   ? CopyWay::ToHost
+                      : kind == cudaMemcpyDeviceToDevice ? CopyWay::OnDevice
+                                                         : CopyWay::ByPointers;
+  return copied({way, target, source, bytes, driverStream(stream)}, copy);
+}
+/// The same to a symbol, which is on the device.
+template <class Copy>
+cudaError_t copiedToSymbol(cudaMemcpyKind kind, const void *source, std::size_t bytes,
+                           cudaStream_t stream, Copy copy) {
+  return copied(kind == cudaMemcpyDefault ? cudaMemcpyHostToDevice : kind, nullptr, source, bytes,
+                stream, copy);
 }
 
 /// Counts what an allocation returned in `*pointer`.
@@ -65,25 +76,25 @@ namespace cuda {
 // Copies
 
 inline cudaError_t cudaMemcpy(void *target, const void *source, size_t count, cudaMemcpyKind kind) {
-  return detail::copied(kind, count, nullptr,
+  return detail::copied(kind, target, source, count, nullptr,
                         [&] { return ::cudaMemcpy(target, source, count, kind); });
 }
 inline cudaError_t cudaMemcpyAsync(void *target, const void *source, size_t count,
                                    cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-  return detail::copied(kind, count, stream,
+  return detail::copied(kind, target, source, count, stream,
                         [&] { return ::cudaMemcpyAsync(target, source, count, kind, stream); });
 }
 inline cudaError_t cudaMemcpy2D(void *target, size_t targetPitch, const void *source,
                                 size_t sourcePitch, size_t width, size_t height,
                                 cudaMemcpyKind kind) {
-  return detail::copied(kind, width * height, nullptr, [&] {
+  return detail::copied(kind, target, source, width * height, nullptr, [&] {
     return ::cudaMemcpy2D(target, targetPitch, source, sourcePitch, width, height, kind);
   });
 }
 inline cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const void *source,
                                      size_t sourcePitch, size_t width, size_t height,
                                      cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-  return detail::copied(kind, width * height, stream, [&] {
+  return detail::copied(kind, target, source, width * height, stream, [&] {
     return ::cudaMemcpy2DAsync(target, targetPitch, source, sourcePitch, width, height, kind,
                                stream);
   });
@@ -92,19 +103,21 @@ inline cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const voi
 inline cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t count,
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return detail::copied(kind, count, nullptr,
-                        [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+  return detail::copiedToSymbol(kind, source, count, nullptr, [&] {
+    return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind);
+  });
 }
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
                                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return detail::copied(kind, count, nullptr,
-                        [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+  return detail::copiedToSymbol(kind, source, count, nullptr, [&] {
+    return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind);
+  });
 }
 inline cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t count,
                                            size_t offset, cudaMemcpyKind kind,
                                            cudaStream_t stream = nullptr) {
-  return detail::copied(kind, count, stream, [&] {
+  return detail::copiedToSymbol(kind, source, count, stream, [&] {
     return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
   });
 }
@@ -112,7 +125,7 @@ template <class Symbol>
 cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  return detail::copied(kind, count, stream, [&] {
+  return detail::copiedToSymbol(kind, source, count, stream, [&] {
     return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
   });
 }

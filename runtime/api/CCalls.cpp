@@ -172,11 +172,17 @@ void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) { detail::notMirrored(exec); }
 
-void *graphprof_seam_copyBegins(std::size_t bytes, CUstream_st *stream) {
-  if (!active() || graphprof::currentStep() < 0)
+void *graphprof_seam_copyBegins(graphprof_seam_way way, const void *target, const void *source,
+                                std::size_t bytes, CUstream_st *stream) {
+  static_assert(static_cast<int>(detail::CopyWay::ByPointers) == graphprof_seam_byPointers);
+  if (!active() || graphprof::currentStep() < 0 || way == graphprof_seam_notTimed)
     return nullptr;
-  return new (std::nothrow) graphprof::Scope(detail::copySite(), graphprof::StreamRef(stream),
-                                             graphprof::key("bytes", bytes));
+  const detail::TimedCopy timed =
+      detail::timedCopy({static_cast<detail::CopyWay>(way), target, source, bytes, stream});
+  return timed.site ? new (std::nothrow) graphprof::Scope(*timed.site, graphprof::StreamRef(stream),
+                                                          graphprof::key("bytes", bytes),
+                                                          graphprof::key("memory", timed.memory))
+                    : nullptr;
 }
 
 void graphprof_seam_copyEnded(void *copy, int succeeded) {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/memory_calls.h: the tally of allocations, their events where somebody wants
-// them, and the one site of copies.
+// graphprof/detail/memory_calls.h: the tally of allocations, and their events where somebody
+// wants them.
 
 #include "graphprof/detail/memory_calls.h"
 
@@ -118,11 +118,6 @@ void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
 }
 
 } // namespace
-
-const Site &copySite() noexcept {
-  static const Site site{"h2d", "", 0, ""};
-  return site;
-}
 
 // Without memory for the tally there is none: the program's call has been made.
 void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,

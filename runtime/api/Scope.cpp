@@ -190,7 +190,7 @@ void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
 std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const Value *context,
                                   std::size_t size, bool captured) {
   auto span = std::make_unique<HostEvent>();
-  span->kind = &programs == &detail::copySite() ? HostKind::Copy : HostKind::Region;
+  span->kind = detail::isCopySite(programs) ? HostKind::Copy : HostKind::Region;
   span->captured = captured;
   span->site = &site;
   span->context = copied({context, size});
@@ -341,6 +341,8 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       if (mine.nvtx)
         nvtx::push(forTools.c_str());
       if (mine.span) {
+        if (mine.isEager() && regions.eager[mine.index].device)
+          mine.span->device = regions.eager[mine.index].device->ordinal();
         mine.span->beginNs = hostNowNs();
         // A host region has one time, as a record and as a span.
         if (mine.isEager() && !regions.eager[mine.index].device)

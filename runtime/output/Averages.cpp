@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/AverageTable.h"
+#include "output/CopyNames.h"
 #include "output/LossText.h"
 #include "output/Nesting.h"
 
@@ -102,12 +103,10 @@ std::vector<std::string> stackOf(const RecordTree &tree, const RecordTree::Node 
   return stack;
 }
 
-// A copy has no roofline: how fast it could be the clocks of the device's memory do not say. Those
-// in steps are regions that stand in no file (detail::copySite()).
+// A copy has no roofline: how fast it could be the clocks of the device's memory do not say.
 bool isCopy(const Record &record) {
   return record.kind == Kind::Memcpy || record.kind == Kind::Memset ||
-         (record.kind == Kind::Region && record.site && record.site->line == 0 &&
-          record.name == "h2d");
+         isCopyOfStep(record.kind, record.site, record.name);
 }
 
 // The numbers of a list of objects. Not by a tree of values: destroying one takes memory, and

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "output/CopyNames.h"
 #include "output/Json.h"
 #include "output/TraceWriter.h"
 #include "output/Words.h"
@@ -50,7 +51,10 @@ std::string fixedText(const Record &record) {
   return text;
 }
 
-std::uint64_t bytesOf(const Record &record) {
+// Of a node, and of a copy of a step.
+std::uint64_t bytesMoved(const Record &record) {
+  if (record.kind == Kind::Region && !isCopyOfStep(record.kind, record.site, record.name))
+    return 0;
   for (std::size_t i = 0; i < record.contextSize; ++i)
     if (record.context[i].key() == "bytes")
       return record.context[i].asUnsigned();
@@ -130,7 +134,7 @@ void ChromeTrace::keep(const Replay &replay) {
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
     data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
                              record.device, record.stream, host, record.step, record.kind,
-                             record.iteration, record.kind == Kind::Region ? 0 : bytesOf(record)});
+                             record.iteration, bytesMoved(record)});
   }
 }
 

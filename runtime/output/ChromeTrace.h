@@ -69,7 +69,7 @@ struct TraceData {
     std::int64_t step; ///< -1: in none
     Kind kind;
     std::int64_t iteration; ///< -1: in no body of a conditional node
-    std::uint64_t bytes;    ///< of a copy or memset that is a node; else 0
+    std::uint64_t bytes;    ///< of a copy or memset that is a node, of a copy of a step; else 0
   };
   struct Span { ///< HostSpan
     std::int64_t beginNs, endNs;

@@ -65,12 +65,15 @@ std::string replayArguments(const TraceData::Replay &replay) {
 
 // Kineto's, for tools that look for them. The correlation is that of the launch.
 std::string nodeArguments(const TraceData::Region &node, std::size_t correlation) {
-  std::string text = fmt::format(R"(,"device":{},"stream":{},"correlation":{})", node.device,
-                                 node.stream, correlation);
-  if (node.bytes > 0 && node.durationNs > 0) // bytes a nanosecond are GB/s
-    text += fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}",
-                        static_cast<double>(node.bytes) / static_cast<double>(node.durationNs));
-  return text;
+  return fmt::format(R"(,"device":{},"stream":{},"correlation":{})", node.device, node.stream,
+                     correlation);
+}
+
+std::string bandwidth(const TraceData::Region &moved) {
+  if (moved.bytes == 0 || moved.durationNs <= 0)
+    return {};
+  return fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}", // bytes a nanosecond
+                     static_cast<double>(moved.bytes) / static_cast<double>(moved.durationNs));
 }
 
 } // namespace
@@ -224,6 +227,7 @@ void TraceWriter::writeRegions() {
       arguments += fmt::format(R"(,"iteration":{})", region.iteration);
     if (region.kind != Kind::Region)
       arguments += nodeArguments(region, region.replay + std::size_t{1});
+    arguments += bandwidth(region);
     if (region.durationNs >= 0)
       event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,

@@ -15,11 +15,18 @@
 
 // Copies
 
-#define GRAPHPROF_C_COPY(name, parameters, arguments, bytes, stream)                               \
+static inline graphprof_seam_way graphprof_seam_wayOf(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice     ? graphprof_seam_toDevice
+         : kind == cudaMemcpyDeviceToHost   ? graphprof_seam_toHost
+         : kind == cudaMemcpyDeviceToDevice ? graphprof_seam_onDevice
+         : kind == cudaMemcpyHostToHost     ? graphprof_seam_notTimed
+                                            : graphprof_seam_byPointers;
+}
+
+#define GRAPHPROF_C_COPY(name, parameters, arguments, target, bytes, stream)                       \
   static inline cudaError_t graphprof_##name parameters {                                          \
-    void *const copy = kind == cudaMemcpyHostToDevice                                              \
-                           ? graphprof_seam_copyBegins(bytes, GRAPHPROF_C_STREAM(stream))          \
-                           : NULL;                                                                 \
+    void *const copy = graphprof_seam_copyBegins(graphprof_seam_wayOf(kind), target, source,       \
+                                                 bytes, GRAPHPROF_C_STREAM(stream));               \
     const cudaError_t result = name arguments;                                                     \
     if (copy)                                                                                      \
       graphprof_seam_copyEnded(copy, !result);                                                     \
@@ -27,29 +34,29 @@
   }
 GRAPHPROF_C_COPY(cudaMemcpy,
                  (void *target, const void *source, size_t count, enum cudaMemcpyKind kind),
-                 (target, source, count, kind), count, NULL)
+                 (target, source, count, kind), target, count, NULL)
 GRAPHPROF_C_COPY(cudaMemcpyAsync,
                  (void *target, const void *source, size_t count, enum cudaMemcpyKind kind,
                   cudaStream_t stream),
-                 (target, source, count, kind, stream), count, stream)
+                 (target, source, count, kind, stream), target, count, stream)
 GRAPHPROF_C_COPY(cudaMemcpy2D,
                  (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
                   size_t width, size_t height, enum cudaMemcpyKind kind),
-                 (target, targetPitch, source, sourcePitch, width, height, kind), width *height,
-                 NULL)
+                 (target, targetPitch, source, sourcePitch, width, height, kind), target,
+                 width *height, NULL)
 GRAPHPROF_C_COPY(cudaMemcpy2DAsync,
                  (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
                   size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
-                 (target, targetPitch, source, sourcePitch, width, height, kind, stream),
+                 (target, targetPitch, source, sourcePitch, width, height, kind, stream), target,
                  width *height, stream)
 GRAPHPROF_C_COPY(cudaMemcpyToSymbol,
                  (const void *symbol, const void *source, size_t count, size_t offset,
                   enum cudaMemcpyKind kind),
-                 (symbol, source, count, offset, kind), count, NULL)
+                 (symbol, source, count, offset, kind), NULL, count, NULL)
 GRAPHPROF_C_COPY(cudaMemcpyToSymbolAsync,
                  (const void *symbol, const void *source, size_t count, size_t offset,
                   enum cudaMemcpyKind kind, cudaStream_t stream),
-                 (symbol, source, count, offset, kind, stream), count, stream)
+                 (symbol, source, count, offset, kind, stream), NULL, count, stream)
 #undef GRAPHPROF_C_COPY
 
 // Allocations; of rows what was asked for, without their padding.
@@ -136,7 +143,8 @@ GRAPHPROF_C_FREE(cudaFreeMipmappedArray, (cudaMipmappedArray_t pointer), (pointe
 
 static inline CUresult graphprof_cuMemcpyHtoD(CUdeviceptr target, const void *source,
                                               size_t count) {
-  void *const copy = graphprof_seam_copyBegins(count, GRAPHPROF_C_STREAM(NULL));
+  void *const copy = graphprof_seam_copyBegins(graphprof_seam_toDevice, NULL, source, count,
+                                               GRAPHPROF_C_STREAM(NULL));
   const CUresult result = cuMemcpyHtoD(target, source, count);
   if (copy)
     graphprof_seam_copyEnded(copy, !result);
@@ -144,7 +152,8 @@ static inline CUresult graphprof_cuMemcpyHtoD(CUdeviceptr target, const void *so
 }
 static inline CUresult graphprof_cuMemcpyHtoDAsync(CUdeviceptr target, const void *source,
                                                    size_t count, CUstream stream) {
-  void *const copy = graphprof_seam_copyBegins(count, GRAPHPROF_C_STREAM(stream));
+  void *const copy = graphprof_seam_copyBegins(graphprof_seam_toDevice, NULL, source, count,
+                                               GRAPHPROF_C_STREAM(stream));
   const CUresult result = cuMemcpyHtoDAsync(target, source, count, stream);
   if (copy)
     graphprof_seam_copyEnded(copy, !result);

@@ -88,8 +88,17 @@ void graphprof_seam_childSetInGraph(struct CUgraphNode_st *node, struct CUgraph_
 void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec);
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec);
 
-/// A copy to the device, on `stream`. Null where it is not timed; else the argument of copyEnded.
-void *graphprof_seam_copyBegins(size_t bytes, struct CUstream_st *stream);
+enum graphprof_seam_way {
+  graphprof_seam_toDevice,
+  graphprof_seam_toHost,
+  graphprof_seam_onDevice,
+  graphprof_seam_byPointers,
+  graphprof_seam_notTimed
+};
+typedef enum graphprof_seam_way graphprof_seam_way;
+/// A copy, on `stream`. Null where it is not timed; else the argument of copyEnded.
+void *graphprof_seam_copyBegins(graphprof_seam_way way, const void *target, const void *source,
+                                size_t bytes, struct CUstream_st *stream);
 void graphprof_seam_copyEnded(void *copy, int succeeded);
 
 enum graphprof_seam_memory {

@@ -3,12 +3,14 @@
 // What the redirected copies and allocations tell the library, as graph_calls.h does for graphs.
 // Not for programs to call.
 //
-// Every function here may be called from any thread, never throws, and makes no CUDA call.
+// Every function here may be called from any thread and never throws. None makes a CUDA call, but
+// that timedCopy() asks the driver where memory is.
 
 #ifndef GRAPHPROF_DETAIL_MEMORY_CALLS_H
 #define GRAPHPROF_DETAIL_MEMORY_CALLS_H
 
 #include <cstddef>
+#include <cstdint>
 
 #include "graphprof/control.h"
 #include "graphprof/memory.h"
@@ -19,15 +21,35 @@
 
 namespace graphprof::detail {
 
-/// The site of every copy to the device: "h2d".
-const Site &copySite() noexcept;
+enum class CopyWay : std::uint8_t { ToDevice, ToHost, OnDevice, ByPointers };
 
-/// Makes a copy from the host to the device with `copy()`, timed in `stream` where it is part of a
-/// step. One that fails is no region.
-template <class Copy> auto copiedToDevice(std::size_t bytes, CUstream_st *stream, Copy copy) {
+/// A copy that the program is about to make, in `stream`.
+struct CopyCall {
+  CopyWay way;
+  const void *target, *source;
+  std::size_t bytes;
+  CUstream_st *stream;
+};
+
+/// The site of a copy that is timed, "h2d", "d2h" or "d2d", and where its host memory is; null: it
+/// is not. graphprof/copies.h says which are. Called in a step.
+struct TimedCopy {
+  const Site *site = nullptr;
+  const char *memory = nullptr;
+};
+[[nodiscard]] TimedCopy timedCopy(const CopyCall &call) noexcept;
+/// Is it one of those?
+[[nodiscard]] bool isCopySite(const Site &site) noexcept;
+
+/// Makes a copy with `copy()`, timed where it is to be. One that fails is no region.
+template <class Copy> auto copied(const CopyCall &call, Copy copy) {
   if (!active() || currentStep() < 0)
     return copy();
-  Scope scope(copySite(), StreamRef(stream), key("bytes", bytes));
+  const TimedCopy timed = timedCopy(call);
+  if (!timed.site)
+    return copy();
+  Scope scope(*timed.site, StreamRef(call.stream), key("bytes", call.bytes),
+              key("memory", timed.memory));
   const auto result = copy();
   if (result != decltype(copy())())
     scope.discard();

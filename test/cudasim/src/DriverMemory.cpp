@@ -11,12 +11,13 @@ using namespace cudasim;
 
 namespace {
 
-cudaError_t allocate(Device &d, CUdeviceptr *pointer, size_t bytes) {
+cudaError_t allocate(Device &d, CUdeviceptr *pointer, size_t bytes,
+                     Memory::Kind kind = Memory::Kind::Device) {
   NEEDS_CONTEXT;
   if (!pointer || !bytes)
     return cudaErrorInvalidValue;
   void *allocated = nullptr;
-  const cudaError_t status = memAlloc(d, &allocated, bytes, Memory::Kind::Device);
+  const cudaError_t status = memAlloc(d, &allocated, bytes, kind);
   if (status == cudaSuccess)
     *pointer = reinterpret_cast<CUdeviceptr>(allocated);
   return status;
@@ -48,13 +49,13 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
     const Memory::Kind *kind = d.memory.kindOf(reinterpret_cast<const void *>(pointer));
     if (!data || !kind)
       return cudaErrorInvalidValue;
-    const bool device = *kind == Memory::Kind::Device;
+    const bool device = *kind != Memory::Kind::Host;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *static_cast<unsigned *>(data) = device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
       return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      *static_cast<unsigned *>(data) = 0;
+      *static_cast<unsigned *>(data) = *kind == Memory::Kind::Managed ? 1 : 0;
       return cudaSuccess;
     }
     return cudaErrorInvalidValue;
@@ -106,7 +107,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int) {
-  CU_CALL({ return allocate(d, pointer, bytes); });
+  CU_CALL({ return allocate(d, pointer, bytes, Memory::Kind::Managed); });
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,

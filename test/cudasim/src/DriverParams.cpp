@@ -30,7 +30,7 @@ void *place(CUmemorytype type, const void *host, CUdeviceptr device) {
 
 CUmemorytype memoryType(Device &device, const void *address) {
   const Memory::Kind *kind = device.memory.kindOf(address);
-  return kind && *kind == Memory::Kind::Device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  return kind && *kind != Memory::Kind::Host ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
 template <typename Params> cudaError_t allocOp(Params &p, Op *op) {

@@ -44,7 +44,10 @@ void *Memory::allocate(std::size_t bytes, Kind kind) {
 
 bool Memory::free(void *pointer, Kind kind) {
   auto at = blocks_.find(pointer);
-  if (at == blocks_.end() || at->second.kind != kind)
+  if (at == blocks_.end())
+    return false;
+  const Kind found = at->second.kind;
+  if (found != kind && (found != Kind::Managed || kind != Kind::Device))
     return false;
   blocks_.erase(at);
   return true;

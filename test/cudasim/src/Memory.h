@@ -15,11 +15,11 @@ namespace cudasim {
 
 class Memory {
 public:
-  enum class Kind { Device, Host };
+  enum class Kind { Device, Managed, Host };
 
   // Zeroed, 256-byte aligned. Null when there is none.
   void *allocate(std::size_t bytes, Kind kind);
-  bool free(void *pointer, Kind kind);
+  bool free(void *pointer, Kind kind); // Device: managed memory too
   // What the block that holds the address was allocated as; null where none does.
   const Kind *kindOf(const void *address) const;
   void clear() { blocks_.clear(); }

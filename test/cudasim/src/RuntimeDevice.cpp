@@ -132,7 +132,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int) {
-  CUDA_CALL({ return memAlloc(d, pointer, bytes, Memory::Kind::Device); });
+  CUDA_CALL({ return memAlloc(d, pointer, bytes, Memory::Kind::Managed); });
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {

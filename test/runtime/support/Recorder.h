@@ -130,11 +130,12 @@ inline std::vector<std::uint64_t> copiedBytes(Recorder &recorder) {
     EXPECT_EQ(Clock::Event, copy.clock);
     EXPECT_GE(copy.step, 0);
     EXPECT_GE(copy.durationNs, 0);
-    if (copy.context.size() != 1) {
+    if (copy.context.size() != 2) {
       ADD_FAILURE() << copy.context.size() << " context values";
       continue;
     }
     EXPECT_EQ("bytes", copy.context[0].key());
+    EXPECT_EQ("memory", copy.context[1].key());
     bytes.push_back(copy.context[0].asUnsigned());
   }
   return bytes;

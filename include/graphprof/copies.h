@@ -1,0 +1,75 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which of the program's copies are timed, of those that a thread makes in a step of its own
+// (graphprof/step.h). Outside of steps none is: what sets up the program costs nothing.
+//
+// A copy that is timed is a region: "h2d" from the host to the device, "d2h" the other way, "d2d"
+// within devices, with its bytes and where its host memory is ("pinned", "pageable", "managed").
+// Copies between two devices have a function of their own (cudaMemcpyPeer) and are not timed.
+//
+// Source of the modes and names: TraceML's init(mode=..., patch_h2d=...) and wrap_h2d().
+
+#ifndef GRAPHPROF_COPIES_H
+#define GRAPHPROF_COPIES_H
+
+#include <cstdint>
+
+namespace graphprof {
+
+enum class CopyMode : std::uint8_t {
+  Auto,      ///< every copy that the tool redirects
+  Selective, ///< copies while a patch_h2d of their thread is there, and from wrap_h2d()
+  Manual,    ///< copies from wrap_h2d() alone
+};
+
+/// Of all threads. GRAPHPROF_COPIES says the same where the program does not: "auto", "selective"
+/// or "manual", with ",d2h" and ",d2d" for the other directions.
+struct CopyOptions {
+  CopyMode mode = CopyMode::Auto;
+  bool d2h = false; ///< from the device to the host too
+  bool d2d = false; ///< within devices too
+};
+void set_copies(const CopyOptions &options) noexcept;
+/// What holds: what was set, else what the environment says.
+[[nodiscard]] CopyOptions copies() noexcept;
+
+namespace detail {
+/// The next copy of this thread is timed if it is from there.
+void wrapCopy(const void *source) noexcept;
+} // namespace detail
+
+/// Memory of the host's, as wrap_h2d() returns it.
+template <class T> class WrappedH2D {
+public:
+  explicit WrappedH2D(T *source) noexcept : source_(source) {}
+  operator T *() const noexcept { // NOLINT(google-explicit-constructor): it is handed to copies
+    detail::wrapCopy(source_);
+    return source_;
+  }
+
+private:
+  T *source_;
+};
+
+/// The copy that it is handed to is timed, in each mode:
+///
+///     cudaMemcpyAsync(device, graphprof::wrap_h2d(batch.data()), bytes, cudaMemcpyDefault,
+///     stream);
+///
+/// Handed to several copies, each is; in CopyMode::Auto, as without it, once.
+template <class T> WrappedH2D<T> wrap_h2d(T *source) noexcept { return WrappedH2D<T>(source); }
+/// Wrapped already.
+template <class T> void wrap_h2d(WrappedH2D<T> source) = delete;
+
+/// While it is there, this thread's copies are timed in CopyMode::Selective. They nest.
+class [[nodiscard]] patch_h2d {
+public:
+  patch_h2d() noexcept;
+  ~patch_h2d();
+  patch_h2d(const patch_h2d &) = delete;
+  patch_h2d &operator=(const patch_h2d &) = delete;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_COPIES_H

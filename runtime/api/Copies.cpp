@@ -1,0 +1,109 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/copies.h: which copies are timed, and as what.
+
+#include "graphprof/copies.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "graphprof/detail/memory_calls.h"
+#include "graphprof/step.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// What set_copies() said, packed so that a copy reads it at once; 0: nothing.
+constexpr unsigned isSet = 1, toHost = 2, onDevice = 4, modeShift = 3;
+std::atomic<unsigned> setCopies{0};
+
+struct OfThread {
+  unsigned patches = 0;
+  const void *wrapped = nullptr;
+};
+thread_local OfThread ofThread;
+
+struct Memory {
+  bool host;
+  const char *word; // of the host's
+};
+
+Memory memoryAt(const void *address) {
+  const auto pointer = reinterpret_cast<driver::DevicePointer>(address);
+  unsigned managed = 0, type = 0;
+  if (!driver::functions() ||
+      !ok(cu().pointerGetAttribute(&type, driver::pointerMemoryType, pointer)))
+    return {true, "pageable"};
+  if (ok(cu().pointerGetAttribute(&managed, driver::pointerIsManaged, pointer)) && managed != 0)
+    return {false, "managed"};
+  const bool host = static_cast<driver::MemoryType>(type) == driver::MemoryType::Host;
+  return {host, host ? "pinned" : "device"};
+}
+
+} // namespace
+
+void set_copies(const CopyOptions &options) noexcept {
+  setCopies.store(isSet | (options.d2h ? toHost : 0U) | (options.d2d ? onDevice : 0U) |
+                  static_cast<unsigned>(options.mode) << modeShift);
+}
+
+CopyOptions copies() noexcept {
+  const unsigned set = setCopies.load(std::memory_order_relaxed);
+  if (set == 0)
+    return Session::instance().config().copies;
+  return {static_cast<CopyMode>(set >> modeShift), (set & toHost) != 0, (set & onDevice) != 0};
+}
+
+void detail::wrapCopy(const void *source) noexcept { ofThread.wrapped = source; }
+
+patch_h2d::patch_h2d() noexcept { ++ofThread.patches; }
+patch_h2d::~patch_h2d() { --ofThread.patches; }
+
+namespace detail {
+
+namespace {
+constexpr std::array sites = {Site{"h2d", "", 0, ""}, Site{"d2h", "", 0, ""},
+                              Site{"d2d", "", 0, ""}};
+} // namespace
+
+bool isCopySite(const Site &site) noexcept {
+  return &site >= sites.data() && &site < sites.data() + sites.size();
+}
+
+TimedCopy timedCopy(const CopyCall &call) noexcept {
+  const bool wrapped = ofThread.wrapped && ofThread.wrapped == call.source;
+  if (wrapped)
+    ofThread.wrapped = nullptr;
+  if (!inStep())
+    return {};
+  const CopyOptions options = copies();
+  if (!wrapped && (options.mode == CopyMode::Manual ||
+                   (options.mode == CopyMode::Selective && ofThread.patches == 0)))
+    return {};
+  CopyWay way = call.way;
+  const char *memory = nullptr;
+  if (way == CopyWay::ByPointers) {
+    const Memory source = memoryAt(call.source), target = memoryAt(call.target);
+    if (source.host == target.host && source.host)
+      return {};
+    way = source.host ? CopyWay::ToDevice : target.host ? CopyWay::ToHost : CopyWay::OnDevice;
+    memory = source.host ? source.word : target.word;
+  }
+  if ((way == CopyWay::ToHost && !options.d2h) || (way == CopyWay::OnDevice && !options.d2d))
+    return {};
+  if (!memory && way != CopyWay::OnDevice)
+    memory = memoryAt(way == CopyWay::ToDevice ? call.source : call.target).word;
+  return {&sites.at(static_cast<std::size_t>(way)), way == CopyWay::OnDevice ? "device" : memory};
+}
+
+} // namespace detail
+
+} // namespace graphprof
