@@ -59,7 +59,7 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
 void Batcher::add(const HostSpan &span, Batch &batch) {
   const std::uint64_t act = actOf(span, batch), thread = threadOf(span, batch);
   batch.spans.push_back({act, thread, span.beginNs, span.endNs, span.step, span.graph, span.exec,
-                         span.replay, span.bytes});
+                         span.replay, span.bytes, span.device});
 }
 
 std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {

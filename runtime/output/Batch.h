@@ -69,6 +69,7 @@ struct Batch {
     std::int64_t beginNs, endNs, step;
     std::uint64_t graph, exec, replay; ///< of a launch
     std::uint64_t bytes;               ///< of a copy
+    int device;                        ///< of a copy; -1: not known
   };
   struct Memory {
     MemoryEvent event; ///< without its path

@@ -40,7 +40,8 @@ enum class Format : unsigned char {
   Csv,
   JsonLines,
   Binary,
-  Graph
+  Graph,
+  Steps
 };
 
 struct Wish {
@@ -137,6 +138,8 @@ std::optional<Wish> parse(std::string_view item) {
     return wishFor(Format::Replays, item.substr(8));
   if (withPath("graph:"))
     return wishFor(Format::Graph, item.substr(6));
+  if (withPath("steps:"))
+    return wishFor(Format::Steps, item.substr(6));
   for (const Ending &ending : endings)
     if (item.ends_with(ending.text))
       return wishFor(ending.format, item);
@@ -154,6 +157,8 @@ std::unique_ptr<BatchWriter> makeWriter(const Wish &wish, const std::string &pat
     return std::make_unique<JsonLines>(path, run);
   case Format::Binary:
     return std::make_unique<Binary>(path, run, hostSpans);
+  case Format::Steps:
+    return makeStepSqlite(path, run);
   case Format::Table:
   case Format::KeyAverages:
   case Format::Replays:
@@ -174,7 +179,7 @@ std::string pathOf(std::string_view item, const Run &run) {
 std::string whyNoOutput(std::string_view item) {
   const std::optional<Wish> wish = parse(item);
   if (!wish) {
-    constexpr std::array<std::string_view, 3> words = {"table", averages, "replays"};
+    constexpr std::array<std::string_view, 4> words = {"table", averages, "replays", "steps"};
     return fmt::format("must be a list of {}{}", outputItems,
                        didYouMean(item.substr(0, item.find_first_of(":+")), words));
   }
@@ -186,7 +191,7 @@ std::string whyNoOutput(std::string_view item) {
     return "must end in .dot, .svg or .json";
   if (wish->path.ends_with(".gz") && !Gzip::builtIn())
     return "graphprof is built without zlib";
-  if (wish->format == Format::Sqlite && !sqliteBuiltIn())
+  if ((wish->format == Format::Sqlite || wish->format == Format::Steps) && !sqliteBuiltIn())
     return "graphprof is built without SQLite";
   return {};
 }
@@ -234,8 +239,9 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   default:
     break;
   }
-  // A record a line is all that CSV is.
-  const bool spans = hostSpans == HostSpansFor::All && wish->format != Format::Csv;
+  // A record a line is all that CSV is, and steps are host spans.
+  const bool spans = wish->format == Format::Steps ||
+                     (hostSpans == HostSpansFor::All && wish->format != Format::Csv);
   std::unique_ptr<BatchWriter> writer = makeWriter(*wish, path, run, spans);
   if (!writer)
     return nullptr;

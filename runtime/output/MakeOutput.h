@@ -19,7 +19,7 @@ namespace graphprof {
 inline constexpr std::string_view outputItems =
     "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz], "
     "PATH.db, PATH.csv, PATH.jsonl, "
-    "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json";
+    "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json, steps:PATH";
 
 /// Which outputs get host spans, of those that can show them.
 enum class HostSpansFor : unsigned char {
@@ -59,6 +59,7 @@ enum class HostSpansFor : unsigned char {
 ///     PATH.jsonl               JSON lines
 ///     PATH.gprof               the binary format
 ///     PATH.dot .svg            pictures of the graphs; graph:PATH.json: the same as JSON
+///     steps:PATH               TraceML's table of steps, in a SQLite database
 /// Paths take the placeholders of expandPath(). A file of another process's is spared (OfOthers),
 /// but for a database, which takes the runs of many. The output keeps at most `maxRecords` records
 /// in memory; `run` is what it says was measured.

@@ -73,6 +73,9 @@ const Run &thisRun() {
     found->rank = rankOf(variable);
     found->ranks = ranksOf(variable);
     found->inJob = isInJob(variable);
+    found->localRank = number("LOCAL_RANK", variable);
+    found->localRanks = number("LOCAL_WORLD_SIZE", variable);
+    found->node = number("GROUP_RANK", variable);
     found->beganNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();

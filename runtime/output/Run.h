@@ -19,6 +19,8 @@ struct Run {
   std::int64_t beganNs = 0; ///< since the Unix epoch
   std::int64_t ranks = 0;   ///< how many processes the job has, see ranksOf(); 0: not known
   bool inJob = false;       ///< is it one of a job's? Else its number is 0 for want of another
+  /// As torchrun says it (LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK); -1: not known.
+  std::int64_t localRank = -1, localRanks = -1, node = -1;
 };
 
 /// This process. Found out once, when graphprof is loaded.

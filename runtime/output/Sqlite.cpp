@@ -18,6 +18,8 @@
 #include "output/SqliteDatabase.h"
 #include "output/SqliteFiles.h"
 #include "output/SqliteSchema.h"
+#include "output/SqliteSteps.h"
+#include "output/StepSamples.h"
 #include "output/Words.h"
 
 namespace graphprof {
@@ -78,7 +80,9 @@ private:
   std::int64_t run_ = 0;
   ById<std::int64_t> regions_; // their ids in the database, where other runs have regions too
   ById<Act> acts_;
-  ById<std::int64_t> threads_;                   // their numbers
+  ById<std::int64_t> threads_; // their numbers
+  StepSamples samples_;
+  std::unique_ptr<sqlite::StepRows> steps_;
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid in a transaction
   struct Statements {
     explicit Statements(Database &database);
@@ -116,6 +120,7 @@ OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
   run_ = database_.lastId();
   transaction.commit();
   statements_ = std::make_unique<Statements>(database_);
+  steps_ = std::make_unique<sqlite::StepRows>(database_, run);
 }
 
 void OpenRun::write(const Batch &batch) {
@@ -133,6 +138,8 @@ void OpenRun::write(const Batch &batch) {
   nextRecord_ = statements_->lastRecord.result() + 1;
   for (const Batch::Launch &launch : batch.launches)
     add(launch, batch);
+  samples_.add(batch);
+  steps_->add(samples_.ready(), now());
   transaction.commit();
 }
 
@@ -289,6 +296,7 @@ Statement &OpenRun::addTimes(Statement &statement, const Batch::Timing &timing,
 
 void OpenRun::close(const Losses &losses) {
   Transaction transaction(database_);
+  steps_->add(samples_.rest(), now());
   Statement loss(database_, "INSERT INTO losses VALUES (?,?,?,?)");
   for (const LossKind &kind : lossKinds())
     if (const std::uint64_t count = losses.*kind.count)
@@ -304,7 +312,39 @@ void OpenRun::close(const Losses &losses) {
   transaction.commit();
 }
 
-class Sqlite : public BatchWriter {
+// Steps alone.
+class OpenSteps {
+public:
+  OpenSteps(const std::string &path, const Run &run) : database_(path) {
+    database_.logAhead();
+    database_.run(setUp);
+    Transaction transaction(database_);
+    database_.run(sqlite::stepTable);
+    transaction.commit();
+    rows_ = std::make_unique<sqlite::StepRows>(database_, run);
+  }
+  void write(const Batch &batch) {
+    samples_.add(batch);
+    add(samples_.ready());
+  }
+  void close(const Losses & /*losses*/) { add(samples_.rest()); }
+
+private:
+  void add(std::span<const StepSample> samples) {
+    if (samples.empty())
+      return;
+    Transaction transaction(database_);
+    rows_->add(samples, now());
+    transaction.commit();
+  }
+
+  Database database_;
+  StepSamples samples_;
+  std::unique_ptr<sqlite::StepRows> rows_;
+};
+
+// `Open`: what is there while the database is.
+template <class Open> class Sqlite : public BatchWriter {
 public:
   Sqlite(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
 
@@ -318,9 +358,9 @@ public:
   }
 
 private:
-  OpenRun &open() {
+  Open &open() {
     if (!database_)
-      database_ = std::make_unique<OpenRun>(path_, run_);
+      database_ = std::make_unique<Open>(path_, run_);
     return *database_;
   }
   template <class Work> std::string attempt(Work work) {
@@ -335,22 +375,31 @@ private:
 
   const std::string path_;
   const Run run_;
-  std::unique_ptr<OpenRun> database_;
+  std::unique_ptr<Open> database_;
 };
 
-} // namespace
-
-bool sqliteBuiltIn() { return true; }
-
-std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run) {
-  // Nobody asks this copy of SQLite how much memory it takes, which it would count under a lock.
+// Nobody asks this copy of SQLite how much memory it takes, which it would count under a lock.
+void configure() {
   static const bool configured = [] {
     ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     sqlite::keepFilesOutOfTheWay();
     return true;
   }();
   (void)configured;
-  return std::make_unique<Sqlite>(path, run);
+}
+
+} // namespace
+
+bool sqliteBuiltIn() { return true; }
+
+std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run) {
+  configure();
+  return std::make_unique<Sqlite<OpenRun>>(path, run);
+}
+
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run) {
+  configure();
+  return std::make_unique<Sqlite<OpenSteps>>(path, run);
 }
 
 } // namespace graphprof

@@ -17,6 +17,10 @@ namespace graphprof {
 /// Is SQLite part of this graphprof?
 [[nodiscard]] bool sqliteBuiltIn();
 
+/// Only TraceML's table of steps, in a database of any program's, of TraceML's own too. It wants
+/// host spans. Null where SQLite is not built in.
+[[nodiscard]] std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run);
+
 /// Adds a run to the database at `path`, which is made where there is none. Null where SQLite is
 /// not built in. A batch is one transaction: readers see all of it or nothing.
 [[nodiscard]] std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run);

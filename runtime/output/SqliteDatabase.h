@@ -68,6 +68,10 @@ public:
     database_.check(::sqlite3_bind_int64(handle_, ++bound_, number));
     return *this;
   }
+  Statement &real(double number) {
+    database_.check(::sqlite3_bind_double(handle_, ++bound_, number));
+    return *this;
+  }
   Statement &null() {
     database_.check(::sqlite3_bind_null(handle_, ++bound_));
     return *this;

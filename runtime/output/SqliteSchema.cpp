@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "output/SqliteSteps.h"
+
 namespace graphprof::sqlite {
 
 namespace {
@@ -147,8 +149,9 @@ CREATE VIEW launches AS
   WHERE host_spans.kind = 'launch';
 )";
 
-// What each version added. PRAGMA user_version says up to which a file has them.
-constexpr std::array versions = {version1, version2, version3};
+// What each version added, the fourth TraceML's steps. PRAGMA user_version says up to which a file
+// has them.
+const std::array versions = {version1, version2, version3, stepTable};
 
 } // namespace
 

@@ -8,5 +8,6 @@ namespace graphprof {
 
 bool sqliteBuiltIn() { return false; }
 std::unique_ptr<BatchWriter> makeSqlite(const std::string &, const Run &) { return nullptr; }
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &, const Run &) { return nullptr; }
 
 } // namespace graphprof

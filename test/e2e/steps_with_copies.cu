@@ -14,6 +14,15 @@
 // RUN: %python -c 'import json,sys; [print(e["args"]["step"], e["args"]["bytes"]) for e in json.load(open(sys.argv[1]))["traceEvents"] if e.get("name") == "h2d" and e["cat"] == "cpu_op"]' %t/trace.json | sort > %t/calls
 // RUN: FileCheck %s --check-prefix=COPIES --match-full-lines --input-file=%t/calls
 //
+// A sample a step, as TraceML's readers ask for it.
+// RUN: env GRAPHPROF_OUTPUT=steps:%t/steps.db %t/program
+// RUN: %python -c 'import json,sqlite3,sys; [print(step, e["_traceml_internal:h2d_time"]["cuda:0"]["n_calls"], sorted(e)) for step, e in ((s, json.loads(j)) for s, j in sqlite3.connect(sys.argv[1]).execute("SELECT step, events_json FROM step_time_samples WHERE rank = 0 ORDER BY step, sample_ts_s, id"))]' %t/steps.db | FileCheck %s --check-prefix=SAMPLES
+//
+// From the device too, where that is asked for; none but those that the program wraps.
+// RUN: env GRAPHPROF_COPIES=auto,d2h GRAPHPROF_OUTPUT=table %t/program 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: env GRAPHPROF_COPIES=manual GRAPHPROF_OUTPUT=table %t/program 2>&1 | FileCheck %s --check-prefix=MANUAL --implicit-check-not=h2d
+// RUN: env GRAPHPROF_COPIES=sometimes GRAPHPROF_OUTPUT=table %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
+//
 // Allocations and frees, where they are asked for: in steps, and with the regions around them.
 // RUN: env GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=%t/trace.json,%t/run.jsonl %t/program
 // RUN: grep '"type":"memory"' %t/run.jsonl | FileCheck %s --check-prefix=MEMORY
@@ -89,6 +98,19 @@ int main() {
 // COPIES-NEXT: 2 34
 // COPIES-NEXT: 2 8
 // COPIES-NOT:  {{.}}
+
+// SAMPLES:      0 2 ['_traceml_internal:h2d_time', '_traceml_internal:step_time']
+// SAMPLES-NEXT: 1 2 ['_traceml_internal:h2d_time', '_traceml_internal:step_time']
+// SAMPLES-NEXT: 2 2 ['_traceml_internal:h2d_time', '_traceml_internal:step_time']
+// SAMPLES-NOT:  {{.}}
+
+// BOTH-DAG: {{^}}  d2h 3 {{.*}}us
+// BOTH-DAG: {{^}}  h2d 6 {{.*}}us
+
+// MANUAL: {{^}}work 2
+
+// WRONG: graphprof: GRAPHPROF_COPIES=sometimes: must be auto, selective or manual, with ,d2h and ,d2d for the other directions; taking auto
+// WRONG: {{^}}  h2d 6
 
 // WITHOUT-NOT: h2d
 // WITHOUT:     {{^}}work 2 {{.*}}us

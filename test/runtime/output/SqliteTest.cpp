@@ -348,11 +348,13 @@ TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
                           "1|cudaGraphLaunch|1|5000", "1|prepare|1|20001"));
 }
 
-// As earlier versions made it: 1 without memory, 2 without host spans.
+// As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps.
 TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
-  const std::string without3 = "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
-  for (const auto &[version, drop] :
-       {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3)}) {
+  const std::string without4 = "DROP TABLE step_time_samples; ";
+  const std::string without3 =
+      without4 + "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
+  for (const auto &[version, drop] : {std::pair(1, without3 + "DROP TABLE memory; "),
+                                      std::pair(2, without3), std::pair(3, without4)}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -368,9 +370,50 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
     EXPECT_THAT(rows("SELECT run, count(*) FROM launches"), ElementsAre("2|2"));
     EXPECT_THAT(rows("SELECT count(*) FROM timings WHERE run = 1"), ElementsAre("2"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("3"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("4"));
     std::filesystem::remove(path);
   }
+}
+
+// What each step's copies took, as a reader of TraceML's asks for it.
+constexpr const char *stepQuery =
+    "SELECT rank, global_rank, local_rank, world_size, local_world_size, node_rank, hostname, seq, "
+    "step, json_extract(events_json, '$.\"_traceml_internal:step_time\".cpu.duration_ms'), "
+    "sample_ts_s > 1.7e9, recv_ts_ns > 1700000000000000000 "
+    "FROM step_time_samples ORDER BY rank, step, sample_ts_s, id";
+
+TEST_F(SqliteTest, StepsAreTraceMLs) {
+  EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#0", 10, 2'000'000).in(0)), "");
+  EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#1", 10, 3'000'000).in(1)), "");
+  EXPECT_THAT(rows(stepQuery), ElementsAre("3|3|NULL|NULL|NULL|NULL|node7|0|0|2.0|1|1"))
+      << "while the program runs";
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows(stepQuery), ElementsAre("3|3|NULL|NULL|NULL|NULL|node7|0|0|2.0|1|1",
+                                           "3|3|NULL|NULL|NULL|NULL|node7|1|1|3.0|1|1"));
+}
+
+TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
+  std::ofstream{path};
+  EXPECT_THAT(rows("CREATE TABLE of_another (x); INSERT INTO of_another VALUES (7)"), IsEmpty());
+  auto ranked = run;
+  ranked.ranks = 8;
+  ranked.localRank = 1;
+  ranked.localRanks = 4;
+  ranked.node = 2;
+  writer = makeStepSqlite(path, ranked);
+  EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#5", 10, 2'000'000).in(5)), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows(stepQuery), ElementsAre("3|3|1|8|4|2|node7|0|5|2.0|1|1"));
+  EXPECT_THAT(rows("SELECT x FROM of_another"), ElementsAre("7"));
+  EXPECT_THAT(rows("SELECT name, type FROM pragma_table_info('step_time_samples')"),
+              ElementsAre("id|INTEGER", "recv_ts_ns|INTEGER", "rank|INTEGER", "global_rank|INTEGER",
+                          "local_rank|INTEGER", "world_size|INTEGER", "local_world_size|INTEGER",
+                          "node_rank|INTEGER", "hostname|TEXT", "sample_ts_s|REAL", "seq|INTEGER",
+                          "step|INTEGER", "events_json|TEXT"));
+  EXPECT_THAT(rows("EXPLAIN QUERY PLAN SELECT * FROM step_time_samples WHERE rank = 3 ORDER BY "
+                   "step, sample_ts_s, id"),
+              ElementsAre(HasSubstr("idx_step_time_samples_rank_step_ts")));
+  EXPECT_THAT(rows("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'"), ElementsAre("0"));
 }
 
 TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
@@ -446,7 +489,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 3"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 4"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {

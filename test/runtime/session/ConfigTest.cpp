@@ -48,6 +48,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_NODES", "1"},
                               {"GRAPHPROF_MEMORY", "1"},
                               {"GRAPHPROF_HOST_SPANS", "1"},
+                              {"GRAPHPROF_COPIES", "selective, d2h"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
                               {"GRAPHPROF_MAX_QUEUE", "2"},
@@ -60,6 +61,9 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_TRUE(config.nodes);
   EXPECT_TRUE(config.memory);
   EXPECT_TRUE(config.hostSpans);
+  EXPECT_EQ(config.copies.mode, CopyMode::Selective);
+  EXPECT_TRUE(config.copies.d2h);
+  EXPECT_FALSE(config.copies.d2d);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
