@@ -46,10 +46,11 @@ void memory(Effort effort) {
   };
   bare.timed = [&](int count) {
     for (int i = 0; i < count; ++i)
-      graphprof::detail::copied(cudaMemcpyHostToDevice, bytes, stream, [] {
-        asm volatile("" ::: "memory");
-        return cudaSuccess;
-      });
+      graphprof::detail::copied(cudaMemcpyHostToDevice, target.get(), source.get(), bytes, stream,
+                                [] {
+                                  asm volatile("" ::: "memory");
+                                  return cudaSuccess;
+                                });
   };
   bare.batch = quick ? 10 : 10'000;
   bare.rounds = quick ? 2 : 101;

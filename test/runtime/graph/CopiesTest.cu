@@ -67,7 +67,8 @@ TEST_F(CopyChoice, OnlyInAStepOfTheirOwnThread) {
     copy(device, pinned, 3);
   }
   EXPECT_FALSE(inStep());
-  step(); // begins one for this thread alone
+  const profile ending; // ends the last one of those that follow
+  step();               // begins one for this thread alone
   std::thread([this] { copy(device, pinned, 4); }).join();
   copy(device, pinned, 5);
   std::thread([] { step(); }).join(); // another's, which ends it

@@ -165,14 +165,10 @@ TEST(HostSpans, AStepContainsWhatItsThreadDidInIt) {
 
 TEST(HostSpans, AStepThatIsMarkedIsOneOfItsOwn) {
   profile profile;
-  std::int64_t number = -1;
-  {
+  for (int i = 0; i < 2; ++i)
     const Step step;
-    number = currentStep();
-  }
   EXPECT_TRUE(profile.stop());
-  ASSERT_EQ(1u, profile.host_events().size());
-  EXPECT_EQ("ProfilerStep#" + std::to_string(number), profile.host_events()[0].name);
+  EXPECT_THAT(namesOf(profile.host_events()), ElementsAre("ProfilerStep#0", "ProfilerStep#1"));
 }
 
 TEST(HostSpans, ACopyToTheDeviceInAStepCarriesItsBytes) {

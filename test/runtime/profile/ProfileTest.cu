@@ -216,9 +216,10 @@ TEST(Profile, NumbersTheStepsThatItBegins) {
   EXPECT_TRUE(profile.stop());
   EXPECT_EQ(-1, currentStep()) << "stop() ends the last one";
   ASSERT_EQ(4u, profile.events().size());
-  EXPECT_EQ(begun[1], profile.events()[0].step);
-  EXPECT_EQ(begun[2], profile.events()[2].step);
-  EXPECT_EQ(begun[0] + 1, begun[1]);
+  EXPECT_EQ(1, profile.events()[0].step);
+  EXPECT_EQ(2, profile.events()[2].step);
+  EXPECT_EQ(begun[0] + 1, begun[1]) << "the process's";
+  EXPECT_EQ(begun[0] + 2, begun[2]);
 }
 
 TEST(Profile, TogglesTheDeviceOffAndOn) {
