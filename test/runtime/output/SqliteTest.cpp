@@ -393,7 +393,7 @@ TEST_F(SqliteTest, StepsAreTraceMLs) {
 }
 
 TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
-  std::ofstream{path};
+  std::ofstream(path).close();
   EXPECT_THAT(rows("CREATE TABLE of_another (x); INSERT INTO of_another VALUES (7)"), IsEmpty());
   auto ranked = run;
   ranked.ranks = 8;

@@ -132,7 +132,7 @@ TEST_F(StepSamplesTest, KeepDevicesAndDirectionsApart) {
   handOn();
   EXPECT_THAT(handOn(), ElementsAre(3));
   const nlohmann::json found = events(0);
-  const nlohmann::json copies = found.at("_traceml_internal:h2d_time");
+  const nlohmann::json &copies = found.at("_traceml_internal:h2d_time");
   EXPECT_EQ(1.0, copies.at("cuda:0").at("cpu_ms"));
   EXPECT_EQ(4.0, copies.at("cuda:1").at("cpu_ms"));
   EXPECT_EQ(5.0, copies.at("cuda:1").at("gpu_ms"));
@@ -147,7 +147,7 @@ TEST_F(StepSamplesTest, HaveTheProcessorsTimeWhereThereIsNoDevice) {
   handOn();
   handOn();
   const nlohmann::json found = events(0);
-  const nlohmann::json copies = found.at("_traceml_internal:h2d_time").at("cpu");
+  const nlohmann::json &copies = found.at("_traceml_internal:h2d_time").at("cpu");
   EXPECT_EQ(2.0, copies.at("duration_ms"));
   EXPECT_TRUE(copies.at("gpu_ms").is_null());
   EXPECT_FALSE(copies.at("is_gpu"));
