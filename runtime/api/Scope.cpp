@@ -167,7 +167,7 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hos
   EagerRegion &region = regions.eager[open.index];
   if (!region.device)
     region.hostEndNs = hostEndNs ? hostEndNs : hostNowNs();
-  else if (region.begin)
+  else if (region.begin && region.device->isAlive())
     region.end = recordedEvent(regions.events, *region.device, open.stream);
   eagerEnded(regions);
 }

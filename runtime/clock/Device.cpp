@@ -63,7 +63,8 @@ Pinned pinned(std::size_t words) {
 
 } // namespace
 
-Device::Device(driver::Context context) : context_(context) {
+Device::Device(driver::Context context, unsigned long long contextId)
+    : context_(context), contextId_(contextId) {
   if (ok(cu().ctxGetDevice(&ordinal_)))
     properties_ = driver::deviceProperties(ordinal_);
 }
@@ -80,7 +81,7 @@ struct Device::Known {
   Device &of(unsigned long long id, driver::Context context) {
     if (const auto found = byContextId.find(id); found != byContextId.end())
       return *found->second;
-    std::unique_ptr<Device> made(new Device(context));
+    std::unique_ptr<Device> made(new Device(context, id));
     return *byContextId.emplace(id, std::move(made)).first->second;
   }
 };
@@ -115,6 +116,11 @@ Device *Device::of(driver::Context context) {
   const std::lock_guard lock(known.mutex);
   last = {id, &known.of(id, context)};
   return last.device;
+}
+
+bool Device::isAlive() const noexcept {
+  unsigned long long id = 0;
+  return ok(cu().ctxGetId(context_, &id)) && id == contextId_;
 }
 
 bool Device::loadStamps() {

@@ -42,6 +42,9 @@ public:
   [[nodiscard]] static std::vector<driver::DeviceProperties> known();
 
   [[nodiscard]] driver::Context context() const { return context_; }
+  /// Whether the program has not reset it since. Where it has, its events and the program's streams
+  /// are gone, and the driver crashes where it is handed one.
+  [[nodiscard]] bool isAlive() const noexcept;
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
 
@@ -97,10 +100,11 @@ public:
 
 private:
   struct Known;
-  explicit Device(driver::Context context);
+  Device(driver::Context context, unsigned long long contextId);
   bool takeStamps(driver::Library library); // under mutex_
 
   const driver::Context context_;
+  const unsigned long long contextId_;
   int ordinal_ = -1;
   driver::DeviceProperties properties_; // never changed
 

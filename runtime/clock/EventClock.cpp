@@ -173,6 +173,8 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   Bank *bank = found->bank;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
+  if (!device_.isAlive())
+    return State::Lost;
   if (!relaxed || !ok(cu().eventQuery(bank->back())))
     return State::Pending;
 
@@ -213,6 +215,8 @@ bool EventBanks::finished() {
   const Bank &newest = armed_ ? *armed_ : spare_;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
+  if (!device_.isAlive())
+    return true;
   return relaxed && cu().eventQuery(newest.back()) != driver::Result::NotReady;
 }
 

@@ -23,12 +23,16 @@ public:
     if (*relaxed_ && device_ != &device) {
       current_.emplace(device.context());
       device_ = &device;
+      alive_ = device.isAlive();
     }
     return static_cast<bool>(*relaxed_);
   }
+  /// Whether the device that it was changed to has events still.
+  [[nodiscard]] bool alive() const { return alive_; }
 
 private:
   const Device *device_ = nullptr;
+  bool alive_ = false;
   std::optional<driver::RelaxedCapture> relaxed_;
   std::optional<driver::CurrentContext> current_;
 };
@@ -124,6 +128,8 @@ std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
     return times;
   if (!context.change(*region.device))
     return std::nullopt;
+  if (!context.alive())
+    return times;
   const driver::Result result = cu().eventElapsedTime(&ms, region.begin, region.end);
   if (result == driver::Result::NotReady)
     return std::nullopt;

@@ -58,7 +58,11 @@ public:
   void clear() {
     auto last = std::move(live_);
     live_.clear();
+    for (const auto &[handle, object] : last)
+      cleared_.insert(handle);
   }
+  // Whether it was among those that clear() took, and was not given out again.
+  bool wasCleared(T *handle) const { return cleared_.contains(handle) && !live_.contains(handle); }
   template <typename F> void forEach(F &&f) const {
     for (const auto &[handle, object] : live_)
       f(*object);
@@ -66,6 +70,7 @@ public:
 
 private:
   std::unordered_map<T *, std::shared_ptr<T>> live_;
+  std::unordered_set<T *> cleared_;
 };
 
 struct Device {

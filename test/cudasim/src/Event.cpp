@@ -4,6 +4,9 @@
 
 #include "Event.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "Device.h"
 #include "Stream.h"
 
@@ -12,6 +15,14 @@ namespace cudasim {
 namespace {
 
 constexpr std::uint64_t kPollNs = 50'000;
+
+// As the driver, which follows an event into its context, and that is gone.
+void crashAfterReset(const Device &device, cudaEvent_t event) {
+  if (!device.events.wasCleared(event))
+    return;
+  std::fprintf(stderr, "cudasim: an event of before cudaDeviceReset is used\n");
+  std::abort();
+}
 
 } // namespace
 
@@ -30,6 +41,7 @@ cudaError_t eventDestroy(Device &device, cudaEvent_t event) {
 
 cudaError_t eventRecord(Device &device, cudaEvent_t handle, cudaStream_t streamHandle,
                         unsigned flags) {
+  crashAfterReset(device, handle);
   auto event = device.events.find(handle);
   CUstream_st *stream = device.stream(streamHandle);
   if (!event || !stream)
@@ -54,6 +66,7 @@ cudaError_t eventRecord(Device &device, cudaEvent_t handle, cudaStream_t streamH
 }
 
 cudaError_t eventQuery(Device &device, cudaEvent_t handle) {
+  crashAfterReset(device, handle);
   auto event = device.events.find(handle);
   if (!event)
     return cudaErrorInvalidResourceHandle;
@@ -84,6 +97,8 @@ cudaError_t eventSynchronize(Device &device, cudaEvent_t handle) {
 
 cudaError_t eventElapsed(Device &device, float *ms, cudaEvent_t startHandle,
                          cudaEvent_t endHandle) {
+  crashAfterReset(device, startHandle);
+  crashAfterReset(device, endHandle);
   auto start = device.events.find(startHandle);
   auto end = device.events.find(endHandle);
   if (!start || !end)

@@ -47,6 +47,34 @@ TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
     EXPECT_GT(one.durationNs, 50'000) << one.name;
 }
 
+// Its stream and events are gone when it ends: the driver crashes where it is handed them.
+TEST(Eager, ARegionThatIsOpenOverADeviceResetHasNoEnd) {
+  Recorder recorder;
+  const std::uint64_t without = losses().eager;
+  {
+    cudaStream_t stream = nullptr;
+    CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+    {
+      GRAPHPROF_SCOPE(2, "ended", onStream(stream));
+      longWork(stream);
+    }
+    CUDA_OK(cuda::cudaDeviceReset());
+    TestStream next;
+    {
+      GRAPHPROF_SCOPE(3, "next life", onStream(next));
+      longWork(next);
+    }
+    CUDA_OK(cudaStreamSynchronize(next));
+  }
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(3u, seen.size());
+  EXPECT_EQ(-1, seen[0].durationNs);
+  EXPECT_EQ(-1, seen[1].durationNs);
+  EXPECT_GT(seen[2].durationNs, 50'000);
+  EXPECT_EQ(without + 2, losses().eager);
+}
+
 TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
   Recorder recorder;
   TestStream stream;
