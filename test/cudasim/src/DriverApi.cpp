@@ -288,6 +288,7 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *statu
                                    CUgraph *graph, const CUgraphNode **dependencies,
                                    size_t *count) {
   CU_CALL({
+    NEEDS_CONTEXT_OF(stream);
     return captureInfo(d, stream, runtimes(status), plain(id), graph, dependencies, nullptr, count);
   });
 }
@@ -296,6 +297,7 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *statu
                                    CUgraph *graph, const CUgraphNode **dependencies,
                                    const CUgraphEdgeData **edgeData, size_t *count) {
   CU_CALL({
+    NEEDS_CONTEXT_OF(stream);
     return captureInfo(d, stream, runtimes(status), plain(id), graph, dependencies,
                        reinterpret_cast<const cudaGraphEdgeData **>(edgeData), count);
   });

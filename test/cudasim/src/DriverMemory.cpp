@@ -43,9 +43,9 @@ cudaError_t makeCopyToDevice(CUdeviceptr target, const void *source, size_t byte
 extern "C" {
 
 // Of memory that was only registered, and of variables, the simulation knows nothing.
+// Needs no context.
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
   CU_CALL({
-    NEEDS_CONTEXT;
     const Memory::Kind *kind = d.memory.kindOf(reinterpret_cast<const void *>(pointer));
     if (!data || !kind)
       return cudaErrorInvalidValue;

@@ -58,4 +58,9 @@ inline cudaGraphEdgeData *edges(CUgraphEdgeData *data) {
   if (!cudasim::hasContext(d))                                                                     \
   return cudaErrorDeviceUninitialized
 
+// Which stream a default stream's handle is, the current context says.
+#define NEEDS_CONTEXT_OF(stream)                                                                   \
+  if (!(stream) || (stream) == CU_STREAM_LEGACY || (stream) == CU_STREAM_PER_THREAD)               \
+  NEEDS_CONTEXT
+
 #endif // CUDASIM_SRC_DRIVER_PARAMS_H

@@ -96,6 +96,23 @@ TEST_F(CopyChoice, OfAKindThatTheDriverIsToFindOut) {
   EXPECT_EQ((Strings{"h2d 1 pinned", "h2d 2 pageable", "d2h 3 pinned", "d2d 4 device"}), seen());
 }
 
+// Where no call of the runtime's has made a context current yet: it cannot be said then whose the
+// default stream is.
+TEST_F(CopyChoice, OnAThreadThatCallsCudaForTheFirstTime) {
+  const std::uint64_t notTimed = losses().eager;
+  std::thread([this] {
+    const Step step;
+    copy(device, pinned, 1, cudaMemcpyDefault);
+  }).join();
+  std::thread([this] {
+    const Step step;
+    EXPECT_EQ(cudaSuccess, cuda::cudaMemcpy(device, pinned, 2, cudaMemcpyDefault));
+    EXPECT_EQ(cudaSuccess, cuda::cudaMemcpy(device, pinned, 3, cudaMemcpyDefault));
+  }).join();
+  EXPECT_EQ((Strings{"h2d 1 pinned", "h2d 3 pinned"}), seen());
+  EXPECT_EQ(notTimed + 1, losses().eager);
+}
+
 TEST_F(CopyChoice, InOtherDirectionsWhereTheyAreAskedFor) {
   const Step step;
   const auto both = [this](std::size_t count) {
