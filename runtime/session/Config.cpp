@@ -89,15 +89,21 @@ void readClock(Config &config, const char *value) {
     complain(config.complaints, "GRAPHPROF_CLOCK", text, "auto, stamp or event", "auto");
 }
 
+// Takes the first item off a list with commas, and the blanks around it.
+std::string_view takeItem(std::string_view &list) {
+  const std::size_t comma = std::min(list.find(','), list.size());
+  const std::string_view item = trimmed(list.substr(0, comma));
+  list.remove_prefix(std::min(comma + 1, list.size()));
+  return item;
+}
+
 void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
   std::vector<std::string> outputs;
   std::vector<std::pair<std::string, std::string>> wrong; // with why
   for (std::string_view rest = value; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view item = trimmed(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::string_view item = takeItem(rest);
     if (item.empty())
       continue;
     if (const std::string why = whyNoOutput(withCycle(item, 1)); !why.empty())
@@ -161,9 +167,7 @@ std::optional<ScheduleArguments> scheduleOf(std::string_view text) {
   }};
   std::array<bool, 6> given{};
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view item = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::string_view item = takeItem(rest);
     const std::size_t sign = std::min(item.find('='), item.size());
     const auto entry = std::find_if(known.begin(), known.end(), [&](const auto &one) {
       return one.first == trimmed(item.substr(0, sign));
@@ -197,9 +201,7 @@ void readCopies(Config &config, const char *value) {
   const std::string_view text = value ? trimmed(value) : std::string_view();
   CopyOptions copies;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string_view item = trimmed(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const std::string_view item = takeItem(rest);
     if (item == "auto" || item == "selective" || item == "manual")
       copies.mode = item == "auto"     ? CopyMode::Auto
                     : item == "manual" ? CopyMode::Manual

@@ -42,6 +42,11 @@ ProfilerActivity activityOf(const Record &record) {
   return record.clock == Clock::Host ? ProfilerActivity::CPU : ProfilerActivity::CUDA;
 }
 
+// A step of the process's, as a profiler numbers it whose first step is `first`.
+std::int64_t countedFrom(std::int64_t first, std::int64_t step) {
+  return std::max(step - first, Steps::none);
+}
+
 // What there was and what has come, as far as there is room.
 template <class Kept>
 std::shared_ptr<const Kept> joined(const Kept &before, const Kept &more, std::size_t most,
@@ -317,10 +322,6 @@ Steps::Seen Cycles::steps() const {
   return steps_.value_or(Steps::Seen{0, 0});
 }
 
-std::int64_t Cycles::numbered(std::int64_t step) const {
-  return std::max(step - steps().first, Steps::none);
-}
-
 std::int64_t Cycles::stepNumber() const {
   const std::lock_guard lock(mutex_);
   return stepNumber_;
@@ -427,19 +428,20 @@ void Cycles::write(const MemoryEvent &event) {
   if (!cycle)
     return;
   MemoryEvent own = event;
-  own.step = numbered(event.step);
+  own.step = countedFrom(steps().first, event.step);
   cycle->data.add(own);
 }
 
 void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
-  if (steps().first == 0)
+  const std::int64_t first = steps().first;
+  if (first == 0)
     return cycle->data.add(replay, records);
   Replay own = replay;
-  own.step = numbered(replay.step);
-  std::vector<Record> numberedOnes(records.begin(), records.end());
-  for (Record &record : numberedOnes)
-    record.step = numbered(record.step);
-  cycle->data.add(own, numberedOnes);
+  own.step = countedFrom(first, replay.step);
+  std::vector<Record> ownRecords(records.begin(), records.end());
+  for (Record &record : ownRecords)
+    record.step = countedFrom(first, record.step);
+  cycle->data.add(own, ownRecords);
 }
 
 bool Cycles::has(const HostSpan &span) const {
@@ -469,11 +471,14 @@ void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
     std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
                  [&](const HostSpan &span) { return cycle->contains(span); });
   }
+  const std::int64_t first = steps().first;
   std::deque<std::string> names;
-  for (HostSpan &span : inside) {
-    span.step = numbered(span.step);
-    if (span.kind == HostKind::Step)
-      span.name = names.emplace_back(stepName(span.step));
+  if (first != 0) {
+    for (HostSpan &span : inside) {
+      span.step = countedFrom(first, span.step);
+      if (span.kind == HostKind::Step)
+        span.name = names.emplace_back(stepName(span.step));
+    }
   }
   cycle->data.add(inside);
 }

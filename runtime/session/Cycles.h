@@ -143,7 +143,6 @@ private:
   void write(std::span<const HostSpan> spans);
   void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
   void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
-  [[nodiscard]] std::int64_t numbered(std::int64_t step) const; // as the profiler numbers it
 
   Session &session_;
   Saver &saver_;
