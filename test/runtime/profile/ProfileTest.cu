@@ -93,7 +93,10 @@ std::string contents(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string temporary(const std::string &name) { return testing::TempDir() + "/" + name; }
+// This process's own: with the other clock the same test may run beside it.
+std::string temporary(const std::string &name) {
+  return testing::TempDir() + "/" + std::to_string(getpid()) + "-" + name;
+}
 
 TEST(Profile, HandsOverTheReplaysThatWereLaunchedInEachCycle) {
   Program program;
