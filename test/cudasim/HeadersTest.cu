@@ -4,7 +4,7 @@
 // are asked for.
 
 void changed(cudaStream_t stream, cudaGraph_t graph, cudaGraphNode_t node, cudaGraphNode_t *nodes,
-             cudaGraphNodeParams *params) {
+             cudaGraphNodeParams *params, void **memory, cudaMemcpyAttributes *attributes) {
   cudaStreamCaptureStatus status;
   unsigned long long id = 0;
   size_t count = 0;
@@ -18,6 +18,7 @@ void changed(cudaStream_t stream, cudaGraph_t graph, cudaGraphNode_t node, cudaG
   (void)cudaGraphAddDependencies(graph, nodes, nodes, nullptr, count);
   (void)cudaGraphRemoveDependencies(graph, nodes, nodes, nullptr, count);
   (void)cudaGraphAddNode(&node, graph, nodes, nullptr, count, params);
+  (void)cudaMemcpyBatchAsync(memory, memory, &count, count, attributes, &count, count, stream);
 #else
   (void)cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, nullptr, &count);
   (void)cudaStreamGetCaptureInfo_v3(stream, &status, &id, &graph, nullptr, nullptr, &count);
@@ -28,6 +29,8 @@ void changed(cudaStream_t stream, cudaGraph_t graph, cudaGraphNode_t node, cudaG
   (void)cudaGraphAddDependencies(graph, nodes, nodes, count);
   (void)cudaGraphRemoveDependencies(graph, nodes, nodes, count);
   (void)cudaGraphAddNode(&node, graph, nodes, count, params);
+  (void)cudaMemcpyBatchAsync(memory, memory, &count, count, attributes, &count, count, &count,
+                             stream);
   (void)cudaGraphAddNode_v2(&node, graph, nodes, nullptr, count, params);
 #endif
 }

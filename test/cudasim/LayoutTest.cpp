@@ -44,6 +44,14 @@ static void driverStructs() {
   AT(CUDA_MEMCPY3D, dstMemoryType);
   AT(CUDA_MEMCPY3D, dstDevice);
   AT(CUDA_MEMCPY3D, Depth);
+  SIZE(CUDA_MEMCPY2D);
+  AT(CUDA_MEMCPY2D, srcArray);
+  AT(CUDA_MEMCPY2D, dstMemoryType);
+  AT(CUDA_MEMCPY2D, dstPitch);
+  AT(CUDA_MEMCPY2D, Height);
+  SIZE(CUmemcpyAttributes);
+  AT(CUmemcpyAttributes, dstLocHint);
+  AT(CUmemcpyAttributes, flags);
   SIZE(CUDA_MEMCPY_NODE_PARAMS);
   AT(CUDA_MEMCPY_NODE_PARAMS, copyParams);
   SIZE(CUDA_ARRAY_DESCRIPTOR);
@@ -92,6 +100,9 @@ static void runtimeStructs() {
   AT(cudaChannelFormatDesc, f);
   SIZE(cudaMemcpy3DParms);
   AT(cudaMemcpy3DParms, extent);
+  SIZE(cudaMemcpyAttributes);
+  AT(cudaMemcpyAttributes, dstLocHint);
+  AT(cudaMemcpyAttributes, flags);
   SIZE(cudaMemsetParams);
   SIZE(cudaHostNodeParams);
   SIZE(cudaMemAllocNodeParams);
@@ -157,6 +168,12 @@ static void values() {
   VALUE(CUDA_ARRAY3D_SPARSE);
   VALUE(CU_MEM_LOCATION_TYPE_HOST_NUMA);
   VALUE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  VALUE(cudaMemcpySrcAccessOrderAny);
+  VALUE(cudaMemcpyFlagPreferOverlapWithCompute);
+  VALUE(CU_MEMCPY_SRC_ACCESS_ORDER_STREAM);
+  VALUE(CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL);
+  VALUE(CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE);
+  VALUE(CU_MEMORYTYPE_UNIFIED);
   VALUE(cudaGraphNodeTypeEventRecord);
   VALUE(cudaGraphNodeTypeWaitEvent);
   VALUE(cudaGraphNodeTypeMemAlloc);

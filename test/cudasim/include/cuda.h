@@ -454,6 +454,27 @@ typedef struct CUDA_HOST_NODE_PARAMS_v2_st {
   void *userData;
 } CUDA_HOST_NODE_PARAMS_v2;
 
+typedef struct CUDA_MEMCPY2D_st {
+  size_t srcXInBytes;
+  size_t srcY;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  size_t srcPitch;
+  size_t dstXInBytes;
+  size_t dstY;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  size_t dstPitch;
+  size_t WidthInBytes;
+  size_t Height;
+} CUDA_MEMCPY2D_v2;
+
+typedef CUDA_MEMCPY2D_v2 CUDA_MEMCPY2D;
+
 typedef struct CUDA_MEMCPY3D_st {
   size_t srcXInBytes;
   size_t srcY;
@@ -529,6 +550,28 @@ typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
 } CUmemLocation;
+
+typedef enum CUmemcpyFlags_enum {
+  CU_MEMCPY_FLAG_DEFAULT = 0x0,
+  CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE = 0x1,
+} CUmemcpyFlags;
+
+typedef enum CUmemcpySrcAccessOrder_enum {
+  CU_MEMCPY_SRC_ACCESS_ORDER_INVALID = 0x0,
+  CU_MEMCPY_SRC_ACCESS_ORDER_STREAM = 0x1,
+  CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL = 0x2,
+  CU_MEMCPY_SRC_ACCESS_ORDER_ANY = 0x3,
+  CU_MEMCPY_SRC_ACCESS_ORDER_MAX = 0x7FFFFFFF,
+} CUmemcpySrcAccessOrder;
+
+typedef struct CUmemcpyAttributes_st {
+  CUmemcpySrcAccessOrder srcAccessOrder;
+  CUmemLocation srcLocHint;
+  CUmemLocation dstLocHint;
+  unsigned int flags;
+} CUmemcpyAttributes_v1;
+
+typedef CUmemcpyAttributes_v1 CUmemcpyAttributes;
 
 typedef struct CUmemAllocationProp_st {
   CUmemAllocationType type;
@@ -755,12 +798,37 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream);
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool,
                                  CUstream stream);
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream);
-CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes);
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, size_t bytes,
-                              CUstream stream);
+
+// Copies.
+CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, size_t bytes);
+CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes);
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source, size_t bytes,
                               CUstream stream);
+CUresult cuMemcpyDtoH_v2(void *target, CUdeviceptr source, size_t bytes);
+CUresult cuMemcpyDtoHAsync_v2(void *target, CUdeviceptr source, size_t bytes, CUstream stream);
+CUresult cuMemcpyDtoD_v2(CUdeviceptr target, CUdeviceptr source, size_t bytes);
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, size_t bytes,
+                              CUstream stream);
+CUresult cuMemcpyDtoA_v2(CUarray target, size_t targetOffset, CUdeviceptr source, size_t bytes);
+CUresult cuMemcpyAtoD_v2(CUdeviceptr target, CUarray source, size_t sourceOffset, size_t bytes);
+CUresult cuMemcpyHtoA_v2(CUarray target, size_t targetOffset, const void *source, size_t bytes);
+CUresult cuMemcpyHtoAAsync_v2(CUarray target, size_t targetOffset, const void *source, size_t bytes,
+                              CUstream stream);
+CUresult cuMemcpyAtoH_v2(void *target, CUarray source, size_t sourceOffset, size_t bytes);
+CUresult cuMemcpyAtoHAsync_v2(void *target, CUarray source, size_t sourceOffset, size_t bytes,
+                              CUstream stream);
+CUresult cuMemcpyAtoA_v2(CUarray target, size_t targetOffset, CUarray source, size_t sourceOffset,
+                         size_t bytes);
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *params);
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *params);
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *params, CUstream stream);
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *params);
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *params, CUstream stream);
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *targets, CUdeviceptr *sources, size_t *sizes,
+                               size_t count, CUmemcpyAttributes *attributes,
+                               size_t *attributeIndices, size_t numAttributes, CUstream stream);
 
 // Memory that the program maps itself.
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
@@ -782,6 +850,7 @@ CUresult cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc
 CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
 CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                                 unsigned int numLevels);
@@ -959,13 +1028,30 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int 
 #define cuMemFree cuMemFree_v2
 #define cuMemAllocHost cuMemAllocHost_v2
 #define cuMemAllocPitch cuMemAllocPitch_v2
-#define cuMemcpyHtoD cuMemcpyHtoD_v2
 #define cuArrayCreate cuArrayCreate_v2
 #define cuArray3DCreate cuArray3DCreate_v2
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
 #define cuMemGetInfo cuMemGetInfo_v2
-#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpy2D cuMemcpy2D_v2
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
+#define cuMemcpy3D cuMemcpy3D_v2
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2
 #define cuGraphGetEdges cuGraphGetEdges_v2
 #define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v2
 #define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v2

@@ -48,6 +48,11 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
                                 const cudaGraphNode_t *dependencies,
                                 const cudaGraphEdgeData *edgeData, size_t numDependencies,
                                 struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
+// CUDA 12 has this form under no name.
+cudaError_t cudasimMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                                    size_t count, struct cudaMemcpyAttributes *attrs,
+                                    size_t *attrsIdxs, size_t numAttrs,
+                                    cudaStream_t stream) __asm__("cudaMemcpyBatchAsync");
 #ifdef __cplusplus
 }
 #endif
@@ -93,6 +98,17 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
                                            size_t numDependencies,
                                            struct cudaGraphNodeParams *params) {
   return cudaGraphAddNode_v2(node, graph, dependencies, 0, numDependencies, params);
+}
+// Of a batch that is refused, no copy is said to be at fault.
+static inline cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes,
+                                               size_t count, struct cudaMemcpyAttributes *attrs,
+                                               size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,
+                                               cudaStream_t stream) {
+  const cudaError_t status = cudasimMemcpyBatchAsync(dsts, (const void *const *)srcs, sizes, count,
+                                                     attrs, attrsIdxs, numAttrs, stream);
+  if (status != cudaSuccess && failIdx)
+    *failIdx = (size_t)-1;
+  return status;
 }
 
 #endif // CUDASIM_CUDA12_FORMS_H

@@ -62,6 +62,25 @@ static __inline__ cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStre
   return ::cudaMallocAsync((void **)(void *)pointer, size, stream);
 }
 
+#if CUDART_VERSION >= 13000
+template <typename T, typename U>
+static __inline__ cudaError_t
+cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes, size_t count,
+                     struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+                     cudaStream_t stream) {
+  return ::cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count, attrs,
+                                attrsIdxs, numAttrs, stream);
+}
+template <typename T, typename U>
+static __inline__ cudaError_t
+cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes, size_t count,
+                     struct cudaMemcpyAttributes attr, cudaStream_t stream) {
+  size_t first = 0;
+  return ::cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count, &attr,
+                                &first, 1, stream);
+}
+#endif
+
 static __inline__ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }

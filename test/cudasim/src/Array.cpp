@@ -71,10 +71,8 @@ bool isExtent(const cudaExtent &extent, unsigned flags) {
 }
 
 std::size_t bytesOf(const cudaChannelFormatDesc &channels, const cudaExtent &extent) {
-  const std::size_t bits =
-      static_cast<std::size_t>(channels.x) + channels.y + channels.z + channels.w;
   return extent.width * std::max<std::size_t>(extent.height, 1) *
-         std::max<std::size_t>(extent.depth, 1) * bits / 8;
+         std::max<std::size_t>(extent.depth, 1) * elementBytes(channels);
 }
 
 cudaError_t checked(const cudaChannelFormatDesc &channels, const cudaExtent &extent,
@@ -101,6 +99,10 @@ std::size_t atLevel(std::size_t size, unsigned level) {
 }
 
 } // namespace
+
+std::size_t elementBytes(const cudaChannelFormatDesc &channels) {
+  return (static_cast<std::size_t>(channels.x) + channels.y + channels.z + channels.w) / 8;
+}
 
 cudaError_t arrayCreate(Device &device, CUarray_st **array, const cudaChannelFormatDesc &channels,
                         const cudaExtent &extent, unsigned flags) {

@@ -40,6 +40,8 @@ cudaError_t mipmapLevel(Device &device, CUarray_st **array, const CUmipmappedArr
 bool arrayDestroy(Device &device, CUarray_st *array);
 bool mipmapDestroy(Device &device, CUmipmappedArray_st *mipmap);
 
+std::size_t elementBytes(const cudaChannelFormatDesc &channels);
+
 // The two APIs' handles are the same.
 inline CUarray_st *driverArray(cudaArray_t array) { return reinterpret_cast<CUarray_st *>(array); }
 inline cudaArray_t runtimeArray(CUarray_st *array) { return reinterpret_cast<cudaArray_t>(array); }

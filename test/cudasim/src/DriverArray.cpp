@@ -94,6 +94,19 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray 
   });
 }
 
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array) {
+  CU_CALL({
+    const CUarray_st *const found = d.arrays.get(array);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    if (!descriptor)
+      return cudaErrorInvalidValue;
+    const CUDA_ARRAY3D_DESCRIPTOR all = descriptorOf(*found);
+    *descriptor = {all.Width, all.Height, all.Format, all.NumChannels};
+    return cudaSuccess;
+  });
+}
+
 CUresult cuArrayDestroy(CUarray array) {
   CU_CALL({
     if (cudaError_t unsafe = forbidUnsafe(d))

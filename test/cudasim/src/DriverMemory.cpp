@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: memory.
+// The driver API: memory but for copies.
 
 #include "Call.h"
 #include "DriverParams.h"
@@ -32,10 +32,6 @@ cudaError_t allocateAsync(Device &d, CUdeviceptr *pointer, size_t bytes, CUstrea
   if (status == cudaSuccess)
     *pointer = reinterpret_cast<CUdeviceptr>(allocated);
   return status;
-}
-
-cudaError_t makeCopyToDevice(CUdeviceptr target, const void *source, size_t bytes, CopyOp *op) {
-  return makeCopy(reinterpret_cast<void *>(target), source, bytes, cudaMemcpyHostToDevice, op);
 }
 
 } // namespace
@@ -138,34 +134,6 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
   CU_CALL({ return memFreeAsync(d, reinterpret_cast<void *>(pointer), stream); });
-}
-
-CUresult cuMemcpyHtoD_v2(CUdeviceptr target, const void *source, size_t bytes) {
-  CU_CALL({
-    CopyOp op;
-    const cudaError_t wrong = makeCopyToDevice(target, source, bytes, &op);
-    return wrong ? wrong : submitAndWait(d, op);
-  });
-}
-
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr target, const void *source, size_t bytes,
-                              CUstream stream) {
-  CU_CALL({
-    CopyOp op;
-    const cudaError_t wrong = makeCopyToDevice(target, source, bytes, &op);
-    return wrong ? wrong : submit(d, stream, op);
-  });
-}
-
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, size_t bytes,
-                              CUstream stream) {
-  CU_CALL({
-    CopyOp op;
-    const cudaError_t wrong =
-        makeCopy(reinterpret_cast<void *>(target), reinterpret_cast<const void *>(source), bytes,
-                 cudaMemcpyDeviceToDevice, &op);
-    return wrong ? wrong : submit(d, stream, op);
-  });
 }
 
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {

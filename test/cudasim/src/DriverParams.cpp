@@ -4,6 +4,8 @@
 
 #include "DriverParams.h"
 
+#include "Copy.h"
+
 #include <cstring>
 
 namespace cudasim {
@@ -24,8 +26,22 @@ template <typename Params> cudaError_t kernelOp(Device &device, const Params &p,
   return status == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : status;
 }
 
-void *place(CUmemorytype type, const void *host, CUdeviceptr device) {
-  return type == CU_MEMORYTYPE_HOST ? const_cast<void *>(host) : reinterpret_cast<void *>(device);
+// One end of a copy, as the struct's fields for it say; false where they name no kind of memory.
+bool endFrom(CopyEnd &end, CUmemorytype type, const void *host, CUdeviceptr device,
+             CUarray_st *array) {
+  switch (type) {
+  case CU_MEMORYTYPE_HOST:
+    end.memory = const_cast<void *>(host);
+    return true;
+  case CU_MEMORYTYPE_DEVICE:
+  case CU_MEMORYTYPE_UNIFIED:
+    end.memory = reinterpret_cast<void *>(device);
+    return true;
+  case CU_MEMORYTYPE_ARRAY:
+    end.array = array;
+    return array != nullptr;
+  }
+  return false;
 }
 
 CUmemorytype memoryType(Device &device, const void *address) {
@@ -55,22 +71,26 @@ cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op 
   return params ? kernelOp(device, *params, op) : cudaErrorInvalidValue;
 }
 
+// Rows and slices whose pitches are not given lie close together.
 cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op) {
-  if (!params || params->srcMemoryType == CU_MEMORYTYPE_ARRAY ||
-      params->dstMemoryType == CU_MEMORYTYPE_ARRAY)
+  if (!params || params->srcLOD || params->dstLOD)
     return cudaErrorInvalidValue;
-  cudaMemcpy3DParms p{};
-  p.srcPos = {params->srcXInBytes, params->srcY, params->srcZ};
-  p.srcPtr = {place(params->srcMemoryType, params->srcHost, params->srcDevice),
-              params->srcPitch ? params->srcPitch : params->WidthInBytes, params->WidthInBytes,
-              params->srcHeight ? params->srcHeight : params->Height};
-  p.dstPos = {params->dstXInBytes, params->dstY, params->dstZ};
-  p.dstPtr = {place(params->dstMemoryType, params->dstHost, params->dstDevice),
-              params->dstPitch ? params->dstPitch : params->WidthInBytes, params->WidthInBytes,
-              params->dstHeight ? params->dstHeight : params->Height};
-  p.extent = {params->WidthInBytes, params->Height, params->Depth};
-  p.kind = cudaMemcpyDefault;
-  return opFrom(device, &p, op);
+  const CUDA_MEMCPY3D &p = *params;
+  CopyEnd src, dst;
+  if (!endFrom(src, p.srcMemoryType, p.srcHost, p.srcDevice, p.srcArray) ||
+      !endFrom(dst, p.dstMemoryType, p.dstHost, p.dstDevice, p.dstArray))
+    return cudaErrorInvalidValue;
+  src.at = {p.srcXInBytes, p.srcY, p.srcZ};
+  dst.at = {p.dstXInBytes, p.dstY, p.dstZ};
+  src.pitch = p.srcPitch ? p.srcPitch : p.srcXInBytes + p.WidthInBytes;
+  dst.pitch = p.dstPitch ? p.dstPitch : p.dstXInBytes + p.WidthInBytes;
+  src.height = p.srcHeight ? p.srcHeight : p.srcY + p.Height;
+  dst.height = p.dstHeight ? p.dstHeight : p.dstY + p.Height;
+  CopyOp copy;
+  const cudaError_t wrong =
+      makeCopy(device, dst, src, {p.WidthInBytes, p.Height, p.Depth}, cudaMemcpyDefault, &copy);
+  *op = copy;
+  return wrong ? cudaErrorInvalidValue : cudaSuccess; // the driver tells no pitch from a pointer
 }
 
 cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op) {
@@ -180,23 +200,27 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params) {
     return cudaErrorInvalidValue;
   const cudaMemcpy3DParms &given = op->asGiven;
   std::memset(params, 0, sizeof *params);
-  params->srcMemoryType = memoryType(device, given.srcPtr.ptr);
-  params->srcXInBytes = given.srcPos.x;
+  params->srcMemoryType =
+      given.srcArray ? CU_MEMORYTYPE_ARRAY : memoryType(device, given.srcPtr.ptr);
+  params->srcArray = driverArray(given.srcArray);
+  params->srcXInBytes = given.srcPos.x * (given.srcArray ? op->elementBytes : 1);
   params->srcY = given.srcPos.y;
   params->srcZ = given.srcPos.z;
   params->srcHost = given.srcPtr.ptr;
   params->srcDevice = reinterpret_cast<CUdeviceptr>(given.srcPtr.ptr);
   params->srcPitch = given.srcPtr.pitch;
   params->srcHeight = given.srcPtr.ysize;
-  params->dstMemoryType = memoryType(device, given.dstPtr.ptr);
-  params->dstXInBytes = given.dstPos.x;
+  params->dstMemoryType =
+      given.dstArray ? CU_MEMORYTYPE_ARRAY : memoryType(device, given.dstPtr.ptr);
+  params->dstArray = driverArray(given.dstArray);
+  params->dstXInBytes = given.dstPos.x * (given.dstArray ? op->elementBytes : 1);
   params->dstY = given.dstPos.y;
   params->dstZ = given.dstPos.z;
   params->dstHost = given.dstPtr.ptr;
   params->dstDevice = reinterpret_cast<CUdeviceptr>(given.dstPtr.ptr);
   params->dstPitch = given.dstPtr.pitch;
   params->dstHeight = given.dstPtr.ysize;
-  params->WidthInBytes = given.extent.width;
+  params->WidthInBytes = op->width;
   params->Height = given.extent.height;
   params->Depth = given.extent.depth;
   return cudaSuccess;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Allocations, copies and fills.
+// Allocations and fills.
 
 #include "Memory.h"
 
@@ -23,10 +23,6 @@ std::unique_ptr<std::byte[]> zeroed(std::size_t bytes) {
 void *aligned(std::byte *storage) {
   auto address = reinterpret_cast<std::uintptr_t>(storage);
   return storage + (kAlign - address % kAlign) % kAlign;
-}
-
-bool validKind(cudaMemcpyKind kind) {
-  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }
 
 } // namespace
@@ -128,47 +124,6 @@ cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t handle) {
   return cudaSuccess;
 }
 
-cudaError_t makeCopy(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind,
-                     CopyOp *op) {
-  return makeCopy2D(dst, bytes, src, bytes, bytes, 1, kind, op);
-}
-
-cudaError_t makeCopy2D(void *dst, std::size_t dstPitch, const void *src, std::size_t srcPitch,
-                       std::size_t width, std::size_t height, cudaMemcpyKind kind, CopyOp *op) {
-  cudaMemcpy3DParms params{};
-  params.dstPtr = {dst, dstPitch, width, height};
-  params.srcPtr = {const_cast<void *>(src), srcPitch, width, height};
-  params.extent = {width, height, 1};
-  params.kind = kind;
-  return makeCopy3D(&params, op);
-}
-
-cudaError_t makeCopy3D(const cudaMemcpy3DParms *params, CopyOp *op) {
-  if (!params || params->srcArray || params->dstArray)
-    return cudaErrorInvalidValue;
-  if (!validKind(params->kind))
-    return cudaErrorInvalidMemcpyDirection;
-  const auto &[srcArray, srcPos, src, dstArray, dstPos, dst, extent, kind] = *params;
-  const bool empty = !extent.width || !extent.height || !extent.depth;
-  if (!empty && (!src.ptr || !dst.ptr))
-    return cudaErrorInvalidValue;
-  if (!empty && (src.pitch < extent.width || dst.pitch < extent.width))
-    return cudaErrorInvalidPitchValue;
-  op->asGiven = *params;
-  op->width = extent.width;
-  op->height = extent.height;
-  op->depth = extent.depth;
-  op->dstPitch = dst.pitch;
-  op->srcPitch = src.pitch;
-  op->dstSlice = dst.pitch * dst.ysize;
-  op->srcSlice = src.pitch * src.ysize;
-  op->dst =
-      static_cast<std::byte *>(dst.ptr) + dstPos.z * op->dstSlice + dstPos.y * dst.pitch + dstPos.x;
-  op->src = static_cast<const std::byte *>(src.ptr) + srcPos.z * op->srcSlice +
-            srcPos.y * src.pitch + srcPos.x;
-  return cudaSuccess;
-}
-
 cudaError_t makeFill(const cudaMemsetParams *params, FillOp *op) {
   if (!params || !params->dst)
     return cudaErrorInvalidValue;
@@ -188,15 +143,6 @@ cudaError_t makeFill(void *dst, int value, std::size_t bytes, FillOp *op) {
 cudaMemPool_t defaultPool() {
   static char pool;
   return reinterpret_cast<cudaMemPool_t>(&pool);
-}
-
-cudaError_t submitAndWait(Device &device, Op op) {
-  if (cudaError_t implicit = forbidLegacy(device))
-    return implicit;
-  if (cudaError_t status = submit(device, device.legacyStream, std::move(op)))
-    return status;
-  device.clock.waitUntil(device.legacyStream.tailNs);
-  return cudaSuccess;
 }
 
 } // namespace cudasim

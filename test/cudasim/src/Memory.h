@@ -47,21 +47,8 @@ cudaMemPool_t defaultPool();
 cudaError_t makeAlloc(std::size_t bytes, void **pointer, AllocOp *op);
 
 // Null or wrong arguments yield an error instead of an op.
-cudaError_t makeCopy(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind,
-                     CopyOp *op);
-cudaError_t makeCopy2D(void *dst, std::size_t dstPitch, const void *src, std::size_t srcPitch,
-                       std::size_t width, std::size_t height, cudaMemcpyKind kind, CopyOp *op);
-cudaError_t makeCopy3D(const cudaMemcpy3DParms *params, CopyOp *op);
 cudaError_t makeFill(const cudaMemsetParams *params, FillOp *op);
 cudaError_t makeFill(void *dst, int value, std::size_t bytes, FillOp *op);
-
-// A place in a device variable: it lives in its host shadow, whose address is the symbol.
-inline void *inSymbol(const void *symbol, std::size_t offset) {
-  return symbol ? static_cast<std::byte *>(const_cast<void *>(symbol)) + offset : nullptr;
-}
-
-// Runs op on the legacy stream and waits for it, as the synchronous copies do.
-cudaError_t submitAndWait(Device &device, Op op);
 
 } // namespace cudasim
 

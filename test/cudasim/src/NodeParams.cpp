@@ -4,6 +4,7 @@
 
 #include "NodeParams.h"
 
+#include "Copy.h"
 #include "Event.h"
 
 namespace cudasim {
@@ -19,9 +20,9 @@ cudaError_t opFrom(Device &device, const cudaKernelNodeParams *params, Op *op) {
   return status;
 }
 
-cudaError_t opFrom(Device &, const cudaMemcpy3DParms *params, Op *op) {
+cudaError_t opFrom(Device &device, const cudaMemcpy3DParms *params, Op *op) {
   CopyOp copy;
-  cudaError_t status = makeCopy3D(params, &copy);
+  cudaError_t status = makeCopy3D(device, params, &copy);
   *op = copy;
   return status;
 }

@@ -41,14 +41,15 @@ struct KernelOp {
   bool programmatic = false; // may start before its predecessor ends (an edge attribute)
 };
 
-// Rows of bytes between two pitched volumes; a plain copy is one row.
+// Rows of bytes between two pitched volumes, in memory or in arrays; a plain copy is one row.
 struct CopyOp {
   std::byte *dst = nullptr;
   const std::byte *src = nullptr;
   std::size_t width = 0, height = 1, depth = 1;
   std::size_t dstPitch = 0, srcPitch = 0;
   std::size_t dstSlice = 0, srcSlice = 0;
-  cudaMemcpy3DParms asGiven{}; // for cudaGraphMemcpyNodeGetParams
+  std::size_t elementBytes = 1; // of the array at an end, in which asGiven counts widths
+  cudaMemcpy3DParms asGiven{};  // for cudaGraphMemcpyNodeGetParams
 };
 
 struct FillOp {

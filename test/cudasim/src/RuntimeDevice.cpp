@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The runtime API: devices, errors, memory. Only argument forms; the rules are in the files of each
-// concern.
+// The runtime API: devices, errors, memory but for copies. Only argument forms; the rules are in
+// the files of each concern.
 
 #include "Call.h"
 #include "Properties.h"
@@ -234,42 +234,6 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   });
 }
 
-cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(dst, src, bytes, kind, &op);
-    return wrong ? wrong : submitAndWait(d, op);
-  });
-}
-
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(dst, src, bytes, kind, &op);
-    return wrong ? wrong : submit(d, stream, op);
-  });
-}
-
-cudaError_t cudaMemcpy2D(void *dst, size_t dstPitch, const void *src, size_t srcPitch, size_t width,
-                         size_t height, cudaMemcpyKind kind) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy2D(dst, dstPitch, src, srcPitch, width, height, kind, &op);
-    return wrong ? wrong : submitAndWait(d, op);
-  });
-}
-
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dstPitch, const void *src, size_t srcPitch,
-                              size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy2D(dst, dstPitch, src, srcPitch, width, height, kind, &op);
-    return wrong ? wrong : submit(d, stream, op);
-  });
-}
-
 // A device variable lives in its host shadow.
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
   CUDA_CALL({
@@ -277,42 +241,6 @@ cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
       return cudaErrorInvalidValue;
     *pointer = const_cast<void *>(symbol);
     return cudaSuccess;
-  });
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
-                               cudaMemcpyKind kind) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(inSymbol(symbol, offset), src, bytes, kind, &op);
-    return wrong ? wrong : submitAndWait(d, op);
-  });
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset,
-                                 cudaMemcpyKind kind) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(dst, inSymbol(symbol, offset), bytes, kind, &op);
-    return wrong ? wrong : submitAndWait(d, op);
-  });
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes,
-                                    size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(inSymbol(symbol, offset), src, bytes, kind, &op);
-    return wrong ? wrong : submit(d, stream, op);
-  });
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t stream) {
-  CUDA_CALL({
-    CopyOp op;
-    cudaError_t wrong = makeCopy(dst, inSymbol(symbol, offset), bytes, kind, &op);
-    return wrong ? wrong : submit(d, stream, op);
   });
 }
 

@@ -3,6 +3,7 @@
 // The runtime API: executable graphs.
 
 #include "Call.h"
+#include "Copy.h"
 #include "Exec.h"
 #include "NodeParams.h"
 

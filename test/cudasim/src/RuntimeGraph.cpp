@@ -3,6 +3,7 @@
 // The runtime API: graphs, their nodes and edges, user objects.
 
 #include "Call.h"
+#include "Copy.h"
 #include "Exec.h"
 #include "NodeParams.h"
 

@@ -1,0 +1,246 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// CUDA's rules for copies.
+
+#include "Copy.h"
+
+#include "Device.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cudasim {
+namespace {
+
+// Where an end's first byte lies, and how far its rows and slices are apart.
+struct Place {
+  std::byte *first = nullptr;
+  std::size_t pitch = 0, slice = 0;
+};
+
+bool validKind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
+bool fits(std::size_t at, std::size_t count, std::size_t size) {
+  return at <= size && count <= size - at;
+}
+
+std::size_t rowsOf(const CUarray_st &array) {
+  return std::max<std::size_t>(array.extent.height, 1);
+}
+
+std::size_t rowBytes(const CUarray_st &array) {
+  return array.extent.width * elementBytes(array.channels);
+}
+
+cudaError_t placeIn(const cudaPitchedPtr &memory, const cudaPos &at, const cudaExtent &bytes,
+                    Place *place) {
+  if (!memory.ptr)
+    return cudaErrorInvalidValue;
+  if (!fits(at.x, bytes.width, memory.pitch))
+    return cudaErrorInvalidPitchValue;
+  if (bytes.depth > 1 && !fits(at.y, bytes.height, memory.ysize))
+    return cudaErrorInvalidValue;
+  place->pitch = memory.pitch;
+  place->slice = memory.pitch * memory.ysize;
+  place->first =
+      static_cast<std::byte *>(memory.ptr) + at.z * place->slice + at.y * place->pitch + at.x;
+  return cudaSuccess;
+}
+
+// Counts in the array's elements.
+cudaError_t placeIn(const CUarray_st &array, const cudaPos &at, const cudaExtent &extent,
+                    Place *place) {
+  if (!fits(at.x, extent.width, array.extent.width) || !fits(at.y, extent.height, rowsOf(array)) ||
+      !fits(at.z, extent.depth, std::max<std::size_t>(array.extent.depth, 1)))
+    return cudaErrorInvalidValue;
+  place->pitch = rowBytes(array);
+  place->slice = place->pitch * rowsOf(array);
+  place->first = array.storage.get() + at.z * place->slice + at.y * place->pitch +
+                 at.x * elementBytes(array.channels);
+  return cudaSuccess;
+}
+
+// `to` and `from`: the arrays that params names; null for memory.
+cudaError_t makeCopy3D(const cudaMemcpy3DParms &params, const CUarray_st *to,
+                       const CUarray_st *from, CopyOp *op) {
+  if (!validKind(params.kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if ((to && params.dstPtr.ptr) || (from && params.srcPtr.ptr))
+    return cudaErrorInvalidValue;
+  const std::size_t element = from ? elementBytes(from->channels)
+                              : to ? elementBytes(to->channels)
+                                   : 1;
+  if (to && element != elementBytes(to->channels))
+    return cudaErrorInvalidValue;
+  const cudaExtent &extent = params.extent;
+  const cudaExtent bytes = {extent.width * element, extent.height, extent.depth};
+  Place dst, src;
+  if (extent.width && extent.height && extent.depth) {
+    if (const cudaError_t wrong = from ? placeIn(*from, params.srcPos, extent, &src)
+                                       : placeIn(params.srcPtr, params.srcPos, bytes, &src))
+      return wrong;
+    if (const cudaError_t wrong = to ? placeIn(*to, params.dstPos, extent, &dst)
+                                     : placeIn(params.dstPtr, params.dstPos, bytes, &dst))
+      return wrong;
+  }
+  op->asGiven = params;
+  op->elementBytes = element;
+  op->width = bytes.width;
+  op->height = bytes.height;
+  op->depth = bytes.depth;
+  op->dst = dst.first;
+  op->src = src.first;
+  op->dstPitch = dst.pitch;
+  op->srcPitch = src.pitch;
+  op->dstSlice = dst.slice;
+  op->srcSlice = src.slice;
+  return cudaSuccess;
+}
+
+// Whether every copy of a batch has attributes that say when its source is read.
+bool covers(const cudaMemcpyAttributes *attributes, const std::size_t *firstCopies,
+            std::size_t attributeCount, std::size_t count) {
+  if (!attributes || !firstCopies || attributeCount == 0 || firstCopies[0] != 0)
+    return false;
+  for (std::size_t i = 0; i < attributeCount; ++i) {
+    const cudaMemcpyAttributes &each = attributes[i];
+    if (firstCopies[i] >= count || (i > 0 && firstCopies[i] <= firstCopies[i - 1]) ||
+        each.srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
+        each.srcAccessOrder > cudaMemcpySrcAccessOrderAny ||
+        each.flags & ~static_cast<unsigned>(cudaMemcpyFlagPreferOverlapWithCompute))
+      return false;
+  }
+  return true;
+}
+
+// Goes on behind what was copied: `rows` whole rows of an array, or `bytes` in a row.
+void advance(CopyEnd &end, std::size_t bytes, std::size_t rows) {
+  if (!end.array) {
+    end.memory = static_cast<std::byte *>(end.memory) + bytes * rows;
+    return;
+  }
+  end.at.x += bytes;
+  if (end.at.x == rowBytes(*end.array)) {
+    end.at.x = 0;
+    end.at.y += rows;
+  }
+}
+
+} // namespace
+
+cudaError_t makeCopy(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind,
+                     CopyOp *op) {
+  return makeCopy2D(dst, bytes, src, bytes, bytes, 1, kind, op);
+}
+
+cudaError_t makeCopy2D(void *dst, std::size_t dstPitch, const void *src, std::size_t srcPitch,
+                       std::size_t width, std::size_t height, cudaMemcpyKind kind, CopyOp *op) {
+  cudaMemcpy3DParms params{};
+  params.dstPtr = {dst, dstPitch, width, height};
+  params.srcPtr = {const_cast<void *>(src), srcPitch, width, height};
+  params.extent = {width, height, 1};
+  params.kind = kind;
+  return makeCopy3D(params, nullptr, nullptr, op);
+}
+
+cudaError_t makeCopy3D(Device &device, const cudaMemcpy3DParms *params, CopyOp *op) {
+  if (!params)
+    return cudaErrorInvalidValue;
+  const CUarray_st *const to = device.arrays.get(driverArray(params->dstArray));
+  const CUarray_st *const from = device.arrays.get(driverArray(params->srcArray));
+  if ((params->dstArray && !to) || (params->srcArray && !from))
+    return cudaErrorInvalidValue;
+  return makeCopy3D(*params, to, from, op);
+}
+
+cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
+                     const cudaExtent &extentInBytes, cudaMemcpyKind kind, CopyOp *op) {
+  cudaMemcpy3DParms params{};
+  params.extent = extentInBytes;
+  params.kind = kind;
+  const auto set = [&](const CopyEnd &end, cudaArray_t &array, cudaPos &at,
+                       cudaPitchedPtr &memory) {
+    at = end.at;
+    if (!end.array) {
+      memory = {end.memory, end.pitch, extentInBytes.width, end.height};
+      return true;
+    }
+    const CUarray_st *const found = device.arrays.get(end.array);
+    const std::size_t element = found ? elementBytes(found->channels) : 1;
+    if (!found || at.x % element || extentInBytes.width % element)
+      return false;
+    array = runtimeArray(end.array);
+    at.x /= element;
+    params.extent.width = extentInBytes.width / element;
+    return true;
+  };
+  if (!set(src, params.srcArray, params.srcPos, params.srcPtr) ||
+      !set(dst, params.dstArray, params.dstPos, params.dstPtr))
+    return cudaErrorInvalidValue;
+  return makeCopy3D(device, &params, op);
+}
+
+cudaError_t makeWrappedCopy(Device &device, CopyEnd dst, CopyEnd src, std::size_t bytes,
+                            cudaMemcpyKind kind, std::vector<CopyOp> *ops) {
+  do {
+    std::size_t width = bytes;
+    bool wholeRows = true;
+    for (const CopyEnd *end : {&dst, &src}) {
+      if (!end->array)
+        continue;
+      if (!device.arrays.get(end->array) || end->at.x >= rowBytes(*end->array))
+        return cudaErrorInvalidValue;
+      width = std::min(width, rowBytes(*end->array) - end->at.x);
+    }
+    for (const CopyEnd *end : {&dst, &src})
+      wholeRows = wholeRows && (!end->array || width == rowBytes(*end->array));
+    const std::size_t rows = wholeRows && width ? bytes / width : 1;
+    for (CopyEnd *end : {&dst, &src}) {
+      end->pitch = width;
+      end->height = rows;
+    }
+    CopyOp op;
+    if (const cudaError_t wrong = makeCopy(device, dst, src, {width, rows, 1}, kind, &op))
+      return wrong;
+    ops->push_back(op);
+    advance(dst, width, rows);
+    advance(src, width, rows);
+    bytes -= width * rows;
+  } while (bytes);
+  return cudaSuccess;
+}
+
+cudaError_t submitBatch(Device &device, void *const *dsts, const void *const *srcs,
+                        const std::size_t *sizes, std::size_t count,
+                        const cudaMemcpyAttributes *attributes, const std::size_t *firstCopies,
+                        std::size_t attributeCount, cudaStream_t handle) {
+  CUstream_st *const stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  if (stream->isLegacy() || !dsts || !srcs || !sizes ||
+      !covers(attributes, firstCopies, attributeCount, count))
+    return cudaErrorInvalidValue;
+  if (stream->capture) // which goes on
+    return cudaErrorStreamCaptureUnsupported;
+  std::vector<CopyOp> ops(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const cudaError_t wrong = makeCopy(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, &ops[i]))
+      return wrong;
+  for (const CopyOp &op : ops)
+    if (const cudaError_t refused = submit(device, *stream, op))
+      return refused;
+  return cudaSuccess;
+}
+
+cudaError_t submitAndWait(Device &device, Op op) {
+  if (cudaError_t implicit = forbidLegacy(device))
+    return implicit;
+  if (cudaError_t status = submit(device, device.legacyStream, std::move(op)))
+    return status;
+  device.clock.waitUntil(device.legacyStream.tailNs);
+  return cudaSuccess;
+}
+
+} // namespace cudasim
