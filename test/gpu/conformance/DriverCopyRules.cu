@@ -1,0 +1,215 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Copies of the driver API: which bytes each form moves, from and to which memory, and what it
+// refuses.
+
+#include "Copies.h"
+
+namespace conformance {
+namespace {
+
+struct DriverCopyRules : Copies {
+  CUDA_MEMCPY2D copy{}; // of all of the host's bytes to the array
+
+  DriverCopyRules() {
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = source.data();
+    copy.srcPitch = kRow;
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = driverArray();
+    copy.WidthInBytes = kRow;
+    copy.Height = kRows;
+  }
+  void expectInvalid() const {
+    EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy2D)(&copy));
+    EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy2DAsync)(&copy, stream));
+  }
+};
+
+TEST_F(DriverCopyRules, PlainCopiesMoveBytesBothWays) {
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyHtoD)(address(device), source.data(), kSize));
+  EXPECT_EQ(source, inDevice());
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyDtoHAsync)(pinned, address(device), kSize, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(source, Bytes(pinned, pinned + kSize));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy)(address(device + 8), address(pinned), 8));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyAsync)(address(pinned + 32), address(device), 16, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(window(source, 8, 0, 0, 8, 1), Bytes(pinned + 40, pinned + 48));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyDtoD)(address(device), address(device + 32), 8));
+  EXPECT_EQ(window(source, 8, 0, 4, 8, 1), window(inDevice(), 8, 0, 0, 8, 1));
+}
+
+TEST_F(DriverCopyRules, CopiesOfALineOfAnArrayCountBytes) {
+  Array line;
+  OK(cudaMallocArray(&line, &real, 8));
+  const auto driverLine = reinterpret_cast<CUarray>(static_cast<cudaArray_t>(line));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyHtoA)(driverLine, 8, source.data(), 16));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyAtoD)(address(device), driverLine, 8, 16));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyDtoA)(driverLine, 0, address(device + 8), 8));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyAtoA)(driverLine, 28, driverLine, 0, 4));
+  Bytes result(32), expected(32);
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyAtoH)(result.data(), driverLine, 0, 28));
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyAtoHAsync)(result.data() + 28, driverLine, 28, 4, stream));
+  OK(cudaStreamSynchronize(stream));
+  std::copy_n(source.begin() + 8, 8, expected.begin());
+  std::copy_n(source.begin(), 16, expected.begin() + 8);
+  std::copy_n(source.begin() + 8, 4, expected.begin() + 28);
+  EXPECT_TRUE(std::equal(result.begin(), result.begin() + 24, expected.begin()));
+  EXPECT_TRUE(std::equal(result.begin() + 28, result.end(), expected.begin() + 28));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyHtoA)(driverLine, 20, source.data(), 16));
+}
+
+// Every pair of memory types, of which each holds the counted bytes, or takes them.
+TEST_F(DriverCopyRules, ATwoDimensionalCopyTakesEachTypeOfMemory) {
+  const CUmemorytype types[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY,
+                                CU_MEMORYTYPE_UNIFIED};
+  fill();
+  unsigned char *target = nullptr;
+  OK(cudaMalloc(&target, kSize));
+  Array targetArray;
+  OK(cudaMallocArray(&targetArray, &real, 4, kRows));
+  for (const CUmemorytype from : types)
+    for (const CUmemorytype to : types) {
+      SCOPED_TRACE(testing::Message() << "from " << from << " to " << to);
+      const Bytes none(kSize);
+      Bytes host = none;
+      OK(cudaMemset(target, 0, kSize));
+      OK(cudaMemcpy2DToArray(targetArray, 0, 0, none.data(), kRow, kRow, kRows,
+                             cudaMemcpyHostToDevice));
+      copy = {};
+      copy.srcMemoryType = from;
+      if (from == CU_MEMORYTYPE_HOST)
+        copy.srcHost = source.data();
+      else if (from == CU_MEMORYTYPE_ARRAY)
+        copy.srcArray = driverArray();
+      else
+        copy.srcDevice = address(from == CU_MEMORYTYPE_UNIFIED ? pinned : device);
+      copy.srcPitch = kRow;
+      copy.srcXInBytes = 4;
+      copy.srcY = 1;
+      copy.dstMemoryType = to;
+      if (to == CU_MEMORYTYPE_HOST)
+        copy.dstHost = host.data();
+      else if (to == CU_MEMORYTYPE_ARRAY)
+        copy.dstArray = reinterpret_cast<CUarray>(static_cast<cudaArray_t>(targetArray));
+      else
+        copy.dstDevice = address(target);
+      copy.dstPitch = kRow;
+      copy.dstXInBytes = 8;
+      copy.WidthInBytes = 8;
+      copy.Height = 2;
+      EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy2DUnaligned)(&copy));
+      if (to == CU_MEMORYTYPE_ARRAY)
+        OK(cudaMemcpy2DFromArray(host.data(), kRow, targetArray, 0, 0, kRow, kRows,
+                                 cudaMemcpyDeviceToHost));
+      else if (to != CU_MEMORYTYPE_HOST)
+        OK(cudaMemcpy(host.data(), target, kSize, cudaMemcpyDeviceToHost));
+      EXPECT_EQ(window(source, kRow, 4, 1, 8, 2), window(host, kRow, 8, 0, 8, 2));
+      EXPECT_EQ(kSize - 16, static_cast<std::size_t>(std::count(host.begin(), host.end(), 0)));
+    }
+  OK(cudaFree(target));
+}
+
+TEST_F(DriverCopyRules, AThreeDimensionalCopyCountsBytesAlsoInArrays) {
+  fill();
+  CUDA_MEMCPY3D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  copy.srcArray = driverArray();
+  copy.srcXInBytes = 4;
+  copy.srcY = 1;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstHost = pinned;
+  copy.dstPitch = 8;
+  copy.WidthInBytes = 8;
+  copy.Height = 2;
+  copy.Depth = 1;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy3DAsync)(&copy, stream));
+  OK(cudaStreamSynchronize(stream));
+  EXPECT_EQ(window(source, kRow, 4, 1, 8, 2), Bytes(pinned, pinned + 16));
+}
+
+TEST_F(DriverCopyRules, ANullPointerOrStructIsAnInvalidValue) {
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy)(0, address(device), 8));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyDtoH)(nullptr, address(device), 8));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE,
+            DRIVER(cuMemcpyDtoHAsync)(nullptr, address(device), 8, stream));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyHtoA)(driverArray(), 0, nullptr, 4));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy2D)(nullptr));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy3DAsync)(nullptr, stream));
+}
+
+TEST_F(DriverCopyRules, APitchThatIsNotGivenIsTheWidth) {
+  copy.srcPitch = 0;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy2D)(&copy));
+  EXPECT_EQ(source, inArray());
+}
+
+TEST_F(DriverCopyRules, APitchThatIsGivenHoldsARow) {
+  copy.srcPitch = 12;
+  expectInvalid();
+}
+
+TEST_F(DriverCopyRules, AMemoryTypeIsOneOfFour) {
+  copy.srcMemoryType = static_cast<CUmemorytype>(9);
+  expectInvalid();
+}
+
+TEST_F(DriverCopyRules, TheRegionIsInTheArray) {
+  copy.dstY = 1;
+  expectInvalid();
+  copy.dstY = 0;
+  copy.dstXInBytes = 4;
+  expectInvalid();
+}
+
+TEST_F(DriverCopyRules, APositionInAnArrayIsAnElements) {
+  copy.WidthInBytes = 4;
+  copy.dstXInBytes = 2;
+  expectInvalid();
+}
+
+TEST_F(DriverCopyRules, AnArrayHasNoLevelsOfDetailToCopy) {
+  CUDA_MEMCPY3D params{};
+  params.srcMemoryType = CU_MEMORYTYPE_HOST;
+  params.srcHost = source.data();
+  params.srcPitch = kRow;
+  params.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  params.dstArray = driverArray();
+  params.WidthInBytes = kRow;
+  params.Height = kRows;
+  params.Depth = 1;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy3D)(&params));
+  params.dstLOD = 1;
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy3D)(&params));
+}
+
+TEST_F(DriverCopyRules, CopiesOnTheDefaultStreamNeedAContext) {
+  onAnotherThread([&] {
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuCtxSetCurrent)(nullptr));
+    EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT, DRIVER(cuMemcpyHtoD)(address(device), source.data(), 8));
+    EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT,
+              DRIVER(cuMemcpyHtoDAsync)(address(device), source.data(), 8, nullptr));
+  });
+}
+
+TEST_F(DriverCopyRules, CopiesOnAnotherStreamNeedNone) {
+  onAnotherThread([&] {
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuCtxSetCurrent)(nullptr));
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyHtoDAsync)(address(device), source.data(), 8, stream));
+  });
+  OK(cudaStreamSynchronize(stream));
+}
+
+TEST_F(DriverCopyRules, BothFormsOfADescriptorAreTold) {
+  CUDA_ARRAY_DESCRIPTOR descriptor{};
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuArrayGetDescriptor)(&descriptor, driverArray()));
+  EXPECT_EQ(4u, descriptor.Width);
+  EXPECT_EQ(kRows, descriptor.Height);
+  EXPECT_EQ(CU_AD_FORMAT_FLOAT, descriptor.Format);
+  EXPECT_EQ(1u, descriptor.NumChannels);
+  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, DRIVER(cuArrayGetDescriptor)(&descriptor, nullptr));
+}
+
+} // namespace
+} // namespace conformance
