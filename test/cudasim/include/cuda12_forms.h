@@ -48,7 +48,7 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
                                 const cudaGraphNode_t *dependencies,
                                 const cudaGraphEdgeData *edgeData, size_t numDependencies,
                                 struct cudaGraphNodeParams *params) __asm__("cudaGraphAddNode");
-// CUDA 12 has this form under no name.
+// CUDA 13's form, which CUDA 12 does not declare.
 cudaError_t cudasimMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
                                     size_t count, struct cudaMemcpyAttributes *attrs,
                                     size_t *attrsIdxs, size_t numAttrs,
@@ -99,7 +99,7 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
                                            struct cudaGraphNodeParams *params) {
   return cudaGraphAddNode_v2(node, graph, dependencies, 0, numDependencies, params);
 }
-// Of a batch that is refused, no copy is said to be at fault.
+// A batch is refused as a whole: *failIdx never names one copy.
 static inline cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes,
                                                size_t count, struct cudaMemcpyAttributes *attrs,
                                                size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,

@@ -6,6 +6,7 @@
 #include "Copy.h"
 #include "DriverParams.h"
 
+#include <cstring>
 #include <utility>
 
 using namespace cudasim;
@@ -74,7 +75,8 @@ cudaError_t copy2D(Device &d, auto how, const CUDA_MEMCPY2D *params) {
   if (!params)
     return copy3D(d, how, nullptr);
   const CUDA_MEMCPY2D &from = *params;
-  CUDA_MEMCPY3D p{};
+  CUDA_MEMCPY3D p;
+  std::memset(&p, 0, sizeof p);
   p.srcXInBytes = from.srcXInBytes;
   p.srcY = from.srcY;
   p.srcMemoryType = from.srcMemoryType;
