@@ -138,7 +138,7 @@ TEST_F(CopyRules, ANullPointerOrArrayIsAnInvalidValue) {
               cudaMemcpy2DToArray(array, 0, 0, nullptr, kRow, kRow, 1, cudaMemcpyHostToDevice));
 }
 
-TEST_F(CopyRules, ACapturedCopyFromAnArrayIsANodeThatTheDriverTellsInBytes) {
+TEST_F(CopyRules, ACapturedCopyFromAnArrayIsToldInBytesByTheDriverAndInElementsByTheRuntime) {
   fill();
   std::memset(pinned, 0, kSize);
   Graph graph;
@@ -156,6 +156,11 @@ TEST_F(CopyRules, ACapturedCopyFromAnArrayIsANodeThatTheDriverTellsInBytes) {
   EXPECT_EQ(8u, copy.WidthInBytes);
   EXPECT_EQ(2u, copy.Height);
   EXPECT_EQ(1u, copy.Depth);
+  cudaMemcpy3DParms inElements{};
+  OK(cudaGraphMemcpyNodeGetParams(nodes[0], &inElements));
+  EXPECT_EQ(static_cast<cudaArray_t>(array), inElements.srcArray);
+  EXPECT_EQ(1u, inElements.srcPos.x);
+  EXPECT_EQ(2u, inElements.extent.width);
   Graph rebuilt;
   Exec exec;
   cudaGraphNode_t node = nullptr;

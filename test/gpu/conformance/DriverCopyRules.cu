@@ -111,6 +111,26 @@ TEST_F(DriverCopyRules, ATwoDimensionalCopyTakesEachTypeOfMemory) {
   OK(cudaFree(target));
 }
 
+TEST_F(DriverCopyRules, SlicesAreAsFarApartAsTheHeightsSay) {
+  CUDA_MEMCPY3D volume{};
+  volume.srcMemoryType = CU_MEMORYTYPE_HOST;
+  volume.srcHost = source.data();
+  volume.srcPitch = 8;
+  volume.srcHeight = 4;
+  volume.srcY = 1;
+  volume.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  volume.dstDevice = address(device);
+  volume.dstPitch = 4;
+  volume.dstHeight = 3;
+  volume.WidthInBytes = 3;
+  volume.Height = 2;
+  volume.Depth = 2;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy3D)(&volume));
+  const Bytes result = inDevice();
+  EXPECT_EQ(window(source, 8, 0, 1, 3, 2), window(result, 4, 0, 0, 3, 2));
+  EXPECT_EQ(window(source, 8, 0, 5, 3, 2), window(result, 4, 0, 3, 3, 2));
+}
+
 TEST_F(DriverCopyRules, AThreeDimensionalCopyCountsBytesAlsoInArrays) {
   fill();
   CUDA_MEMCPY3D copy{};
