@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
 #include "output/Averages.h"
+#include "output/Reserved.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,24 +33,6 @@ int coresOf(int major, int minor) {
   if (major == 7 || (major == 8 && minor == 0))
     return 64;
   return major >= 8 && major <= 12 ? 128 : 0;
-}
-
-bool isReserved(const Value &value) { return value.key() == "flops" || value.key() == "bytes"; }
-
-double reserved(const Value *context, std::size_t size, std::string_view key) {
-  for (std::size_t i = 0; i < size; ++i)
-    if (context[i].key() == key)
-      switch (context[i].kind()) {
-      case Value::Kind::Real:
-        return std::isfinite(context[i].asReal()) ? context[i].asReal() : 0;
-      case Value::Kind::Signed:
-        return static_cast<double>(context[i].asSigned());
-      case Value::Kind::Unsigned:
-        return static_cast<double>(context[i].asUnsigned());
-      default:
-        break;
-      }
-  return 0;
 }
 
 std::string textOf(const Value &value) {

@@ -13,6 +13,7 @@
 
 #include "output/CopyNames.h"
 #include "output/Json.h"
+#include "output/Reserved.h"
 #include "output/TraceWriter.h"
 #include "output/Words.h"
 
@@ -55,10 +56,7 @@ std::string fixedText(const Record &record) {
 std::uint64_t bytesMoved(const Record &record) {
   if (record.kind == Kind::Region && !isCopyOfStep(record.kind, record.site, record.name))
     return 0;
-  for (std::size_t i = 0; i < record.contextSize; ++i)
-    if (record.context[i].key() == "bytes")
-      return record.context[i].asUnsigned();
-  return 0;
+  return static_cast<std::uint64_t>(reserved(record.context, record.contextSize, "bytes"));
 }
 
 } // namespace

@@ -16,6 +16,9 @@ inline bool isCopyOfStep(Kind kind, const Site *site, std::string_view name) {
   return kind == Kind::Region && site && site->line == 0 &&
          (name == "h2d" || name == "d2h" || name == "d2d");
 }
+inline bool isCopyOfStep(const Record &record) {
+  return isCopyOfStep(record.kind, record.site, record.name);
+}
 
 } // namespace graphprof
 

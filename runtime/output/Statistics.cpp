@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "output/CopyNames.h"
+#include "output/Reserved.h"
 #include "output/Sums.h"
 
 namespace graphprof {
@@ -12,6 +14,16 @@ double RegionStatistics::percentOfReplay() const {
   if (replaySpanNs <= 0)
     return -1;
   return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(replaySpanNs);
+}
+
+double RegionStatistics::gigabytesPerSecond() const {
+  return movedBytes <= 0 || movedNs <= 0 ? -1 : movedBytes / static_cast<double>(movedNs);
+}
+
+double RegionStatistics::percentOverlapped() const {
+  return !isCopy || durations.sumNs() <= 0
+             ? -1
+             : 100.0 * static_cast<double>(overlappedNs) / static_cast<double>(durations.sumNs());
 }
 
 // The nearest open region that ran in the same place; null where that one was left out.
@@ -71,6 +83,8 @@ void Statistics::add(const Replay &replay) {
       ++coldReplays_;
     else if (spanNs > 0)
       spans_.add(spanNs);
+    if (spanNs > 0)
+      overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
   } else {
     outsideGraphs_ += replay.records.size();
   }
@@ -91,12 +105,42 @@ void Statistics::add(const Replay &replay) {
       continue;
     }
     samples_.add(node->region.durations, record.durationNs);
+    add(node->region, record);
     if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
       addTo(node->region.replaySpanNs, spanNs);
     }
   }
 }
+
+// A measured execution.
+void Statistics::add(RegionStatistics &region, const Record &record) {
+  const double bytes = reserved(record.context, record.contextSize, "bytes");
+  if (bytes > 0) {
+    region.movedBytes += bytes;
+    addTo(region.movedNs, record.durationNs);
+  }
+  if (region.place != Place::Eager)
+    return;
+  const StreamTime time = {record.device, record.stream, record.beginNs,
+                           record.beginNs + record.durationNs};
+  if (!isCopyOfStep(record))
+    return overlap_.add(time);
+  region.isCopy = true;
+  copies_.push_back({&region, time});
+  if (copies_.size() > mostWaiting)
+    settleCopies(mostWaiting / 2);
+}
+
+void Statistics::settleCopies(std::size_t count) {
+  for (; count > 0; --count) {
+    const auto &[region, time] = copies_.front();
+    addTo(region->overlappedNs, overlap_.overlappedNs(time));
+    copies_.pop_front();
+  }
+}
+
+void Statistics::finish() { settleCopies(copies_.size()); }
 
 std::vector<const RegionStatistics *> Statistics::regions() const {
   std::vector<const RegionStatistics *> result;

@@ -17,6 +17,7 @@
 #include "output/Distribution.h"
 #include "output/Layouts.h"
 #include "output/Output.h"
+#include "output/Overlap.h"
 
 namespace graphprof {
 
@@ -36,9 +37,17 @@ struct RegionStatistics {
   Distribution durations;        ///< measured ones, without those of cold replays
   std::uint64_t notMeasured = 0; ///< executions of which a boundary was not reached
   std::int64_t replaySpanNs = 0; ///< summed spans of the replays in which it was measured
+  double movedBytes = 0;         ///< in the measured executions that say so
+  std::int64_t movedNs = 0;      ///< summed durations of those
+  bool isCopy = false;           ///< of a step
+  std::int64_t overlappedNs = 0; ///< of a copy: how long other streams computed meanwhile
   /// Its share of the time of the replays in which it was measured, in percent; negative where it
   /// has none (outside graphs, never measured).
   [[nodiscard]] double percentOfReplay() const;
+  /// 10^9 bytes a second; negative where it moves none.
+  [[nodiscard]] double gigabytesPerSecond() const;
+  /// How much of its time other streams computed, in percent; negative where it is no copy.
+  [[nodiscard]] double percentOverlapped() const;
 };
 
 class Statistics {
@@ -51,6 +60,8 @@ public:
   explicit Statistics(std::size_t maxSamples) : samples_(maxSamples) {}
 
   void add(const Replay &replay);
+  /// There are no more: finds out what overlapped the last copies.
+  void finish();
 
   /// In capture order: a region before the regions inside it, those before the next one.
   /// Graphs first, then what ran outside, then host regions.
@@ -72,6 +83,15 @@ private:
     std::uint64_t lastReplay = 0; // the last replay whose span was counted, as replays_ had it
   };
 
+  // Whatever computed beside a copy has come some replays later.
+  struct Copy {
+    RegionStatistics *region;
+    StreamTime time;
+  };
+  static constexpr std::size_t mostWaiting = 1024;
+
+  void add(RegionStatistics &region, const Record &record);
+  void settleCopies(std::size_t count);
   static Place placeOf(const Record &record, bool inGraph);
   void findNodes(const Replay &replay, std::vector<Node *> &nodes);
   Node *parentFor(Place place);
@@ -88,6 +108,8 @@ private:
   std::uint64_t leftOut_ = 0;
   std::set<std::uint64_t> graphs_, execs_; // bounded by maxRegions; further ones are not counted
   Distribution spans_;
+  Overlap overlap_;
+  std::deque<Copy> copies_; // whose overlap is not known yet
 };
 
 } // namespace graphprof

@@ -30,7 +30,31 @@ std::string percent(double share) {
   return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
 }
 
-Row makeRow(const RegionStatistics &region, bool withNotMeasured) {
+// Columns that stand only where a row has something in them.
+struct Columns {
+  bool bandwidth = false, overlap = false, notMeasured = false;
+
+  explicit Columns(const std::vector<const RegionStatistics *> &regions) {
+    for (const RegionStatistics *region : regions) {
+      bandwidth = bandwidth || region->movedBytes > 0;
+      overlap = overlap || region->isCopy;
+      notMeasured = notMeasured || region->notMeasured > 0;
+    }
+  }
+  [[nodiscard]] std::vector<std::string> titles() const {
+    std::vector<std::string> all = {"Count",  "Total", "Mean", "Min",
+                                    "Median", "P95",   "Max",  "% of replay"};
+    if (bandwidth)
+      all.emplace_back("GB/s");
+    if (overlap)
+      all.emplace_back("Overlapped");
+    if (notMeasured)
+      all.emplace_back("Not measured");
+    return all;
+  }
+};
+
+Row makeRow(const RegionStatistics &region, const Columns &columns) {
   Row row;
   // Below a heading; no deeper than can be shown.
   const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
@@ -47,7 +71,13 @@ Row makeRow(const RegionStatistics &region, bool withNotMeasured) {
       row.cells.push_back(formatTime(ns));
     row.cells.push_back(percent(region.percentOfReplay()));
   }
-  if (withNotMeasured)
+  if (columns.bandwidth) {
+    const double moved = region.gigabytesPerSecond();
+    row.cells.push_back(moved < 0 ? std::string(none) : fmt::format("{:.3f}", moved));
+  }
+  if (columns.overlap)
+    row.cells.push_back(percent(region.percentOverlapped()));
+  if (columns.notMeasured)
     row.cells.push_back(std::to_string(region.notMeasured));
   return row;
 }
@@ -56,15 +86,15 @@ std::string_view heading(Place place) {
   return place == Place::Eager ? "outside graphs" : "host time only";
 }
 
-Rows makeRows(const Statistics &statistics, bool withNotMeasured) {
+Rows makeRows(const std::vector<const RegionStatistics *> &regions, const Columns &columns) {
   Rows rows;
   Place place = Place::Graph;
-  for (const RegionStatistics *region : statistics.regions()) {
+  for (const RegionStatistics *region : regions) {
     if (region->depth == 0 && region->place != place) {
       place = region->place;
       rows.push_back(Row{std::string(heading(place)), {}});
     }
-    rows.push_back(makeRow(*region, withNotMeasured));
+    rows.push_back(makeRow(*region, columns));
   }
   return rows;
 }
@@ -139,13 +169,8 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
                              : fmt::format("nothing was recorded: {}\n", noDriver);
   } else {
     text += "time of each region\n";
-    const bool withNotMeasured = std::any_of(
-        regions.begin(), regions.end(), [](const auto *region) { return region->notMeasured > 0; });
-    std::vector<std::string> titles = {"Count",  "Total", "Mean", "Min",
-                                       "Median", "P95",   "Max",  "% of replay"};
-    if (withNotMeasured)
-      titles.emplace_back("Not measured");
-    appendRows(text, makeRows(statistics, withNotMeasured), titles);
+    const Columns columns(regions);
+    appendRows(text, makeRows(regions, columns), columns.titles());
     appendReplays(text, statistics);
   }
   if (statistics.leftOut() > 0)
@@ -172,6 +197,7 @@ void Table::metadata(const std::string &key, const std::string &json) {
 }
 
 std::string Table::close(const Losses &losses) {
+  statistics_.finish();
   std::string failed = stream_.write(formatTable(statistics_, losses, noDriver_) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;

@@ -213,7 +213,26 @@ void TraceWriter::writeGaps() {
   }
 }
 
+// What computed, for the copies of steps.
+Overlap TraceWriter::computing() const {
+  std::vector<StreamTime> times;
+  for (const TraceData::Replay &replay : data_.replays)
+    if (replay.exec != 0)
+      times.push_back({replay.device, replay.stream, replay.beginNs, replay.endNs});
+  for (const TraceData::Region &region : data_.regions)
+    if (data_.replays[region.replay].exec == 0 && !region.host && region.bytes == 0)
+      times.push_back(
+          {region.device, region.stream, region.beginNs, region.beginNs + region.durationNs});
+  std::sort(times.begin(), times.end(),
+            [](const StreamTime &a, const StreamTime &b) { return a.beginNs < b.beginNs; });
+  Overlap computing(times.size());
+  for (const StreamTime &time : times)
+    computing.add(time);
+  return computing;
+}
+
 void TraceWriter::writeRegions() {
+  const Overlap overlap = computing();
   for (std::size_t i = 0; i < data_.regions.size(); ++i) {
     const TraceData::Region &region = data_.regions[i];
     if (layout_.hidden[i])
@@ -228,6 +247,11 @@ void TraceWriter::writeRegions() {
     if (region.kind != Kind::Region)
       arguments += nodeArguments(region, region.replay + std::size_t{1});
     arguments += bandwidth(region);
+    if (region.kind == Kind::Region && region.bytes > 0 && region.durationNs > 0)
+      arguments += fmt::format(
+          ",\"overlapped (us)\":{}",
+          jsonMicroseconds(overlap.overlappedNs(
+              {region.device, region.stream, region.beginNs, region.beginNs + region.durationNs})));
     if (region.durationNs >= 0)
       event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
                         place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,

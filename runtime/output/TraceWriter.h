@@ -13,6 +13,7 @@
 #include "graphprof/control.h"
 #include "output/ChromeTrace.h"
 #include "output/File.h"
+#include "output/Overlap.h"
 #include "output/Run.h"
 #include "output/TraceLayout.h"
 
@@ -33,6 +34,7 @@ private:
   void writeSpans();
   void writeReplays();
   void writeGaps();
+  [[nodiscard]] Overlap computing() const;
   void writeRegions();
   void writeMemory();
   void writeLosses(std::uint64_t dropped, const Losses &losses);

@@ -158,6 +158,17 @@ TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
   EXPECT_EQ(textOf(args["context"]["1"]), "x");
 }
 
+TEST(ChromeTrace, CopiesOfStepsSayHowFastTheyWereAndWhatComputedMeanwhile) {
+  Sample graph(0), copy = Sample::outsideGraphs(), region = Sample::outsideGraphs();
+  copy.stream(8).copy("h2d", 50'000, 100'000, 1'000'000);
+  region.stream(9).region("outside", 0, 90'000, 30'000, Clock::Event);
+  const Trace trace = traceOf({copy, graph.region("add", 0, 0, 25'000), region});
+  const Json &args = trace.named("h2d")["args"];
+  EXPECT_EQ(args["memory bandwidth (GB/s)"], 10);
+  EXPECT_EQ(args["overlapped (us)"], 70); // until 100 the graph, until 120 the region
+  EXPECT_FALSE(trace.named("outside")["args"].contains("overlapped (us)"));
+}
+
 TEST(ChromeTrace, NodesStandUnderTheCategoriesOfKineto) {
   Sample sample;
   sample.region("layer", 0, 0, 5'000);

@@ -101,6 +101,15 @@ public:
     return *this;
   }
 
+  /// A copy of a step, which stands in no file.
+  Sample &copy(std::string name, std::int64_t afterNs, std::int64_t durationNs,
+               std::uint64_t bytes) {
+    static const Site site{"h2d", "", 0, ""};
+    region(std::move(name), 0, afterNs, durationNs, Clock::Event, {key("bytes", bytes)});
+    records_.back().site = &site;
+    return *this;
+  }
+
   /// Valid while the sample is.
   operator Replay() { // NOLINT(google-explicit-constructor): a sample is a replay
     for (Record &record : records_) {

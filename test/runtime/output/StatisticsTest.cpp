@@ -201,4 +201,21 @@ TEST(Statistics, BeyondTheBoundOfRegionsRecordsAreCountedWithTheirInnerOnes) {
   EXPECT_EQ(find(statistics, "inner").durations.count(), 1U) << "not the one inside another region";
 }
 
+// Whatever computes beside a copy arrives later than it, but not much later.
+TEST(Statistics, FindsOutWhatOverlappedManyCopies) {
+  Statistics statistics(plenty);
+  constexpr std::int64_t copies = 5'000, apartNs = 1'000'000; // a replay comes each millisecond
+  for (std::int64_t i = 0; i < copies; ++i) {
+    Sample copy = Sample::outsideGraphs(i * apartNs), graph(static_cast<std::uint64_t>(i));
+    statistics.add(copy.stream(8).copy("h2d", 75'000, 100'000, 1'000));
+    statistics.add(graph.region("add", 0, 0, 25'000));
+  }
+  statistics.finish();
+  const RegionStatistics &copy = find(statistics, "h2d");
+  EXPECT_TRUE(copy.isCopy);
+  EXPECT_DOUBLE_EQ(copy.percentOverlapped(), 25);
+  EXPECT_DOUBLE_EQ(copy.gigabytesPerSecond(), 0.01);
+  EXPECT_LT(find(statistics, "add").percentOverlapped(), 0);
+}
+
 } // namespace

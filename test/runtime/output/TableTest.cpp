@@ -27,6 +27,7 @@ std::string tableOf(std::initializer_list<Replay> replays, const Losses &losses 
   Statistics statistics(plenty);
   for (const Replay &replay : replays)
     statistics.add(replay);
+  statistics.finish();
   return formatTable(statistics, losses);
 }
 
@@ -66,6 +67,26 @@ host time only
 ------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
 1 replay of 1 exec of 1 graph, 100.000us each in the median
 3 regions timed outside graphs
+)");
+}
+
+// A graph of 100 us runs beside half of the first copy, and before the second, which is on its own
+// stream.
+TEST(Table, CopiesSayHowFastTheyAreAndHowMuchComputedMeanwhile) {
+  Sample graph(0), first = Sample::outsideGraphs(), second = Sample::outsideGraphs();
+  EXPECT_EQ(tableOf({first.stream(8).copy("h2d", 50'000, 100'000, 1'000'000),
+                     second.copy("h2d", 90'000, 10'000, 100'000),
+                     graph.region("add", 0, 0, 25'000, Clock::Stamp, {key("bytes", 50'000)})}),
+            R"(graphprof: time of each region
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+Region                     Count         Total          Mean           Min        Median           P95           Max   % of replay          GB/s    Overlapped
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+add                            1      25.000us      25.000us      25.000us      25.000us      25.000us      25.000us        25.00%         2.000            --
+outside graphs
+  h2d                          2     110.000us      55.000us      10.000us      55.000us      95.500us     100.000us            --        10.000        45.45%
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+1 replay of 1 exec of 1 graph, 100.000us each in the median
+2 regions timed outside graphs
 )");
 }
 
