@@ -1,13 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/cuda_memory.h for the driver API: copies whose name says that they go to the device,
-// and allocations. Part of graphprof/cuda_driver.h, which says how <cuda.h> names its functions.
+// graphprof/cuda_memory.h for the driver API: copies and allocations. Part of
+// graphprof/cuda_driver.h, which says how <cuda.h> names its functions.
 
 #ifndef GRAPHPROF_CUDA_DRIVER_MEMORY_H
 #define GRAPHPROF_CUDA_DRIVER_MEMORY_H
 
 #include <cuda.h>
 
+#include "graphprof/detail/copies_driver.h"
 #include "graphprof/detail/cuda_forward.h"
 #include "graphprof/detail/memory_calls.h"
 
@@ -59,17 +60,14 @@ namespace cuda {
 
 // Copies
 
-inline CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, size_t count) {
-  return detail::copied({detail::CopyWay::ToDevice, detail::address(target), source, count,
-                         detail::driverStream(nullptr)},
-                        [&] { return ::cuMemcpyHtoD(target, source, count); });
-}
-inline CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t count,
-                                  CUstream stream) {
-  return detail::copied({detail::CopyWay::ToDevice, detail::address(target), source, count,
-                         detail::driverStream(stream)},
-                        [&] { return ::cuMemcpyHtoDAsync(target, source, count, stream); });
-}
+#define GRAPHPROF_NO_STREAM nullptr
+#define GRAPHPROF_DRIVER_COPY(name, parameters, arguments, copy, stream)                           \
+  inline CUresult name parameters {                                                                \
+    return detail::copied(                                                                         \
+        detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \
+  }
+#include "graphprof/detail/copies.def"
+#undef GRAPHPROF_NO_STREAM
 
 // Allocations
 

@@ -16,6 +16,7 @@
 #include <cuda_runtime.h> // the C++ overloads
 #endif
 
+#include "graphprof/detail/copies_runtime.h"
 #include "graphprof/detail/cuda_forward.h"
 #include "graphprof/detail/memory_calls.h"
 #include "graphprof/scope.h"
@@ -23,26 +24,6 @@
 
 namespace graphprof {
 namespace detail {
-
-/// Makes a copy with `copy()`, timed in `stream` where graphprof/copies.h says so.
-template <class Copy>
-cudaError_t copied(cudaMemcpyKind kind, const void *target, const void *source, std::size_t bytes,
-                   cudaStream_t stream, Copy copy) {
-  if (kind == cudaMemcpyHostToHost)
-    return copy();
-  const CopyWay way = kind == cudaMemcpyHostToDevice     ? CopyWay::ToDevice
-                      : kind == cudaMemcpyDeviceToHost   ? CopyWay::ToHost
-                      : kind == cudaMemcpyDeviceToDevice ? CopyWay::OnDevice
-                                                         : CopyWay::ByPointers;
-  return copied({way, target, source, bytes, driverStream(stream)}, copy);
-}
-/// The same to a symbol, which is on the device.
-template <class Copy>
-cudaError_t copiedToSymbol(cudaMemcpyKind kind, const void *source, std::size_t bytes,
-                           cudaStream_t stream, Copy copy) {
-  return copied(kind == cudaMemcpyDefault ? cudaMemcpyHostToDevice : kind, nullptr, source, bytes,
-                stream, copy);
-}
 
 /// Counts what an allocation returned in `*pointer`.
 template <class T>
@@ -75,60 +56,71 @@ namespace cuda {
 
 // Copies
 
-inline cudaError_t cudaMemcpy(void *target, const void *source, size_t count, cudaMemcpyKind kind) {
-  return detail::copied(kind, target, source, count, nullptr,
-                        [&] { return ::cudaMemcpy(target, source, count, kind); });
-}
-inline cudaError_t cudaMemcpyAsync(void *target, const void *source, size_t count,
-                                   cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-  return detail::copied(kind, target, source, count, stream,
-                        [&] { return ::cudaMemcpyAsync(target, source, count, kind, stream); });
-}
-inline cudaError_t cudaMemcpy2D(void *target, size_t targetPitch, const void *source,
-                                size_t sourcePitch, size_t width, size_t height,
-                                cudaMemcpyKind kind) {
-  return detail::copied(kind, target, source, width * height, nullptr, [&] {
-    return ::cudaMemcpy2D(target, targetPitch, source, sourcePitch, width, height, kind);
-  });
-}
-inline cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const void *source,
-                                     size_t sourcePitch, size_t width, size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr) {
-  return detail::copied(kind, target, source, width * height, stream, [&] {
-    return ::cudaMemcpy2DAsync(target, targetPitch, source, sourcePitch, width, height, kind,
-                               stream);
-  });
-}
+#define GRAPHPROF_NO_STREAM nullptr
+#define GRAPHPROF_OR(value) = value
+#define GRAPHPROF_RUNTIME_COPY(name, parameters, arguments, copy, stream)                          \
+  inline cudaError_t name parameters {                                                             \
+    return detail::copied(                                                                         \
+        detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \
+  }
+#include "graphprof/detail/copies.def"
+#undef GRAPHPROF_NO_STREAM
+#undef GRAPHPROF_OR
 
-inline cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t count,
-                                      size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return detail::copiedToSymbol(kind, source, count, nullptr, [&] {
-    return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind);
-  });
-}
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
                                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return detail::copiedToSymbol(kind, source, count, nullptr, [&] {
-    return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind);
-  });
-}
-inline cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t count,
-                                           size_t offset, cudaMemcpyKind kind,
-                                           cudaStream_t stream = nullptr) {
-  return detail::copiedToSymbol(kind, source, count, stream, [&] {
-    return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
-  });
+  return detail::copied(
+      detail::driverStream(nullptr),
+      [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
+      [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
 }
 template <class Symbol>
 cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                     cudaStream_t stream = nullptr) {
-  return detail::copiedToSymbol(kind, source, count, stream, [&] {
-    return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream);
-  });
+  return detail::copied(
+      detail::driverStream(stream),
+      [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
+      [&] { return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream); });
 }
+template <class Symbol>
+cudaError_t cudaMemcpyFromSymbol(void *target, const Symbol &symbol, size_t count,
+                                 size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return detail::copied(
+      detail::driverStream(nullptr),
+      [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
+      [&] { return ::cudaMemcpyFromSymbol(target, symbol, count, offset, kind); });
+}
+template <class Symbol>
+cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Symbol &symbol, size_t count,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  return detail::copied(
+      detail::driverStream(stream),
+      [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
+      [&] { return ::cudaMemcpyFromSymbolAsync(target, symbol, count, offset, kind, stream); });
+}
+#if CUDART_VERSION >= 13000
+template <class Target, class Source>
+cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
+                                 const size_t *sizes, size_t count,
+                                 cudaMemcpyAttributes *attributes, size_t *attributesOf,
+                                 size_t attributeCount, cudaStream_t stream) {
+  return ::graphprof::cuda::cudaMemcpyBatchAsync(
+      reinterpret_cast<void *const *>(targets), reinterpret_cast<const void *const *>(sources),
+      sizes, count, attributes, attributesOf, attributeCount, stream);
+}
+template <class Target, class Source>
+cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
+                                 const size_t *sizes, size_t count, cudaMemcpyAttributes attributes,
+                                 cudaStream_t stream) {
+  size_t attributesOf = 0;
+  return ::graphprof::cuda::cudaMemcpyBatchAsync(targets, sources, sizes, count, &attributes,
+                                                 &attributesOf, 1, stream);
+}
+#endif
 
 // Allocations
 

@@ -172,15 +172,12 @@ void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) { detail::nodeSwitching(
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) { detail::notMirrored(exec); }
 
-void *graphprof_seam_copyBegins(graphprof_seam_way way, const void *target, const void *source,
-                                std::size_t bytes, CUstream_st *stream) {
-  static_assert(static_cast<int>(detail::CopyWay::ByPointers) == graphprof_seam_byPointers);
-  if (!active() || graphprof::currentStep() < 0 || way == graphprof_seam_notTimed)
-    return nullptr;
-  const detail::TimedCopy timed =
-      detail::timedCopy({static_cast<detail::CopyWay>(way), target, source, bytes, stream});
+int graphprof_seam_inStep(void) { return active() && graphprof::currentStep() >= 0 ? 1 : 0; }
+
+void *graphprof_seam_copyBegins(graphprof_seam_copy copy, CUstream_st *stream) {
+  const detail::TimedCopy timed = detail::timedCopy(copy, stream);
   return timed.site ? new (std::nothrow) graphprof::Scope(*timed.site, graphprof::StreamRef(stream),
-                                                          graphprof::key("bytes", bytes),
+                                                          graphprof::key("bytes", timed.bytes),
                                                           graphprof::key("memory", timed.memory))
                     : nullptr;
 }

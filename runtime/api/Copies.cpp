@@ -12,6 +12,7 @@
 #include "cuda/Driver.h"
 #include "graphprof/detail/memory_calls.h"
 #include "graphprof/step.h"
+#include "session/ArrayBytes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -33,10 +34,13 @@ thread_local OfThread ofThread;
 
 struct Memory {
   bool host;
-  const char *word; // of the host's
+  const char *word;
 };
 
+// Null: an array's, or a symbol's.
 Memory memoryAt(const void *address) {
+  if (!address)
+    return {false, "device"};
   const auto pointer = reinterpret_cast<driver::DevicePointer>(address);
   unsigned managed = 0, type = 0;
   if (!driver::functions() ||
@@ -46,6 +50,17 @@ Memory memoryAt(const void *address) {
     return {false, "managed"};
   const bool host = static_cast<driver::MemoryType>(type) == driver::MemoryType::Host;
   return {host, host ? "pinned" : "device"};
+}
+
+std::size_t bytesOf(const graphprof_seam_copy &copy, driver::Stream stream) {
+  if (!copy.array)
+    return copy.bytes;
+  driver::Array3DDescriptor array{};
+  const driver::ContextOf current(stream);
+  if (!driver::functions() ||
+      !ok(cu().array3DGetDescriptor(&array, const_cast<void *>(copy.array))))
+    return 0;
+  return copy.bytes * elementOfFormat(array.format, array.channels).bits / 8;
 }
 
 } // namespace
@@ -70,6 +85,7 @@ patch_h2d::~patch_h2d() { --ofThread.patches; }
 namespace detail {
 
 namespace {
+// By graphprof_seam_way.
 constexpr std::array sites = {Site{"h2d", "", 0, ""}, Site{"d2h", "", 0, ""},
                               Site{"d2d", "", 0, ""}};
 } // namespace
@@ -78,30 +94,35 @@ bool isCopySite(const Site &site) noexcept {
   return &site >= sites.data() && &site < sites.data() + sites.size();
 }
 
-TimedCopy timedCopy(const CopyCall &call) noexcept {
-  const bool wrapped = ofThread.wrapped && ofThread.wrapped == call.source;
+TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexcept {
+  const bool wrapped = ofThread.wrapped && ofThread.wrapped == copy.source;
   if (wrapped)
     ofThread.wrapped = nullptr;
-  if (!inStep())
+  if (copy.way == graphprof_seam_notTimed || !inStep())
     return {};
   const CopyOptions options = copies();
   if (!wrapped && (options.mode == CopyMode::Manual ||
                    (options.mode == CopyMode::Selective && ofThread.patches == 0)))
     return {};
-  CopyWay way = call.way;
+  graphprof_seam_way way = copy.way;
   const char *memory = nullptr;
-  if (way == CopyWay::ByPointers) {
-    const Memory source = memoryAt(call.source), target = memoryAt(call.target);
-    if (source.host == target.host && source.host)
+  if (way == graphprof_seam_byPointers) {
+    const Memory source = memoryAt(copy.source), target = memoryAt(copy.target);
+    if (source.host && target.host)
       return {};
-    way = source.host ? CopyWay::ToDevice : target.host ? CopyWay::ToHost : CopyWay::OnDevice;
+    way = source.host   ? graphprof_seam_toDevice
+          : target.host ? graphprof_seam_toHost
+                        : graphprof_seam_onDevice;
     memory = source.host ? source.word : target.word;
   }
-  if ((way == CopyWay::ToHost && !options.d2h) || (way == CopyWay::OnDevice && !options.d2d))
+  if ((way == graphprof_seam_toHost && !options.d2h) ||
+      (way == graphprof_seam_onDevice && !options.d2d))
     return {};
-  if (!memory && way != CopyWay::OnDevice)
-    memory = memoryAt(way == CopyWay::ToDevice ? call.source : call.target).word;
-  return {&sites.at(static_cast<std::size_t>(way)), way == CopyWay::OnDevice ? "device" : memory};
+  if (way == graphprof_seam_onDevice)
+    memory = "device";
+  else if (!memory)
+    memory = memoryAt(way == graphprof_seam_toDevice ? copy.source : copy.target).word;
+  return {&sites.at(way), bytesOf(copy, stream), memory};
 }
 
 } // namespace detail

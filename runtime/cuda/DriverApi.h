@@ -109,6 +109,13 @@ struct CopyNodeParams {
   std::size_t widthInBytes, height, depth;
 };
 
+/// CUDA_ARRAY3D_DESCRIPTOR_v2
+struct Array3DDescriptor {
+  std::size_t width, height, depth;
+  int format; ///< CUarray_format
+  unsigned channels, flags;
+};
+
 /// CUDA_MEMSET_NODE_PARAMS_v1
 struct MemsetNodeParams {
   DevicePointer target;
@@ -201,6 +208,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (DevicePointer, DevicePointer, std::size_t, Stream))                        \
   X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
   X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
+  X(array3DGetDescriptor, cuArray3DGetDescriptor_v2, (Array3DDescriptor *, void *))                                   \
   X(pointerGetAttribute, cuPointerGetAttribute, (void *, int, DevicePointer))                                         \
   X(libraryLoadData, cuLibraryLoadData, (Library *, const void *, void *, void *, unsigned, void *, void *, unsigned)) \
   X(libraryUnload, cuLibraryUnload, (Library))                                                                         \

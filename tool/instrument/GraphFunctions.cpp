@@ -129,7 +129,7 @@ constexpr llvm::StringLiteral Functions[] = {
     "cudaStreamWaitEvent",
 };
 
-constexpr llvm::StringLiteral MemoryFunctions[] = {
+constexpr llvm::StringLiteral Allocations[] = {
     "cuArray3DCreate",
     "cuArrayCreate",
     "cuArrayDestroy",
@@ -148,8 +148,6 @@ constexpr llvm::StringLiteral MemoryFunctions[] = {
     "cuMemRelease",
     "cuMemRetainAllocationHandle",
     "cuMemUnmap",
-    "cuMemcpyHtoD",
-    "cuMemcpyHtoDAsync",
     "cuMipmappedArrayCreate",
     "cuMipmappedArrayDestroy",
     "cudaFree",
@@ -168,12 +166,14 @@ constexpr llvm::StringLiteral MemoryFunctions[] = {
     "cudaMallocManaged",
     "cudaMallocMipmappedArray",
     "cudaMallocPitch",
-    "cudaMemcpy",
-    "cudaMemcpy2D",
-    "cudaMemcpy2DAsync",
-    "cudaMemcpyAsync",
-    "cudaMemcpyToSymbol",
-    "cudaMemcpyToSymbolAsync",
+};
+
+constexpr llvm::StringLiteral Copies[] = {
+#define GRAPHPROF_EACH_VERSION
+#define GRAPHPROF_RUNTIME_COPY(name, ...) #name,
+#define GRAPHPROF_DRIVER_COPY(name, ...) #name,
+#include "graphprof/detail/copies.def"
+#undef GRAPHPROF_EACH_VERSION
 };
 
 constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
@@ -194,7 +194,17 @@ llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringR
 } // namespace
 
 llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
-llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() { return MemoryFunctions; }
+llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() {
+  static const auto Sorted = [] {
+    llvm::SmallVector<llvm::StringLiteral> All(std::begin(Allocations), std::end(Allocations));
+    All.append(std::begin(Copies), std::end(Copies));
+    llvm::sort(All);
+    return All;
+  }();
+  return Sorted;
+}
+
+unsigned sinceToolkit(llvm::StringRef Name) { return Name.contains("MemcpyBatch") ? 12080 : 0; }
 
 bool hasFormWithEdgeData(llvm::StringRef Name) {
   return Name.ends_with("GraphAddNode") || Name.ends_with("GraphAddDependencies") ||
@@ -227,7 +237,7 @@ llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
   return listedIn(Functions, DeclaredName);
 }
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
-  return listedIn(MemoryFunctions, DeclaredName);
+  return listedIn(memoryFunctions(), DeclaredName);
 }
 bool mayStay(llvm::StringRef DeclaredName) {
   return !listedMemoryFunction(DeclaredName).empty() ||

@@ -35,9 +35,12 @@ llvm::StringRef mentionedChange(llvm::StringRef Text);
 /// overloads tell the two apart, in C the name has to.
 bool hasFormWithEdgeData(llvm::StringRef Name);
 
-/// The copies to the device and the allocations, which have a counterpart in the same headers. A
+/// The copies and the allocations, which have a counterpart in the same headers. A
 /// group of its own: listedFunction() does not know them.
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions();
+
+/// The CUDA_VERSION of the first toolkit that has it, where that is not every one.
+unsigned sinceToolkit(llvm::StringRef Name);
 
 /// As listedFunction(), of memoryFunctions().
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName);

@@ -113,6 +113,16 @@ std::string declared(llvm::StringRef Result, llvm::StringRef Name, const llvm::S
   return ("template <class... __T> " + Result + " " + Name + "(__T...);\n").str();
 }
 
+/// As CUDA's own, which may be templates with arguments of their own.
+std::string declaredAsCudas(llvm::StringRef Name) {
+  const std::string Using = ("using ::" + Name + ";\n").str();
+  const unsigned Since = sinceToolkit(Name);
+  return Since == 0 ? Using
+                    : ("#if CUDART_VERSION >= " + llvm::Twine(Since) +
+                       " || CUDA_VERSION >= " + llvm::Twine(Since) + "\n" + Using + "#endif\n")
+                          .str();
+}
+
 std::string fallbackCudaHeader(const llvm::StringSet<> &Used) {
   std::string Text = "#pragma once\n"
                      "#pragma clang system_header\n"
@@ -124,10 +134,9 @@ std::string fallbackCudaHeader(const llvm::StringSet<> &Used) {
   for (const llvm::StringRef Name : graphFunctions())
     if (Name.starts_with("cuda"))
       Text += declared("cudaError_t", Name, Used);
-  // As CUDA's own, which may be templates with arguments of their own.
   for (const llvm::StringRef Name : memoryFunctions())
     if (Name.starts_with("cuda"))
-      Text += ("using ::" + Name + ";\n").str();
+      Text += declaredAsCudas(Name);
   return Text + "}\n";
 }
 
@@ -141,7 +150,7 @@ std::string fallbackDriverHeader(const llvm::StringSet<> &Used) {
       Text += declared("CUresult", Name, Used);
   for (const llvm::StringRef Name : memoryFunctions())
     if (!Name.starts_with("cuda"))
-      Text += ("using ::" + Name + ";\n").str();
+      Text += declaredAsCudas(Name);
   return Text + "}\n";
 }
 

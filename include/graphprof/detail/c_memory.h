@@ -12,52 +12,35 @@
 
 #include "graphprof/detail/c_forms.h"
 #include "graphprof/detail/c_seam.h"
+#include "graphprof/detail/copies_runtime.h"
+#ifdef CUDA_VERSION
+#include "graphprof/detail/copies_driver.h"
+#endif
 
 // Copies
 
-static inline graphprof_seam_way graphprof_seam_wayOf(enum cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToDevice     ? graphprof_seam_toDevice
-         : kind == cudaMemcpyDeviceToHost   ? graphprof_seam_toHost
-         : kind == cudaMemcpyDeviceToDevice ? graphprof_seam_onDevice
-         : kind == cudaMemcpyHostToHost     ? graphprof_seam_notTimed
-                                            : graphprof_seam_byPointers;
-}
-
-#define GRAPHPROF_C_COPY(name, parameters, arguments, target, bytes, stream)                       \
-  static inline cudaError_t graphprof_##name parameters {                                          \
-    void *const copy = graphprof_seam_copyBegins(graphprof_seam_wayOf(kind), target, source,       \
-                                                 bytes, GRAPHPROF_C_STREAM(stream));               \
-    const cudaError_t result = name arguments;                                                     \
-    if (copy)                                                                                      \
-      graphprof_seam_copyEnded(copy, !result);                                                     \
-    return result;                                                                                 \
+#define GRAPHPROF_NO_STREAM NULL
+#define GRAPHPROF_OR(value)
+#define GRAPHPROF_C_COPY(result, wrapper, name, parameters, arguments, copy, stream)               \
+  static inline result wrapper parameters {                                                        \
+    void *const timed = graphprof_seam_inStep()                                                    \
+                            ? graphprof_seam_copyBegins(copy, GRAPHPROF_C_STREAM(stream))          \
+                            : NULL;                                                                \
+    const result error = name arguments;                                                           \
+    if (timed)                                                                                     \
+      graphprof_seam_copyEnded(timed, !error);                                                     \
+    return error;                                                                                  \
   }
-GRAPHPROF_C_COPY(cudaMemcpy,
-                 (void *target, const void *source, size_t count, enum cudaMemcpyKind kind),
-                 (target, source, count, kind), target, count, NULL)
-GRAPHPROF_C_COPY(cudaMemcpyAsync,
-                 (void *target, const void *source, size_t count, enum cudaMemcpyKind kind,
-                  cudaStream_t stream),
-                 (target, source, count, kind, stream), target, count, stream)
-GRAPHPROF_C_COPY(cudaMemcpy2D,
-                 (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
-                  size_t width, size_t height, enum cudaMemcpyKind kind),
-                 (target, targetPitch, source, sourcePitch, width, height, kind), target,
-                 width *height, NULL)
-GRAPHPROF_C_COPY(cudaMemcpy2DAsync,
-                 (void *target, size_t targetPitch, const void *source, size_t sourcePitch,
-                  size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
-                 (target, targetPitch, source, sourcePitch, width, height, kind, stream), target,
-                 width *height, stream)
-GRAPHPROF_C_COPY(cudaMemcpyToSymbol,
-                 (const void *symbol, const void *source, size_t count, size_t offset,
-                  enum cudaMemcpyKind kind),
-                 (symbol, source, count, offset, kind), NULL, count, NULL)
-GRAPHPROF_C_COPY(cudaMemcpyToSymbolAsync,
-                 (const void *symbol, const void *source, size_t count, size_t offset,
-                  enum cudaMemcpyKind kind, cudaStream_t stream),
-                 (symbol, source, count, offset, kind, stream), NULL, count, stream)
+#define GRAPHPROF_RUNTIME_COPY(name, parameters, arguments, copy, stream)                          \
+  GRAPHPROF_C_COPY(cudaError_t, graphprof_##name, name, parameters, arguments, copy, stream)
+#ifdef CUDA_VERSION
+#define GRAPHPROF_DRIVER_COPY(name, parameters, arguments, copy, stream)                           \
+  GRAPHPROF_C_COPY(CUresult, graphprof_##name, name, parameters, arguments, copy, stream)
+#endif
+#include "graphprof/detail/copies.def"
 #undef GRAPHPROF_C_COPY
+#undef GRAPHPROF_NO_STREAM
+#undef GRAPHPROF_OR
 
 // Allocations; of rows what was asked for, without their padding.
 
@@ -140,25 +123,6 @@ GRAPHPROF_C_FREE(cudaFreeMipmappedArray, (cudaMipmappedArray_t pointer), (pointe
 #undef GRAPHPROF_C_FREE
 
 #ifdef CUDA_VERSION
-
-static inline CUresult graphprof_cuMemcpyHtoD(CUdeviceptr target, const void *source,
-                                              size_t count) {
-  void *const copy = graphprof_seam_copyBegins(graphprof_seam_toDevice, NULL, source, count,
-                                               GRAPHPROF_C_STREAM(NULL));
-  const CUresult result = cuMemcpyHtoD(target, source, count);
-  if (copy)
-    graphprof_seam_copyEnded(copy, !result);
-  return result;
-}
-static inline CUresult graphprof_cuMemcpyHtoDAsync(CUdeviceptr target, const void *source,
-                                                   size_t count, CUstream stream) {
-  void *const copy = graphprof_seam_copyBegins(graphprof_seam_toDevice, NULL, source, count,
-                                               GRAPHPROF_C_STREAM(stream));
-  const CUresult result = cuMemcpyHtoDAsync(target, source, count, stream);
-  if (copy)
-    graphprof_seam_copyEnded(copy, !result);
-  return result;
-}
 
 #define GRAPHPROF_C_ALLOCATION(name, parameters, arguments, bytes, kind, stream)                   \
   static inline CUresult graphprof_##name parameters {                                             \

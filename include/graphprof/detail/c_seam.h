@@ -95,10 +95,17 @@ enum graphprof_seam_way {
   graphprof_seam_byPointers,
   graphprof_seam_notTimed
 };
-typedef enum graphprof_seam_way graphprof_seam_way;
-/// A copy, on `stream`. Null where it is not timed; else the argument of copyEnded.
-void *graphprof_seam_copyBegins(graphprof_seam_way way, const void *target, const void *source,
-                                size_t bytes, struct CUstream_st *stream);
+/// A copy that the program is about to make.
+struct graphprof_seam_copy {
+  enum graphprof_seam_way way;
+  const void *target, *source; ///< null: on the device
+  size_t bytes;
+  const void *array; ///< where `bytes` counts elements, the array that they are of; else null
+};
+/// Whether copies of this thread may be timed now.
+int graphprof_seam_inStep(void);
+/// On `stream`. Null where it is not timed; else the argument of copyEnded.
+void *graphprof_seam_copyBegins(struct graphprof_seam_copy copy, struct CUstream_st *stream);
 void graphprof_seam_copyEnded(void *copy, int succeeded);
 
 enum graphprof_seam_memory {

@@ -4,7 +4,7 @@
 // Not for programs to call.
 //
 // Every function here may be called from any thread and never throws. None makes a CUDA call, but
-// that timedCopy() asks the driver where memory is.
+// that timedCopy() asks the driver about memory.
 
 #ifndef GRAPHPROF_DETAIL_MEMORY_CALLS_H
 #define GRAPHPROF_DETAIL_MEMORY_CALLS_H
@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/c_seam.h"
 #include "graphprof/memory.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
@@ -21,34 +22,27 @@
 
 namespace graphprof::detail {
 
-enum class CopyWay : std::uint8_t { ToDevice, ToHost, OnDevice, ByPointers };
-
-/// A copy that the program is about to make, in `stream`.
-struct CopyCall {
-  CopyWay way;
-  const void *target, *source;
-  std::size_t bytes;
-  CUstream_st *stream;
-};
-
-/// The site of a copy that is timed, "h2d", "d2h" or "d2d", and where its host memory is; null: it
-/// is not. graphprof/copies.h says which are. Called in a step.
+/// The site of a copy that is timed, "h2d", "d2h" or "d2d", its bytes, and where its host memory
+/// is; null: it is not. graphprof/copies.h says which are. Called in a step.
 struct TimedCopy {
   const Site *site = nullptr;
+  std::size_t bytes = 0;
   const char *memory = nullptr;
 };
-[[nodiscard]] TimedCopy timedCopy(const CopyCall &call) noexcept;
+[[nodiscard]] TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexcept;
 /// Is it one of those?
 [[nodiscard]] bool isCopySite(const Site &site) noexcept;
 
-/// Makes a copy with `copy()`, timed where it is to be. One that fails is no region.
-template <class Copy> auto copied(const CopyCall &call, Copy copy) {
+/// Makes a copy in `stream` with `copy()`, timed where it is to be, as `described()` says what it
+/// is. One that fails is no region.
+template <class Described, class Copy>
+auto copied(CUstream_st *stream, Described described, Copy copy) {
   if (!active() || currentStep() < 0)
     return copy();
-  const TimedCopy timed = timedCopy(call);
+  const TimedCopy timed = timedCopy(described(), stream);
   if (!timed.site)
     return copy();
-  Scope scope(*timed.site, StreamRef(call.stream), key("bytes", call.bytes),
+  Scope scope(*timed.site, StreamRef(stream), key("bytes", timed.bytes),
               key("memory", timed.memory));
   const auto result = copy();
   if (result != decltype(copy())())

@@ -46,11 +46,15 @@ void memory(Effort effort) {
   };
   bare.timed = [&](int count) {
     for (int i = 0; i < count; ++i)
-      graphprof::detail::copied(cudaMemcpyHostToDevice, target.get(), source.get(), bytes, stream,
-                                [] {
-                                  asm volatile("" ::: "memory");
-                                  return cudaSuccess;
-                                });
+      graphprof::detail::copied(
+          graphprof::detail::driverStream(stream),
+          [&] {
+            return graphprof_seam_ofKind(cudaMemcpyHostToDevice, target.get(), source.get(), bytes);
+          },
+          [] {
+            asm volatile("" ::: "memory");
+            return cudaSuccess;
+          });
   };
   bare.batch = quick ? 10 : 10'000;
   bare.rounds = quick ? 2 : 101;

@@ -2,9 +2,11 @@
 //
 // A program whose copies and allocations are made in C.
 
+#include <string>
 #include <vector>
 
 #include "c/calls.h"
+#include "graphprof/copies.h"
 #include "graphprof/step.h"
 #include "support/MemoryEvents.h"
 #include "support/Recorder.h"
@@ -47,6 +49,43 @@ TEST(CMemory, CopiesToTheDeviceAreTimedInsideAStep) {
   }
   EXPECT_EQ((std::vector<std::uint64_t>{10, 11, 12, 13, 14, 15, 16, 17}), copiedBytes(recorder));
   EXPECT_EQ(42, host[0]);
+  CUDA_OK(memoryCalls.free(device));
+}
+
+TEST(CMemory, CopiesOfOtherFormsAndDirectionsAreTimedToo) {
+  Recorder recorder;
+  TestStream stream;
+  void *device = nullptr;
+  std::vector<char> host(100, 42);
+  CUDA_OK(memoryCalls.allocate(&device, host.size()));
+  const auto onDevice = reinterpret_cast<CUdeviceptr>(device);
+  set_copies({CopyMode::Auto, true, false});
+  {
+    GRAPHPROF_STEP(1);
+    cudaMemcpy3DParms block{};
+    block.srcPtr = make_cudaPitchedPtr(host.data(), 10, 10, 2);
+    block.dstPtr = make_cudaPitchedPtr(device, 10, 10, 2);
+    block.extent = make_cudaExtent(5, 2, 1);
+    block.kind = cudaMemcpyHostToDevice;
+    CUDA_OK(memoryCalls.copy3D(&block));
+    CUDA_OK(memoryCalls.copyFromSymbol(host.data(), symbolOf(), 11, 0, cudaMemcpyDeviceToHost));
+    CU_OK(memoryCalls.driverCopyBack(host.data(), onDevice, 12));
+    CUDA_MEMCPY2D rows{};
+    rows.srcMemoryType = CU_MEMORYTYPE_HOST;
+    rows.srcHost = host.data();
+    rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    rows.dstDevice = onDevice;
+    rows.srcPitch = rows.dstPitch = rows.WidthInBytes = 13;
+    rows.Height = 1;
+    CU_OK(memoryCalls.driverCopyRows(&rows, stream));
+    EXPECT_EQ(cudaErrorInvalidValue, memoryCalls.copy3D(nullptr));
+    EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
+  }
+  set_copies({});
+  std::vector<std::string> seen;
+  for (const Seen &copy : recorder.all())
+    seen.push_back(copy.name + " " + std::to_string(copy.context[0].asUnsigned()));
+  EXPECT_EQ((std::vector<std::string>{"h2d 10", "d2h 11", "d2h 12", "h2d 13"}), seen);
   CUDA_OK(memoryCalls.free(device));
 }
 

@@ -99,6 +99,8 @@ struct MemoryCalls {
   cudaError_t (*copyToSymbol)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind);
   cudaError_t (*copyToSymbolAsync)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind,
                                    cudaStream_t);
+  cudaError_t (*copy3D)(const struct cudaMemcpy3DParms *);
+  cudaError_t (*copyFromSymbol)(void *, const void *, size_t, size_t, enum cudaMemcpyKind);
   cudaError_t (*allocate)(void **, size_t);
   cudaError_t (*allocateManaged)(void **, size_t, unsigned int);
   cudaError_t (*allocatePitch)(void **, size_t *, size_t, size_t);
@@ -111,6 +113,8 @@ struct MemoryCalls {
   cudaError_t (*freeHost)(void *);
   CUresult (*driverCopy)(CUdeviceptr, const void *, size_t);
   CUresult (*driverCopyAsync)(CUdeviceptr, const void *, size_t, CUstream);
+  CUresult (*driverCopyBack)(void *, CUdeviceptr, size_t);
+  CUresult (*driverCopyRows)(const CUDA_MEMCPY2D *, CUstream);
   CUresult (*driverAllocate)(CUdeviceptr *, size_t);
   CUresult (*driverAllocateManaged)(CUdeviceptr *, size_t, unsigned int);
   CUresult (*driverAllocatePitch)(CUdeviceptr *, size_t *, size_t, size_t, unsigned int);

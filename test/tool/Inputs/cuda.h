@@ -28,6 +28,9 @@
 #define cuArray3DCreate cuArray3DCreate_v2
 #define cuMemcpyHtoD __CUDA_API_PTDS(cuMemcpyHtoD_v2)
 #define cuMemcpyHtoDAsync __CUDA_API_PTSZ(cuMemcpyHtoDAsync_v2)
+#define cuMemcpyDtoH __CUDA_API_PTDS(cuMemcpyDtoH_v2)
+#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)
+#define cuMemcpyBatchAsync __CUDA_API_PTSZ(cuMemcpyBatchAsync_v2)
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
@@ -44,6 +47,9 @@ typedef struct CUarray_st *CUarray;
 typedef struct CUmipmappedArray_st *CUmipmappedArray;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st CUDA_ARRAY_DESCRIPTOR;
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_st CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_MEMCPY2D_st CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D_st CUDA_MEMCPY3D;
+typedef struct CUmemcpyAttributes_st CUmemcpyAttributes;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
@@ -97,8 +103,29 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descript
 CUresult cuArrayDestroy(CUarray array);
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream);
+CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, size_t count);
+CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t count, CUstream stream);
+CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, size_t count);
+CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, size_t count, CUstream stream);
+CUresult cuMemcpyDtoH(void *target, CUdeviceptr source, size_t count);
+CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, size_t count, CUstream stream);
+CUresult cuMemcpyDtoD(CUdeviceptr target, CUdeviceptr source, size_t count);
+CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, size_t count, CUstream stream);
+CUresult cuMemcpyHtoA(CUarray target, size_t offset, const void *source, size_t count);
+CUresult cuMemcpyHtoAAsync(CUarray target, size_t offset, const void *source, size_t count, CUstream stream);
+CUresult cuMemcpyAtoH(void *target, CUarray source, size_t offset, size_t count);
+CUresult cuMemcpyAtoHAsync(void *target, CUarray source, size_t offset, size_t count, CUstream stream);
+CUresult cuMemcpyAtoD(CUdeviceptr target, CUarray source, size_t offset, size_t count);
+CUresult cuMemcpyDtoA(CUarray target, size_t offset, CUdeviceptr source, size_t count);
+CUresult cuMemcpyAtoA(CUarray target, size_t targetOffset, CUarray source, size_t sourceOffset, size_t count);
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *params);
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *params);
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *params, CUstream stream);
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *params);
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *params, CUstream stream);
+CUresult cuMemcpyBatchAsync(CUdeviceptr *targets, CUdeviceptr *sources, size_t *sizes, size_t count,
+                            CUmemcpyAttributes *attributes, size_t *attributesOf, size_t attributeCount,
+                            CUstream stream);
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);

@@ -54,6 +54,11 @@ static inline __host__ cudaError_t cudaMallocHost(void **memory, size_t bytes, u
   return ::cudaHostAlloc(memory, bytes, flags);
 }
 template <class T>
+static inline __host__ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
+}
+template <class T>
 static inline __host__ cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                                       size_t offset = 0,
                                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {

@@ -13,12 +13,20 @@ typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 } cudaError_t;
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum cudaMemcpyKind {
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4
+};
+struct cudaMemcpy3DParms;
+struct cudaMemcpyAttributes;
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeRelaxed = 2 };
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
 struct cudaKernelNodeParams;
 typedef struct cudaArray *cudaArray_t;
+typedef const struct cudaArray *cudaArray_const_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 struct cudaChannelFormatDesc;
 struct cudaPitchedPtr;
@@ -48,20 +56,52 @@ extern "C" {
 #else
 #define GRAPHPROF_TEST_DEFAULT(value)
 #endif
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy(void *target, const void *source, size_t count, enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyAsync(void *target, const void *source, size_t count,
+                                                enum cudaMemcpyKind kind,
                                                 cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
-                                             size_t height, enum cudaMemcpyKind kind);
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
-                                                  size_t width, size_t height, enum cudaMemcpyKind kind,
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2D(void *target, size_t targetPitch, const void *source, size_t sourcePitch,
+                                             size_t width, size_t height, enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DAsync(void *target, size_t targetPitch, const void *source,
+                                                  size_t sourcePitch, size_t width, size_t height,
+                                                  enum cudaMemcpyKind kind,
                                                   cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyToSymbol(
-    const void *symbol, const void *from, size_t bytes, size_t offset GRAPHPROF_TEST_DEFAULT(0),
-    enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyHostToDevice));
-GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *params);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *params,
+                                                  cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t
+cudaMemcpyToSymbol(const void *symbol, const void *source, size_t count, size_t offset GRAPHPROF_TEST_DEFAULT(0),
+                   enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyHostToDevice));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t count,
                                                         size_t offset, enum cudaMemcpyKind kind,
                                                         cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t
+cudaMemcpyFromSymbol(void *target, const void *symbol, size_t count, size_t offset GRAPHPROF_TEST_DEFAULT(0),
+                     enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyDeviceToHost));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyFromSymbolAsync(void *target, const void *symbol, size_t count, size_t offset,
+                                                          enum cudaMemcpyKind kind,
+                                                          cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DToArray(cudaArray_t target, size_t atX, size_t atY, const void *source,
+                                                    size_t sourcePitch, size_t width, size_t height,
+                                                    enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t target, size_t atX, size_t atY, const void *source,
+                                                         size_t sourcePitch, size_t width, size_t height,
+                                                         enum cudaMemcpyKind kind,
+                                                         cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DFromArray(void *target, size_t targetPitch, cudaArray_const_t source,
+                                                      size_t atX, size_t atY, size_t width, size_t height,
+                                                      enum cudaMemcpyKind kind);
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DFromArrayAsync(void *target, size_t targetPitch, cudaArray_const_t source,
+                                                           size_t atX, size_t atY, size_t width, size_t height,
+                                                           enum cudaMemcpyKind kind,
+                                                           cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DArrayToArray(
+    cudaArray_t target, size_t targetX, size_t targetY, cudaArray_const_t source, size_t sourceX, size_t sourceY,
+    size_t width, size_t height, enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyDeviceToDevice));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyBatchAsync(void *const *targets, const void *const *sources,
+                                                     const size_t *sizes, size_t count,
+                                                     struct cudaMemcpyAttributes *attributes, size_t *attributesOf,
+                                                     size_t attributeCount, cudaStream_t stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaMalloc(void **memory, size_t bytes);
 GRAPHPROF_TEST_HOST cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream);
 GRAPHPROF_TEST_HOST cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemPool_t pool,

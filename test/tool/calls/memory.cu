@@ -88,6 +88,12 @@ void copies(float *p, const float *from, cudaStream_t s) {
   // CHECK: ::graphprof::cuda::cudaMemcpyToSymbol<float[4]>(table, from, 16);
   cudaMemcpyToSymbolAsync(static_cast<const void *>(table), from, 16, 0, cudaMemcpyHostToDevice);
   // CHECK: ::graphprof::cuda::cudaMemcpyToSymbolAsync(static_cast<const void *>(table), from, 16, 0, cudaMemcpyHostToDevice);
+  cudaMemcpyFromSymbol(p, table, 16), cudaMemcpyFromSymbolAsync(p, static_cast<const void *>(table), 16, 0, {}, s);
+  // CHECK: ::graphprof::cuda::cudaMemcpyFromSymbol(p, table, 16), ::graphprof::cuda::cudaMemcpyFromSymbolAsync(p, static_cast<const void *>(table), 16, 0, {}, s);
+  cudaMemcpy2DToArrayAsync(nullptr, 0, 0, from, 4, 4, 4, {}, s), cudaMemcpy2DFromArray(p, 4, nullptr, 0, 0, 4, 4, {});
+  // CHECK: ::graphprof::cuda::cudaMemcpy2DToArrayAsync(nullptr, 0, 0, from, 4, 4, 4, {}, s), ::graphprof::cuda::cudaMemcpy2DFromArray(p, 4, nullptr, 0, 0, 4, 4, {});
+  cudaMemcpy3D(nullptr), cudaMemcpyBatchAsync({}, {}, {}, 0, {}, {}, 0, s);
+  // CHECK: ::graphprof::cuda::cudaMemcpy3D(nullptr), ::graphprof::cuda::cudaMemcpyBatchAsync({}, {}, {}, 0, {}, {}, 0, s);
   cudaMemsetAsync(p, 0, 16); // not a listed function
   // CHECK: cudaMemsetAsync(p, 0, 16); // not a listed function
 }
@@ -130,7 +136,7 @@ void release(void *p) { program::cudaFree(p); }
 // CHECK: void release(void *p) { ::graphprof::cuda::cudaFree(p); }
 } // namespace program
 
-// SUMMARY: memory.cu -> {{.*}}: 0 regions, 45 redirected calls;{{.*}}
+// SUMMARY: memory.cu -> {{.*}}: 0 regions, 51 redirected calls;{{.*}}
 // WITHOUT: memory.cu -> {{.*}}: 0 regions, 0 redirected calls{{$}}
 // REPORT:      "name": "cudaMalloc",
 // REPORT-NEXT: "kind": "memory"

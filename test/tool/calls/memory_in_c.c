@@ -31,6 +31,8 @@ int run(const void *from, cudaStream_t s, const struct cudaChannelFormatDesc *c,
   // CHECK: CHECK(graphprof_cudaMemcpyToSymbol(p, from, 4, 0, cudaMemcpyHostToDevice))
   CHECK(cuMemAlloc(&d, 4) || cuMemcpyHtoD_v2(d, from, 4) || cuMemcpyHtoDAsync(d, from, 4, s))
   // CHECK: CHECK(graphprof_cuMemAlloc(&d, 4) || graphprof_cuMemcpyHtoD(d, from, 4) || graphprof_cuMemcpyHtoDAsync(d, from, 4, s))
+  CHECK(cudaMemcpy3DAsync(0, s) || cuMemcpyDtoH(p, d, 4) || cuMemcpy2D(0))
+  // CHECK: CHECK(graphprof_cudaMemcpy3DAsync(0, s) || graphprof_cuMemcpyDtoH(p, d, 4) || graphprof_cuMemcpy2D(0))
   cudaArray_t a;
   cudaMipmappedArray_t m;
   CUarray b;

@@ -30,6 +30,8 @@ CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarra
   // CHECK: ::graphprof::cuda::cuMemAllocHost(&host, 4), ::graphprof::cuda::cuMemHostAlloc(&host, 4, 0);
   cuMemcpyHtoD(d, from, 4), cuMemcpyHtoDAsync(d, from, 4, s);
   // CHECK: ::graphprof::cuda::cuMemcpyHtoD(d, from, 4), ::graphprof::cuda::cuMemcpyHtoDAsync(d, from, 4, s);
+  cuMemcpy(d, d, 4), cuMemcpyDtoH(host, d, 4), cuMemcpy2D_v2(nullptr), cuMemcpyBatchAsync(&d, &d, &pitch, 1, nullptr, nullptr, 0, s);
+  // CHECK: ::graphprof::cuda::cuMemcpy(d, d, 4), ::graphprof::cuda::cuMemcpyDtoH(host, d, 4), ::graphprof::cuda::cuMemcpy2D(nullptr), ::graphprof::cuda::cuMemcpyBatchAsync(&d, &d, &pitch, 1, nullptr, nullptr, 0, s);
   cuArrayCreate(&a, flat), ::cuArray3DCreate_v2(&a, asked), cuMipmappedArrayCreate(&m, asked, 2);
   // CHECK: ::graphprof::cuda::cuArrayCreate(&a, flat), ::graphprof::cuda::cuArray3DCreate(&a, asked), ::graphprof::cuda::cuMipmappedArrayCreate(&m, asked, 2);
   cuArrayDestroy(a), call<cuMipmappedArrayDestroy>(m);
