@@ -11,6 +11,7 @@
 
 #include "graphprof/control.h"
 #include "graphprof/detail/format_check.h"
+#include "graphprof/flops.h" // for annotations, whose source includes nothing
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
