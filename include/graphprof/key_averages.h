@@ -25,7 +25,7 @@ struct KeyTime {
 /// All executions of one key. Of a region the host's times are those of its thread going through
 /// it, the device's those of its work: in replays of a graph the host has none.
 struct FunctionEventAvg {
-  std::string key;          ///< the name; of steps "ProfilerStep*"
+  std::string key; ///< the name; of steps "ProfilerStep*"; of memory in no region "[memory]"
   std::string input_shapes; ///< the context values as "[3, batch=8]"; empty unless grouped by them
   std::vector<std::string> stack; ///< "file(line): function", innermost first; likewise
   std::int64_t count = 0; ///< executions: on the device, or where there are none there the host's
@@ -34,10 +34,12 @@ struct FunctionEventAvg {
   double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
   double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
   double cpu_time = 0, device_time = 0;                     ///< us, an execution there in the mean
-  std::int64_t cpu_memory_usage = 0, self_cpu_memory_usage = 0;       ///< bytes
-  std::int64_t device_memory_usage = 0, self_device_memory_usage = 0; ///< bytes
-  double flops = 0;                                                   ///< all executions'
-  double bytes = 0;                                                   ///< likewise
+  /// Bytes allocated less bytes freed by its threads while it was open, with profile_memory. The
+  /// CPU's is the host's pinned memory; self: without regions inside.
+  std::int64_t cpu_memory_usage = 0, self_cpu_memory_usage = 0;
+  std::int64_t device_memory_usage = 0, self_device_memory_usage = 0;
+  double flops = 0; ///< all executions'
+  double bytes = 0; ///< likewise
 
   /// Of one execution on the device (or where there are none there, the host's), in us. Exact, or
   /// off by at most 0.4 % beyond 4096 executions.

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "api/Lifetime.h"
 #include "api/ScopePath.h"
 #include "clock/HostClock.h"
@@ -65,6 +67,12 @@ int deviceOf(driver::Stream stream) {
   return ordinal;
 }
 
+// As host spans have it.
+std::uint64_t thisThread() {
+  thread_local const auto id = static_cast<std::uint64_t>(::gettid());
+  return id;
+}
+
 MemoryEvent eventOf(const void *address, const Allocations::Block &block,
                     const Allocations::Change &change, std::int64_t bytes) {
   MemoryEvent event;
@@ -74,6 +82,7 @@ MemoryEvent eventOf(const void *address, const Allocations::Block &block,
   event.address = reinterpret_cast<std::uintptr_t>(address);
   event.device = block.device;
   event.kind = block.kind;
+  event.thread = thisThread();
   event.step = currentStep();
   return event;
 }

@@ -63,7 +63,9 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
       averages.peaks(peaksOf(json));
   for (const Replay &replay : saved_->all->replays())
     averages.add(replay);
-  averages.addHost(host.spans());
+  if (saved_->memory)
+    averages.withMemory();
+  averages.addHost(host.spans(), saved_->all->memory());
   return averages.finish();
 }
 

@@ -208,6 +208,9 @@ public:
                           [](const Row &row) { return !row.input_shapes.empty(); });
     stack_ =
         std::any_of(rows_.begin(), rows_.end(), [](const Row &row) { return !row.stack.empty(); });
+    deviceMemory_ = std::any_of(rows_.begin(), rows_.end(), [](const Row &row) {
+      return row.self_device_memory_usage > 0; // PyTorch's condition
+    });
     double smallest = 0;
     for (const Row &row : rows_)
       if (row.flops > 0)
@@ -282,7 +285,7 @@ private:
       add({"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"});
     if (shown_.withMemory)
       add({"CPU Mem", "Self CPU Mem"});
-    if (shown_.withMemory && shown_.withDevice)
+    if (shown_.withMemory && deviceMemory_)
       add({"CUDA Mem", "Self CUDA Mem"});
     add({"# of Calls"});
     if (shapes_)
@@ -315,7 +318,7 @@ private:
            shownTime(row.device_time)});
     if (shown_.withMemory)
       add({memory(row.cpu_memory_usage), memory(row.self_cpu_memory_usage)});
-    if (shown_.withMemory && shown_.withDevice)
+    if (shown_.withMemory && deviceMemory_)
       add({memory(row.device_memory_usage), memory(row.self_device_memory_usage)});
     add({std::to_string(row.count)});
     if (shapes_)
@@ -334,7 +337,7 @@ private:
   const std::vector<Row> rows_;
   const AverageTable &shown_;
   const table_options options_;
-  bool shapes_ = false, stack_ = false;
+  bool shapes_ = false, stack_ = false, deviceMemory_ = false;
   std::optional<std::pair<double, std::string>> flops_;
   std::size_t sourceWidth_ = 0, shapesWidth_ = 0;
 };

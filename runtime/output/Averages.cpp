@@ -227,11 +227,10 @@ void Averages::add(const Sample &sample) {
   addTo(row.cpuNs, sample.cpuNs);
   addTo(row.selfCpuNs, sample.selfCpuNs);
   addTo(selfCpuNs_, sample.selfCpuNs);
-  average.cpu_memory_usage += sample.cpuBytes;
-  average.self_cpu_memory_usage += sample.selfCpuBytes;
-  average.device_memory_usage += sample.deviceBytes;
-  average.self_device_memory_usage += sample.selfDeviceBytes;
-  withMemory_ = withMemory_ || sample.cpuBytes != 0 || sample.deviceBytes != 0;
+  addTo(average.cpu_memory_usage, sample.memory.cpu);
+  addTo(average.self_cpu_memory_usage, sample.memory.selfCpu);
+  addTo(average.device_memory_usage, sample.memory.device);
+  addTo(average.self_device_memory_usage, sample.memory.selfDevice);
   average.flops += sample.flops;
   average.bytes += sample.bytes;
   if (!sample.onDevice) {
@@ -293,8 +292,9 @@ void Averages::add(const Replay &replay) {
   }
 }
 
-void Averages::addHost(std::span<const HostSpan> spans) {
+void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEvent> memory) {
   const std::vector<std::ptrdiff_t> parents = containers(spans);
+  const MemoryInSpans allocated(spans, parents, memory);
   std::vector<std::int64_t> selfNs(spans.size()), launchedNs(spans.size(), 0);
   for (std::size_t i = spans.size(); i-- > 0;) {
     const HostSpan &span = spans[i];
@@ -326,6 +326,14 @@ void Averages::addHost(std::span<const HostSpan> spans) {
     sample.cpuNs = span.durationNs();
     sample.selfCpuNs = selfNs[i];
     sample.deviceNs = launchedNs[i];
+    if (!memory.empty())
+      sample.memory = allocated.bySpan[i];
+    add(sample);
+  }
+  for (const SpanMemory &outside : allocated.outside) {
+    Sample sample;
+    sample.name = "[memory]"; // PyTorch's
+    sample.memory = outside;
     add(sample);
   }
 }

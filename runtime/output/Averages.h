@@ -20,6 +20,7 @@
 #include "graphprof/key_averages.h"
 #include "output/Distribution.h"
 #include "output/Output.h"
+#include "output/SpanMemory.h"
 #include "output/Sums.h"
 
 namespace graphprof {
@@ -47,7 +48,7 @@ public:
     bool inside = false;            ///< another one
     std::int64_t cpuNs = 0, selfCpuNs = 0;
     std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of one of the host's: what it launched
-    std::int64_t cpuBytes = 0, selfCpuBytes = 0, deviceBytes = 0, selfDeviceBytes = 0;
+    SpanMemory memory;
     double flops = 0, bytes = 0;
     bool hasRoofline = true; ///< a copy has none
     int device = -1;
@@ -67,8 +68,12 @@ public:
   void add(const Sample &sample);
   /// The records of a replay, or of regions outside graphs; cold ones are left out.
   void add(const Replay &replay);
-  /// In the order of a trace's: what contains a span stands before it. After all replays.
-  void addHost(std::span<const HostSpan> spans);
+  /// In the order of a trace's: what contains a span stands before it. After all replays. With what
+  /// was allocated and freed meanwhile: what belongs to no span stands in a row "[memory]".
+  void addHost(std::span<const HostSpan> spans, std::span<const MemoryEvent> memory = {});
+  /// The table has columns of memory, as PyTorch's with profile_memory; also where nothing was
+  /// allocated.
+  void withMemory() { withMemory_ = true; }
 
   /// Nothing is added afterwards.
   [[nodiscard]] KeyAverages finish();

@@ -18,7 +18,7 @@ table_options AveragesOutput::defaults() {
 
 AveragesOutput::AveragesOutput(std::string name, const std::string &path, table_options options,
                                std::size_t maxRecords, bool hostSpans)
-    : name_(std::move(name)), options_(std::move(options)), maxSpans_(maxRecords),
+    : name_(std::move(name)), options_(std::move(options)), maxKept_(maxRecords),
       hostSpans_(hostSpans), stream_(path), averages_({}, maxRecords, hostSpans) {}
 
 std::string AveragesOutput::write(const Replay &replay) {
@@ -27,9 +27,20 @@ std::string AveragesOutput::write(const Replay &replay) {
 }
 
 std::string AveragesOutput::writeHost(std::span<const HostSpan> spans) {
-  const auto room = spans.first(std::min(spans.size(), maxSpans_ - spans_.size()));
+  const auto room = spans.first(std::min(spans.size(), maxKept_ - spans_.size()));
   dropped_ += spans.size() - room.size();
   spans_.add(room);
+  return {};
+}
+
+std::string AveragesOutput::memory(const MemoryEvent &event) {
+  averages_.withMemory();
+  if (memory_.size() >= maxKept_) {
+    ++dropped_;
+    return {};
+  }
+  memory_.push_back(event);
+  memory_.back().path = {}; // valid during the call
   return {};
 }
 
@@ -40,7 +51,7 @@ void AveragesOutput::metadata(const std::string &key, const std::string &json) {
 
 std::string AveragesOutput::close(const Losses &losses) {
   spans_.seal();
-  averages_.addHost(spans_.spans());
+  averages_.addHost(spans_.spans(), memory_);
   const KeyAverages averages = averages_.finish();
   std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
                                       : Averages::tableOf(averages, options_);

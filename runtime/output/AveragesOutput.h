@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "output/Averages.h"
 #include "output/File.h"
@@ -23,8 +24,9 @@ public:
   [[nodiscard]] static table_options defaults();
 
   /// Writes to the file `path`, or on standard error when it is empty; `name` is the item that asks
-  /// for it. Keeps at most `maxRecords` host spans, and as many durations singly. Without
-  /// `hostSpans` there are none, and what the host's clock has measured comes from the records.
+  /// for it. Keeps at most `maxRecords` host spans, as many durations singly, and as many
+  /// allocations and frees. Without `hostSpans` there are no host spans, and what the host's clock
+  /// has measured comes from the records.
   AveragesOutput(std::string name, const std::string &path, table_options options,
                  std::size_t maxRecords, bool hostSpans);
 
@@ -32,6 +34,7 @@ public:
   [[nodiscard]] bool wantsHostSpans() const override { return hostSpans_; }
   [[nodiscard]] std::string write(const Replay &replay) override;
   [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
   void metadata(const std::string &key, const std::string &json) override;
   void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
@@ -40,11 +43,12 @@ public:
 private:
   const std::string name_;
   const table_options options_;
-  const std::size_t maxSpans_;
+  const std::size_t maxKept_;
   const bool hostSpans_;
   TextStream stream_;
   Averages averages_;
   HostCollection spans_;
+  std::vector<MemoryEvent> memory_;
   std::uint64_t dropped_ = 0;
   std::string remarks_; // a line each
 };

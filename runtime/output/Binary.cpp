@@ -170,7 +170,8 @@ void add(std::string &out, const Batch::Memory &memory) {
       .fromMinusOne(event.device)
       .number(static_cast<std::uint64_t>(event.kind))
       .fromMinusOne(event.step)
-      .text(memory.path);
+      .text(memory.path)
+      .number(event.thread);
 }
 
 // Those of one thread.

@@ -427,6 +427,7 @@ bool Reading::memory(Parts parts) {
   event.kind = parts.one(MemoryKind::Graph);
   event.step = parts.fromMinusOne();
   event.path = parts.text();
+  event.thread = parts.left() > 0 ? parts.number() : 0; // earlier versions end before
   if (parts.good() && listener_.memory)
     listener_.memory(event);
   return parts.good();

@@ -20,9 +20,10 @@ struct MemoryEvent {
   std::uint64_t address = 0;
   int device = -1; ///< CUDA ordinal; -1: the host's memory
   MemoryKind kind = MemoryKind::Device;
-  std::int64_t step = -1; ///< in which it was (graphprof/step.h); -1: in none
-  std::string_view path;  ///< names of the regions that were open on its thread, by slashes, the
-                          ///< outermost first; valid during the call
+  std::int64_t step = -1;   ///< in which it was (graphprof/step.h); -1: in none
+  std::string_view path;    ///< names of the regions that were open on its thread, by slashes, the
+                            ///< outermost first; valid during the call
+  std::uint64_t thread = 0; ///< that called, as the kernel numbers it; 0: not known
 };
 
 /// What was allocated and not freed when something began.

@@ -501,6 +501,7 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   CycleData::Taken taken = cycle->data.take();
   auto result = std::make_shared<SavedCycle>();
   result->dropped = taken.dropped;
+  result->memory = options_.memory;
   result->records = result->all = std::move(taken.records);
   result->host = result->allHost = std::move(taken.spans);
   const auto before = saved();

@@ -24,6 +24,7 @@ struct SavedCycle {
   std::shared_ptr<const Collection> records;                 ///< of this cycle; sealed, not null
   std::shared_ptr<const Collection> all; ///< of all so far where they accumulate; or the same
   std::shared_ptr<const HostCollection> host, allHost; ///< what threads did, likewise
+  bool memory = false;                                 ///< allocations and frees were recorded, too
   std::uint64_t dropped = 0; ///< records and host spans that there was no room for
 
   /// Before the first one was saved.

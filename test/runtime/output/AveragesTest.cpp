@@ -27,6 +27,7 @@ using graphprof::test::torchExpectations;
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -48,6 +49,8 @@ std::string shapesOf(const json &shapes) {
 // PyTorch's events, as tables.json has them, as samples: what an event launched is part of it, and
 // a sample of the device's behind it.
 void addEvents(Averages &averages, const json &events, const json &flags) {
+  if (flags["profile_memory"].get<bool>())
+    averages.withMemory();
   std::vector<std::size_t> order(events.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = i;
@@ -76,8 +79,8 @@ void addEvents(Averages &averages, const json &events, const json &flags) {
     if (flags["with_flops"].get<bool>())
       sample.flops = event["flops"];
     if (flags["profile_memory"].get<bool>()) {
-      sample.cpuBytes = sample.selfCpuBytes = event["cpu_bytes"];
-      sample.deviceBytes = sample.selfDeviceBytes = event["device_bytes"];
+      sample.memory.cpu = sample.memory.selfCpu = event["cpu_bytes"];
+      sample.memory.device = sample.memory.selfDevice = event["device_bytes"];
     }
   }
   const std::vector<std::ptrdiff_t> parents = containers(spans);
@@ -89,8 +92,8 @@ void addEvents(Averages &averages, const json &events, const json &flags) {
     samples[place].inside = true;
     Averages::Sample &parent = samples[static_cast<std::size_t>(parents[place])];
     parent.selfCpuNs -= samples[place].cpuNs;
-    parent.selfCpuBytes -= samples[place].cpuBytes;
-    parent.selfDeviceBytes -= samples[place].deviceBytes;
+    parent.memory.selfCpu -= samples[place].memory.cpu;
+    parent.memory.selfDevice -= samples[place].memory.device;
     parent.deviceNs += samples[place].deviceNs;
   }
   static std::deque<std::string> names;
@@ -200,6 +203,99 @@ TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
   EXPECT_EQ(rows[3].self_device_time_total, 0);
   EXPECT_EQ(rows.self_device_time_total(), 110);
   EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
+}
+
+HostSpan spanOf(std::string_view name, std::uint64_t thread, std::int64_t beginNs,
+                std::int64_t endNs) {
+  HostSpan span;
+  span.name = name;
+  span.thread = thread;
+  span.beginNs = beginNs;
+  span.endNs = endNs;
+  return span;
+}
+
+MemoryEvent memoryAt(std::int64_t timeNs, std::int64_t bytes, std::uint64_t thread = 1,
+                     int device = 0) {
+  MemoryEvent event;
+  event.timeNs = timeNs;
+  event.bytes = bytes;
+  event.thread = thread;
+  event.device = device;
+  return event;
+}
+
+using Bytes = std::vector<std::int64_t>;
+
+// The CPU's and the device's, each in all and without what is inside.
+Bytes memoryOf(const FunctionEventAvg &row) {
+  return {row.cpu_memory_usage, row.self_cpu_memory_usage, row.device_memory_usage,
+          row.self_device_memory_usage};
+}
+
+TEST(Averages, MemoryBelongsToTheInnermostSpanOfItsThread) {
+  const std::vector<HostSpan> spans = {spanOf("outer", 1, 100, 200), spanOf("inner", 1, 110, 120),
+                                       spanOf("inner", 1, 130, 140),
+                                       spanOf("other thread", 2, 100, 200)};
+  const std::vector<MemoryEvent> events = {
+      memoryAt(150, 1000),    memoryAt(110, 200),         memoryAt(140, -50),
+      memoryAt(125, 7, 1, 1), memoryAt(115, 4096, 1, -1), memoryAt(160, -96, 1, -1),
+      memoryAt(150, 30, 2),   memoryAt(150, 1 << 20, 3),  memoryAt(201, -1000),
+      memoryAt(99, 5, 2),     memoryAt(300, 2048, 2, -1)};
+  Averages averages({}, plenty, true);
+  averages.withMemory();
+  averages.addHost(spans, events);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 4);
+  EXPECT_EQ(rows[0].key, "outer");
+  EXPECT_EQ(memoryOf(rows[0]), (Bytes{4000, -96, 1157, 1007}));
+  EXPECT_EQ(rows[1].key, "inner");
+  EXPECT_EQ(memoryOf(rows[1]), (Bytes{4096, 4096, 150, 150}));
+  EXPECT_EQ(memoryOf(rows[2]), (Bytes{0, 0, 30, 30})) << "what its own thread did";
+  EXPECT_EQ(rows[3].key, "[memory]");
+  EXPECT_EQ(rows[3].count, 4) << "of a thread without spans, behind, before, behind";
+  EXPECT_EQ(rows[3].cpu_time_total, 0);
+  EXPECT_TRUE(rows[3].top_level);
+  constexpr std::int64_t outside = (1 << 20) - 1000 + 5;
+  EXPECT_EQ(memoryOf(rows[3]), (Bytes{2048, 2048, outside, outside}));
+
+  table_options options;
+  options.sort_by = "self_cuda_memory_usage";
+  const std::string table = rows.table(options);
+  EXPECT_THAT(table, HasSubstr("CPU Mem  Self CPU Mem      CUDA Mem  Self CUDA Mem    # of Calls"));
+  EXPECT_THAT(table, HasSubstr("2.00 KB       2.00 KB    1023.03 KB    1023.03 KB             4"));
+  EXPECT_LT(table.find("[memory]"), table.find("outer"));
+  EXPECT_LT(table.find("outer"), table.find("inner"));
+  options.sort_by = "cpu_memory_usage";
+  EXPECT_LT(rows.table(options).find("inner"), rows.table(options).find("outer"));
+}
+
+TEST(Averages, AMarkHoldsNoMemory) {
+  HostSpan mark = spanOf("mark", 1, 150, 150);
+  mark.kind = HostKind::Mark;
+  const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200), mark};
+  const std::vector<MemoryEvent> events = {memoryAt(150, 64)};
+  Averages averages({}, plenty, true);
+  averages.addHost(spans, events);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(memoryOf(rows[0]), (Bytes{0, 0, 64, 64}));
+}
+
+// As PyTorch: the CPU's columns wherever memory is profiled, the device's where a row allocated.
+TEST(Averages, ColumnsOfMemoryAreThereWhereItIsProfiled) {
+  const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200)};
+  const auto tableOf = [&](bool profiled, std::vector<MemoryEvent> events) {
+    Averages averages({}, plenty, true);
+    if (profiled)
+      averages.withMemory();
+    averages.addHost(spans, events);
+    return averages.finish().table();
+  };
+  EXPECT_THAT(tableOf(false, {}), Not(HasSubstr("Mem")));
+  EXPECT_THAT(tableOf(true, {}), AllOf(HasSubstr("Self CPU Mem"), Not(HasSubstr("CUDA Mem"))));
+  EXPECT_THAT(tableOf(true, {memoryAt(150, -8)}), Not(HasSubstr("CUDA Mem")));
+  EXPECT_THAT(tableOf(true, {memoryAt(150, 8)}), HasSubstr("Self CUDA Mem"));
 }
 
 TEST(Averages, HowManyExecutionsAreInSeriesIsBounded) {
@@ -369,6 +465,24 @@ TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
   const std::string table = contents(folder.file("averages"));
   EXPECT_THAT(table, AllOf(HasSubstr("layer"), HasSubstr("outer"), HasSubstr("3.000us"),
                            HasSubstr("Self CPU time total: 4.000us")));
+}
+
+TEST(Averages, TheOutputShowsMemoryWhereItGetsSome) {
+  const Folder folder;
+  const auto written = [&](std::size_t most, std::vector<MemoryEvent> events) {
+    AveragesOutput output("key_averages", folder.file("memory"), AveragesOutput::defaults(), most,
+                          true);
+    const std::vector<HostSpan> spans = {spanOf("load", 1, 100, 200)};
+    EXPECT_EQ(output.writeHost(spans), "");
+    for (const MemoryEvent &event : events)
+      EXPECT_EQ(output.memory(event), "");
+    EXPECT_EQ(output.dropped(), events.size() > most ? events.size() - most : 0);
+    EXPECT_EQ(output.close({}), "");
+    return contents(folder.file("memory"));
+  };
+  EXPECT_THAT(written(2, {}), Not(HasSubstr("Mem")));
+  EXPECT_THAT(written(2, {memoryAt(150, 3072), memoryAt(160, 1024), memoryAt(170, 1 << 30)}),
+              AllOf(HasSubstr("4.00 KB       4.00 KB             1"), Not(HasSubstr("GB"))));
 }
 
 } // namespace

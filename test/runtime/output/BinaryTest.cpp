@@ -49,10 +49,17 @@ std::string text(const Replay &replay) {
   return out.str();
 }
 
+using Bytes = std::string;
+
+Bytes message(binary::Tag tag, const Bytes &parts) {
+  return Bytes{static_cast<char>(parts.size() + 1), 0, 0, 0, static_cast<char>(tag)} + parts;
+}
+
 std::string text(const MemoryEvent &event) {
   std::ostringstream out;
   out << event.timeNs << ' ' << event.bytes << ' ' << event.allocated << ' ' << event.address << ' '
-      << event.device << ' ' << int(event.kind) << ' ' << event.step << ' ' << event.path;
+      << event.device << ' ' << int(event.kind) << ' ' << event.step << ' ' << event.path << " on "
+      << event.thread;
   return out.str();
 }
 
@@ -216,10 +223,6 @@ TEST_F(BinaryTest, AFileWhoseRunSaysLessIsRead) {
 }
 
 TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
-  using Bytes = std::string;
-  const auto message = [](binary::Tag tag, const Bytes &parts) {
-    return Bytes{static_cast<char>(parts.size() + 1), 0, 0, 0, static_cast<char>(tag)} + parts;
-  };
   const Bytes act = message(binary::Tag::Act, {1, 5, 0, 1, 'r', 0, 0}),
               thread = message(binary::Tag::Thread, {1, 7, 1, 't'});
   const auto failed = [&](const Bytes &parts, const Bytes &before) {
@@ -247,13 +250,20 @@ TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
 }
 
 TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
-  MemoryEvent event{Sample::originNs, -4096, 1 << 20, 0x7f0012345678, 3, MemoryKind::Graph, 12, {}};
+  MemoryEvent event{
+      Sample::originNs, -4096, 1 << 20, 0x7f0012345678, 3, MemoryKind::Graph, 12, {}, 77};
   batch.memory.push_back({event, "decode/attention"});
   batch.memory.push_back({{5, 1, 1, 0, -1, MemoryKind::Host, -1, {}}, ""});
   EXPECT_THAT(read(bytes()).memory,
               ElementsAre("1700000000000000000 -4096 1048576 139638282147448 3 4 12 "
-                          "decode/attention",
-                          "5 1 1 0 -1 3 -1 "));
+                          "decode/attention on 77",
+                          "5 1 1 0 -1 3 -1  on 0"));
+}
+
+TEST_F(BinaryTest, MemoryOfEarlierVersionsHasNoThread) {
+  Bytes whole = bytes();
+  whole.insert(whole.size() - 5, message(binary::Tag::Memory, {10, 2, 1, 0, 0, 3, 0, 1, 'r'}));
+  EXPECT_THAT(read(whole).memory, ElementsAre("5 1 1 0 -1 3 -1 r on 0"));
 }
 
 TEST_F(BinaryTest, EveryKindOfValueReadsBack) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -16,6 +18,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const FunctionEventAvg *find(const KeyAverages &rows, const std::string &key) {
   const auto found = std::find_if(rows.begin(), rows.end(),
@@ -147,6 +150,65 @@ TEST(ReplayPercent, IsOfAllStreams) {
   EXPECT_LT(share, 50);
   CUDA_OK(cudaEventDestroy(forked));
   CUDA_OK(cudaEventDestroy(joined));
+}
+
+TEST_F(OfAProgram, MemoryIsThatOfTheRegionsStepsAndRangesThatWereOpen) {
+  void *kept = nullptr, *early = nullptr, *pinned = nullptr, *pooled = nullptr, *foreign = nullptr;
+  CUDA_OK(cuda::cudaMalloc(&early, 500));
+  profile_options options;
+  options.schedule = graphprof::schedule(0, 1, 1, 1);
+  options.profile_memory = true;
+  profile profiler(options);
+  profiler.step();
+  range_push("load");
+  {
+    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    CUDA_OK(cuda::cudaMalloc(&kept, 1000));
+    {
+      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      CUDA_OK(cuda::cudaMallocHost(&pinned, 4096));
+      CUDA_OK(cuda::cudaMallocAsync(&pooled, 300, stream_));
+      CUDA_OK(cuda::cudaFree(early));
+    }
+  }
+  range_pop();
+  std::thread([&] { CUDA_OK(cuda::cudaMalloc(&foreign, 64)); }).join();
+  profiler.step();
+  EXPECT_TRUE(profiler.stop());
+  CUDA_OK(cuda::cudaFreeHost(pinned));
+  CUDA_OK(cuda::cudaFreeAsync(pooled, stream_));
+  CUDA_OK(cuda::cudaFree(kept));
+  CUDA_OK(cuda::cudaFree(foreign));
+
+  const KeyAverages rows = profiler.key_averages();
+  const auto memoryOf = [&](const std::string &key) -> std::vector<std::int64_t> {
+    const FunctionEventAvg *const row = find(rows, key);
+    if (!row)
+      return {};
+    return {row->cpu_memory_usage, row->self_cpu_memory_usage, row->device_memory_usage,
+            row->self_device_memory_usage};
+  };
+  using Bytes = std::vector<std::int64_t>;
+  EXPECT_EQ((Bytes{4096, 4096, -200, -200}), memoryOf("inner"));
+  EXPECT_EQ((Bytes{4096, 0, 800, 1000}), memoryOf("outer"));
+  EXPECT_EQ((Bytes{4096, 0, 800, 0}), memoryOf("load"));
+  EXPECT_EQ((Bytes{4096, 0, 800, 0}), memoryOf("ProfilerStep*"));
+  EXPECT_EQ((Bytes{0, 0, 64, 64}), memoryOf("[memory]")) << "of a thread that marks nothing";
+  table_options byMemory;
+  byMemory.sort_by = "self_cuda_memory_usage";
+  const std::string table = rows.table(byMemory);
+  EXPECT_THAT(table, AllOf(HasSubstr("Self CPU Mem      CUDA Mem"), HasSubstr("4.00 KB")));
+  EXPECT_LT(table.find(" outer "), table.find(" inner "));
+}
+
+TEST_F(OfAProgram, WithoutProfileMemoryThereAreNoColumnsOfIt) {
+  void *memory = nullptr;
+  profile profiler;
+  CUDA_OK(cuda::cudaMalloc(&memory, 64));
+  EXPECT_TRUE(profiler.stop());
+  CUDA_OK(cuda::cudaFree(memory));
+  EXPECT_EQ(nullptr, find(profiler.key_averages(), "[memory]"));
+  EXPECT_THAT(profiler.key_averages().table(), Not(HasSubstr("Mem")));
 }
 
 TEST_F(OfAProgram, PlacesInTheSourceAreTheStack) {
