@@ -9,6 +9,7 @@
 #include "graphprof/activity.h"
 #include "graphprof/control.h"
 #include "graphprof/copies.h"
+#include "graphprof/execution_trace.h"
 #include "graphprof/flops.h"
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "graphprof/activity.h"
+#include "graphprof/execution_trace.h"
 #include "graphprof/schedule.h"
 #include "graphprof/trace.h"
 
@@ -30,14 +31,16 @@ struct profile_options {
   std::function<ProfilerAction(std::int64_t step)> schedule;
   /// Gets each trace when it is complete: at the end of each cycle of the schedule, and at stop().
   std::function<void(const Trace &trace)> on_trace_ready;
-  /// Records the program's allocations and frees: see Trace::export_memory_timeline.
+  /// Records the program's allocations and frees: see Trace::export_memory_timeline,
+  /// and the columns of memory in key_averages().
   bool profile_memory = false;
   /// events() has the records of all cycles, not of the last one alone.
   bool acc_events = false;
   /// Keeps what the graphs that are captured or built from now on are made of, for
-  /// export_execution_trace(): asks the driver what each node does, once a graph. PyTorch's
-  /// execution_trace_observer.
+  /// export_execution_trace(): asks the driver what each node does, once a graph.
   bool execution_trace = false;
+  /// The same, and a file of them is written: see there. Given one, execution_trace is on.
+  std::optional<ExecutionTraceObserver> execution_trace_observer;
   /// Makes the id of a trace, when its cycle is prepared. Empty: a random one.
   std::function<std::string()> custom_trace_id_callback;
   /// PyTorch's, which say here what a trace says of itself, as there ("with_stack": 1). What they
@@ -142,8 +145,11 @@ public:
   bool export_execution_trace(const std::string &path) const noexcept;
 
 private:
+  [[nodiscard]] static std::shared_ptr<Cycles> cyclesOf(profile_options &options) noexcept;
+
   const bool scheduled_;
-  bool drawing_ = false;           // one of Session::drawings is ours
+  bool drawing_ = false; // one of Session::drawings is ours
+  std::optional<ExecutionTraceObserver> observer_;
   std::shared_ptr<Cycles> cycles_; // null: graphprof does nothing
   Output *output_ = nullptr;       // the session's, which it is detached from at the end
 };

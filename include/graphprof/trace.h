@@ -122,6 +122,7 @@ public:
   explicit Trace(std::shared_ptr<const SavedCycle> saved) : saved_(std::move(saved)) {}
 
 private:
+  friend class ExecutionTraceObserver;
   std::shared_ptr<const SavedCycle> saved_; // never null
 };
 

@@ -66,26 +66,6 @@ void presetOptions(Cycles &cycles, const profile_options &options) {
       cycles.presetMetadata(key, "1");
 }
 
-std::shared_ptr<Cycles> cyclesOf(profile_options &options) noexcept try {
-  if (!active())
-    return nullptr;
-  Cycles::Options wanted;
-  wanted.schedule = std::move(options.schedule);
-  wanted.activities = activitiesOf(options);
-  wanted.accumulate = options.acc_events;
-  wanted.memory = options.profile_memory;
-  wanted.traceId = std::move(options.custom_trace_id_callback);
-  if (options.on_trace_ready)
-    wanted.ready = [ready = std::move(options.on_trace_ready)](
-                       const std::shared_ptr<const SavedCycle> &saved) { ready(Trace(saved)); };
-  wanted.handOn = OpenRegions::handOnEnded;
-  wanted.name = "a profile";
-  return std::make_shared<Cycles>(Session::instance(), saver(), hostNowNs, std::move(wanted));
-} catch (...) {
-  Session::instance().say("a profile records nothing: no memory");
-  return nullptr;
-}
-
 bool takesMetadata(const std::string &key, const std::string &value) {
   if (isJson(value))
     return true;
@@ -95,13 +75,40 @@ bool takesMetadata(const std::string &key, const std::string &value) {
 
 } // namespace
 
+std::shared_ptr<Cycles> profile::cyclesOf(profile_options &options) noexcept try {
+  if (!active())
+    return nullptr;
+  Cycles::Options wanted;
+  wanted.schedule = std::move(options.schedule);
+  wanted.activities = activitiesOf(options);
+  wanted.accumulate = options.acc_events;
+  wanted.memory = options.profile_memory;
+  wanted.traceId = std::move(options.custom_trace_id_callback);
+  if (options.on_trace_ready || options.execution_trace_observer)
+    wanted.ready = [ready = std::move(options.on_trace_ready),
+                    observer = options.execution_trace_observer](
+                       const std::shared_ptr<const SavedCycle> &saved) {
+      if (observer)
+        observer->add(*saved);
+      if (ready)
+        ready(Trace(saved));
+    };
+  wanted.handOn = OpenRegions::handOnEnded;
+  wanted.name = "a profile";
+  return std::make_shared<Cycles>(Session::instance(), saver(), hostNowNs, std::move(wanted));
+} catch (...) {
+  Session::instance().say("a profile records nothing: no memory");
+  return nullptr;
+}
+
 profile::profile(profile_options options, defer_start_t)
     : scheduled_(options.schedule != nullptr), cycles_(cyclesOf(options)) {
   if (!cycles_)
     return;
   used();
   Session &session = Session::instance();
-  drawing_ = options.execution_trace;
+  observer_ = options.execution_trace_observer;
+  drawing_ = options.execution_trace || observer_;
   if (drawing_)
     ++session.drawings;
   session.withoutDefaultTable();
@@ -123,6 +130,8 @@ profile::~profile() {
     return;
   stop();
   cycles_->close();
+  if (observer_)
+    observer_->unregister_callback(); // as PyTorch's profile at the end of `with`
   if (drawing_)
     --Session::instance().drawings;
   if (output_)

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/Recorder.h"
+#include "support/Stderr.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
@@ -248,6 +249,140 @@ TEST_F(ExecutionTrace, AGraphCapturedAgainIsDrawnOnce) {
   EXPECT_EQ(3, graphs[0]["graphs"]);
   EXPECT_EQ(6, graphs[0]["replays"]);
   EXPECT_EQ(3, graphs[0]["regions"][0]["count"]);
+}
+
+class Observer : public ExecutionTrace {
+protected:
+  void SetUp() override { observer_.register_callback(path_); }
+  [[nodiscard]] json graphs() const {
+    std::ifstream file(path_);
+    return file ? json::parse(file).at("graphs") : json();
+  }
+  cudaGraph_t oneRegion(const char *name) {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), name);
+      shortWork(stream_);
+    });
+  }
+  void launchAndDestroy(cudaGraph_t graph, int times) {
+    launch(graph, times);
+    CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
+
+  const std::string path_ = folder_ / "observed.json";
+  ExecutionTraceObserver observer_;
+};
+
+TEST_F(Observer, WritesTheGraphsOfAllCyclesAtTheEndOfEach) {
+  std::vector<json> seen; // in on_trace_ready
+  profile_options options;
+  options.schedule = graphprof::schedule(1, 0, 1, 2);
+  options.execution_trace_observer = observer_;
+  options.on_trace_ready = [&](const Trace &) { seen.push_back(graphs()); };
+  {
+    profile profiler(options);
+    const cudaGraph_t first = oneRegion("a"), second = oneRegion("b");
+    launchAndDestroy(oneRegion("not recorded"), 1);
+    profiler.step();
+    launchAndDestroy(first, 2);
+    profiler.step();
+    EXPECT_TRUE(profiler.flush());
+    profiler.step();
+    launchAndDestroy(second, 3);
+    EXPECT_TRUE(profiler.stop());
+    EXPECT_TRUE(observer_.is_registered());
+  }
+  EXPECT_FALSE(observer_.is_registered()) << "as at the end of PyTorch's profile";
+  ASSERT_EQ(2u, seen.size());
+  ASSERT_EQ(1u, seen[0].size());
+  EXPECT_EQ((Names{"region a"}), regionsOfNodes(seen[0][0]));
+  ASSERT_EQ(2u, seen[1].size());
+  EXPECT_EQ(2, seen[1][0]["replays"]);
+  EXPECT_EQ((Names{"region b"}), regionsOfNodes(seen[1][1]));
+  EXPECT_EQ(3, seen[1][1]["replays"]);
+  EXPECT_EQ(seen[1], graphs());
+}
+
+TEST_F(Observer, RecordsByItselfBetweenStartAndStop) {
+  ExecutionTraceObserver copy = observer_; // the same one
+  const cudaGraph_t graph = oneRegion("a");
+  const cudaGraphExec_t exec = instantiate(graph);
+  const auto launches = [&](int times) {
+    for (int i = 0; i < times; ++i)
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+  };
+  launches(1);
+  EXPECT_FALSE(copy.is_running());
+  copy.start();
+  copy.start();
+  EXPECT_TRUE(observer_.is_running());
+  launches(2);
+  observer_.stop();
+  EXPECT_FALSE(copy.is_running());
+  launches(4);
+  ASSERT_EQ(1u, graphs().size());
+  EXPECT_EQ(2, graphs()[0]["replays"]);
+  observer_.start();
+  launches(3);
+  copy.unregister_callback(); // stops
+  EXPECT_FALSE(observer_.is_registered());
+  ASSERT_EQ(1u, graphs().size());
+  EXPECT_EQ(5, graphs()[0]["replays"]);
+  observer_.start();
+  EXPECT_FALSE(observer_.is_running()) << "it is not registered";
+  EXPECT_EQ(path_, observer_.get_output_file_path());
+  destroy({exec}, {graph});
+}
+
+TEST_F(Observer, KnowsTheGraphsThatAreMadeWhileItIsRegistered) {
+  observer_.unregister_callback();
+  const cudaGraph_t graph = oneRegion("early");
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_EQ(&observer_, &observer_.register_callback(path_));
+  captureStderr();
+  observer_.start();
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+  observer_.stop();
+  EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find(
+                                   "made before its ExecutionTraceObserver was registered"));
+  EXPECT_TRUE(graphs().empty());
+  destroy({exec}, {graph});
+}
+
+TEST_F(Observer, RegistersNoPathThatSaysNoForm) {
+  ExecutionTraceObserver other;
+  captureStderr();
+  other.register_callback(folder_ / "graphs.png");
+  EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find(
+                                   "graphs.png must end in .json, .dot or .svg"));
+  EXPECT_FALSE(other.is_registered());
+  EXPECT_EQ("", other.get_output_file_path());
+  other.start();
+  EXPECT_FALSE(other.is_running());
+}
+
+TEST_F(Observer, StaysWithItsFirstPathUntilItIsUnregistered) {
+  observer_.register_callback(folder_ / "other.json");
+  EXPECT_EQ(path_, observer_.get_output_file_path());
+  observer_.unregister_callback();
+  observer_.register_callback(folder_ / "other.json");
+  EXPECT_EQ(folder_ / "other.json", observer_.get_output_file_path());
+}
+
+TEST_F(Observer, SaysOnceWhereNoFileCanBeMade) {
+  observer_.unregister_callback();
+  observer_.register_callback(folder_ / "missing" / "graphs.json");
+  captureStderr();
+  for (int i = 0; i < 2; ++i) {
+    observer_.start();
+    launchAndDestroy(oneRegion("a"), 1);
+    observer_.stop();
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::size_t at = said.find("nothing was exported: ");
+  ASSERT_NE(std::string::npos, at);
+  EXPECT_EQ(std::string::npos, said.find("nothing was exported: ", at + 1));
 }
 
 TEST_F(ExecutionTrace, WithoutItGraphsAreNotLookedAt) {

@@ -1,0 +1,174 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/execution_trace.h
+
+#include "graphprof/execution_trace.h"
+
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "api/Lifetime.h"
+#include "graphprof/profile.h"
+#include "output/FileName.h"
+#include "output/GraphPicture.h"
+#include "session/SavedCycle.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// Nothing of ours is thrown into the program.
+template <class Work> void guarded(Work work) noexcept {
+  try {
+    work();
+  } catch (const std::exception &failure) {
+    Session::instance().say("an execution trace was lost: ", failure.what());
+  } catch (...) {
+    Session::instance().say("an execution trace was lost");
+  }
+}
+
+// A file that grows by cycles, and is whole after each.
+class GraphFile {
+public:
+  GraphFile(const std::string &path, GraphForm form)
+      : picture_(expandPath(path), form, Session::instance().config().maxRecords) {}
+
+  void add(const SavedCycle &cycle) {
+    const std::lock_guard lock(mutex_);
+    std::string failure = cycle.writeTo(picture_);
+    if (failure.empty())
+      failure = picture_.close(Session::instance().losses());
+    if (!failure.empty())
+      Session::instance().say("nothing was exported: " + failure);
+    if (picture_.dropped() > 0)
+      Session::instance().say("a graph is not drawn: it was made before its "
+                              "ExecutionTraceObserver was registered");
+  }
+
+private:
+  std::mutex mutex_; // guards all below
+  GraphPicture picture_;
+};
+
+} // namespace
+
+struct ExecutionTraceObserver::State {
+  std::mutex mutex; // guards all below; nobody waits while it is held
+  std::string path;
+  std::shared_ptr<GraphFile> file; // null: not registered
+  std::unique_ptr<profile> own;    // null: not running
+
+  State() = default;
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+  ~State() { unregister(); }
+
+  void stop() {
+    std::unique_ptr<profile> ending;
+    {
+      const std::lock_guard lock(mutex);
+      ending = std::move(own);
+    }
+    if (ending)
+      ending->stop();
+  }
+  void unregister() {
+    stop();
+    const std::lock_guard lock(mutex);
+    if (std::exchange(file, nullptr))
+      --Session::instance().drawings;
+  }
+};
+
+ExecutionTraceObserver::ExecutionTraceObserver() noexcept {
+  guarded([this] { state_ = std::make_shared<State>(); });
+}
+
+ExecutionTraceObserver &
+ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
+  guarded([&] {
+    if (!state_ || inForkedChild())
+      return;
+    const std::optional<GraphForm> form = graphFormOf(path);
+    if (!form) {
+      Session::instance().say("an ExecutionTraceObserver is not registered: " + path +
+                              " must end in .json, .dot or .svg");
+      return;
+    }
+    const std::lock_guard lock(state_->mutex);
+    if (state_->file)
+      return;
+    state_->path = path;
+    state_->file = std::make_shared<GraphFile>(path, *form);
+    ++Session::instance().drawings;
+  });
+  return *this;
+}
+
+void ExecutionTraceObserver::unregister_callback() noexcept {
+  if (state_ && !inForkedChild())
+    guarded([this] { state_->unregister(); });
+}
+
+bool ExecutionTraceObserver::is_registered() const noexcept {
+  if (!state_ || inForkedChild())
+    return false;
+  const std::lock_guard lock(state_->mutex);
+  return state_->file != nullptr;
+}
+
+void ExecutionTraceObserver::start() noexcept {
+  if (!state_ || inForkedChild())
+    return;
+  guarded([this] {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->file || state_->own)
+      return;
+    profile_options options;
+    options.activities = {ProfilerActivity::CUDA};
+    options.execution_trace = true;
+    options.on_trace_ready = [file = state_->file](const Trace &trace) {
+      file->add(*trace.saved_);
+    };
+    state_->own = std::make_unique<profile>(std::move(options));
+  });
+}
+
+void ExecutionTraceObserver::stop() noexcept {
+  if (state_ && !inForkedChild())
+    guarded([this] { state_->stop(); });
+}
+
+bool ExecutionTraceObserver::is_running() const noexcept {
+  if (!state_ || inForkedChild())
+    return false;
+  const std::lock_guard lock(state_->mutex);
+  return state_->own != nullptr;
+}
+
+std::string ExecutionTraceObserver::get_output_file_path() const {
+  if (!state_ || inForkedChild())
+    return {};
+  const std::lock_guard lock(state_->mutex);
+  return state_->path;
+}
+
+void ExecutionTraceObserver::add(const SavedCycle &cycle) const noexcept {
+  if (!state_)
+    return;
+  guarded([&] {
+    std::shared_ptr<GraphFile> file;
+    {
+      const std::lock_guard lock(state_->mutex);
+      file = state_->file;
+    }
+    if (file)
+      file->add(cycle);
+  });
+}
+
+} // namespace graphprof
