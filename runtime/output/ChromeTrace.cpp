@@ -61,6 +61,13 @@ std::uint64_t bytesMoved(const Record &record) {
 
 } // namespace
 
+std::string modulesInside(const std::string &around, std::string_view name) {
+  constexpr std::size_t most = 4'096;
+  if (around.empty())
+    return std::string(name);
+  return around.size() + name.size() < most ? fmt::format("{}.{}", around, name) : around;
+}
+
 ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, OfOthers others)
     : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_, others) {}
 
@@ -106,8 +113,20 @@ void ChromeTrace::keep(const HostSpan &span) {
     data_.threads.push_back({span.thread, std::string(span.threadName)});
   const std::uint32_t text =
       intern(fixedText(span.name, Clock::Host, span.site, {span.context, span.contextSize}));
-  data_.spans.push_back({span.beginNs, span.endNs, thread->second, text, span.kind, span.captured,
-                         span.step, span.graph, span.exec, span.replay, span.bytes});
+  const std::uint32_t name = intern(std::string(span.name));
+  data_.spans.push_back({span.beginNs, span.endNs, thread->second, text, name, span.kind,
+                         span.captured, span.step, span.graph, span.exec, span.replay, span.bytes});
+}
+
+// A node is no module.
+void ChromeTrace::addTexts(const Replay &replay, std::vector<Texts> &found) {
+  std::vector<std::string> around; // by depth: the names up to there
+  for (const Record &record : replay.records) {
+    around.resize(std::min(around.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
+    const std::string modules = around.empty() ? std::string() : around.back();
+    found.push_back({intern(fixedText(record)), intern(modules)});
+    around.push_back(record.kind == Kind::Region ? modulesInside(modules, record.name) : modules);
+  }
 }
 
 void ChromeTrace::keep(const Replay &replay) {
@@ -115,11 +134,8 @@ void ChromeTrace::keep(const Replay &replay) {
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
                            replay.launchNs, replay.beginNs, replay.endNs, replay.step,
                            replay.cold});
-  const std::vector<std::uint32_t> &texts =
-      textsOf_.of(replay, [&](std::vector<std::uint32_t> &found) {
-        for (const Record &record : replay.records)
-          found.push_back(intern(fixedText(record)));
-      });
+  const std::vector<Texts> &texts =
+      textsOf_.of(replay, [&](std::vector<Texts> &found) { addTexts(replay, found); });
   open_.clear();
   auto text = texts.begin();
   for (const Record &record : replay.records) {
@@ -130,9 +146,10 @@ void ChromeTrace::keep(const Replay &replay) {
     });
     const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
     open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
-    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, *text++,
-                             record.device, record.stream, host, record.step, record.kind,
-                             record.iteration, bytesMoved(record)});
+    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, text->text,
+                             text->modules, record.device, record.stream, host, record.step,
+                             record.kind, record.iteration, bytesMoved(record)});
+    ++text;
   }
 }
 

@@ -25,7 +25,8 @@
 // Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch without
 // a host span has a time but no duration: its span has dur 0. A region with host time only is not
 // drawn again where its host span is. Arguments of a region: context values under `context`
-// by key or position, source and function, clock, graph, exec, replay, cold, step. Of a node,
+// by key or position, source and function, clock, graph, exec, replay, cold, step, and as "Module
+// Hierarchy" the names of the regions around it by dots, the outermost first. Of a node,
 // instead of context and source, what Kineto says of it: device, stream, correlation, and of copies
 // and memsets bytes and "memory bandwidth (GB/s)".
 
@@ -36,6 +37,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -63,6 +65,7 @@ struct TraceData {
     std::ptrdiff_t parent;            ///< the region around it in the same process; -1: none
     std::uint32_t replay;             ///< index in `replays`
     std::uint32_t text;               ///< index in `texts`
+    std::uint32_t modules;            ///< the names of the regions around it, likewise
     int device;
     std::uint64_t stream;
     bool host;         ///< host time only
@@ -75,6 +78,7 @@ struct TraceData {
     std::int64_t beginNs, endNs;
     std::uint32_t thread; ///< index in `threads`
     std::uint32_t text;   ///< index in `texts`
+    std::uint32_t name;   ///< likewise
     HostKind kind;
     bool captured;
     std::int64_t step; ///< -1: in none
@@ -91,8 +95,13 @@ struct TraceData {
   std::vector<Thread> threads;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::string deviceProperties = "[]";                       ///< JSON
-  std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace
+  std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace,
+                                          ///< or names by dots
 };
+
+/// The modules of what is inside the region `name`, which has `around` around it. Does not grow
+/// further where it is long already, as by a recursion.
+[[nodiscard]] std::string modulesInside(const std::string &around, std::string_view name);
 
 class ChromeTrace : public Output {
 public:
@@ -117,6 +126,10 @@ private:
   void keep(const Replay &replay);
   void keep(const HostSpan &span);
   std::uint32_t intern(const std::string &text);
+  struct Texts { ///< of a region, as TraceData's
+    std::uint32_t text, modules;
+  };
+  void addTexts(const Replay &replay, std::vector<Texts> &found);
 
   const std::string path_;
   const std::size_t maxRecords_;
@@ -126,7 +139,7 @@ private:
   std::uint64_t dropped_ = 0;
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
-  Layouts<std::uint32_t> textsOf_;
+  Layouts<Texts> textsOf_;
   std::unordered_set<std::string> paths_;                     // of data_.memory
   std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by its number
   std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand

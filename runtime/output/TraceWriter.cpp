@@ -69,6 +69,11 @@ std::string nodeArguments(const TraceData::Region &node, std::size_t correlation
                      correlation);
 }
 
+// PyTorch's key for the modules that an operation was called in.
+std::string moduleArgument(std::string_view modules) {
+  return modules.empty() ? std::string() : R"(,"Module Hierarchy":)" + jsonString(modules);
+}
+
 std::string bandwidth(const TraceData::Region &moved) {
   if (moved.bytes == 0 || moved.durationNs <= 0)
     return {};
@@ -139,6 +144,11 @@ void TraceWriter::writeThreads() {
 
 // Of each thread what contains before what it contains.
 void TraceWriter::writeSpans() {
+  struct Open {
+    const TraceData::Span &region;
+    std::string modules; // of what is inside
+  };
+  std::vector<Open> open; // what encloses the span at hand, the innermost last
   for (const std::size_t index : layout_.spanOrder) {
     const TraceData::Span &span = data_.spans[index];
     const std::size_t replay = layout_.replayOf[index];
@@ -149,6 +159,14 @@ void TraceWriter::writeSpans() {
     if (replay == TraceLayout::none && span.exec != 0)
       arguments +=
           fmt::format(R"(,"graph":{},"exec":{},"replay":{})", span.graph, span.exec, span.replay);
+    while (!open.empty() &&
+           (open.back().region.thread != span.thread || open.back().region.endNs < span.endNs))
+      open.pop_back();
+    if (span.kind == HostKind::Region) {
+      const std::string modules = open.empty() ? std::string() : open.back().modules;
+      arguments += moduleArgument(modules);
+      open.push_back({span, modulesInside(modules, *data_.texts[span.name])});
+    }
     if (span.captured)
       arguments += R"(,"captured":true)";
     if (span.kind == HostKind::Copy)
@@ -244,7 +262,9 @@ void TraceWriter::writeRegions() {
         replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
     if (region.iteration >= 0)
       arguments += fmt::format(R"(,"iteration":{})", region.iteration);
-    if (region.kind != Kind::Region)
+    if (region.kind == Kind::Region)
+      arguments += moduleArgument(*data_.texts[region.modules]);
+    else
       arguments += nodeArguments(region, region.replay + std::size_t{1});
     arguments += bandwidth(region);
     if (region.kind == Kind::Region && region.bytes > 0 && region.durationNs > 0)
