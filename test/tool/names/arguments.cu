@@ -30,4 +30,9 @@ void arguments(cudaStream_t s, int a, int b, int c) {
   // CHECK: { GRAPHPROF_SCOPE(7, "lambda {}", ::graphprof::onStream(s), [&](int x, int y) { return x + y; }(a, b)); work(s); }
   [[graphprof::time("key first {}", batch = c, a)]] work(s);
   // CHECK: { GRAPHPROF_SCOPE(8, "key first {}", ::graphprof::onStream(s), a, ::graphprof::key("batch", c)); work(s); }
+  // What graphprof itself declares needs no #include.
+  [[graphprof::time("gemm", flops = graphprof::flops::mm(a, b, c))]] work(s);
+  // CHECK: { GRAPHPROF_SCOPE(9, "gemm", ::graphprof::onStream(s), ::graphprof::key("flops", graphprof::flops::mm(a, b, c))); work(s); }
+  [[graphprof::time("conv", flops = ::graphprof::flops::conv2d({a, 64, 56, 56, b, 3, 3, {2, 2}, {1, 1}}))]] work(s);
+  // CHECK: { GRAPHPROF_SCOPE(10, "conv", ::graphprof::onStream(s), ::graphprof::key("flops", ::graphprof::flops::conv2d({a, 64, 56, 56, b, 3, 3, {2, 2}, {1, 1}}))); work(s); }
 }
