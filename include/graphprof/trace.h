@@ -74,8 +74,9 @@ public:
   [[nodiscard]] HostEvents host_events() const;
   /// A row for each name of events() and host_events() together; with the first for each name and
   /// values, with the second also for each of so many innermost places in the source. A region is
-  /// one row: the host's times from its threads, the device's from its work. Cold replays are left
-  /// out.
+  /// one row: the host's times from its threads, the device's from its work. With profile_memory
+  /// also what each allocated, and a row "[memory]" of what was allocated in none. Cold replays are
+  /// left out.
   [[nodiscard]] KeyAverages key_averages(bool group_by_input_shape = false,
                                          int group_by_stack_n = 0) const;
   /// Records and host spans that were left out because there were too many (GRAPHPROF_MAX_RECORDS).

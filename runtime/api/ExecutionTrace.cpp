@@ -57,18 +57,25 @@ private:
 } // namespace
 
 struct ExecutionTraceObserver::State {
-  std::mutex mutex; // guards all below; nobody waits while it is held
+  std::mutex mutex; // guards all below; nothing of others is called while it is held
   std::string path;
   std::shared_ptr<GraphFile> file; // null: not registered
-  std::unique_ptr<profile> own;    // null: not running
+  std::shared_ptr<profile> own;    // null: not running
 
   State() = default;
   State(const State &) = delete;
   State &operator=(const State &) = delete;
-  ~State() { unregister(); }
+  ~State() {
+    if (!inForkedChild()) // the parent's threads may have held the lock
+      unregister();
+  }
 
+  std::shared_ptr<GraphFile> registered() {
+    const std::lock_guard lock(mutex);
+    return file;
+  }
   void stop() {
-    std::unique_ptr<profile> ending;
+    std::shared_ptr<profile> ending;
     {
       const std::lock_guard lock(mutex);
       ending = std::move(own);
@@ -99,11 +106,13 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
                               " must end in .json, .dot or .svg");
       return;
     }
+    auto file = std::make_shared<GraphFile>(path, *form);
+    std::string given = path;
     const std::lock_guard lock(state_->mutex);
     if (state_->file)
       return;
-    state_->path = path;
-    state_->file = std::make_shared<GraphFile>(path, *form);
+    state_->path = std::move(given);
+    state_->file = std::move(file);
     ++Session::instance().drawings;
   });
   return *this;
@@ -117,24 +126,28 @@ void ExecutionTraceObserver::unregister_callback() noexcept {
 bool ExecutionTraceObserver::is_registered() const noexcept {
   if (!state_ || inForkedChild())
     return false;
-  const std::lock_guard lock(state_->mutex);
-  return state_->file != nullptr;
+  return state_->registered() != nullptr;
 }
 
 void ExecutionTraceObserver::start() noexcept {
   if (!state_ || inForkedChild())
     return;
   guarded([this] {
-    const std::lock_guard lock(state_->mutex);
-    if (!state_->file || state_->own)
+    const std::shared_ptr<GraphFile> file = state_->registered();
+    if (!file)
       return;
     profile_options options;
     options.activities = {ProfilerActivity::CUDA};
     options.execution_trace = true;
-    options.on_trace_ready = [file = state_->file](const Trace &trace) {
-      file->add(*trace.saved_);
-    };
-    state_->own = std::make_unique<profile>(std::move(options));
+    options.on_trace_ready = [file](const Trace &trace) { file->add(*trace.saved_); };
+    const auto made = std::make_shared<profile>(std::move(options), defer_start);
+    {
+      const std::lock_guard lock(state_->mutex);
+      if (state_->own || state_->file != file)
+        return;
+      state_->own = made;
+    }
+    made->start(); // where it was stopped meanwhile, it ends with `made`
   });
 }
 
@@ -151,22 +164,20 @@ bool ExecutionTraceObserver::is_running() const noexcept {
 }
 
 std::string ExecutionTraceObserver::get_output_file_path() const {
-  if (!state_ || inForkedChild())
-    return {};
-  const std::lock_guard lock(state_->mutex);
-  return state_->path;
+  std::string path;
+  if (state_ && !inForkedChild())
+    guarded([&] {
+      const std::lock_guard lock(state_->mutex);
+      path = state_->path;
+    });
+  return path;
 }
 
 void ExecutionTraceObserver::add(const SavedCycle &cycle) const noexcept {
   if (!state_)
     return;
   guarded([&] {
-    std::shared_ptr<GraphFile> file;
-    {
-      const std::lock_guard lock(state_->mutex);
-      file = state_->file;
-    }
-    if (file)
+    if (const std::shared_ptr<GraphFile> file = state_->registered())
       file->add(cycle);
   });
 }
