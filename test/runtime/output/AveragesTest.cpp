@@ -285,7 +285,7 @@ TEST(Averages, AMarkHoldsNoMemory) {
 // As PyTorch: the CPU's columns wherever memory is profiled, the device's where a row allocated.
 TEST(Averages, ColumnsOfMemoryAreThereWhereItIsProfiled) {
   const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200)};
-  const auto tableOf = [&](bool profiled, std::vector<MemoryEvent> events) {
+  const auto tableOf = [&](bool profiled, const std::vector<MemoryEvent> &events) {
     Averages averages({}, plenty, true);
     if (profiled)
       averages.withMemory();
@@ -469,7 +469,7 @@ TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
 
 TEST(Averages, TheOutputShowsMemoryWhereItGetsSome) {
   const Folder folder;
-  const auto written = [&](std::size_t most, std::vector<MemoryEvent> events) {
+  const auto written = [&](std::size_t most, const std::vector<MemoryEvent> &events) {
     AveragesOutput output("key_averages", folder.file("memory"), AveragesOutput::defaults(), most,
                           true);
     const std::vector<HostSpan> spans = {spanOf("load", 1, 100, 200)};

@@ -31,7 +31,7 @@ Modules modulesIn(const std::string &path) {
   for (const Json &event : trace["traceEvents"])
     if (const std::string category = event.value("cat", "");
         event["ph"] != "f" && event["ph"] != "s" && category != "graphprof_replay" &&
-        category != "" && category != "cuda_runtime")
+        !category.empty() && category != "cuda_runtime")
       modules.emplace(event["name"], event["args"].value("Module Hierarchy", "-"));
   return modules;
 }
