@@ -49,39 +49,48 @@ cudaError_t placeIn(const cudaPitchedPtr &memory, const cudaPos &at, const cudaE
   return cudaSuccess;
 }
 
-// Counts in the array's elements.
+// Counts in units of `unit` bytes.
 cudaError_t placeIn(const CUarray_st &array, const cudaPos &at, const cudaExtent &extent,
-                    Place *place) {
-  if (!fits(at.x, extent.width, array.extent.width) || !fits(at.y, extent.height, rowsOf(array)) ||
+                    std::size_t unit, Place *place) {
+  if (!fits(at.x * unit, extent.width * unit, rowBytes(array)) ||
+      !fits(at.y, extent.height, rowsOf(array)) ||
       !fits(at.z, extent.depth, std::max<std::size_t>(array.extent.depth, 1)))
     return cudaErrorInvalidValue;
   place->pitch = rowBytes(array);
   place->slice = place->pitch * rowsOf(array);
-  place->first = array.storage.get() + at.z * place->slice + at.y * place->pitch +
-                 at.x * elementBytes(array.channels);
+  place->first = array.storage.get() + at.z * place->slice + at.y * place->pitch + at.x * unit;
   return cudaSuccess;
 }
 
-// `to` and `from`: the arrays that params names; null for memory.
-cudaError_t makeCopy3D(const cudaMemcpy3DParms &params, const CUarray_st *to,
-                       const CUarray_st *from, CopyOp *op) {
+// The arrays that params names; null for memory.
+struct Arrays {
+  const CUarray_st *to, *from;
+};
+enum class Unit { Element, Byte }; // of widths, and positions in arrays
+
+cudaError_t makeCopy3D(const cudaMemcpy3DParms &params, const Arrays &arrays, Unit unit,
+                       CopyOp *op) {
+  const auto [to, from] = arrays;
   if (!validKind(params.kind))
+    return cudaErrorInvalidMemcpyDirection;
+  if ((to || from) && params.kind == cudaMemcpyHostToHost)
     return cudaErrorInvalidMemcpyDirection;
   if ((to && params.dstPtr.ptr) || (from && params.srcPtr.ptr))
     return cudaErrorInvalidValue;
-  const std::size_t element = from ? elementBytes(from->channels)
-                              : to ? elementBytes(to->channels)
-                                   : 1;
-  if (to && element != elementBytes(to->channels))
+  if (to && from && elementBytes(to->channels) != elementBytes(from->channels))
     return cudaErrorInvalidValue;
+  const std::size_t element = unit == Unit::Byte ? 1
+                              : from             ? elementBytes(from->channels)
+                              : to               ? elementBytes(to->channels)
+                                                 : 1;
   const cudaExtent &extent = params.extent;
   const cudaExtent bytes = {extent.width * element, extent.height, extent.depth};
   Place dst, src;
   if (extent.width && extent.height && extent.depth) {
-    if (const cudaError_t wrong = from ? placeIn(*from, params.srcPos, extent, &src)
+    if (const cudaError_t wrong = from ? placeIn(*from, params.srcPos, extent, element, &src)
                                        : placeIn(params.srcPtr, params.srcPos, bytes, &src))
       return wrong;
-    if (const cudaError_t wrong = to ? placeIn(*to, params.dstPos, extent, &dst)
+    if (const cudaError_t wrong = to ? placeIn(*to, params.dstPos, extent, element, &dst)
                                      : placeIn(params.dstPtr, params.dstPos, bytes, &dst))
       return wrong;
   }
@@ -142,7 +151,7 @@ cudaError_t makeCopy2D(void *dst, std::size_t dstPitch, const void *src, std::si
   params.srcPtr = {const_cast<void *>(src), srcPitch, width, height};
   params.extent = {width, height, 1};
   params.kind = kind;
-  return makeCopy3D(params, nullptr, nullptr, op);
+  return makeCopy3D(params, {}, Unit::Element, op);
 }
 
 cudaError_t makeCopy3D(Device &device, const cudaMemcpy3DParms *params, CopyOp *op) {
@@ -152,7 +161,7 @@ cudaError_t makeCopy3D(Device &device, const cudaMemcpy3DParms *params, CopyOp *
   const CUarray_st *const from = device.arrays.get(driverArray(params->srcArray));
   if ((params->dstArray && !to) || (params->srcArray && !from))
     return cudaErrorInvalidValue;
-  return makeCopy3D(*params, to, from, op);
+  return makeCopy3D(*params, {to, from}, Unit::Element, op);
 }
 
 cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
@@ -160,26 +169,35 @@ cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
   cudaMemcpy3DParms params{};
   params.extent = extentInBytes;
   params.kind = kind;
-  const auto set = [&](const CopyEnd &end, cudaArray_t &array, cudaPos &at,
-                       cudaPitchedPtr &memory) {
+  Arrays arrays{};
+  bool wholeElements = true;
+  const auto set = [&](const CopyEnd &end, const CUarray_st *&found, cudaArray_t &array,
+                       cudaPos &at, cudaPitchedPtr &memory) {
     at = end.at;
     if (!end.array) {
       memory = {end.memory, end.pitch, extentInBytes.width, end.height};
       return true;
     }
-    const CUarray_st *const found = device.arrays.get(end.array);
-    const std::size_t element = found ? elementBytes(found->channels) : 1;
-    if (!found || at.x % element || extentInBytes.width % element)
-      return false;
     array = runtimeArray(end.array);
-    at.x /= element;
-    params.extent.width = extentInBytes.width / element;
+    found = device.arrays.get(end.array);
+    if (!found)
+      return false;
+    const std::size_t element = elementBytes(found->channels);
+    wholeElements = wholeElements && at.x % element == 0 && extentInBytes.width % element == 0;
     return true;
   };
-  if (!set(src, params.srcArray, params.srcPos, params.srcPtr) ||
-      !set(dst, params.dstArray, params.dstPos, params.dstPtr))
+  if (!set(src, arrays.from, params.srcArray, params.srcPos, params.srcPtr) ||
+      !set(dst, arrays.to, params.dstArray, params.dstPos, params.dstPtr))
     return cudaErrorInvalidValue;
-  return makeCopy3D(device, &params, op);
+  if (!wholeElements)
+    return makeCopy3D(params, arrays, Unit::Byte, op);
+  for (const auto &[array, at] :
+       {std::pair(arrays.from, &params.srcPos), std::pair(arrays.to, &params.dstPos)})
+    if (array) {
+      at->x /= elementBytes(array->channels);
+      params.extent.width = extentInBytes.width / elementBytes(array->channels);
+    }
+  return makeCopy3D(params, arrays, Unit::Element, op);
 }
 
 cudaError_t makeWrappedCopy(Device &device, CopyEnd dst, CopyEnd src, std::size_t bytes,
@@ -224,13 +242,14 @@ cudaError_t submitBatch(Device &device, void *const *dsts, const void *const *sr
     return cudaErrorInvalidValue;
   if (stream->capture) // which goes on
     return cudaErrorStreamCaptureUnsupported;
-  std::vector<CopyOp> ops(count);
-  for (std::size_t i = 0; i < count; ++i)
-    if (const cudaError_t wrong = makeCopy(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, &ops[i]))
+  // Those before a wrong one are made.
+  for (std::size_t i = 0; i < count; ++i) {
+    CopyOp op;
+    if (const cudaError_t wrong = makeCopy(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, &op))
       return wrong;
-  for (const CopyOp &op : ops)
     if (const cudaError_t refused = submit(device, *stream, op))
       return refused;
+  }
   return cudaSuccess;
 }
 

@@ -183,10 +183,14 @@ TEST_F(DriverCopyRules, TheRegionIsInTheArray) {
   expectInvalid();
 }
 
-TEST_F(DriverCopyRules, APositionInAnArrayIsAnElements) {
+TEST_F(DriverCopyRules, APositionInAnArrayMayBeWithinAnElement) {
   copy.WidthInBytes = 4;
   copy.dstXInBytes = 2;
-  expectInvalid();
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy2D)(&copy));
+  Bytes expected(kSize);
+  for (std::size_t row = 0; row < copy.Height; ++row)
+    std::copy_n(source.begin() + row * copy.srcPitch, 4, expected.begin() + row * kRow + 2);
+  EXPECT_EQ(expected, inArray());
 }
 
 TEST_F(DriverCopyRules, AnArrayHasNoLevelsOfDetailToCopy) {
