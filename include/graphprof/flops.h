@@ -11,8 +11,6 @@
 #define GRAPHPROF_FLOPS_H
 
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
 
 namespace graphprof {
 namespace flops {
@@ -20,13 +18,14 @@ namespace flops {
 namespace detail {
 
 /// 0 where one of them is not positive; the largest number where the product does not fit.
-constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) noexcept {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t factor : factors)
+template <class... Factors> constexpr std::int64_t product(Factors... factors) noexcept {
+  constexpr std::int64_t most = INT64_MAX;
+  const std::int64_t all[] = {static_cast<std::int64_t>(factors)...};
+  for (const std::int64_t factor : all)
     if (factor <= 0)
       return 0;
   std::int64_t result = 1;
-  for (const std::int64_t factor : factors)
+  for (const std::int64_t factor : all)
     result = result > most / factor ? most : result * factor;
   return result;
 }
@@ -38,7 +37,7 @@ constexpr std::int64_t product(std::initializer_list<std::int64_t> factors) noex
 
 /// A matrix product: (m x k) times (k x n). PyTorch's aten::mm.
 constexpr std::int64_t mm(std::int64_t m, std::int64_t n, std::int64_t k) noexcept {
-  return detail::product({2, m, n, k});
+  return detail::product(2, m, n, k);
 }
 /// The same, added to an (m x n) matrix. As PyTorch's aten::addmm, which does not count the
 /// addition.
@@ -48,7 +47,7 @@ constexpr std::int64_t addmm(std::int64_t m, std::int64_t n, std::int64_t k) noe
 /// `batch` matrix products, each (m x k) times (k x n). PyTorch's aten::bmm.
 constexpr std::int64_t bmm(std::int64_t batch, std::int64_t m, std::int64_t n,
                            std::int64_t k) noexcept {
-  return detail::product({2, batch, m, n, k});
+  return detail::product(2, batch, m, n, k);
 }
 /// The same, added to `batch` (m x n) matrices; the addition is not counted. PyTorch's
 /// aten::baddbmm.
@@ -60,10 +59,10 @@ constexpr std::int64_t baddbmm(std::int64_t batch, std::int64_t m, std::int64_t 
 /// A product or a sum of two tensors, element by element: of each element one operation. `sizes`
 /// are those of the first tensor, in any order: add(8, 4096). PyTorch's aten::mul and aten::add.
 template <class... Sizes> constexpr std::int64_t mul(Sizes... sizes) noexcept {
-  return detail::product({static_cast<std::int64_t>(sizes)...});
+  return detail::product(sizes...);
 }
 template <class... Sizes> constexpr std::int64_t add(Sizes... sizes) noexcept {
-  return detail::product({static_cast<std::int64_t>(sizes)...});
+  return detail::product(sizes...);
 }
 
 /// Of the two directions of an image.
@@ -100,13 +99,13 @@ constexpr std::int64_t places(std::int64_t size, std::int64_t kernel, std::int64
 constexpr std::int64_t conv2d(const Conv2d &shape) noexcept {
   if (shape.groups <= 0)
     return 0;
-  return detail::product({2, shape.batch,
-                          detail::places(shape.inHeight, shape.kernelHeight, shape.stride.height,
-                                         shape.padding.height, shape.dilation.height),
-                          detail::places(shape.inWidth, shape.kernelWidth, shape.stride.width,
-                                         shape.padding.width, shape.dilation.width),
-                          shape.kernelHeight, shape.kernelWidth, shape.inChannels,
-                          shape.outChannels}) /
+  return detail::product(2, shape.batch,
+                         detail::places(shape.inHeight, shape.kernelHeight, shape.stride.height,
+                                        shape.padding.height, shape.dilation.height),
+                         detail::places(shape.inWidth, shape.kernelWidth, shape.stride.width,
+                                        shape.padding.width, shape.dilation.width),
+                         shape.kernelHeight, shape.kernelWidth, shape.inChannels,
+                         shape.outChannels) /
          shape.groups;
 }
 

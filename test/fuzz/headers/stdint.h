@@ -14,6 +14,7 @@ typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
+#define INT64_MAX __INT64_MAX__
 #ifdef __cplusplus
 namespace std {
 using ::int16_t;
