@@ -6,9 +6,12 @@
 #   %convert      graphprof-convert
 #   %cxx          a C++ compiler with our headers, for programs that know no CUDA; %library links libgraphprof
 #   %nvcc         nvcc, with our headers (only where `nvcc` is available: REQUIRES: nvcc)
+#
+# What takes long says REQUIRES: all, and runs with `lit -Dall=1`, as by test/run --all.
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 
@@ -43,6 +46,9 @@ if config.nvcc:
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", f"{config.nvcc} -std=c++17 -arch=sm_90 -I{include}"))
 
+if lit_config.params.get("all"):
+    config.available_features.add("all")
+
 try:
     ctypes.CDLL("libcuda.so.1")
     config.available_features.add("cuda-driver")
@@ -51,6 +57,9 @@ except OSError:
 
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 config.environment["LD_LIBRARY_PATH"] = config.library_dir
+if ccache := shutil.which("ccache"):  # most programs are the last run's
+    cache = subprocess.run([ccache, "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout
+    config.environment |= {"CUDASIM_LAUNCHER": ccache, "CCACHE_DIR": cache.strip()}
 # What a developer has set must not change what is tested.
 for name in [name for name in config.environment if name.startswith("GRAPHPROF_")]:
     del config.environment[name]

@@ -38,6 +38,8 @@ if os.path.exists("/usr/local/cuda/include/cuda_runtime.h"):
     config.available_features.add("toolkit")
 else:
     lit_config.note("no CUDA toolkit in /usr/local/cuda: toolkit/ is not tested")
+if lit_config.params.get("all"):  # what takes long: test/run --all
+    config.available_features.add("all")
 config.substitutions += [
     ("%instrument", config.instrument),
     ("%inputs", inputs),

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#define CUDART_VERSION 13000
+
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;

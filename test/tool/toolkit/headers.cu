@@ -1,4 +1,4 @@
-// REQUIRES: toolkit
+// REQUIRES: toolkit, all
 // RUN: %instrument %s -o %t.cu --strict -- -std=c++17 -arch=sm_90 --extended-lambda
 // RUN: FileCheck %s --match-full-lines < %t.cu
 // RUN: %instrument %t.cu -o %t.again.cu --strict -- -std=c++17 -arch=sm_90 --extended-lambda

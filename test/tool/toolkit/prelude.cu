@@ -1,4 +1,4 @@
-// REQUIRES: toolkit
+// REQUIRES: toolkit, all
 // RUN: %instrument %s -o %t.cu --strict -- -std=c++17 --extended-lambda
 // RUN: FileCheck %s < %t.cu
 // RUN: %instrument %s -o - --strict -- -std=c++17 --extended-lambda -DNDEBUG | FileCheck %s
