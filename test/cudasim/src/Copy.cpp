@@ -34,22 +34,24 @@ std::size_t rowBytes(const CUarray_st &array) {
   return array.extent.width * elementBytes(array.channels);
 }
 
+// Positions and widths in units of `unit` bytes, in memory as in arrays.
 cudaError_t placeIn(const cudaPitchedPtr &memory, const cudaPos &at, const cudaExtent &bytes,
-                    Place *place) {
+                    std::size_t unit, Place *place) {
   if (!memory.ptr)
     return cudaErrorInvalidValue;
-  if (!fits(at.x, bytes.width, memory.pitch))
+  if (bytes.width > memory.pitch)
     return cudaErrorInvalidPitchValue;
+  if (!fits(at.x * unit, bytes.width, memory.pitch))
+    return cudaErrorInvalidValue;
   if (bytes.depth > 1 && !fits(at.y, bytes.height, memory.ysize))
     return cudaErrorInvalidValue;
   place->pitch = memory.pitch;
   place->slice = memory.pitch * memory.ysize;
-  place->first =
-      static_cast<std::byte *>(memory.ptr) + at.z * place->slice + at.y * place->pitch + at.x;
+  place->first = static_cast<std::byte *>(memory.ptr) + at.z * place->slice + at.y * place->pitch +
+                 at.x * unit;
   return cudaSuccess;
 }
 
-// Counts in units of `unit` bytes.
 cudaError_t placeIn(const CUarray_st &array, const cudaPos &at, const cudaExtent &extent,
                     std::size_t unit, Place *place) {
   if (!fits(at.x * unit, extent.width * unit, rowBytes(array)) ||
@@ -87,11 +89,12 @@ cudaError_t makeCopy3D(const cudaMemcpy3DParms &params, const Arrays &arrays, Un
   const cudaExtent bytes = {extent.width * element, extent.height, extent.depth};
   Place dst, src;
   if (extent.width && extent.height && extent.depth) {
-    if (const cudaError_t wrong = from ? placeIn(*from, params.srcPos, extent, element, &src)
-                                       : placeIn(params.srcPtr, params.srcPos, bytes, &src))
+    if (const cudaError_t wrong = from
+                                      ? placeIn(*from, params.srcPos, extent, element, &src)
+                                      : placeIn(params.srcPtr, params.srcPos, bytes, element, &src))
       return wrong;
     if (const cudaError_t wrong = to ? placeIn(*to, params.dstPos, extent, element, &dst)
-                                     : placeIn(params.dstPtr, params.dstPos, bytes, &dst))
+                                     : placeIn(params.dstPtr, params.dstPos, bytes, element, &dst))
       return wrong;
   }
   op->asGiven = params;
@@ -170,7 +173,6 @@ cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
   params.extent = extentInBytes;
   params.kind = kind;
   Arrays arrays{};
-  bool wholeElements = true;
   const auto set = [&](const CopyEnd &end, const CUarray_st *&found, cudaArray_t &array,
                        cudaPos &at, cudaPitchedPtr &memory) {
     at = end.at;
@@ -180,23 +182,19 @@ cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
     }
     array = runtimeArray(end.array);
     found = device.arrays.get(end.array);
-    if (!found)
-      return false;
-    const std::size_t element = elementBytes(found->channels);
-    wholeElements = wholeElements && at.x % element == 0 && extentInBytes.width % element == 0;
-    return true;
+    return found != nullptr;
   };
   if (!set(src, arrays.from, params.srcArray, params.srcPos, params.srcPtr) ||
       !set(dst, arrays.to, params.dstArray, params.dstPos, params.dstPtr))
     return cudaErrorInvalidValue;
-  if (!wholeElements)
+  const CUarray_st *const array = arrays.from ? arrays.from : arrays.to;
+  if (!array)
     return makeCopy3D(params, arrays, Unit::Byte, op);
-  for (const auto &[array, at] :
-       {std::pair(arrays.from, &params.srcPos), std::pair(arrays.to, &params.dstPos)})
-    if (array) {
-      at->x /= elementBytes(array->channels);
-      params.extent.width = extentInBytes.width / elementBytes(array->channels);
-    }
+  const std::size_t element = elementBytes(array->channels);
+  if ((params.srcPos.x | params.dstPos.x | params.extent.width) & (element - 1)) // a power of two
+    return makeCopy3D(params, arrays, Unit::Byte, op);
+  for (std::size_t *const inBytes : {&params.srcPos.x, &params.dstPos.x, &params.extent.width})
+    *inBytes /= element;
   return makeCopy3D(params, arrays, Unit::Element, op);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 struct CopyRules : Copies {};
 
-TEST_F(CopyRules, WhereAnArrayTakesPartExtentsCountElementsAndAPointersPositionBytes) {
+TEST_F(CopyRules, WhereAnArrayTakesPartExtentsAndAllPositionsCountElements) {
   Array volume;
   OK(cudaMalloc3DArray(&volume, &real, make_cudaExtent(4, 3, 2)));
   const Bytes host = counted(96); // of the same extent: rows of 16, slices of 48
@@ -28,12 +28,12 @@ TEST_F(CopyRules, WhereAnArrayTakesPartExtentsCountElementsAndAPointersPositionB
   out.srcArray = volume;
   out.srcPos = make_cudaPos(1, 1, 1);
   out.dstPtr = make_cudaPitchedPtr(result.data(), 16, 16, 3);
-  out.dstPos = make_cudaPos(4, 0, 1);
+  out.dstPos = make_cudaPos(2, 0, 1); // 8 bytes
   out.extent = make_cudaExtent(2, 2, 1);
   out.kind = cudaMemcpyDeviceToHost;
   OK(cudaMemcpy3DAsync(&out, stream));
   OK(cudaStreamSynchronize(stream));
-  EXPECT_EQ(window(host, 16, 4, 3 + 1, 8, 2), window(result, 16, 4, 3, 8, 2));
+  EXPECT_EQ(window(host, 16, 4, 3 + 1, 8, 2), window(result, 16, 8, 3, 8, 2));
   EXPECT_EQ(80, std::count(result.begin(), result.end(), 0));
 }
 
