@@ -21,18 +21,15 @@ namespace graphprof {
 
 namespace {
 
-std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
-
 // What is the same in every replay of a region.
 std::string fixedText(std::string_view name, Clock clock, const Site *site,
                       std::span<const Value> context) {
   std::string text =
       fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(name), word(clock));
   auto out = std::back_inserter(text);
-  if (site)
-    fmt::format_to(out, R"(,"source":{},"function":{})",
-                   jsonString(fmt::format("{}:{}", orEmpty(site->file), site->line)),
-                   jsonString(orEmpty(site->function)));
+  if (const std::string source = sourceOf(site, Kind::Region); !source.empty())
+    fmt::format_to(out, R"(,"source":{},"function":{})", jsonString(source),
+                   jsonString(functionOf(site, Kind::Region)));
   text += R"(,"context":)" + jsonContext(context);
   return text;
 }

@@ -166,6 +166,7 @@ TEST(ChromeTrace, CopiesOfStepsSayHowFastTheyWereAndWhatComputedMeanwhile) {
   const Json &args = trace.named("h2d")["args"];
   EXPECT_EQ(args["memory bandwidth (GB/s)"], 10);
   EXPECT_EQ(args["overlapped (us)"], 70); // until 100 the graph, until 120 the region
+  EXPECT_FALSE(args.contains("source")) << "the library's own region stands in no source file";
   EXPECT_FALSE(trace.named("outside")["args"].contains("overlapped (us)"));
 }
 
