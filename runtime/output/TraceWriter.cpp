@@ -235,10 +235,11 @@ void TraceWriter::writeGaps() {
 Overlap TraceWriter::computing() const {
   std::vector<StreamTime> times;
   for (const TraceData::Replay &replay : data_.replays)
-    if (replay.exec != 0)
+    if (TraceLayout::drawn(replay))
       times.push_back({replay.device, replay.stream, replay.beginNs, replay.endNs});
   for (const TraceData::Region &region : data_.regions)
-    if (data_.replays[region.replay].exec == 0 && !region.host && region.bytes == 0)
+    if (data_.replays[region.replay].exec == 0 && !region.host && region.bytes == 0 &&
+        region.durationNs > 0)
       times.push_back(
           {region.device, region.stream, region.beginNs, region.beginNs + region.durationNs});
   std::sort(times.begin(), times.end(),
