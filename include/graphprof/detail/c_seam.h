@@ -17,7 +17,10 @@ struct CUgraphExec_st;
 struct CUgraphNode_st;
 
 #ifdef __cplusplus
+#define GRAPHPROF_NULL nullptr
 extern "C" {
+#else
+#define GRAPHPROF_NULL NULL // C11 has no other
 #endif
 
 /// The stream as the driver API takes it, of a unit whose default stream is each thread's own.

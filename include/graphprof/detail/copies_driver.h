@@ -12,22 +12,25 @@
 #include "graphprof/detail/c_seam.h"
 
 static inline struct graphprof_seam_copy graphprof_seam_fromHost(const void *source, size_t bytes) {
-  const struct graphprof_seam_copy copy = {graphprof_seam_toDevice, NULL, source, bytes, NULL};
+  const struct graphprof_seam_copy copy = {graphprof_seam_toDevice, GRAPHPROF_NULL, source, bytes,
+                                           GRAPHPROF_NULL};
   return copy;
 }
 static inline struct graphprof_seam_copy graphprof_seam_intoHost(const void *target, size_t bytes) {
-  const struct graphprof_seam_copy copy = {graphprof_seam_toHost, target, NULL, bytes, NULL};
+  const struct graphprof_seam_copy copy = {graphprof_seam_toHost, target, GRAPHPROF_NULL, bytes,
+                                           GRAPHPROF_NULL};
   return copy;
 }
 static inline struct graphprof_seam_copy graphprof_seam_withinDevice(size_t bytes) {
-  const struct graphprof_seam_copy copy = {graphprof_seam_onDevice, NULL, NULL, bytes, NULL};
+  const struct graphprof_seam_copy copy = {graphprof_seam_onDevice, GRAPHPROF_NULL, GRAPHPROF_NULL,
+                                           bytes, GRAPHPROF_NULL};
   return copy;
 }
 static inline struct graphprof_seam_copy
 graphprof_seam_ofUnified(CUdeviceptr target, CUdeviceptr source, size_t bytes) {
   const struct graphprof_seam_copy copy = {graphprof_seam_byPointers,
                                            (const void *)(uintptr_t)target,
-                                           (const void *)(uintptr_t)source, bytes, NULL};
+                                           (const void *)(uintptr_t)source, bytes, GRAPHPROF_NULL};
   return copy;
 }
 
@@ -36,7 +39,8 @@ static inline struct graphprof_seam_copy graphprof_seam_ofUnifiedBatch(const CUd
                                                                        const CUdeviceptr *sources,
                                                                        const size_t *sizes,
                                                                        size_t count) {
-  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, NULL, NULL, 0, NULL};
+  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, GRAPHPROF_NULL, GRAPHPROF_NULL, 0,
+                                     GRAPHPROF_NULL};
   if (!targets || !sources || !sizes || count == 0)
     return copy;
   copy = graphprof_seam_ofUnified(targets[0], sources[0], 0);
@@ -71,7 +75,8 @@ static inline struct graphprof_seam_copy graphprof_seam_between(struct graphprof
   return copy;
 }
 static inline struct graphprof_seam_copy graphprof_seam_ofRows(const CUDA_MEMCPY2D *params) {
-  const struct graphprof_seam_copy none = {graphprof_seam_notTimed, NULL, NULL, 0, NULL};
+  const struct graphprof_seam_copy none = {graphprof_seam_notTimed, GRAPHPROF_NULL, GRAPHPROF_NULL,
+                                           0, GRAPHPROF_NULL};
   if (!params)
     return none;
   const struct graphprof_seam_side target = {params->dstMemoryType, params->dstHost,
@@ -81,7 +86,8 @@ static inline struct graphprof_seam_copy graphprof_seam_ofRows(const CUDA_MEMCPY
   return graphprof_seam_between(target, source, params->WidthInBytes * params->Height);
 }
 static inline struct graphprof_seam_copy graphprof_seam_ofCube(const CUDA_MEMCPY3D *params) {
-  const struct graphprof_seam_copy none = {graphprof_seam_notTimed, NULL, NULL, 0, NULL};
+  const struct graphprof_seam_copy none = {graphprof_seam_notTimed, GRAPHPROF_NULL, GRAPHPROF_NULL,
+                                           0, GRAPHPROF_NULL};
   if (!params)
     return none;
   const struct graphprof_seam_side target = {params->dstMemoryType, params->dstHost,

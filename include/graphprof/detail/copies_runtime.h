@@ -21,17 +21,18 @@ static inline struct graphprof_seam_copy graphprof_seam_ofKind(enum cudaMemcpyKi
       : kind == cudaMemcpyDeviceToDevice ? graphprof_seam_onDevice
       : kind == cudaMemcpyHostToHost     ? graphprof_seam_notTimed
                                          : graphprof_seam_byPointers,
-      target, source, bytes, NULL};
+      target, source, bytes, GRAPHPROF_NULL};
   return copy;
 }
 
 static inline struct graphprof_seam_copy
 graphprof_seam_ofBlock(const struct cudaMemcpy3DParms *params) {
-  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, NULL, NULL, 0, NULL};
+  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, GRAPHPROF_NULL, GRAPHPROF_NULL, 0,
+                                     GRAPHPROF_NULL};
   if (!params)
     return copy;
-  copy = graphprof_seam_ofKind(params->kind, params->dstArray ? NULL : params->dstPtr.ptr,
-                               params->srcArray ? NULL : params->srcPtr.ptr,
+  copy = graphprof_seam_ofKind(params->kind, params->dstArray ? GRAPHPROF_NULL : params->dstPtr.ptr,
+                               params->srcArray ? GRAPHPROF_NULL : params->srcPtr.ptr,
                                params->extent.width * params->extent.height * params->extent.depth);
   copy.array = params->srcArray ? params->srcArray : params->dstArray;
   return copy;
@@ -41,7 +42,8 @@ graphprof_seam_ofBlock(const struct cudaMemcpy3DParms *params) {
 static inline struct graphprof_seam_copy graphprof_seam_ofBatch(void *const *targets,
                                                                 const void *const *sources,
                                                                 const size_t *sizes, size_t count) {
-  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, NULL, NULL, 0, NULL};
+  struct graphprof_seam_copy copy = {graphprof_seam_notTimed, GRAPHPROF_NULL, GRAPHPROF_NULL, 0,
+                                     GRAPHPROF_NULL};
   if (!targets || !sources || !sizes || count == 0)
     return copy;
   copy = graphprof_seam_ofKind(cudaMemcpyDefault, targets[0], sources[0], 0);
