@@ -2,8 +2,8 @@
 
 #include "Subject.h"
 
-#include "Instrument.h"
-#include "Prelude.h"
+#include "run/Instrument.h"
+#include "source/Prelude.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -9,7 +9,7 @@
 #include "Process.h"
 #include "Report.h"
 
-#include "instrument/GraphFunctions.h"
+#include "instrument/facts/GraphFunctions.h"
 #include "nvcc/Quoting.h"
 
 #include "llvm/ADT/StringExtras.h"

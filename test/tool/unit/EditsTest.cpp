@@ -2,7 +2,7 @@
 //
 // Edits from string to string, and the lines in front of a copy.
 
-#include "Edits.h"
+#include "plan/Edits.h"
 
 #include <gtest/gtest.h>
 

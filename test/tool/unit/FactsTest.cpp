@@ -3,7 +3,7 @@
 // What several units find in one header is one set of facts; what several uses of a macro find in
 // its body as well.
 
-#include "Facts.h"
+#include "facts/Facts.h"
 
 #include <gtest/gtest.h>
 

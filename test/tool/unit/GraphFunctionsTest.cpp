@@ -2,7 +2,7 @@
 //
 // Which calls may not stay as they are, because results would change.
 
-#include "GraphFunctions.h"
+#include "facts/GraphFunctions.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // Which headers are copied, and where the compiler looks first, so that no unit sees a header and
 // its copy.
 
-#include "Mirror.h"
+#include "run/Mirror.h"
 
 #include <gtest/gtest.h>
 

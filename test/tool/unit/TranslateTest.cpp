@@ -2,7 +2,7 @@
 //
 // What clang is given for a compiler's flags.
 
-#include "NvccArgs.h"
+#include "source/NvccArgs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,119 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "facts/Facts.h"
+
+#include "facts/GraphFunctions.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace graphprof::instrument {
+
+bool GraphCall::changesGraphs() const { return instrument::changesGraphs(Name); }
+
+void Facts::putInOrder() {
+  std::vector<size_t> Order(Annotations.size());
+  std::iota(Order.begin(), Order.end(), size_t(0));
+  std::sort(Order.begin(), Order.end(), [this](size_t A, size_t B) {
+    return std::tie(Annotations[A].At, A) < std::tie(Annotations[B].At, B);
+  });
+  std::vector<Annotation> Sorted;
+  std::vector<Construct> Behind;
+  for (const size_t I : Order) {
+    if (Sorted.empty() || Sorted.back().At != Annotations[I].At) {
+      Sorted.push_back(std::move(Annotations[I]));
+      Behind.push_back(std::move(Constructs[I]));
+      continue;
+    }
+    Construct &First = Behind.back();
+    const Construct &Again = Constructs[I];
+    First.Split |= Again.Split || First.Kind != Again.Kind ||
+                   First.Text.Begin != Again.Text.Begin || First.Text.End != Again.Text.End ||
+                   First.LacksSemicolon != Again.LacksSemicolon;
+    First.InConstexpr |= Again.InConstexpr;
+    First.InKernel |= Again.InKernel;
+    First.InDeviceCode |= Again.InDeviceCode;
+    First.InCoroutine |= Again.InCoroutine;
+    First.HasValue |= Again.HasValue;
+    if (First.DefaultName != Again.DefaultName)
+      First.DefaultName.clear(); // no name of its own
+    // What two uses pass for one parameter is the same text in the body, and that is what counts.
+    for (StreamUse Use : Again.Streams) {
+      const auto Same =
+          std::find_if(First.Streams.begin(), First.Streams.end(),
+                       [&](const StreamUse &Other) { return Other.Text == Use.Text; });
+      if (Same != First.Streams.end())
+        Use.Identity = Same->Identity;
+      First.Streams.push_back(std::move(Use));
+    }
+  }
+  Annotations = std::move(Sorted);
+  Constructs = std::move(Behind);
+  std::sort(Findings.begin(), Findings.end(), [](const Finding &A, const Finding &B) {
+    return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
+  });
+  Findings.erase(std::unique(Findings.begin(), Findings.end(),
+                             [](const Finding &A, const Finding &B) {
+                               return A.At == B.At && A.Message == B.Message;
+                             }),
+                 Findings.end());
+}
+
+void Facts::merge(Facts Other) {
+  // An annotation and its construct go together. Where two units found the same one, the first unit
+  // is believed.
+  std::map<unsigned, size_t> Places;
+  for (size_t I = 0; I < Annotations.size(); ++I)
+    Places.emplace(Annotations[I].At, I);
+  for (size_t I = 0; I < Other.Annotations.size(); ++I)
+    if (!Places.contains(Other.Annotations[I].At)) {
+      const auto Before =
+          std::upper_bound(Annotations.begin(), Annotations.end(), Other.Annotations[I],
+                           [](const Annotation &A, const Annotation &B) { return A.At < B.At; });
+      Constructs.insert(Constructs.begin() + (Before - Annotations.begin()),
+                        std::move(Other.Constructs[I]));
+      Annotations.insert(Before, std::move(Other.Annotations[I]));
+    }
+
+  Calls.insert(Calls.end(), Other.Calls.begin(), Other.Calls.end());
+  std::sort(Calls.begin(), Calls.end(),
+            [](const GraphCall &A, const GraphCall &B) { return A.Text.End < B.Text.End; });
+  Calls.erase(
+      std::unique(Calls.begin(), Calls.end(),
+                  [](const GraphCall &A, const GraphCall &B) { return A.Text.End == B.Text.End; }),
+      Calls.end());
+
+  // One unit may see the kernel's annotation where another does not.
+  const auto Before = [](const Launch &A, const Launch &B) {
+    return std::make_pair(A.Text.Begin, !A.OfKernel) < std::make_pair(B.Text.Begin, !B.OfKernel);
+  };
+  Launches.insert(Launches.end(), Other.Launches.begin(), Other.Launches.end());
+  std::sort(Launches.begin(), Launches.end(), Before);
+  Launches.erase(std::unique(Launches.begin(), Launches.end(),
+                             [](Launch &A, const Launch &B) {
+                               if (A.Text.Begin != B.Text.Begin)
+                                 return false;
+                               if (A.Obstacle.empty())
+                                 A.Obstacle = B.Obstacle;
+                               return true;
+                             }),
+                 Launches.end());
+  Functions.insert(Functions.end(), Other.Functions.begin(), Other.Functions.end());
+  std::sort(Functions.begin(), Functions.end(),
+            [](const HostFunction &A, const HostFunction &B) { return A.At < B.At; });
+  Functions.erase(
+      std::unique(Functions.begin(), Functions.end(),
+                  [](const HostFunction &A, const HostFunction &B) { return A.At == B.At; }),
+      Functions.end());
+  if (Guards.empty())
+    Guards = std::move(Other.Guards);
+
+  Jumps.insert(Jumps.end(), Other.Jumps.begin(), Other.Jumps.end());
+  Findings.insert(Findings.end(), Other.Findings.begin(), Other.Findings.end());
+  LastId = std::max(LastId, Other.LastId);
+  InC |= Other.InC;
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,424 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "plan/Plan.h"
+
+#include "facts/FormatString.h"
+#include "facts/GraphFunctions.h"
+#include "facts/GuardText.h"
+#include "facts/KernelAnnotation.h"
+#include "plan/LaunchPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral ReservedKeys[] = {"stream", "flops", "bytes"};
+
+/// The reserved key that a key misses by one letter, or by two that changed places; empty where it
+/// is none or far from all.
+llvm::StringRef reservedKeyNear(llvm::StringRef Key) {
+  if (llvm::is_contained(ReservedKeys, Key))
+    return {};
+  for (const llvm::StringRef Reserved : ReservedKeys) {
+    std::string Swapped = Key.str();
+    bool Near = Key.edit_distance(Reserved) == 1;
+    for (size_t I = 0; I + 1 < Swapped.size() && !Near; ++I) {
+      std::swap(Swapped[I], Swapped[I + 1]);
+      Near = Swapped == Reserved;
+      std::swap(Swapped[I], Swapped[I + 1]);
+    }
+    if (Near)
+      return Reserved;
+  }
+  return {};
+}
+
+bool isWordCharacter(char C) { return llvm::isAlnum(C) || C == '_'; }
+
+class Planner {
+public:
+  Planner(const Facts &Known, llvm::StringRef Text) : Known(Known), Text(Text) {}
+
+  Plan make();
+
+private:
+  void planIgnore(const Annotation &Note, const Construct &Target);
+  /// A construct and what it is annotated with.
+  struct Guarded {
+    const Construct *Target = nullptr;
+    const Annotation *Step = nullptr;
+    const Annotation *Time = nullptr;
+  };
+  void planGuards(const Guarded &Place);
+  void planCalls();
+
+  [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
+  [[nodiscard]] bool isJumpedInto(TextRange Region) const;
+  void checkName(const Annotation &Note, const Construct &Target);
+  [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
+  [[nodiscard]] bool addsNodes(const Construct &Target) const;
+  [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
+  void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
+
+  unsigned nextId() { return Known.LastId + ++Ids; }
+  [[nodiscard]] bool isIgnored(unsigned Offset) const {
+    return llvm::any_of(Ignored, [=](TextRange Range) { return Range.contains(Offset); });
+  }
+  void error(unsigned At, std::string Message) {
+    Result.Findings.push_back({Severity::Error, At, std::move(Message)});
+  }
+  void warn(unsigned At, std::string Message) {
+    Result.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  }
+
+  const Facts &Known;
+  llvm::StringRef Text;
+  std::vector<TextRange> Ignored;
+  unsigned Ids = 0;
+  Plan Result;
+};
+
+Plan Planner::make() {
+  Result.Findings = Known.Findings;
+  for (size_t I = 0; I < Known.Annotations.size(); ++I)
+    if (Known.Annotations[I].Kind == AnnotationKind::Ignore)
+      planIgnore(Known.Annotations[I], Known.Constructs[I]);
+
+  std::map<unsigned, Guarded> Places;
+  for (size_t I = 0; I < Known.Annotations.size(); ++I) {
+    const Annotation &Note = Known.Annotations[I];
+    if (Note.Kind == AnnotationKind::Ignore)
+      continue;
+    if (isIgnored(Note.Next)) {
+      const bool OfOneList = I > 0 && Known.Annotations[I - 1].Text.Begin == Note.Text.Begin;
+      if (!OfOneList) // which goes once, and whole
+        replace(Note, "", 0);
+      continue;
+    }
+    Guarded &Place = Places[Note.Next];
+    Place.Target = &Known.Constructs[I];
+    const Annotation *&Slot = Note.Kind == AnnotationKind::Step ? Place.Step : Place.Time;
+    if (Slot)
+      error(Note.At, "this construct has an annotation already");
+    else
+      Slot = &Note;
+  }
+  for (const auto &[Next, Place] : Places)
+    planGuards(Place);
+  planLaunches(
+      Known, Text, [this](unsigned Offset) { return isIgnored(Offset); },
+      [this] { return nextId(); }, Result);
+  planCalls();
+  llvm::sort(Result.Findings, [](const Finding &A, const Finding &B) {
+    return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
+  });
+  return std::move(Result);
+}
+
+void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
+  if (Target.Kind == ConstructKind::Unknown || Target.Split) {
+    error(Note.At, "'graphprof::ignore' stands in front of a statement or a declaration");
+    return;
+  }
+  if (Target.Text.End > Target.Text.Begin)
+    Ignored.push_back(Target.Text);
+  ++Result.Did.Ignored;
+  if (!Note.Marked)
+    replace(Note, std::string(IgnoreMarker), 0);
+}
+
+void Planner::planGuards(const Guarded &Place) {
+  const Construct &Target = *Place.Target;
+  if (Place.Time && !Place.Step && Target.IsKernel && !Known.InC) {
+    // The kernel's launches are timed, wherever the unit's files have some.
+    for (Finding &Each : checkKernelAnnotation(*Place.Time))
+      Result.Findings.push_back(std::move(Each));
+    return replace(*Place.Time, "", 0);
+  }
+  llvm::SmallVector<const Annotation *, 2> Notes; // as the text has them
+  for (const Annotation *Note : {Place.Step, Place.Time})
+    if (Note)
+      Notes.push_back(Note);
+  llvm::sort(Notes, [](const Annotation *A, const Annotation *B) { return A->At < B->At; });
+  for (const Annotation *Note : Notes)
+    if (std::string Reason = refusal(*Note, Target); !Reason.empty())
+      return error(Note->At, std::move(Reason));
+
+  // A step begins before the region that its construct is: the region belongs to it.
+  std::string Guards;
+  if (Place.Step)
+    Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
+  if (Place.Time) {
+    checkName(*Place.Time, Target);
+    Guards += (Guards.empty() ? "" : " ") + guard(*Place.Time, Target);
+    Result.Sites.push_back({SiteKind::Annotation, Place.Time->At, Target.Function,
+                            Place.Time->Name ? Place.Time->Name->Value : Target.DefaultName});
+    ++Result.Did.Regions;
+  }
+  Result.Did.Steps += Place.Step != nullptr;
+
+  // The first annotation gives way to the guards, the other one to nothing.
+  const Annotation &First = *Notes.front();
+  const Annotation &Last = *Notes.back();
+  // A value's line breaks leave with the annotation that has it, and come back with the guards.
+  const bool OneList = First.Text.Begin == Last.Text.Begin; // which goes whole
+  const size_t Breaks = llvm::count(Guards, '\n');
+  const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
+  if (!OneList)
+    replace(Last, "", Breaks - Lines);
+  const bool HasBraces =
+      Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function;
+  if (HasBraces) {
+    replace(First, "", Lines);
+    Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards});
+    return;
+  }
+  // Where the semicolon behind is not the construct's, the braces must leave it something to end.
+  const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards + " ";
+  // A directive in between, `#pragma unroll` say, belongs to the statement: the brace must not come
+  // between the two.
+  const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
+  if (Between.contains('#')) {
+    if (!First.WholeList)
+      return error(First.At, "a directive stands between this annotation and what it is for; write "
+                             "it into brackets of its own");
+    replace(First, Opening, Lines);
+  } else {
+    replace(First, "", Lines);
+    Result.Edits.push_back({{Target.Text.Begin, Target.Text.Begin}, Opening});
+  }
+  Result.Edits.push_back(
+      {{Target.Text.End, Target.Text.End}, Target.LacksSemicolon ? "; } while (false)" : " }"});
+}
+
+/// Why a construct cannot be timed; empty if it can.
+std::string Planner::refusal(const Annotation &Note, const Construct &Target) const {
+  if (Known.InC)
+    return "C has no scopes that end by themselves; annotate in a C++ or CUDA source, or time with "
+           "graphprof's functions for C";
+  if (Target.InKernel)
+    return "a kernel's code runs on the device and cannot hold a guard; annotate the launch "
+           "instead";
+  if (Target.InDeviceCode)
+    return "device code cannot hold a guard; annotate the launch of the kernel instead";
+  switch (Target.Kind) {
+  case ConstructKind::Compound:
+  case ConstructKind::Statement:
+  case ConstructKind::Function:
+    break;
+  case ConstructKind::Loop:
+    if (Note.Kind == AnnotationKind::Step)
+      return "the whole loop would be one step; annotate its body, so that each turn is one";
+    break;
+  case ConstructKind::Declaration:
+    return "a declaration cannot be timed: the braces around it would end what it declares; "
+           "declare first and annotate an assignment, or annotate a block";
+  case ConstructKind::Prototype:
+    return "only a function's definition can be timed, and this declaration has no body here";
+  case ConstructKind::Label:
+    return "a labelled statement cannot be timed: a jump to the label would pass by the beginning "
+           "of "
+           "the region; put the annotation behind the label";
+  case ConstructKind::Case:
+    return "a 'case' cannot be timed: it is jumped to; put the annotation behind it";
+  case ConstructKind::Jump:
+    return "there is nothing to time in a jump";
+  case ConstructKind::Empty:
+    return "there is nothing to time in an empty statement";
+  case ConstructKind::Directive:
+    return "this OpenMP directive cannot be timed by itself; annotate a block around it";
+  case ConstructKind::Unknown:
+    return "an annotation stands in front of a statement, or of a function's definition";
+  }
+  if (Target.InCoroutine)
+    return "a coroutine cannot be timed: it may end on another thread than it began";
+  if (Target.InConstexpr)
+    return "a constexpr function cannot be timed: a guard is not a constant expression";
+  if (Target.Split)
+    return "a macro splits this construct: it begins or ends inside of what the macro expands to";
+  if (Target.Pragma && *Target.Pragma < Note.At)
+    return "a pragma belongs to this statement, and no brace may come between them; put the "
+           "annotation above the pragma";
+  if (Target.HasValue && Target.Kind != ConstructKind::Compound)
+    return "this is the value of a statement expression, which braces around it would take away; "
+           "annotate what comes before it, or the whole statement";
+  const bool GetsBraces =
+      Target.Kind == ConstructKind::Statement || Target.Kind == ConstructKind::Loop;
+  if (GetsBraces && !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
+    return "an #if divides this construct; annotate the statement in each branch";
+  if (Target.HasOuterCase || isJumpedInto(Target.Text))
+    return "a goto or a case jumps into this construct, past the beginning of the region";
+  return {};
+}
+
+bool Planner::isJumpedInto(TextRange Region) const {
+  return llvm::any_of(Known.Jumps, [=](const Jump &Each) {
+    return Region.contains(Each.To) && !Region.contains(Each.From);
+  });
+}
+
+void Planner::checkName(const Annotation &Note, const Construct &Target) {
+  std::vector<unsigned> Positional;
+  std::vector<FormatValue> Values;
+  llvm::SmallVector<llvm::StringRef> Keys;
+  for (const Argument &Each : Note.Arguments) {
+    if (Each.Key.empty()) {
+      Positional.push_back(Each.At);
+      Values.push_back({Each.Text, Each.Type});
+    } else if (llvm::is_contained(Keys, Each.Key))
+      error(Each.At, "'" + Each.Key + "' is given twice");
+    else
+      Keys.push_back(Each.Key);
+    if (const llvm::StringRef Meant = reservedKeyNear(Each.Key); !Meant.empty())
+      warn(Each.At,
+           "'" + Each.Key + "' is carried along as a value; did you mean '" + Meant.str() + "'?");
+  }
+  if (!Note.Name) {
+    if (!Positional.empty())
+      error(Positional.front(), "a value needs a name with a '{}' for it");
+    else if (Target.DefaultName.empty())
+      error(Note.At, "the uses of this macro would give the region different names; name it here");
+    return;
+  }
+  const FormatCheck Check = checkFormat(Note.Name->Value, Values);
+  if (Check.Problem)
+    return error(Note.Name->Offsets[Check.Problem->At], Check.Problem->Message);
+  for (size_t I = 0; I < Positional.size(); ++I)
+    if (!Check.Used[I])
+      return error(Positional[I], "the name has no '{}' for this value");
+}
+
+std::string Planner::guard(const Annotation &Note, const Construct &Target) {
+  std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(nextId()) + ", ";
+  Guard += Note.Name ? Note.Name->Spelling : literal(asFormat(Target.DefaultName));
+  Guard += ", " + stream(Note, Target);
+  for (const Argument &Each : Note.Arguments)
+    if (Each.Key.empty())
+      Guard += ", " + Each.Text;
+  for (const Argument &Each : Note.Arguments)
+    if (!Each.Key.empty() && Each.Key != "stream")
+      Guard += ", ::graphprof::key(\"" + Each.Key + "\", " + Each.Text + ")";
+  return Guard + ");";
+}
+
+/// Whether it builds a graph: its region is the nodes that it adds, and no stream's.
+bool Planner::addsNodes(const Construct &Target) const {
+  return llvm::any_of(Known.Calls, [&](const GraphCall &Call) {
+    const llvm::StringRef Name = Call.Name;
+    return (Name.starts_with("cudaGraphAdd") || Name.starts_with("cuGraphAdd")) &&
+           Name.contains("Node") && Target.Text.contains(Call.Text.Begin);
+  });
+}
+
+std::string Planner::stream(const Annotation &Note, const Construct &Target) {
+  for (const Argument &Each : Note.Arguments)
+    if (Each.Key == "stream")
+      return "::graphprof::onStream(" + Each.Text + ")";
+
+  const std::string Consequence =
+      ", so the region gets GPU times only while its thread captures; name it with 'stream = ...'";
+  const auto &Uses = Target.Streams;
+  if (Uses.empty() && addsNodes(Target))
+    return "::graphprof::onCapture()";
+  if (Uses.empty()) {
+    warn(Note.At, "this construct does not show its stream" + Consequence);
+    return "::graphprof::onCapture()";
+  }
+  for (const StreamUse &Use : Uses) {
+    if (!Use.Obstacle.empty()) {
+      warn(Note.At, "the stream" + (Use.Text.empty() ? "" : " '" + Use.Text + "'") +
+                        " is not known where the region begins (" + Use.Obstacle + ")" +
+                        Consequence);
+      return "::graphprof::onCapture()";
+    }
+    if (Use.Identity != Uses.front().Identity) {
+      warn(Note.At, "this construct works on more than one stream ('" + Uses.front().Text + "', '" +
+                        Use.Text + "')" + Consequence);
+      return "::graphprof::onCapture()";
+    }
+  }
+  return "::graphprof::onStream(" + Uses.front().Text + ")";
+}
+
+/// Puts something, or nothing, in an annotation's place. Line breaks in it stay, but for those that
+/// the guard takes along in a raw string; blanks go where they would be left over.
+void Planner::replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere) {
+  const auto IsBlank = [](char C) { return C == ' ' || C == '\t'; };
+  TextRange Range = Note.Text;
+  const size_t Lines = llvm::count(Text.slice(Range.Begin, Range.End), '\n');
+  if (Replacement.empty() || Replacement.back() == ' ')
+    while (Range.End < Text.size() && IsBlank(Text[Range.End]))
+      ++Range.End;
+  const char Next = Range.End < Text.size() ? Text[Range.End] : '\n';
+  if (Lines > LinesElsewhere || Next == '\n' || Next == '\r') {
+    Replacement = llvm::StringRef(Replacement).rtrim(' ').str();
+    while (Replacement.empty() && Range.Begin > 0 && IsBlank(Text[Range.Begin - 1]))
+      --Range.Begin;
+    // Another annotation takes the blanks behind it along.
+    if (llvm::any_of(Known.Annotations,
+                     [&](const Annotation &Other) { return Other.Text.End == Range.Begin; }))
+      Range.Begin = Note.Text.Begin;
+  } else if (Replacement.empty() && Range.Begin > 0 && isWordCharacter(Text[Range.Begin - 1]) &&
+             isWordCharacter(Next)) {
+    Replacement = " ";
+  }
+  // Each as it was: in a macro's body, a line ends with a backslash.
+  llvm::StringRef Left = Text.slice(Note.Text.Begin, Note.Text.End);
+  for (size_t I = 0; I < Lines; ++I) {
+    auto [Line, Rest] = Left.split('\n');
+    Left = Rest;
+    if (I < LinesElsewhere)
+      continue;
+    const llvm::StringRef End = Line.consume_back("\r") ? "\r\n" : "\n";
+    const char Before = !Replacement.empty() ? Replacement.back()
+                        : Range.Begin > 0    ? Text[Range.Begin - 1]
+                                             : ' ';
+    if (Line.ends_with("\\")) // which would join the words on both sides
+      Replacement += isWordCharacter(Before) ? " \\" : "\\";
+    Replacement += End;
+  }
+  Result.Edits.push_back({Range, std::move(Replacement)});
+}
+
+void Planner::planCalls() {
+  for (const GraphCall &Call : Known.Calls) {
+    if (isIgnored(Call.Text.Begin)) {
+      if (Call.changesGraphs())
+        warn(Call.Text.Begin, "'" + Call.Name +
+                                  "' stays, as 'graphprof::ignore' says: graphprof "
+                                  "does not see that a graph changes, and results "
+                                  "may change");
+      continue;
+    }
+    // `a ? b :cudaGraphLaunch`: a colon before `::` would make another token of it.
+    const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
+    const llvm::StringRef Scope = Known.InC     ? "graphprof_"
+                                  : BehindColon ? " ::graphprof::cuda::"
+                                                : "::graphprof::cuda::";
+    std::string Replacement = (Scope + Call.Name).str();
+    llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
+    if (Known.InC && Left.ends_with("_v2") && hasFormWithEdgeData(Call.Name))
+      Replacement += "_v2";
+    // Line breaks between the qualifier and the name, or in the name.
+    while (Left.contains('\n')) {
+      const auto [Line, Rest] = Left.split('\n');
+      Replacement += Line.ends_with("\r") ? "\\\r\n" : "\\\n";
+      Left = Rest;
+    }
+    Result.Edits.push_back({Call.Text, std::move(Replacement)});
+    Result.CallsDriver |= Call.isDrivers();
+    Result.Calls.push_back(Call);
+    ++Result.Did.Calls;
+  }
+}
+
+} // namespace
+
+Plan makePlan(const Facts &Known, llvm::StringRef Text) { return Planner(Known, Text).make(); }
+
+} // namespace graphprof::instrument

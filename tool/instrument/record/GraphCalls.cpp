@@ -1,0 +1,413 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "record/GraphCalls.h"
+
+#include "facts/GraphFunctions.h"
+#include "record/FunctionTracker.h"
+
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/MacroInfo.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral LeftChange = "; graphprof then does not see that a graph changes, "
+                                           "and results may change. Mend that here, or "
+                                           "accept it with --allow-unredirected";
+
+class CallFinder : public FunctionTracker<CallFinder> {
+  using Base = FunctionTracker<CallFinder>;
+
+public:
+  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP, Toolkit &Cudas,
+             const CallRecording &Asked)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP), Cudas(Cudas),
+        Asked(Asked) {}
+
+  std::vector<CallElsewhere> find();
+
+  /// graphprof's own headers call the real functions.
+  bool TraverseNamespaceDecl(NamespaceDecl *Space) {
+    return Space->getName() == "graphprof" || Base::TraverseNamespaceDecl(Space);
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
+    addCallByPointer(Call);
+    return true;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *Function) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Function->getLocation()));
+    return true;
+  }
+  bool VisitUsingDecl(UsingDecl *Using) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Using->getLocation()));
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *Access) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Access->getMemberLoc()));
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *Reference) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Reference->getLocation()));
+    if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
+        Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
+      addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
+                   keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function));
+    return true;
+  }
+
+  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Reference) {
+    if (Asked.Broken)
+      Understood.insert(Sources.getSpellingLoc(Reference->getNameLoc()));
+    if (isOurs(Reference->getQualifier()))
+      return true;
+    const FunctionDecl *Cudas = nullptr;
+    bool HasOthers = false;
+    for (const NamedDecl *Candidate : Reference->decls()) {
+      const FunctionDecl *Function = Candidate->getUnderlyingDecl()->getAsFunction();
+      if (Function && isCudas(Function))
+        Cudas = Cudas ? Cudas : Function;
+      else
+        HasOthers |= !Function || !isOnlyForDevice(Function);
+    }
+    if (Cudas)
+      addReference(Cudas, Reference->getNameLoc(), Reference->getQualifierLoc(),
+                   keepsItsMeaning(Reference, Cudas) && !(mayStay(Cudas) && HasOthers));
+    return true;
+  }
+
+private:
+  using File = Unit::File;
+
+  /// A name as written in one of the files, seen once or more.
+  struct Place {
+    File *In = nullptr;
+    TextRange Text;
+    llvm::StringRef Name;
+    bool ByHost = false;
+    bool ByDevice = false;
+    bool Shared = false; ///< by a `__host__ __device__` function
+    bool Stays = false;  ///< a reference here would mean something else through graphprof
+  };
+
+  [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
+  [[nodiscard]] static bool isOnlyForDevice(const FunctionDecl *Function) {
+    return isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
+  }
+  /// The listed function that a declared name stands for, or an empty string.
+  [[nodiscard]] llvm::StringRef listed(llvm::StringRef DeclaredName) const {
+    const llvm::StringRef OfGraphs = listedFunction(DeclaredName);
+    return OfGraphs.empty() && Asked.OfMemory ? listedMemoryFunction(DeclaredName) : OfGraphs;
+  }
+  [[nodiscard]] static bool mayStay(const FunctionDecl *Function) {
+    return instrument::mayStay(Function->getName());
+  }
+  [[nodiscard]] bool keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const;
+  [[nodiscard]] bool hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const;
+  [[nodiscard]] llvm::StringRef fileOf(SourceLocation Location) const {
+    return Sources.getFilename(Sources.getExpansionLoc(Location));
+  }
+  [[nodiscard]] static bool isOurs(NestedNameSpecifier Qualifier);
+  struct Written {
+    SourceLocation At; ///< invalid where the program does not write it
+    llvm::StringRef Name;
+    unsigned Size; ///< of what it writes: the name, perhaps with a version
+  };
+  [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
+  [[nodiscard]] bool isPasted(SourceLocation Location) const;
+  void addReference(const FunctionDecl *Function, SourceLocation Location,
+                    NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
+  void addCallByPointer(const CallExpr *Call);
+  void reportCallsByPointer();
+  void report(const Place &Reference) const;
+  void reportUnparsed();
+
+  /// A call that stays as it is.
+  void reportLeft(File &In, unsigned At, llvm::StringRef Name, std::string Message) const {
+    const bool Changes = changesGraphs(Name);
+    if (Changes)
+      Message += LeftChange;
+    In.Known.Findings.push_back(
+        {Changes ? Asked.Unsafe : Severity::Warning, At, std::move(Message)});
+  }
+
+  Unit &Parsed;
+  const SourceManager &Sources;
+  ASTContext &Context;
+  const Preprocessor &PP;
+  Toolkit &Cudas;
+  const CallRecording &Asked;
+  llvm::DenseSet<SourceLocation> Understood; ///< where listed names are written, of whatever kind
+  llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
+  std::map<SourceLocation, Place> Places; ///< by where the name is written
+  /// Calls of listed functions through pointers: in each file by the function's name, the places.
+  std::map<std::pair<File *, llvm::StringRef>, std::vector<unsigned>> ByPointer;
+  std::vector<CallElsewhere> InHeaders;
+};
+
+std::vector<CallElsewhere> CallFinder::find() {
+  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+    if (Parsed.mayHoldCode(Top))
+      TraverseDecl(Top);
+  for (const auto &[At, Reference] : Places)
+    report(Reference);
+  reportCallsByPointer();
+  if (Asked.Broken)
+    reportUnparsed();
+  return std::move(InHeaders);
+}
+
+/// `symbols->cuGraphLaunch(...)`, and calls of variables of that name or of a type that
+/// cudaTypedefs.h has for the function, PFN_cuGraphLaunch.
+void CallFinder::addCallByPointer(const CallExpr *Call) {
+  const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Pointed = dyn_cast<UnaryOperator>(Callee);
+      Pointed && Pointed->getOpcode() == UO_Deref) // `(*table->cuGraphLaunch)(...)`
+    Callee = Pointed->getSubExpr()->IgnoreParenImpCasts();
+  const ValueDecl *Pointer = nullptr;
+  SourceLocation At;
+  if (const auto *Member = dyn_cast<MemberExpr>(Callee)) {
+    Pointer = Member->getMemberDecl();
+    At = Member->getMemberLoc();
+  } else if (const auto *Name = dyn_cast<DeclRefExpr>(Callee)) {
+    Pointer = Name->getDecl();
+    At = Name->getLocation();
+  }
+  if (!Pointer || !isa<FieldDecl, VarDecl>(Pointer) || !Pointer->getIdentifier() ||
+      inDeviceCode(/*Shared=*/true))
+    return;
+  llvm::StringRef Name = listedFunction(Pointer->getName());
+  if (const auto *Alias = Pointer->getType()->getAs<TypedefType>(); Name.empty() && Alias) {
+    llvm::StringRef Type = Alias->getDecl()->getName();
+    if (Type.consume_front("PFN_"))
+      Name = listedFunction(Type.split("_v").first); // PFN_cuGraphLaunch_v10000_ptsz
+  }
+  File *In = Parsed.fileAt(At);
+  if (!Name.empty() && In)
+    ByPointer[{In, Name}].push_back(In->Source.offsetOf(At));
+}
+
+/// One finding a function. Where all of a unit's graphs go through pointers, graphprof knows none
+/// of them; where only some calls do, it knows graphs that the others change.
+void CallFinder::reportCallsByPointer() {
+  const bool KnowsGraphs = llvm::any_of(Parsed.files(), [](const auto &Each) {
+    return llvm::any_of(Each->Known.Calls,
+                        [](const GraphCall &Call) { return !listedFunction(Call.Name).empty(); });
+  });
+  for (const auto &[What, Calls] : ByPointer) {
+    const auto &[In, Name] = What;
+    const std::string Times =
+        Calls.size() == 1
+            ? "this call is"
+            : "this call and " + std::to_string(Calls.size() - 1) + " more of it in this file are";
+    std::string Message = "'" + Name.str() + "' is called through a pointer; " + Times +
+                          " not redirected, so graphprof does not see " +
+                          (changesGraphs(Name) ? "the change" : "it");
+    const unsigned At = *llvm::min_element(Calls);
+    if (KnowsGraphs)
+      reportLeft(*In, At, Name, std::move(Message));
+    else
+      In->Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
+  }
+}
+
+/// Names in what clang has read and made nothing of, because it rejects what is around them.
+void CallFinder::reportUnparsed() {
+  for (const syntax::Token &Each : Parsed.expanded()) {
+    if (Each.kind() != tok::identifier)
+      continue;
+    const SourceLocation At = Sources.getSpellingLoc(Each.location());
+    File *In = Parsed.fileOf(Sources.getFileID(At));
+    if (!In)
+      continue;
+    const llvm::StringRef Name = listedFunction(Each.text(Sources));
+    if (changesGraphs(Name) && Understood.insert(At).second)
+      reportLeft(*In, Sources.getFileOffset(At), Name,
+                 "clang cannot parse what stands around '" + Name.str() +
+                     "', so it is not redirected");
+  }
+}
+
+/// Whether it is declared by CUDA's headers (their C++ overloads are inline functions) or
+/// re-declared as theirs.
+bool CallFinder::isCudas(const FunctionDecl *Function) const {
+  if (!Function->getIdentifier() || listed(Function->getName()).empty() ||
+      !Function->getDeclContext()->getRedeclContext()->isTranslationUnit() ||
+      isOnlyForDevice(Function))
+    return false;
+  return Function->isExternC() ||
+         llvm::sys::path::filename(fileOf(Function->getLocation())).starts_with("cuda_runtime");
+}
+
+/// Whether a reference means the same through graphprof. The wrappers have
+/// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
+/// functions: whoever takes the address of such a one may not expect others beside it. Of those
+/// that allocate arrays and 3D memory there are none.
+bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
+  const LangOptions &Language = Context.getLangOpts();
+  const llvm::StringRef Name = Function->getName();
+  const bool Allocates =
+      Name.contains_insensitive("alloc") && !Name.contains("3D") && !Name.ends_with("Array");
+  const bool HasOverloads =
+      mayStay(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
+  return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
+}
+
+/// Whether this takes the address of cudaGraphInstantiate's C function. graphprof has an overload
+/// beside it; cudaGraphInstantiateWithFlags is the same function under a name without any.
+bool CallFinder::hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const {
+  return Context.getLangOpts().CPlusPlus && Function->getName() == "cudaGraphInstantiate" &&
+         Function->getNumParams() == 3 && !Callees.contains(Reference);
+}
+
+bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
+  if (Qualifier.getKind() != NestedNameSpecifier::Kind::Namespace)
+    return false;
+  const auto [Space, Prefix] = Qualifier.getAsNamespaceAndPrefix();
+  return Space->getQualifiedNameAsString() == "graphprof::cuda";
+}
+
+/// Where the program writes the name: up from where the token comes from to the first use of a
+/// macro that spells a listed name outside of the header that declares the function. CUDA's headers
+/// define names as macros, of themselves or of another version's name.
+CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
+                                             const FunctionDecl *Function) const {
+  const FileID Declaring = Sources.getFileID(Sources.getExpansionLoc(Function->getLocation()));
+  for (;;) {
+    const SourceLocation Spelling = Sources.getSpellingLoc(Location);
+    if (!Sources.isWrittenInScratchSpace(Spelling) &&
+        (Sources.getFileID(Spelling) != Declaring || Parsed.fileOf(Declaring))) {
+      llvm::SmallString<64> Buffer;
+      const llvm::StringRef Token =
+          Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts());
+      const llvm::StringRef Name = listed(Token);
+      if (!Name.empty())
+        // A line splice in it makes it longer than it reads.
+        return {Spelling, Name,
+                Lexer::MeasureTokenLength(Spelling, Sources, Context.getLangOpts())};
+    }
+    if (!Location.isMacroID())
+      return {};
+    Location = Sources.getImmediateMacroCallerLoc(Location);
+  }
+}
+
+/// Whether a macro pastes the token at this location onto another one: a qualified name cannot be
+/// pasted.
+bool CallFinder::isPasted(SourceLocation Location) const {
+  for (; Location.isMacroID(); Location = Sources.getImmediateMacroCallerLoc(Location)) {
+    if (!Sources.isMacroArgExpansion(Location))
+      continue;
+    const SourceLocation Parameter =
+        Sources.getSLocEntry(Sources.getFileID(Location)).getExpansion().getExpansionLocStart();
+    const llvm::StringRef Macro =
+        Lexer::getImmediateMacroName(Location, Sources, Context.getLangOpts());
+    const auto Known = PP.getIdentifierTable().find(Macro);
+    const MacroInfo *Info =
+        Known == PP.getIdentifierTable().end() ? nullptr : PP.getMacroInfo(Known->second);
+    if (!Info)
+      continue;
+    llvm::SmallString<32> Buffer;
+    const llvm::StringRef Name = Lexer::getSpelling(Sources.getSpellingLoc(Parameter), Buffer,
+                                                    Sources, Context.getLangOpts());
+    const auto Tokens = Info->tokens();
+    for (size_t I = 0; I < Tokens.size(); ++I) {
+      const IdentifierInfo *Identifier = Tokens[I].getIdentifierInfo();
+      if (Identifier && Identifier->getName() == Name &&
+          ((I > 0 && Tokens[I - 1].is(tok::hashhash)) ||
+           (I + 1 < Tokens.size() && Tokens[I + 1].is(tok::hashhash))))
+        return true;
+    }
+  }
+  return false;
+}
+
+void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
+                              NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin) {
+  const auto [Written, Name, Size] = whereWritten(Location, Function);
+  if (Written.isInvalid()) {
+    if (mayStay(Function) || inDeviceCode(/*Shared=*/true))
+      return;
+    const SourceLocation Use = Sources.getExpansionLoc(Location);
+    if (File *In = Parsed.fileAt(Location))
+      reportLeft(*In, In->Source.offsetOf(Location), listedFunction(Function->getName()),
+                 "a macro puts the name '" + listedFunction(Function->getName()).str() +
+                     "' together; this call is not redirected");
+    else if (changesGraphs(listedFunction(Function->getName())) && !Cudas.holds(Use) &&
+             !Sources.isInSystemHeader(Use))
+      InHeaders.push_back({Use, true});
+    return;
+  }
+  File *In = Parsed.fileOf(Sources.getFileID(Written));
+  if (!In) {
+    const bool Changes = changesGraphs(Name);
+    if (!Cudas.holds(Written) && !mayStay(Function) && !Sources.isInSystemHeader(Written) &&
+        !inDeviceCode(/*Shared=*/!Changes))
+      InHeaders.push_back({Written, Changes});
+    return;
+  }
+  if (isPasted(Location)) {
+    if (mayStay(Function))
+      return;
+    reportLeft(*In, Sources.getFileOffset(Written), Name,
+               "a macro pastes '" + Name.str() +
+                   "' onto another token; this call is not redirected");
+    return;
+  }
+
+  Place &Reference = Places[Written];
+  Reference.In = In;
+  Reference.Stays |= !Redirectable;
+  Reference.Name = ByTwin ? llvm::StringRef("cudaGraphInstantiateWithFlags") : Name;
+  Reference.Text.Begin = Sources.getFileOffset(Written);
+  Reference.Text.End = Reference.Text.Begin + Size;
+  if (Qualifier) {
+    // The qualifier goes with the name. It is written just before it, wherever that is.
+    const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
+    const auto Tokens = In->Source.spelled();
+    const auto *const Own = llvm::partition_point(
+        Tokens, [&](const syntax::Token &Token) { return Token.location() < Written; });
+    if (Sources.getFileID(Begin) == In->Source.file() &&
+        Sources.getFileOffset(Begin) < Reference.Text.Begin && Own != Tokens.begin() &&
+        std::prev(Own)->kind() == tok::coloncolon)
+      Reference.Text.Begin = Sources.getFileOffset(Begin);
+  }
+  if (inDeviceCode(/*Shared=*/false))
+    Reference.ByDevice = true;
+  else if (inDeviceCode(/*Shared=*/true))
+    Reference.Shared = true;
+  else
+    Reference.ByHost = true;
+}
+
+void CallFinder::report(const Place &Reference) const {
+  const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
+  if (ForBoth && !instrument::mayStay(Reference.Name))
+    reportLeft(*Reference.In, Reference.Text.Begin, Reference.Name,
+               "'" + Reference.Name.str() +
+                   "' is used for host and device here; it is not redirected");
+  else if (!ForBoth && Reference.ByHost && !Reference.Stays)
+    Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
+}
+
+} // namespace
+
+std::vector<CallElsewhere> recordGraphCalls(Unit &Parsed, ASTContext &Context,
+                                            const Preprocessor &PP, Toolkit &Cudas,
+                                            const CallRecording &Asked) {
+  return CallFinder(Parsed, Context, PP, Cudas, Asked).find();
+}
+
+} // namespace graphprof::instrument

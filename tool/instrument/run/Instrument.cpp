@@ -1,0 +1,406 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "run/Instrument.h"
+
+#include "facts/GraphFunctions.h"
+#include "plan/Plan.h"
+#include "record/Attributes.h"
+#include "record/Constructs.h"
+#include "record/GraphCalls.h"
+#include "record/Launches.h"
+#include "record/Reach.h"
+#include "record/ValueTypes.h"
+#include "source/DeepStack.h"
+#include "source/EarlyDefines.h"
+#include "source/LaunchBrackets.h"
+#include "source/Prelude.h"
+#include "source/Reporter.h"
+#include "source/Toolkit.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+std::string counted(unsigned Number, llvm::StringRef What) {
+  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
+}
+
+class Consumer : public ASTConsumer {
+public:
+  Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
+           Reporter &Reports, Outcome &Result)
+      : Compiler(Compiler), Asked(Asked), Files(Files), Reports(Reports), Result(Result),
+        Tokens(Compiler.getPreprocessor()) {
+    Preprocessor &PP = Compiler.getPreprocessor();
+    PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
+    PP.addPPCallbacks(findHidden(PP, Result.Hidden));
+    PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (Reports.failed())
+      return;
+    if (Context.getLangOpts().CUDAIsDevice)
+      llvm::report_fatal_error("the device's side was parsed instead of the host's");
+
+    Toolkit Cudas(Context);
+    Unit Parsed(Context.getSourceManager(), Context.getLangOpts(), Tokens,
+                [&](llvm::StringRef Name) {
+                  return Asked.Headers.For == HeaderChoice::Use::Rewritten &&
+                         !(Asked.Headers.ByDefault && inC()) && !Cudas.holds(Name) && matches(Name);
+                });
+    auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
+    recordConstructs(Parsed, Context);
+    recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
+    recordLaunches(Parsed, Context, Asked.Auto);
+    const auto Calls = recordGraphCalls(
+        Parsed, Context, Compiler.getPreprocessor(), Cudas,
+        {.OfMemory = Asked.Memory, .Broken = Reports.parseErrors() > 0, .Unsafe = unsafe()});
+    for (const auto &File : Parsed.files())
+      recordLastId(*File);
+
+    // From here on, warnings are ours.
+    Compiler.getDiagnostics().setIgnoreAllWarnings(false);
+    Compiler.getDiagnostics().setSuppressSystemWarnings(false);
+    Reports.parsed();
+    for (const auto &File : Parsed.files())
+      File->Known.InC = inC();
+    for (const auto &File : Parsed.files().drop_front())
+      planHeader(*File);
+    for (const auto &File : Parsed.filesOnlyRead())
+      useKernelsOf(*File, Annotations);
+    reportOtherHeaders(Annotations, Calls);
+    reportReached(reachedChanges(Parsed, Context, Cudas));
+    rewriteSource(Parsed.source());
+  }
+
+private:
+  [[nodiscard]] bool inC() const { return !Compiler.getLangOpts().CPlusPlus; }
+  [[nodiscard]] Severity unsafe() const {
+    return Asked.AllowUnredirected ? Severity::Warning : Severity::Error;
+  }
+  [[nodiscard]] bool matches(llvm::StringRef Name) const {
+    return Asked.Headers.Matches && Asked.Headers.Matches(pathOf(Compiler.getFileManager(), Name));
+  }
+
+  void report(Severity Level, SourceLocation At, llvm::StringRef Message) {
+    DiagnosticsEngine &Engine = Compiler.getDiagnostics();
+    const unsigned Id = Engine.getCustomDiagID(
+        Level == Severity::Error ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning, "%0");
+    Engine.Report(At, Id) << Message;
+  }
+
+  /// Guards of an earlier run keep their ids.
+  static void recordLastId(Unit::File &File) {
+    if (!File.Source.text().contains("GRAPHPROF_"))
+      return;
+    const auto Tokens = File.Source.spelled();
+    for (size_t I = 0; I + 2 < Tokens.size(); ++I) {
+      unsigned Id = 0;
+      if (Tokens[I].text(File.Source.sources()).starts_with("GRAPHPROF_") &&
+          Tokens[I + 1].kind() == tok::l_paren &&
+          !Tokens[I + 2].text(File.Source.sources()).getAsInteger(10, Id))
+        File.Known.LastId = std::max(File.Known.LastId, Id);
+    }
+  }
+
+  /// Annotated kernels need no rewriting of their header, only annotations that can be used.
+  void useKernelsOf(const Unit::File &File, std::vector<SourceLocation> &WithoutEffect) {
+    for (const Finding &Each : File.Known.Findings)
+      report(Severity::Warning, File.Source.locationOf(Each.At), Each.Message);
+    for (const auto &[At, Kernel] : File.Kernels) {
+      const auto Note = llvm::find_if(File.Known.Annotations,
+                                      [At = At](const Annotation &A) { return A.At == At; });
+      llvm::erase(WithoutEffect, File.Source.locationOf(Note->Text.Begin));
+    }
+  }
+
+  /// A header with annotations or calls that is not rewritten.
+  struct OtherHeader {
+    SourceLocation First;
+    unsigned Annotations = 0;
+    unsigned Calls = 0;
+    unsigned Changes = 0; ///< among the calls
+  };
+
+  /// One finding a header, where its first annotation or call is. Calls that change graphs make it
+  /// an error, which costs the source: what is compiled of it would not do the same.
+  void reportOtherHeaders(llvm::ArrayRef<SourceLocation> Annotations,
+                          llvm::ArrayRef<CallElsewhere> Calls) {
+    const SourceManager &Sources = Compiler.getSourceManager();
+    std::map<FileID, OtherHeader> Headers;
+    const auto Note = [&](SourceLocation Location) -> OtherHeader & {
+      OtherHeader &Found = Headers[Sources.getFileID(Location)];
+      Found.First = Found.First.isValid() ? std::min(Found.First, Location) : Location;
+      return Found;
+    };
+    for (const SourceLocation Location : Annotations)
+      ++Note(Location).Annotations;
+    for (const CallElsewhere &Call : Calls) {
+      OtherHeader &Found = Note(Call.At);
+      ++Found.Calls;
+      Found.Changes += Call.Changes;
+    }
+    for (const auto &[File, Found] : Headers)
+      reportOtherHeader(Found);
+  }
+
+  void reportOtherHeader(const OtherHeader &Found) {
+    const bool Matches = matches(Compiler.getSourceManager().getFilename(Found.First));
+    const bool NoPlace = Matches && Asked.Headers.For == HeaderChoice::Use::NoPlace && !inC();
+    const std::string Mend = inC()     ? "move them to a source: headers stay in C"
+                             : NoPlace ? "use --out-dir, since -o is for one file"
+                             : Matches ? "leave out --no-headers"
+                                       : "choose it with --header-filter";
+    std::string Message = "this header is not rewritten, so " +
+                          counted(Found.Annotations, "annotation") + " and " +
+                          counted(Found.Calls, "CUDA graph call") + " in it have no effect; ";
+    if (Found.Changes > 0)
+      Message += "graphprof then does not see how " + counted(Found.Changes, "call") +
+                 " among them change" + (Found.Changes == 1 ? "s" : "") +
+                 " graphs, and results may change: ";
+    Message += Mend;
+    if (Found.Changes > 0)
+      Message += ", or accept it with --allow-unredirected";
+    const Severity Level = Found.Changes > 0 || NoPlace ? unsafe() : Severity::Warning;
+    Refused |= Level == Severity::Error;
+    Result.ChangesGraphs |= Found.Changes > 0;
+    report(Level, Found.First, Message);
+  }
+
+  /// Nobody but the header's owner can do anything about it.
+  void reportReached(llvm::ArrayRef<SourceLocation> Calls) {
+    const SourceManager &Sources = Compiler.getSourceManager();
+    llvm::DenseSet<FileID> Told;
+    for (const SourceLocation Each : Calls)
+      if (Told.insert(Sources.getFileID(Each)).second)
+        report(Severity::Warning, Each,
+               "the source calls this, and a header of the system or the toolkit is not "
+               "rewritten; where it changes a graph that instrumented code made or launches, "
+               "graphprof does not see that, and results may change");
+  }
+
+  /// A file's own text. The parser may have seen it with the brackets of launches joined.
+  [[nodiscard]] std::string ownText(const Unit::File &File) const {
+    const llvm::StringRef Seen = File.Source.text();
+    if (const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file()))
+      if (const auto Own = Files.getBufferForFile(Entry->getName());
+          Own && (*Own)->getBufferSize() == Seen.size())
+        return (*Own)->getBuffer().str();
+    return Seen.str();
+  }
+
+  /// Hands a header's facts on, for whoever has those of all units.
+  void planHeader(Unit::File &File) {
+    if (!File.Known.givesWork())
+      return;
+    ChosenHeader Header;
+    const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
+    Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
+    Header.Text = ownText(File);
+    const Plan Planned = makePlan(File.Known, Header.Text);
+    for (const Finding &Each : Planned.Findings) {
+      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      Header.Failed |= Each.Level == Severity::Error;
+    }
+    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    Header.Known = std::move(File.Known);
+    Result.Headers.push_back(std::move(Header));
+    if (!Result.Headers.back().Failed)
+      note(Planned);
+  }
+
+  /// What the unit needs from the runtime: a header's calls are compiled where it is included.
+  void note(const Plan &Planned) {
+    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
+                        Planned.Did.Launches + Planned.Did.Functions >
+                    0;
+    NeedsDriver |= Planned.CallsDriver;
+  }
+
+  void rewriteSource(const Unit::File &File) {
+    const std::string Text = ownText(File);
+    Plan Planned = makePlan(File.Known, Text);
+    Result.Before = Text;
+    bool Failed = false;
+    for (const Finding &Each : Planned.Findings) {
+      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      Failed |= Each.Level == Severity::Error;
+    }
+    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    if (Failed || Refused)
+      return;
+    auto Edited = applyEdits(Text, Planned.Edits);
+    if (!Edited) {
+      report(Severity::Error, {}, llvm::toString(Edited.takeError()));
+      return;
+    }
+    note(Planned);
+    llvm::SmallVector<RuntimeHeader, 2> Headers;
+    if (NeedsRuntime)
+      Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
+    if (NeedsDriver && !File.Known.InC)
+      Headers.push_back(RuntimeHeader::CudaDriver);
+    Result.Text = std::move(*Edited);
+    Result.Edits = std::move(Planned.Edits);
+    if (NeedsRuntime) {
+      Edit Preamble = preamble(Text, Asked.ShownPath, Headers, EarlyDefines);
+      Result.Text.insert(Preamble.Range.Begin, Preamble.Text);
+      Result.Edits.push_back(std::move(Preamble));
+    }
+    Result.Changed = Result.Text != Text;
+    Result.Sites = std::move(Planned.Sites);
+    Result.Calls = std::move(Planned.Calls);
+    Result.Did = Planned.Did;
+    Result.Done = true;
+  }
+
+  CompilerInstance &Compiler;
+  const Request &Asked;
+  llvm::vfs::FileSystem &Files;
+  Reporter &Reports;
+  Outcome &Result;
+  UnitTokens Tokens;
+  std::vector<std::string> EarlyDefines;
+  bool NeedsRuntime = false;
+  bool NeedsDriver = false;
+  bool Refused = false; ///< for what a header calls
+};
+
+class Action : public ASTFrontendAction {
+public:
+  Action(const Request &Asked, llvm::vfs::FileSystem &Files, Reporter &Reports, Outcome &Result)
+      : Asked(Asked), Files(Files), Reports(Reports), Result(Result) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 llvm::StringRef) override {
+    return std::make_unique<Consumer>(Compiler, Asked, Files, Reports, Result);
+  }
+
+private:
+  const Request &Asked;
+  llvm::vfs::FileSystem &Files;
+  Reporter &Reports;
+  Outcome &Result;
+};
+
+} // namespace
+
+/// Parses the result. What clang rejects in it but not in the source fails the file where it is.
+static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<> &Known,
+                   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  auto Texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  const auto Add = [&](llvm::StringRef Path, llvm::StringRef Text) {
+    llvm::SmallString<256> Whole(Path);
+    (void)Files->makeAbsolute(Whole); // the working directory is known: the unit has been parsed
+    Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
+  };
+  Add(Asked.Command.back(), Result.Text);
+  llvm::StringSet<> Used;
+  for (const GraphCall &Each : Result.Calls)
+    Used.insert(Each.Name);
+  for (const ChosenHeader &Header : Result.Headers)
+    for (const GraphCall &Each : Header.Known.Calls)
+      Used.insert(Each.Name);
+  addStandIns(*Texts, Used);
+  for (const ChosenHeader &Each : Result.Headers)
+    if (auto Text = applyEdits(Each.Text, makePlan(Each.Known, Each.Text).Edits);
+        Text && !Each.Failed)
+      Add(Each.Path, *Text);
+    else
+      llvm::consumeError(Text.takeError());
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(Files));
+  Overlay->pushOverlay(Texts);
+
+  Reporter Reports(/*Strict=*/true, Asked.Colors);
+  Reports.ignore(Known);
+  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
+      FileSystemOptions(), withJoinedLaunchBrackets(std::move(Overlay)));
+  tooling::ToolInvocation Invocation(Asked.Command, std::make_unique<SyntaxOnlyAction>(),
+                                     Manager.get());
+  Invocation.setDiagnosticConsumer(&Reports);
+  Invocation.run();
+  if (!Reports.failed())
+    return;
+  for (Diagnosis &Each : Reports.take()) {
+    const auto Header = llvm::find_if(
+        Result.Headers, [&](const ChosenHeader &File) { return File.Path == Each.Path; });
+    if (Each.Level == Severity::Error && Header != Result.Headers.end())
+      Header->Failed = true;
+    else if (Each.Level == Severity::Error)
+      Result.Done = false;
+    Result.Diagnoses.push_back(std::move(Each));
+  }
+  Result.Diagnoses.push_back(Diagnosis::ofTool(
+      Severity::Warning, Asked.ShownPath + ": the errors are those of its instrumented text"));
+}
+
+/// Whether a source that could not be parsed, or a header of the project that it got to, names
+/// functions that change graphs.
+static bool mentionsChange(const Outcome &Result, llvm::StringRef Source,
+                           llvm::vfs::FileSystem &Files) {
+  const auto Mentions = [&](const llvm::Twine &Path) {
+    const auto Text = Files.getBufferForFile(Path);
+    return Text && !mentionedChange((*Text)->getBuffer()).empty();
+  };
+  const auto IsCudas = [&](llvm::StringRef Path) {
+    // What declares CUDA's functions names them all; so do graphprof's headers.
+    const llvm::StringRef Directory = llvm::sys::path::parent_path(Path);
+    return Files.exists(Directory + "/cuda_runtime_api.h") ||
+           Files.exists(Directory + "/crt/host_defines.h") ||
+           llvm::sys::path::filename(Directory) == "graphprof";
+  };
+  return Mentions(Source) || llvm::any_of(Result.Includes.Files, [&](const auto &Each) {
+           return !IsCudas(Each.getKey()) && Mentions(Each.getKey());
+         });
+}
+
+std::string Outcome::messages() const {
+  std::string Result;
+  for (const Diagnosis &Each : Diagnoses)
+    Result += Each.Printed;
+  return Result;
+}
+
+static Outcome instrumentHere(const Request &Asked,
+                              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  Outcome Result;
+  Reporter Reports(Asked.Strict, Asked.Colors);
+  auto Manager =
+      llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), withJoinedLaunchBrackets(Files));
+  tooling::ToolInvocation Invocation(
+      Asked.Command, std::make_unique<Action>(Asked, *Files, Reports, Result), Manager.get());
+  Invocation.setDiagnosticConsumer(&Reports);
+  Invocation.run();
+  Result.Done = Result.Done && !Reports.failed();
+  Result.Diagnoses = Reports.take();
+  Result.Warnings = Reports.warnings();
+  Result.ParseErrors = Reports.parseErrors();
+  Result.Read.add(*Manager);
+  if (Reports.failed())
+    Result.ChangesGraphs |= mentionsChange(Result, Asked.Command.back(), *Files);
+  if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
+    verify(Asked, Result, Reports.rejected(), std::move(Files));
+  return Result;
+}
+
+Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  Outcome Result;
+  if (runOnDeepStack([&] { Result = instrumentHere(Asked, Files); }))
+    return Result;
+  Outcome Crashed;
+  Crashed.Diagnoses.push_back(Diagnosis::ofTool(
+      Severity::Error, Asked.ShownPath + ": clang crashed on this source; it may nest too deeply"));
+  Crashed.ChangesGraphs = mentionsChange(Crashed, Asked.Command.back(), *Files);
+  return Crashed;
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,203 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "run/Results.h"
+
+#include "facts/GraphFunctions.h"
+#include "run/Outputs.h"
+
+#include "nvcc/Paths.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace graphprof::instrument {
+namespace {
+
+namespace fs = llvm::sys::fs;
+using nvcc::absolute;
+
+/// A path as one would write it here.
+std::string fromHere(llvm::StringRef Path) {
+  llvm::SmallString<256> Here;
+  llvm::StringRef Below = Path;
+  if (fs::current_path(Here) || !Below.consume_front(Here))
+    return Path.str();
+  return Below.empty() ? "." : Below.consume_front("/") ? Below.str() : Path.str();
+}
+
+void addProblem(FileResult &To, std::string Message) {
+  To.Status = FileStatus::Failed;
+  To.Diagnoses.push_back(Diagnosis::ofTool(Severity::Error, std::move(Message)));
+}
+
+/// What a file needs in front of it to be compiled as the first of a unit.
+Edit preambleOfForced(const FileResult &Header,
+                      const std::map<std::string, Headers::Rewritten> &Rewritten) {
+  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
+  if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.CallsDriver; }))
+    Needed.push_back(RuntimeHeader::CudaDriver);
+  return preamble(Header.Before, Header.Name, Needed, {});
+}
+
+/// What a header needs that is rewritten in place: sources of other runs include it, too.
+Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
+  const Counts &Did = Made.Did;
+  if (Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions == 0)
+    return {};
+  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
+  if (Made.CallsDriver)
+    Needed.push_back(RuntimeHeader::CudaDriver);
+  return preamble(Header.Before, Header.Name, Needed, {});
+}
+
+} // namespace
+
+std::string Results::copyOf(llvm::StringRef Path) const {
+  return outputPath(Path, Asked.OutDir, Asked.Root);
+}
+
+FileResult Results::ofProblem(const Job &Next) const {
+  FileResult Result;
+  Result.Name = Next.Given;
+  Result.Source = absolute(Next.Given);
+  Result.Real = Next.Real;
+  if (const auto Text = llvm::MemoryBuffer::getFile(Next.Real))
+    Result.ChangesGraphs = !mentionedChange((*Text)->getBuffer()).empty();
+  addProblem(Result, Next.Problem);
+  return Result;
+}
+
+FileResult Results::ofSource(const Job &Next, Outcome Unit) {
+  FileResult Result;
+  Result.Status = Unit.Done ? FileStatus::Instrumented : FileStatus::Failed;
+  Result.Name = Next.Given;
+  Result.Source = absolute(Next.Given);
+  Result.Real = Next.Real;
+  Result.Output = Next.Output;
+  Result.Before = std::move(Unit.Before);
+  Result.After = std::move(Unit.Text);
+  Result.Edits = std::move(Unit.Edits);
+  Result.Sites = std::move(Unit.Sites);
+  Result.Calls = std::move(Unit.Calls);
+  Result.Did = Unit.Did;
+  Result.Warnings = Unit.Warnings;
+  Result.ParseErrors = Unit.ParseErrors;
+  Result.Hidden = std::move(Unit.Hidden);
+  Result.ChangesGraphs = Unit.ChangesGraphs;
+  if (!Next.Remark.empty())
+    Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
+  for (Diagnosis &Each : Unit.Diagnoses) {
+    const std::string What = Each.Path + ":" + std::to_string(Each.Line) + ":" +
+                             std::to_string(Each.Column) + ":" + Each.Message;
+    if (!Each.Elsewhere || Told.insert(What).second)
+      Result.Diagnoses.push_back(std::move(Each));
+  }
+  Chosen.add(Unit);
+  return Result;
+}
+
+FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header) {
+  FileResult Result;
+  Result.IsHeader = true;
+  Result.Name = Header.Name;
+  Result.Source = Path;
+  Result.Real = Path;
+  Result.Output = Path;
+  Result.Status = Header.Failed ? FileStatus::Failed : FileStatus::Instrumented;
+  Result.Before = Header.Before;
+  Result.ChangesGraphs = Header.ChangesGraphs;
+  if (Header.Failed) {
+    if (!Header.Problem.empty())
+      addProblem(Result, Header.Name + ": " + Header.Problem);
+    return Result;
+  }
+  Result.After = Header.Text;
+  Result.Edits = Header.Made.Edits;
+  Result.Sites = Header.Made.Sites;
+  Result.Calls = Header.Made.Calls;
+  Result.Did = Header.Made.Did;
+  return Result;
+}
+
+void Results::putInFront(FileResult &Header, Edit Lines) const {
+  Header.After.insert(Lines.Range.Begin, Lines.Text);
+  if (!Lines.Text.empty())
+    Header.Edits.push_back(std::move(Lines));
+}
+
+bool Results::isForcedIn(llvm::StringRef Real) const {
+  const IncludeGraph &Includes = Chosen.includes();
+  return llvm::any_of(Includes.ForcedIn, [&](const IncludeGraph::Forced &Each) {
+    return Includes.Files.find(Each.To)->second.Real == Real;
+  });
+}
+
+std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
+  const auto Rewritten = Chosen.rewrite();
+  // One source may include another one, which is then done as a source.
+  const auto IsSource = [&](llvm::StringRef Path) {
+    return llvm::any_of(Sources, [&](const Job &Each) { return Each.Real == Path; });
+  };
+  std::vector<FileResult> All;
+  for (const auto &[Path, Header] : Rewritten)
+    if (Header.Failed || (Asked.InPlace && !IsSource(Path))) {
+      All.push_back(ofHeader(Path, Header));
+      if (!Header.Failed && isForcedIn(Path))
+        putInFront(All.back(), preambleOfForced(All.back(), Rewritten));
+      else if (!Header.Failed)
+        putInFront(All.back(), preambleOfItsOwn(All.back(), Header.Made));
+    }
+  if (!Asked.InPlace)
+    mirrorHeaders(Rewritten, Sources, All);
+  return All;
+}
+
+void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rewritten,
+                            llvm::ArrayRef<Job> Sources, std::vector<FileResult> &Into) {
+  const IncludeGraph &Includes = Chosen.includes();
+  llvm::StringSet<> Changed;
+  llvm::StringSet<> AlreadyThere;
+  for (const auto &[Path, Header] : Rewritten)
+    if (!Header.Failed)
+      Changed.insert(Path);
+  for (const Job &Each : Sources)
+    AlreadyThere.insert(Each.Real);
+
+  const auto Mirrored = mirror(Includes, Changed, AlreadyThere);
+  for (const MirroredFile &Each : Mirrored) {
+    const IncludeGraph::File &File = Includes.Files.find(Each.Path)->second;
+    FileResult Result;
+    if (const auto Done = Rewritten.find(File.Real);
+        Done != Rewritten.end() && !Done->second.Failed && Each.LinkTo.empty()) {
+      Result = ofHeader(Each.Path, Done->second);
+    } else {
+      Result.IsHeader = true;
+      Result.Name = File.Name;
+      Result.Source = Each.Path;
+      Result.Status = FileStatus::Copied;
+    }
+    Result.Output = copyOf(Each.Path);
+    if (!Each.LinkTo.empty()) {
+      Result.LinkTo = copyOf(Each.LinkTo);
+    } else {
+      if (Result.Status == FileStatus::Copied) {
+        if (const auto Original = llvm::MemoryBuffer::getFile(Each.Path))
+          Result.After = Result.Before = (*Original)->getBuffer();
+        else
+          addProblem(Result, "'" + Each.Path + "': " + Original.getError().message());
+      }
+      putInFront(Result, isForcedIn(File.Real) ? preambleOfForced(Result, Rewritten)
+                                               : lineEdit(Result.Before, Result.Name));
+    }
+    Into.push_back(std::move(Result));
+  }
+  for (const IncludeGraph::Forced &Each : Includes.ForcedIn)
+    if (llvm::any_of(Mirrored, [&](const MirroredFile &File) { return File.Path == Each.To; }))
+      Forced.push_back({Each.Given, copyOf(Each.To)});
+  for (const SearchDirectory &Each : searchFirst(Includes, Mirrored))
+    Directories.push_back(Each.OfCopies ? copyOf(Each.Path) : fromHere(Each.Path));
+}
+
+} // namespace graphprof::instrument

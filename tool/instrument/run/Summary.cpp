@@ -1,0 +1,147 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "run/Summary.h"
+
+#include "plan/LaunchPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphprof::instrument {
+namespace {
+
+std::string counted(unsigned Number, llvm::StringRef What) {
+  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
+}
+
+/// Where a file failed, as compilers write it, and why.
+std::string firstError(const FileResult &File) {
+  const auto Error = llvm::find_if(
+      File.Diagnoses, [](const Diagnosis &Each) { return Each.Level == Severity::Error; });
+  if (Error == File.Diagnoses.end())
+    return File.Name; // told with another file that includes it
+  if (Error->Line == 0)
+    return llvm::StringRef(Error->Message).starts_with(File.Name)
+               ? Error->Message
+               : File.Name + ": " + Error->Message;
+  return Error->File + ":" + std::to_string(Error->Line) + ":" + std::to_string(Error->Column) +
+         ": " + Error->Message;
+}
+
+} // namespace
+
+Summary::Summary(const Options &Asked)
+    : Asked(Asked), OnTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
+
+void Summary::wipe() {
+  if (std::exchange(Showing, false))
+    llvm::errs() << "\r\033[K";
+}
+
+void Summary::tellProgress(size_t Done, size_t Total, llvm::StringRef Next) {
+  constexpr size_t Many = 20;
+  if (Total < Many || (!OnTerminal && Done % (Total / 10) != 0))
+    return;
+  wipe();
+  llvm::raw_ostream &Out = llvm::errs();
+  Out << "[" << Done + 1 << "/" << Total << "] ";
+  if (!OnTerminal) {
+    Out << Next << "\n";
+    return;
+  }
+  // A line that wraps could not be wiped; the end of a path says most.
+  const size_t Columns = std::max(llvm::sys::Process::StandardErrColumns(), 40U);
+  constexpr size_t Counter = 20;
+  Out << Next.take_back(Columns - Counter);
+  Showing = true;
+}
+
+void Summary::tellEnd(llvm::ArrayRef<FileResult> Files) {
+  const auto IsFailed = [](const FileResult &Each) { return Each.Status == FileStatus::Failed; };
+  const unsigned Failed = llvm::count_if(Files, IsFailed);
+  llvm::raw_ostream &Out = llvm::errs();
+  if (Failed > 0 && Files.size() > 1) {
+    Out << "graphprof-instrument: " << Failed << " of " << counted(Files.size(), "file")
+        << (Failed == 1 ? " was" : " were") << " not instrumented:\n";
+    for (const FileResult &Each : llvm::make_filter_range(Files, IsFailed))
+      Out << "  " << firstError(Each) << "\n";
+  }
+  if (Asked.DryRun)
+    Out << "graphprof-instrument: no source was changed and no copy written\n";
+}
+
+void Summary::tell(const FileResult &Done) {
+  wipe();
+  for (const Diagnosis &Each : Done.Diagnoses)
+    if (!Each.Printed.empty())
+      llvm::errs() << Each.Printed;
+    else if (Each.Level == Severity::Error)
+      complain() << Each.Message << "\n";
+    else
+      llvm::errs() << "graphprof-instrument: " << Each.Message << "\n";
+  if (Done.Status == FileStatus::Failed)
+    llvm::errs() << "graphprof-instrument: " << Done.Name << ": not instrumented"
+                 << (Done.ChangesGraphs ? "; it changes graphs, so if it is compiled as it is, "
+                                          "results may change"
+                                        : "")
+                 << "\n";
+  else if (Done.Status == FileStatus::Instrumented)
+    tellCounts(Done);
+  else if (Asked.DryRun)
+    llvm::errs() << "graphprof-instrument: " << Done.Name << " -> " << Done.Output << ": "
+                 << (Done.LinkTo.empty() ? "copied" : "linked") << "\n";
+}
+
+void Summary::tellCounts(const FileResult &Done) {
+  llvm::raw_ostream &Out = llvm::errs();
+  Out << "graphprof-instrument: " << Done.Name;
+  if (!Asked.InPlace)
+    Out << " -> " << (Done.Output == "-" ? "stdout" : Done.Output);
+  Out << ": " << counted(Done.Did.Regions, "region") << ", ";
+  if (Done.Did.Steps > 0)
+    Out << counted(Done.Did.Steps, "step") << ", ";
+  Out << counted(Done.Did.Calls, "redirected call") << launchSummary(Done.Did);
+  if (Done.Did.Ignored > 0)
+    Out << ", " << counted(Done.Did.Ignored, "ignored construct");
+  if (Done.Warnings > Done.ParseErrors)
+    Out << ", " << counted(Done.Warnings - Done.ParseErrors, "warning");
+  if (Done.ParseErrors > 0)
+    Out << ", " << counted(Done.ParseErrors, "parse error");
+  if (!Asked.InPlace && !Done.IsHeader && Done.changed()) {
+    tellDirectory(Done);
+  }
+  Out << "\n";
+}
+
+/// -I is the one spelling that all compilers share.
+void Summary::tellDirectory(const FileResult &Done) {
+  llvm::StringRef Directory = llvm::sys::path::parent_path(Done.Name);
+  if (Directory.empty())
+    Directory = ".";
+  llvm::raw_ostream &Out = llvm::errs() << "; compile it with ";
+  if (Done.Hidden.empty())
+    Out << "-I" << Directory;
+  else
+    Out << "-iquote " << Directory << " (nvcc: -Xcompiler=-iquote," << Directory << "); -I"
+        << Directory << " would hide <" << Done.Hidden << ">";
+}
+
+void Summary::tellHeaders(llvm::ArrayRef<std::string> Directories,
+                          llvm::ArrayRef<ForcedCopy> Forced) {
+  if (Directories.empty() && Forced.empty())
+    return;
+  llvm::raw_ostream &Out = llvm::errs();
+  Out << "graphprof-instrument: headers were rewritten; compile the copies with";
+  for (const std::string &Each : Directories)
+    Out << " -I" << Each;
+  if (!Directories.empty())
+    Out << " before other -I flags" << (Forced.empty() ? "" : ", and with");
+  for (const ForcedCopy &Each : Forced)
+    Out << (&Each == Forced.begin() ? "" : ",") << " -include " << Each.Output << " for -include "
+        << Each.Given;
+  Out << "\n";
+}
+
+} // namespace graphprof::instrument

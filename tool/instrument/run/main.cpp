@@ -1,0 +1,205 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof-instrument: runs the jobs of a command line, several at a time, and is the only place
+// that writes files.
+
+#include "run/Diff.h"
+#include "run/Inputs.h"
+#include "run/Instrument.h"
+#include "run/Jobs.h"
+#include "run/Options.h"
+#include "run/Outputs.h"
+#include "run/Project.h"
+#include "run/Report.h"
+#include "run/Results.h"
+#include "run/Summary.h"
+#include "source/Prelude.h"
+
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace graphprof::instrument;
+
+namespace {
+
+/// Refers to both.
+HeaderChoice headers(const Options &Asked, const Project &Around) {
+  HeaderChoice Result;
+  Result.ByDefault = !Asked.HeaderFilter;
+  Result.For = Asked.NoHeaders         ? HeaderChoice::Use::Unwanted
+               : Asked.OutFile.empty() ? HeaderChoice::Use::Rewritten
+                                       : HeaderChoice::Use::NoPlace;
+  if (Asked.HeaderFilter)
+    Result.Matches = [&](llvm::StringRef Path) { return Asked.HeaderFilter->match(Path); };
+  else
+    Result.Matches = [&](llvm::StringRef Path) { return Around.holds(Path); };
+  return Result;
+}
+
+/// Parses and rewrites. Units share nothing but what they only read.
+Outcome instrumentSource(const Options &Asked, const Project &Around, const Job &Next) {
+  auto Files = fileSystemWithPrelude();
+  if (!Next.Directory.empty())
+    (void)Files->setCurrentWorkingDirectory(Next.Directory); // makeJobs has seen that it is there
+  Request Wanted{.ShownPath = Next.Given,
+                 .Command = Next.Command,
+                 .Strict = Asked.Strict,
+                 .Verify = Asked.Verify,
+                 .Colors = llvm::sys::Process::StandardErrHasColors(),
+                 .Headers = headers(Asked, Around),
+                 .AllowUnredirected = Asked.AllowUnredirected};
+  Wanted.Auto = automatic(Asked);
+  Wanted.Memory = !Asked.NoMemory;
+  return instrument(Wanted, std::move(Files));
+}
+
+/// The source's own directory, for its quoted includes.
+std::string directoryFlag(llvm::StringRef Source) {
+  const llvm::StringRef Directory = llvm::sys::path::parent_path(Source);
+  return ("-I" + (Directory.empty() ? "." : Directory)).str();
+}
+
+class Run {
+public:
+  explicit Run(const Options &Asked) : Asked(Asked), Made(Asked), Said(Asked) {}
+
+  int operator()(llvm::ArrayRef<Job> Jobs);
+
+private:
+  /// Fails where the output is a file that the run reads; `Itself` may be written.
+  [[nodiscard]] llvm::Error spare(llvm::StringRef Output, llvm::StringRef Itself = "") const;
+  /// Writes what is to be written of a file, and says what became of it.
+  void finish(FileResult File);
+  llvm::Error write(const FileResult &File) const;
+  void addIncludeFlags(llvm::ArrayRef<Job> Jobs);
+  bool writeForPrograms();
+
+  const Options &Asked;
+  Results Made;
+  Summary Said;
+  Inputs Read; ///< by all units
+  RunResult All;
+};
+
+int Run::operator()(llvm::ArrayRef<Job> Jobs) {
+  const Project Around(Asked, Jobs);
+  llvm::DefaultThreadPool Threads(llvm::hardware_concurrency(Asked.Threads));
+  std::vector<Outcome> Outcomes(Jobs.size());
+  std::vector<std::shared_future<void>> Ready;
+  Ready.reserve(Jobs.size());
+  for (size_t I = 0; I < Jobs.size(); ++I)
+    Ready.push_back(Threads.async([&, I] {
+      if (Jobs[I].Problem.empty())
+        Outcomes[I] = instrumentSource(Asked, Around, Jobs[I]);
+    }));
+  // Nothing is written before all is read: an output may be what another source includes.
+  std::vector<FileResult> Done;
+  Done.reserve(Jobs.size());
+  for (size_t I = 0; I < Jobs.size(); ++I) {
+    Said.tellProgress(I, Jobs.size(), Jobs[I].Given);
+    Ready[I].wait();
+    Outcome Unit = std::exchange(Outcomes[I], {});
+    Read.add(Unit.Read);
+    Done.push_back(Jobs[I].Problem.empty() ? Made.ofSource(Jobs[I], std::move(Unit))
+                                           : Made.ofProblem(Jobs[I]));
+  }
+  for (FileResult &Each : Done)
+    finish(std::move(Each));
+  for (FileResult &Each : Made.ofHeaders(Jobs))
+    finish(std::move(Each));
+  Said.tellHeaders(Made.headerDirectories(), Made.forcedCopies());
+
+  addIncludeFlags(Jobs);
+  const bool AllWell = llvm::none_of(
+      All.Files, [](const FileResult &Each) { return Each.Status == FileStatus::Failed; });
+  All.ExitStatus = AllWell ? AllDone : SomeFailed;
+  const bool Written = writeForPrograms();
+  Said.tellEnd(All.Files);
+  return Written ? All.ExitStatus : SomeFailed;
+}
+
+void Run::finish(FileResult File) {
+  if (File.Status != FileStatus::Failed)
+    if (llvm::Error Problem = write(File)) {
+      File.Status = FileStatus::Failed;
+      File.Diagnoses.push_back(
+          Diagnosis::ofTool(Severity::Error, llvm::toString(std::move(Problem))));
+    }
+  Said.tell(File);
+  if (Asked.Diff && File.Status != FileStatus::Failed) {
+    llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors());
+    writeDiff(llvm::outs(), File);
+  }
+  All.Files.push_back(std::move(File));
+}
+
+llvm::Error Run::spare(llvm::StringRef Output, llvm::StringRef Itself) const {
+  const std::string Lost = Read.at(Output, Itself);
+  return Lost.empty() ? llvm::Error::success()
+                      : llvm::createStringError("cannot write '%s': that is '%s', which this run "
+                                                "reads; name another place for what it writes",
+                                                Output.str().c_str(), Lost.c_str());
+}
+
+llvm::Error Run::write(const FileResult &File) const {
+  if (llvm::Error Problem = spare(File.Output, Asked.InPlace ? File.Source : ""))
+    return Problem;
+  if (Asked.DryRun)
+    return llvm::Error::success();
+  if (!File.LinkTo.empty())
+    return writeLink(File.Output, File.LinkTo);
+  if (Asked.InPlace && !File.changed())
+    return llvm::Error::success();
+  return writeFile(File.Output, File.After, Asked.InPlace ? File.Output : File.Source);
+}
+
+void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
+  if (Asked.InPlace)
+    return;
+  for (const std::string &Each : Made.headerDirectories())
+    All.IncludeFlags.push_back("-I" + Each);
+  All.ForcedIncludes = Made.forcedCopies().vec();
+  for (const Job &Each : Jobs)
+    if (std::string Flag = directoryFlag(Each.Given); !llvm::is_contained(All.IncludeFlags, Flag))
+      All.IncludeFlags.push_back(std::move(Flag));
+}
+
+bool Run::writeForPrograms() {
+  bool AllWell = true;
+  const auto Write = [&](llvm::StringRef Path, llvm::StringRef Text) {
+    llvm::Error Problem = spare(Path);
+    if (!Problem)
+      Problem = writeFile(Path, Text, "");
+    if (!Problem)
+      return;
+    AllWell = false;
+    complain() << llvm::toString(std::move(Problem)) << "\n";
+  };
+  if (!Asked.Fixes.empty()) {
+    if (auto Fixes = exportFixes(All.Files)) {
+      Write(Asked.Fixes, *Fixes);
+    } else {
+      AllWell = false;
+      complain() << llvm::toString(Fixes.takeError()) << "\n";
+    }
+  }
+  // The report last: it says how the run ends.
+  if (!AllWell)
+    All.ExitStatus = SomeFailed;
+  if (!Asked.Report.empty())
+    Write(Asked.Report, report(All));
+  return AllWell;
+}
+
+} // namespace
+
+int main(int Count, const char **Words) {
+  const auto Asked = readOptions(Count, Words);
+  if (!Asked)
+    return BadUsage;
+  const auto Jobs = makeJobs(*Asked);
+  if (!Jobs)
+    return BadUsage;
+  return Run(*Asked)(*Jobs);
+}

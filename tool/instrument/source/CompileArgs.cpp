@@ -1,0 +1,223 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "source/CompileArgs.h"
+
+#include "source/DeepStack.h"
+#include "source/NvccArgs.h"
+#include "source/Prelude.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+#include <link.h>
+
+namespace graphprof::instrument {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::string join(llvm::StringRef Directory, llvm::StringRef Below) {
+  llvm::SmallString<256> Result(Directory);
+  path::append(Result, Below);
+  return Result.str().str();
+}
+
+/// Clang's own headers, beside the libclang-cpp that this process runs with; that may be another
+/// one than it was built with.
+std::string findResourceDirectory() {
+  std::string Library;
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *Found) {
+        if (!llvm::StringRef(Info->dlpi_name).contains("libclang-cpp"))
+          return 0;
+        *static_cast<std::string *>(Found) = Info->dlpi_name;
+        return 1;
+      },
+      &Library);
+
+  const std::string Version =
+      llvm::StringRef(GRAPHPROF_CLANG_RESOURCE_DIR).rsplit('/').second.str();
+  llvm::SmallString<256> Real;
+  std::vector<std::string> Candidates;
+  if (!Library.empty() && !fs::real_path(Library, Real)) {
+    const llvm::StringRef Directory = path::parent_path(Real);
+    Candidates.push_back(join(Directory, "clang/" + Version));
+    // Debian keeps the library apart from the rest of its LLVM.
+    Candidates.push_back(
+        join(path::parent_path(Directory), "llvm-" + Version + "/lib/clang/" + Version));
+  }
+  Candidates.emplace_back(GRAPHPROF_CLANG_RESOURCE_DIR);
+  for (const std::string &Candidate : Candidates)
+    if (fs::exists(join(Candidate, "include/stddef.h")))
+      return Candidate;
+  return {};
+}
+
+/// The directory of the newest gcc's own headers.
+std::string findGccHeaders() {
+  std::string Newest;
+  unsigned Version = 0;
+  std::error_code Code;
+  for (fs::directory_iterator Target("/usr/lib/gcc", Code), End; !Code && Target != End;
+       Target.increment(Code)) {
+    std::error_code Inner;
+    for (fs::directory_iterator Each(Target->path(), Inner); !Inner && Each != End;
+         Each.increment(Inner)) {
+      unsigned Major = 0;
+      const std::string Headers = join(Each->path(), "include");
+      if (!path::filename(Each->path()).split('.').first.getAsInteger(10, Major) &&
+          Major > Version && fs::exists(join(Headers, "omp.h"))) {
+        Version = Major;
+        Newest = Headers;
+      }
+    }
+  }
+  return Newest;
+}
+
+bool isToolkit(llvm::StringRef Directory) {
+  return !Directory.empty() && fs::exists(join(Directory, "include/cuda_runtime.h"));
+}
+
+std::string findToolkit() {
+  for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const auto Value = llvm::sys::Process::GetEnv(Variable); Value && isToolkit(*Value))
+      return *Value;
+  if (isToolkit("/usr/local/cuda"))
+    return "/usr/local/cuda";
+  if (const auto Nvcc = llvm::sys::findProgramByName("nvcc")) {
+    llvm::SmallString<256> Real;
+    if (!fs::real_path(*Nvcc, Real)) {
+      const llvm::StringRef Root = path::parent_path(path::parent_path(Real));
+      if (isToolkit(Root))
+        return Root.str();
+    }
+  }
+  return {};
+}
+
+std::string languageOf(llvm::StringRef Source) {
+  return llvm::StringSwitch<std::string>(path::extension(Source))
+      .Cases({".cu", ".cuh"}, "cuda")
+      .Cases({".cpp", ".cc", ".cxx", ".c++", ".C", ".cp"}, "c++")
+      .Cases({".h", ".hpp", ".hh", ".hxx", ".inl"}, "c++")
+      .Case(".c", "c")
+      .Default("");
+}
+
+/// The database's flags and the user's behind them.
+llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
+  const auto Files = llvm::vfs::createPhysicalFileSystem();
+  if (!User.Directory.empty())
+    if (const std::error_code Code = Files->setCurrentWorkingDirectory(User.Directory))
+      return llvm::createStringError(Code, "directory '%s'", User.Directory.c_str());
+  if (User.Recorded.empty())
+    return translateArgs(User.Flags, {Files.get(), std::nullopt});
+
+  auto All = translateArgs(User.Recorded, {Files.get(), std::nullopt});
+  if (!All)
+    return All.takeError();
+  // What the environment holds for nvcc has been read with the command, if that is nvcc's.
+  const auto NoEnvironment = [](llvm::StringRef) { return std::optional<std::string>(); };
+  auto Added = translateArgs(User.Flags, {nullptr, NoEnvironment});
+  if (!Added)
+    return Added.takeError();
+  llvm::append_range(All->Flags, Added->Flags);
+  if (!Added->Language.empty())
+    All->Language = Added->Language;
+  return All;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks() {
+  std::vector<std::pair<std::string, std::string>> Result;
+  const std::string Gccs = findGccHeaders();
+  const std::string Clangs = join(findResourceDirectory(), "include");
+  std::error_code Code;
+  for (fs::directory_iterator Each(Gccs, Code), End; !Gccs.empty() && !Code && Each != End;
+       Each.increment(Code))
+    if (const llvm::StringRef Name = path::filename(Each->path());
+        Name.ends_with(".h") && !fs::exists(join(Clangs, Name.str())))
+      Result.emplace_back(Name.str(), Each->path());
+  return Result;
+}
+
+llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
+                                                      const CompileFlags &User) {
+  auto Translated = translate(User);
+  if (!Translated)
+    return Translated.takeError();
+  const std::string Language =
+      Translated->Language.empty() ? languageOf(Source) : Translated->Language;
+  if (Language.empty())
+    return llvm::createStringError(
+        "not a CUDA, C++ or C source by its name; say which with '-x cu', "
+        "'-x c++' or '-x c' among the compile flags");
+
+  const bool Cuda = Language == "cuda";
+  std::string Toolkit = User.CudaPath;
+  bool OwnHeaders = false;
+  for (const llvm::StringRef Flag : Translated->Flags) {
+    OwnHeaders |= Flag == "-nocudainc";
+    if (Flag.starts_with("--cuda-path=") && Toolkit.empty())
+      Toolkit = Flag.split('=').second.str();
+  }
+  llvm::erase_if(Translated->Flags, [&](llvm::StringRef Flag) {
+    return Flag == "--cuda-host-only" || Flag == "--cuda-device-only" ||
+           (Flag.starts_with("--cuda-path=") && !OwnHeaders);
+  });
+  if (!OwnHeaders) {
+    if (!Toolkit.empty() && !isToolkit(Toolkit))
+      return llvm::createStringError("no CUDA toolkit in '%s'", Toolkit.c_str());
+    if (Toolkit.empty())
+      Toolkit = findToolkit();
+    if (Toolkit.empty() && Cuda)
+      return llvm::createStringError("no CUDA toolkit found; name it with --cuda-path");
+  }
+
+  std::vector<std::string> Command{"clang++",
+                                   "-x",
+                                   Language,
+                                   "-fsyntax-only",
+                                   "-w",
+                                   "-ferror-limit=0",
+                                   "-fbracket-depth=" + std::to_string(MostBrackets),
+                                   "-Wno-unknown-warning-option"};
+  if (Cuda) // otherwise the first job is the device's
+    Command.emplace_back("--cuda-host-only");
+  if (llvm::none_of(Translated->Flags,
+                    [](llvm::StringRef Flag) { return Flag.starts_with("-resource-dir"); }))
+    if (const std::string Directory = findResourceDirectory(); !Directory.empty()) {
+      Command.emplace_back("-resource-dir");
+      Command.push_back(Directory);
+    }
+  if (!OwnHeaders && Cuda) {
+    Command.push_back("--cuda-path=" + Toolkit);
+    Command.emplace_back("-Wno-unknown-cuda-version");
+    Command.emplace_back("-include");
+    Command.push_back(NvccPreludePath.str());
+  }
+  llvm::append_range(Command, Translated->Flags);
+  if (!OwnHeaders && !Toolkit.empty()) {
+    // For CUDA, clang finds the first by itself and must search its own wrappers before it.
+    if (!Cuda)
+      llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});
+    llvm::append_range(Command,
+                       std::vector{std::string("-isystem"), join(Toolkit, "include/cccl")});
+  }
+  // Last, for clang must find its own first.
+  for (const llvm::StringRef Directory : {GccIncludePath, FallbackIncludePath})
+    llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory.str()});
+  Command.emplace_back("--");
+  Command.push_back(Source.str());
+  return Command;
+}
+
+} // namespace graphprof::instrument

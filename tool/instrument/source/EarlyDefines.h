@@ -1,0 +1,36 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The macros that configure CUDA's and the C library's headers. Where a source defines one before
+// it includes CUDA, the include in front of the copy must not come too early for it.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
+#define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
+
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+
+#include <string>
+#include <vector>
+
+namespace graphprof::instrument {
+
+class EarlyDefines : public clang::PPCallbacks {
+public:
+  /// Adds the directives, as written, to `Into`.
+  EarlyDefines(const clang::Preprocessor &PP, std::vector<std::string> &Into)
+      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into) {}
+
+  void FileChanged(clang::SourceLocation Location, FileChangeReason,
+                   clang::SrcMgr::CharacteristicKind, clang::FileID) override;
+  void MacroDefined(const clang::Token &Name, const clang::MacroDirective *Directive) override;
+
+private:
+  const clang::SourceManager &Sources;
+  const clang::LangOptions &Language;
+  std::vector<std::string> &Into;
+  bool CudaSeen = false;
+};
+
+} // namespace graphprof::instrument
+
+#endif

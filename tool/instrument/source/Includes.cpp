@@ -1,0 +1,149 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "source/Includes.h"
+
+#include "clang/Lex/HeaderSearch.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+namespace path = llvm::sys::path;
+
+class IncludeRecorder : public PPCallbacks {
+public:
+  IncludeRecorder(const Preprocessor &PP, IncludeGraph &Into)
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()),
+        InC(!PP.getLangOpts().CPlusPlus), Into(Into) {
+    for (const DirectoryLookup &Each : PP.getHeaderSearchInfo().search_dir_range())
+      if (Each.isNormalDir() && Each.getDirCharacteristic() == SrcMgr::C_User)
+        Into.SearchPath.push_back(pathOf(Files, Each.getName()));
+  }
+
+  void InclusionDirective(SourceLocation HashLoc, const Token &, llvm::StringRef Given,
+                          bool IsAngled, CharSourceRange, OptionalFileEntryRef Found,
+                          llvm::StringRef SearchPath, llvm::StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind Kind) override {
+    if (!Found || SrcMgr::isSystem(Kind))
+      return;
+    // What the command line forces in is included by no file; the source stands for it.
+    FileID By = Sources.getFileID(HashLoc);
+    if (!Sources.getFileEntryRefForID(By)) {
+      By = Sources.getMainFileID();
+      Into.ForcedIn.push_back({Given.str(), add(*Found)});
+    }
+    const OptionalFileEntryRef From = Sources.getFileEntryRefForID(By);
+    if (!From)
+      return;
+    const std::string Includer = add(*From);
+    const bool Beside = !IsAngled && pathOf(Files, SearchPath) == path::parent_path(Includer);
+    Into.Edges.push_back({Includer, add(*Found), Beside});
+  }
+
+private:
+  std::string add(FileEntryRef File) {
+    std::string Path = pathOf(Files, File.getName());
+    const auto [At, New] = Into.Files.try_emplace(Path);
+    if (New) {
+      // Clang writes `./` before what it finds beside the source; other compilers do not.
+      llvm::StringRef Name = File.getName();
+      while (Name.consume_front("./"))
+        Name = Name.ltrim('/');
+      At->second = {Name.str(), File.getFileEntry().tryGetRealPathName().str(), InC};
+      if (At->second.Real.empty())
+        At->second.Real = Path;
+    }
+    return Path;
+  }
+
+  const FileManager &Files;
+  const SourceManager &Sources;
+  const bool InC;
+  IncludeGraph &Into;
+};
+
+class HiddenFinder : public PPCallbacks {
+public:
+  HiddenFinder(const Preprocessor &PP, std::string &Hidden)
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Hidden(Hidden) {}
+
+  void InclusionDirective(SourceLocation, const Token &, llvm::StringRef Given, bool IsAngled,
+                          CharSourceRange, OptionalFileEntryRef Found, llvm::StringRef,
+                          llvm::StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (Found && IsAngled)
+      Angled.try_emplace(Given, &Found->getFileEntry());
+  }
+
+  void EndOfMainFile() override {
+    const OptionalFileEntryRef Source = Sources.getFileEntryRefForID(Sources.getMainFileID());
+    if (!Source)
+      return;
+    const std::string Directory = path::parent_path(pathOf(Files, Source->getName())).str();
+    llvm::StringSet<> Beside; // names are many, and files beside a source few
+    std::error_code Code;
+    for (auto Each = Files.getVirtualFileSystem().dir_begin(Directory, Code);
+         !Code && Each != llvm::vfs::directory_iterator(); Each.increment(Code))
+      Beside.insert(path::filename(Each->path()));
+    for (const auto &[Name, Found] : Angled) {
+      if (!Beside.contains(*path::begin(Name)) || (!Hidden.empty() && Hidden < Name))
+        continue;
+      const auto Other = Files.getOptionalFileRef(Directory + "/" + Name.str());
+      if (Other && &Other->getFileEntry() != Found)
+        Hidden = Name;
+    }
+  }
+
+private:
+  FileManager &Files;
+  const SourceManager &Sources;
+  llvm::StringMap<const FileEntry *> Angled;
+  std::string &Hidden;
+};
+
+} // namespace
+
+void IncludeGraph::merge(IncludeGraph Other) {
+  for (auto &Each : Other.Files) {
+    const bool InC = Each.second.InC;
+    Files.try_emplace(Each.getKey(), std::move(Each.second)).first->second.InC |= InC;
+  }
+  Edges.insert(Edges.end(), std::make_move_iterator(Other.Edges.begin()),
+               std::make_move_iterator(Other.Edges.end()));
+  const auto Less = [](const Edge &A, const Edge &B) {
+    return std::tie(A.From, A.To, A.Beside) < std::tie(B.From, B.To, B.Beside);
+  };
+  llvm::sort(Edges, Less);
+  Edges.erase(std::unique(Edges.begin(), Edges.end(),
+                          [&](const Edge &A, const Edge &B) { return !Less(A, B) && !Less(B, A); }),
+              Edges.end());
+  for (Forced &Each : Other.ForcedIn)
+    if (llvm::none_of(ForcedIn, [&](const Forced &Known) {
+          return Known.Given == Each.Given && Known.To == Each.To;
+        }))
+      ForcedIn.push_back(std::move(Each));
+  for (std::string &Directory : Other.SearchPath)
+    if (!llvm::is_contained(SearchPath, Directory))
+      SearchPath.push_back(std::move(Directory));
+}
+
+std::string pathOf(const FileManager &Files, llvm::StringRef Name) {
+  llvm::SmallString<256> Path(Name);
+  Files.makeAbsolutePath(Path);
+  path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
+std::unique_ptr<PPCallbacks> recordIncludes(const Preprocessor &PP, IncludeGraph &Into) {
+  return std::make_unique<IncludeRecorder>(PP, Into);
+}
+
+std::unique_ptr<PPCallbacks> findHidden(const Preprocessor &PP, std::string &Name) {
+  return std::make_unique<HiddenFinder>(PP, Name);
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,63 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which of the project's files a translation unit includes, and how it finds them.
+//
+// Copies of headers lie elsewhere than the headers, and no unit may see both. What has to be copied
+// for that, and where the compiler must look first, is for Mirror to say; it needs these facts.
+
+#ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
+#define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
+
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphprof::instrument {
+
+/// The project's files are those that no system directory holds. Paths are absolute, without `.`
+/// and
+/// `..`; symbolic links in them stay.
+struct IncludeGraph {
+  struct File {
+    std::string Name; ///< as the compiler names it in messages and in `__FILE__`
+    std::string Real; ///< without symbolic links: two paths of one file have the same
+    bool InC = false; ///< a C source includes it
+  };
+  struct Edge {
+    std::string From;
+    std::string To;
+    bool Beside; ///< by `#include "..."`, found from the directory of the file that says so
+  };
+
+  /// A header that the command line puts in front of the source.
+  struct Forced {
+    std::string Given; ///< as the command names it
+    std::string To;    ///< a path
+  };
+
+  llvm::StringMap<File> Files;         ///< by path
+  std::vector<Edge> Edges;             ///< between paths
+  std::vector<Forced> ForcedIn;        ///< each once
+  std::vector<std::string> SearchPath; ///< the directories of -I, in order
+
+  /// Adds another unit's. Search paths of different orders keep that of the first unit.
+  void merge(IncludeGraph Other);
+};
+
+/// A name that the compiler uses as a path of the graph's.
+std::string pathOf(const clang::FileManager &Files, llvm::StringRef Name);
+
+/// Fills the graph while the unit is preprocessed.
+std::unique_ptr<clang::PPCallbacks> recordIncludes(const clang::Preprocessor &PP,
+                                                   IncludeGraph &Into);
+
+/// Finds a header that the unit includes as `<name>` and that another file of this name beside the
+/// source would hide, if the source's directory were one of -I.
+std::unique_ptr<clang::PPCallbacks> findHidden(const clang::Preprocessor &PP, std::string &Name);
+
+} // namespace graphprof::instrument
+
+#endif

@@ -1,0 +1,244 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "source/NvccArgs.h"
+
+#include "nvcc/HostOptions.h"
+#include "nvcc/NvccOptions.h"
+
+#include "clang/Options/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <set>
+
+namespace graphprof::instrument {
+namespace {
+
+using nvcc::Compiler;
+using nvcc::NvccOption;
+using nvcc::Parse;
+using nvcc::Use;
+
+/// Whose single words clang is given.
+enum class Trust {
+  Clang, ///< all but warnings; what clang does not know is an error
+  Gcc,   ///< what changes the language or a macro, and clang knows
+};
+
+bool clangKnows(llvm::StringRef Word) {
+  const std::string Text = Word.str();
+  const char *const Words[] = {Text.c_str()};
+  llvm::opt::InputArgList Args(std::begin(Words), std::end(Words));
+  unsigned Index = 0;
+  const auto Found = clang::getDriverOptTable().ParseOneArg(
+      Args, Index, llvm::opt::Visibility(clang::options::ClangOption));
+  return Found && !Found->getOption().matches(clang::options::OPT_UNKNOWN);
+}
+
+/// GCC knows processors that clang does not, which would be an error; their macros are then
+/// missing.
+bool clangKnowsProcessor(llvm::StringRef Name) {
+  if (!llvm::Triple(llvm::sys::getDefaultTargetTriple()).isX86() || Name == "native")
+    return true;
+  return llvm::X86::parseArchX86(Name) != llvm::X86::CK_None;
+}
+
+/// Of GCC's many -f only those that change the language or a macro that it predefines.
+bool changesLanguage(llvm::StringRef Option) {
+  constexpr llvm::StringLiteral Known[] = {"PIC",
+                                           "PIE",
+                                           "aligned-new",
+                                           "asm",
+                                           "builtin",
+                                           "char8_t",
+                                           "concepts",
+                                           "constexpr-depth",
+                                           "coroutines",
+                                           "dollars-in-identifiers",
+                                           "exceptions",
+                                           "fast-math",
+                                           "finite-math-only",
+                                           "freestanding",
+                                           "gnu-keywords",
+                                           "hosted",
+                                           "ms-extensions",
+                                           "openmp",
+                                           "operator-names",
+                                           "pack-struct",
+                                           "permissive",
+                                           "pic",
+                                           "pie",
+                                           "rtti",
+                                           "short-enums",
+                                           "short-wchar",
+                                           "signed-char",
+                                           "sized-deallocation",
+                                           "template-depth",
+                                           "unsigned-char",
+                                           "wrapv"};
+  Option.consume_front("no-");
+  return llvm::is_contained(Known, Option.split('=').first);
+}
+
+bool keep(llvm::StringRef Word, Trust Whose) {
+  // Warnings are for the real compile; -Wp,-D and the like are the preprocessor's.
+  if (Word.starts_with("-W"))
+    return Word.starts_with("-Wp,-D") || Word.starts_with("-Wp,-U");
+  if (Whose == Trust::Clang)
+    return true;
+  if (!clangKnows(Word))
+    return false;
+  if (llvm::StringRef Option = Word; Option.consume_front("-f"))
+    return changesLanguage(Option);
+  if (Word.consume_front("-march="))
+    return clangKnowsProcessor(Word);
+  if (Word.starts_with("-m")) // values have other names there, as of -mtune and -mcmodel
+    return !Word.contains('=');
+  return !Word.starts_with("-O") && !Word.starts_with("-g") && !Word.starts_with("--param");
+}
+
+class Translator {
+public:
+  explicit Translator(Trust Unknown) : Unknown(Unknown) {}
+
+  llvm::Error translate(const nvcc::Command &Given);
+  ClangArgs Result;
+
+private:
+  llvm::Error translateNvcc(const NvccOption &Option, const Use &Used);
+  llvm::Error translateHost(const std::vector<std::string> &Words);
+  void add(llvm::StringRef Words) {
+    for (const llvm::StringRef Word : llvm::split(Words, ' '))
+      Result.Flags.push_back(Word.str());
+  }
+  void setLanguage(llvm::StringRef Name) {
+    Result.Language = Name == "cu" ? "cuda" : Name == "none" ? "" : Name.str();
+  }
+
+  void addArchitecture(llvm::StringRef Value);
+
+  Trust Unknown;
+  std::set<unsigned> Architectures; ///< as nvcc's macros count them: 900 for sm_90
+};
+
+llvm::Error Translator::translate(const nvcc::Command &Given) {
+  // As one command: `-Xcompiler -include -Xcompiler x.h` is one option. nvcc puts them first.
+  if (!Given.HostWords.empty())
+    if (llvm::Error Problem = translateHost(Given.HostWords))
+      return Problem;
+  const bool Forwards = llvm::any_of(Given.Options, [](const Use &Used) {
+    return Used.Nvcc && Used.Nvcc->Means == nvcc::Role::Forward;
+  });
+  for (const Use &Used : Given.Options) {
+    if (Used.Nvcc) {
+      if (llvm::Error Problem = translateNvcc(*Used.Nvcc, Used))
+        return Problem;
+    } else if (Used.Host) {
+      if (Used.Host->Does == Parse::Pass)
+        llvm::append_range(Result.Flags, Used.Words);
+      else if (Used.Host->Does == Parse::Language)
+        setLanguage(Used.Value.value_or(""));
+    } else if (!Forwards && keep(Used.Name, Unknown)) {
+      Result.Flags.push_back(Used.Name);
+    }
+  }
+  if (!Architectures.empty())
+    Result.Flags.push_back(
+        "-D__CUDA_ARCH_LIST__=" +
+        llvm::join(
+            llvm::map_range(Architectures, [](unsigned Each) { return std::to_string(Each); }),
+            ","));
+  return llvm::Error::success();
+}
+
+/// Of `sm_90a` or `arch=compute_90`. What else `-gencode` says, `code=sm_90`, is not nvcc's list's.
+void Translator::addArchitecture(llvm::StringRef Value) {
+  Value.consume_front("arch=");
+  unsigned Number = 0;
+  if ((Value.consume_front("sm_") || Value.consume_front("compute_")) &&
+      !Value.consumeInteger(10, Number))
+    Architectures.insert(Number * 10);
+}
+
+llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used) {
+  switch (Option.Does) {
+  case Parse::Drop:
+  case Parse::Expand: // the parser did
+  case Parse::Host:   // all of them together, above
+    break;
+  case Parse::Refuse:
+    return llvm::createStringError("compile flag '%s': %s", Used.Name.c_str(),
+                                   Option.Reason.data());
+  case Parse::Pass:
+    for (const std::string &Value : Used.Values)
+      llvm::append_range(Result.Flags, std::vector{Option.Clang.str(), Value});
+    break;
+  case Parse::Attach:
+    for (const std::string &Value : Used.Values)
+      Result.Flags.push_back(Option.Clang.str() + Value);
+    break;
+  case Parse::IfTrue:
+    if (Used.Value == "true")
+      add(Option.Clang);
+    break;
+  case Parse::Add:
+    add(Option.Clang);
+    break;
+  case Parse::Language:
+    setLanguage(Used.Value.value_or(""));
+    break;
+  case Parse::Arch:
+    for (const llvm::StringRef Value : Used.Values)
+      if (Used.Values.size() == 1 || Value.starts_with("arch="))
+        addArchitecture(Value);
+    break;
+  case Parse::Stream:
+    if (Used.Value == "per-thread")
+      add(Option.Clang);
+    break;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::translateHost(const std::vector<std::string> &Words) {
+  auto Given = nvcc::parseCommand(Compiler::Host, Words);
+  if (!Given)
+    return Given.takeError();
+  Translator Inner(Trust::Gcc);
+  if (llvm::Error Problem = Inner.translate(*Given))
+    return Problem;
+  llvm::append_range(Result.Flags, Inner.Result.Flags);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags,
+                                        const nvcc::Surroundings &Around) {
+  Compiler Program = Compiler::Either;
+  Trust Unknown = Trust::Clang;
+  for (size_t I = 0; I < Flags.size() && !llvm::StringRef(Flags[I]).starts_with("-"); ++I) {
+    if (const auto Known = nvcc::compilerOf(Flags[I])) {
+      Program = *Known;
+      if (Program == Compiler::Host && !llvm::sys::path::filename(Flags[I]).contains("clang"))
+        Unknown = Trust::Gcc;
+      Flags = Flags.drop_front(I + 1);
+      break;
+    }
+  }
+  auto Given = nvcc::parseCommand(Program, Flags, Around);
+  if (!Given)
+    return Given.takeError();
+  Translator Translation(Unknown);
+  if (llvm::Error Problem = Translation.translate(*Given))
+    return Problem;
+  return std::move(Translation.Result);
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,201 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "source/Prelude.h"
+
+#include "facts/GraphFunctions.h"
+#include "source/CompileArgs.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace graphprof::instrument {
+namespace {
+
+constexpr llvm::StringLiteral NvccPrelude = R"(
+#pragma clang system_header
+// Names as the implementation has them: a macro of the command line's may have any other.
+#define __NVCC__ 1
+#undef __CUDACC__
+#define __CUDACC__ 1
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+#endif
+
+// Nvcc's own headers include these, and sources rely on it.
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <utility>
+
+// Where NDEBUG keeps <assert.h> from declaring it, CCCL declares it for host and device, which clang
+// takes for a conflict with its own, the device's.
+#ifdef NDEBUG
+extern "C" __attribute__((host, device, noreturn)) void
+graphprof_assert_fail(const char *, const char *, unsigned, const char *) noexcept;
+#define __assert_fail graphprof_assert_fail
+#endif
+
+// Nvcc answers these itself. Clang cannot tell which lambda is for the device; sources insist that
+// some are, and a lambda that is for both passes everywhere.
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+namespace graphprof_prelude {
+template <class __T> constexpr bool __isClosure() {
+  constexpr const char *__Name = __PRETTY_FUNCTION__; // "bool ...() [__T = (lambda at ...)]"
+  for (const char *__At = __Name; *__At != 0; ++__At)
+    if (__At[0] == '=' && __At[1] == ' ' && __At[2] == '(' && __At[3] == 'l' && __At[4] == 'a' &&
+        __At[5] == 'm')
+      return true;
+    else if (__At[0] == '=')
+      return false;
+  return false;
+}
+// Depends on its type, as nvcc's own does: what a template asks is answered where it is made.
+template <class __T> constexpr bool __isForDeviceOnly() { return false; }
+}
+#define __nv_is_extended_device_lambda_closure_type(...) \
+  (::graphprof_prelude::__isForDeviceOnly<__VA_ARGS__>())
+#define __nv_is_extended_host_device_lambda_closure_type(...) \
+  (::graphprof_prelude::__isClosure<__VA_ARGS__>())
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) \
+  (::graphprof_prelude::__isForDeviceOnly<__VA_ARGS__>())
+#endif
+
+// Clang's headers do not have these stores at all.
+#define GRAPHPROF_STORE(__Name) \
+  template <class __To, class __Value> __attribute__((device)) void __Name(__To *, __Value);
+GRAPHPROF_STORE(__stwb)
+GRAPHPROF_STORE(__stcg)
+GRAPHPROF_STORE(__stcs)
+#undef GRAPHPROF_STORE
+
+// Of these it has only the device's outside std.
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::signbit;
+
+// Clang's header has only the device's.
+#define GRAPHPROF_BOTH(__Result, __Left, __Right) \
+  __attribute__((host)) __Result min(__Left, __Right); \
+  __attribute__((host)) __Result max(__Left, __Right);
+#define GRAPHPROF_INTEGERS(__Type) \
+  GRAPHPROF_BOTH(__Type, __Type, __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, unsigned __Type, unsigned __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, __Type, unsigned __Type) \
+  GRAPHPROF_BOTH(unsigned __Type, unsigned __Type, __Type)
+GRAPHPROF_INTEGERS(int)
+GRAPHPROF_INTEGERS(long)
+GRAPHPROF_INTEGERS(long long)
+GRAPHPROF_BOTH(float, float, float)
+GRAPHPROF_BOTH(double, double, double)
+GRAPHPROF_BOTH(double, float, double)
+GRAPHPROF_BOTH(double, double, float)
+#undef GRAPHPROF_INTEGERS
+#undef GRAPHPROF_BOTH
+)";
+
+/// Whether graphprof's own header has several functions of this name.
+bool hasOverloads(llvm::StringRef Name) {
+  return hasFormWithEdgeData(Name) || Name == "cudaGraphInstantiate" ||
+         Name == "cudaGraphExecUpdate" || Name.contains("Symbol");
+}
+
+/// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.
+/// `auto` is no such type: what the source uses, and CUDA's headers therefore declare, is CUDA's.
+std::string declared(llvm::StringRef Result, llvm::StringRef Name, const llvm::StringSet<> &Used) {
+  if (Used.contains(Name) && !hasOverloads(Name))
+    return ("using ::" + Name + ";\n").str();
+  return ("template <class... __T> " + Result + " " + Name + "(__T...);\n").str();
+}
+
+/// As CUDA's own, which may be templates with arguments of their own.
+std::string declaredAsCudas(llvm::StringRef Name) {
+  const std::string Using = ("using ::" + Name + ";\n").str();
+  const unsigned Since = sinceToolkit(Name);
+  return Since == 0 ? Using
+                    : ("#if CUDART_VERSION >= " + llvm::Twine(Since) +
+                       " || CUDA_VERSION >= " + llvm::Twine(Since) + "\n" + Using + "#endif\n")
+                          .str();
+}
+
+std::string fallbackCudaHeader(const llvm::StringSet<> &Used) {
+  std::string Text = "#pragma once\n"
+                     "#pragma clang system_header\n"
+                     "#include <cuda_runtime_api.h>\n"
+                     "#define GRAPHPROF_SCOPE(...)\n"
+                     "#define GRAPHPROF_STEP(...)\n"
+                     "#define GRAPHPROF_TIMED(...) ((void)0)\n"
+                     "namespace graphprof::cuda {\n";
+  for (const llvm::StringRef Name : graphFunctions())
+    if (Name.starts_with("cuda"))
+      Text += declared("cudaError_t", Name, Used);
+  for (const llvm::StringRef Name : memoryFunctions())
+    if (Name.starts_with("cuda"))
+      Text += declaredAsCudas(Name);
+  return Text + "}\n";
+}
+
+std::string fallbackDriverHeader(const llvm::StringSet<> &Used) {
+  std::string Text = "#pragma once\n"
+                     "#pragma clang system_header\n"
+                     "#include <cuda.h>\n"
+                     "namespace graphprof::cuda {\n";
+  for (const llvm::StringRef Name : graphFunctions())
+    if (!Name.starts_with("cuda"))
+      Text += declared("CUresult", Name, Used);
+  for (const llvm::StringRef Name : memoryFunctions())
+    if (!Name.starts_with("cuda"))
+      Text += declaredAsCudas(Name);
+  return Text + "}\n";
+}
+
+/// Functions without prototypes accept whatever the real ones accept, in the C of before 2023.
+std::string fallbackCHeader() {
+  std::string Text = "#pragma once\n"
+                     "#pragma clang system_header\n"
+                     "#include <cuda_runtime_api.h>\n"
+                     "#if __has_include(<cuda.h>)\n"
+                     "#include <cuda.h>\n"
+                     "#endif\n";
+  for (const auto List : {graphFunctions(), memoryFunctions()})
+    for (const llvm::StringRef Name : List) {
+      const llvm::StringRef Result = Name.starts_with("cuda") ? "enum cudaError" : "int";
+      Text += (Result + " graphprof_" + Name + "();\n").str();
+      if (hasFormWithEdgeData(Name))
+        Text += (Result + " graphprof_" + Name + "_v2();\n").str();
+    }
+  return Text;
+}
+
+} // namespace
+
+void addStandIns(llvm::vfs::InMemoryFileSystem &Into, const llvm::StringSet<> &Used) {
+  const auto Add = [&](llvm::StringRef Name, const std::string &Text) {
+    Into.addFile(FallbackIncludePath + "/graphprof/" + Name, 0,
+                 llvm::MemoryBuffer::getMemBufferCopy(Text));
+  };
+  Add("cuda.h", fallbackCudaHeader(Used));
+  Add("cuda_driver.h", fallbackDriverHeader(Used));
+  Add("c.h", fallbackCHeader());
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude() {
+  auto InMemory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  InMemory->addFile(NvccPreludePath, 0, llvm::MemoryBuffer::getMemBuffer(NvccPrelude));
+  addStandIns(*InMemory, {});
+  for (const auto &[Name, Path] : gccHeadersThatClangLacks())
+    InMemory->addFile(GccIncludePath + "/" + Name, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(
+                          "#pragma clang system_header\n#include \"" + Path + "\"\n"));
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  Overlay->pushOverlay(InMemory);
+  return Overlay;
+}
+
+} // namespace graphprof::instrument

@@ -1,0 +1,114 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "source/Reporter.h"
+
+#include "source/Includes.h"
+
+#include "clang/Basic/DiagnosticParse.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+
+namespace graphprof::instrument {
+
+namespace {
+
+/// The same in a file and in its instrumented copy: columns are not.
+std::string lineAndMessage(const Diagnostic &Info) {
+  llvm::SmallString<128> Message;
+  Info.FormatDiagnostic(Message);
+  if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+    return Message.str().str();
+  const PresumedLoc Place = Info.getSourceManager().getPresumedLoc(
+      Info.getSourceManager().getExpansionLoc(Info.getLocation()));
+  return (llvm::Twine(Place.isValid() ? Place.getFilename() : "") + ":" +
+          llvm::Twine(Place.isValid() ? Place.getLine() : 0) + ":" + Message)
+      .str();
+}
+
+/// Clang's errors about what is none to nvcc and leaves the rest of the file parsed as it should
+/// be.
+bool isAcceptable(unsigned Error) {
+  switch (Error) {
+  case diag::err_attributes_not_allowed: // `[[graphprof::time]]` above `#pragma unroll`
+  case diag::err_shared_var_init:        // `__shared__` of a class with a constructor: a warning
+  case diag::err_cuda_extern_shared:     // `extern __shared__ float x;` and no array: a warning
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Clang's CUDA header brings one of cuRAND's, which nvcc leaves to the source. A macro of the
+/// command line's may hurt it there; a source that includes it would not compile then.
+bool isInForcedHeader(const Diagnostic &Info) {
+  if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+    return false;
+  const SourceManager &Sources = Info.getSourceManager();
+  return llvm::sys::path::filename(Sources.getFilename(
+             Sources.getExpansionLoc(Info.getLocation()))) == "curand_mtgp32_kernel.h";
+}
+
+} // namespace
+
+void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
+  constexpr unsigned ShownErrors = 5;
+  if (Level == DiagnosticsEngine::Note) {
+    if (Showing && !Told.empty()) {
+      Printer.HandleDiagnostic(Level, Info);
+      Told.back().Printed += std::exchange(Text, {});
+    }
+    return;
+  }
+  const bool OfClang = Info.getID() < diag::DIAG_UPPER_LIMIT;
+  Showing = true;
+  if (OfClang && Level == DiagnosticsEngine::Error) {
+    if (isAcceptable(Info.getID()) || isInForcedHeader(Info)) {
+      Showing = false;
+      return;
+    }
+    const std::string What = lineAndMessage(Info);
+    Rejected.insert(What);
+    if (Known.contains(What)) {
+      Showing = false;
+      return;
+    }
+    const bool Recoverable = !Strict && Info.hasSourceManager() && Info.getLocation().isValid();
+    if (Recoverable) {
+      Level = DiagnosticsEngine::Warning;
+      Showing = ++ParseErrors <= ShownErrors;
+    }
+  }
+  Failed |= Level >= DiagnosticsEngine::Error && !Parsed;
+  Warnings += Level == DiagnosticsEngine::Warning;
+  if (Showing)
+    add(Level, Info);
+  else if (ParseErrors == ShownErrors + 1)
+    Told.push_back(Diagnosis::ofTool(Severity::Warning, "further errors of clang's are not shown"));
+}
+
+void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
+  Diagnosis Result;
+  Result.Level = Level >= DiagnosticsEngine::Error ? Severity::Error : Severity::Warning;
+  if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+    const SourceManager &Sources = Info.getSourceManager();
+    const SourceLocation Use = Sources.getExpansionLoc(Info.getLocation());
+    const PresumedLoc Shown = Sources.getPresumedLoc(Use);
+    if (Shown.isValid()) {
+      Result.File = Shown.getFilename();
+      Result.Path = pathOf(Sources.getFileManager(), Sources.getFilename(Use));
+      Result.Line = Shown.getLine();
+      Result.Column = Shown.getColumn();
+    }
+    Result.Elsewhere = Sources.getFileID(Use) != Sources.getMainFileID();
+  }
+  llvm::SmallString<128> Message;
+  Info.FormatDiagnostic(Message);
+  Result.Message = Message.str();
+  Printer.HandleDiagnostic(Level, Info);
+  Result.Printed = std::exchange(Text, {});
+  Told.push_back(std::move(Result));
+}
+
+} // namespace graphprof::instrument
