@@ -11,8 +11,8 @@
 
 #include "api/Lifetime.h"
 #include "graphprof/profile.h"
-#include "output/FileName.h"
-#include "output/GraphPicture.h"
+#include "output/formats/graph/GraphPicture.h"
+#include "output/io/FileName.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"
 

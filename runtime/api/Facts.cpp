@@ -8,8 +8,8 @@
 
 #include "clock/Device.h"
 #include "cuda/Driver.h"
-#include "output/Json.h"
-#include "output/Run.h"
+#include "output/data/Run.h"
+#include "output/io/Json.h"
 
 namespace graphprof {
 

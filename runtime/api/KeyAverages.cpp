@@ -4,8 +4,8 @@
 
 #include "graphprof/key_averages.h"
 
-#include "output/AverageTable.h"
-#include "output/Averages.h"
+#include "output/statistics/AverageTable.h"
+#include "output/statistics/Averages.h"
 #include "session/Session.h"
 
 namespace graphprof {

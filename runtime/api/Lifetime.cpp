@@ -20,7 +20,7 @@
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
 #include "graphprof/control.h"
-#include "output/File.h"
+#include "output/io/File.h"
 #include "session/HostSpans.h"
 #include "session/Saver.h"
 #include "session/ScheduledOutputs.h"

@@ -12,7 +12,7 @@
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
-#include "output/Json.h"
+#include "output/io/Json.h"
 #include "session/Cycles.h"
 #include "session/Session.h"
 #include "session/Steps.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "api/Lifetime.h"
-#include "output/Callback.h"
+#include "output/formats/callback/Callback.h"
 #include "session/ScheduledOutputs.h"
 #include "session/Session.h"
 

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "output/FileName.h"
-#include "output/Run.h"
+#include "output/data/Run.h"
+#include "output/io/FileName.h"
 #include "session/Session.h"
 
 namespace graphprof {

@@ -7,13 +7,13 @@
 #include <exception>
 #include <optional>
 
-#include "output/Averages.h"
-#include "output/ChromeTrace.h"
-#include "output/File.h"
-#include "output/FileName.h"
-#include "output/GraphPicture.h"
-#include "output/MemoryTimeline.h"
-#include "output/Run.h"
+#include "output/data/Run.h"
+#include "output/formats/chrome_trace/ChromeTrace.h"
+#include "output/formats/graph/GraphPicture.h"
+#include "output/formats/memory_timeline/MemoryTimeline.h"
+#include "output/io/File.h"
+#include "output/io/FileName.h"
+#include "output/statistics/Averages.h"
 #include "session/FoldedStacks.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"

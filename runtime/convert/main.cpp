@@ -23,11 +23,11 @@
 
 #include <fmt/format.h>
 
-#include "output/BinaryReader.h"
-#include "output/Descriptor.h"
-#include "output/FileName.h"
-#include "output/LossText.h"
 #include "output/MakeOutput.h"
+#include "output/data/LossText.h"
+#include "output/formats/binary/BinaryReader.h"
+#include "output/io/Descriptor.h"
+#include "output/io/FileName.h"
 
 namespace {
 

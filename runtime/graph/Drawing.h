@@ -13,7 +13,7 @@
 #include "graph/RegionTable.h"
 #include "graph/Shape.h"
 #include "graph/TimedNodes.h"
-#include "output/GraphNodes.h"
+#include "output/data/GraphNodes.h"
 
 namespace graphprof {
 

@@ -16,7 +16,7 @@
 #include "graphprof/record.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
-#include "output/GraphNodes.h"
+#include "output/data/GraphNodes.h"
 
 namespace graphprof {
 

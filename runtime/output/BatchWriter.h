@@ -9,7 +9,7 @@
 #include <string>
 
 #include "graphprof/control.h"
-#include "output/Batch.h"
+#include "output/data/Batch.h"
 
 namespace graphprof {
 

@@ -12,20 +12,20 @@
 
 #include <fmt/format.h>
 
-#include "output/AverageTable.h"
-#include "output/AveragesOutput.h"
-#include "output/Binary.h"
-#include "output/ChromeTrace.h"
-#include "output/Csv.h"
-#include "output/FileName.h"
-#include "output/GraphPicture.h"
-#include "output/Gzip.h"
-#include "output/JsonLines.h"
-#include "output/NearMiss.h"
-#include "output/Replays.h"
-#include "output/Sqlite.h"
 #include "output/Streamed.h"
-#include "output/Table.h"
+#include "output/formats/binary/Binary.h"
+#include "output/formats/chrome_trace/ChromeTrace.h"
+#include "output/formats/csv/Csv.h"
+#include "output/formats/graph/GraphPicture.h"
+#include "output/formats/json_lines/JsonLines.h"
+#include "output/formats/key_averages/AveragesOutput.h"
+#include "output/formats/replays/Replays.h"
+#include "output/formats/sqlite/Sqlite.h"
+#include "output/formats/table/Table.h"
+#include "output/io/FileName.h"
+#include "output/io/Gzip.h"
+#include "output/io/NearMiss.h"
+#include "output/statistics/AverageTable.h"
 
 namespace graphprof {
 

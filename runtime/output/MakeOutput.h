@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "output/Output.h"
-#include "output/Run.h"
+#include "output/data/Run.h"
 
 namespace graphprof {
 

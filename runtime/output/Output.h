@@ -14,8 +14,8 @@
 #include "graphprof/control.h"
 #include "graphprof/host_span.h"
 #include "graphprof/record.h"
-#include "output/GraphNodes.h"
-#include "output/MemoryEvent.h"
+#include "output/data/GraphNodes.h"
+#include "output/data/MemoryEvent.h"
 
 namespace graphprof {
 

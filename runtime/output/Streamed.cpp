@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "NoSignals.h"
-#include "output/Batch.h"
+#include "output/data/Batch.h"
 
 namespace graphprof {
 

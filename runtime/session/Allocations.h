@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graphprof/memory.h"
-#include "output/MemoryEvent.h"
+#include "output/data/MemoryEvent.h"
 
 namespace graphprof {
 

@@ -13,9 +13,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "output/Layouts.h"
 #include "output/Output.h"
-#include "output/Texts.h"
+#include "output/data/Layouts.h"
+#include "output/data/Texts.h"
 
 namespace graphprof {
 

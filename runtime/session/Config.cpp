@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "output/MakeOutput.h"
-#include "output/NearMiss.h"
+#include "output/io/NearMiss.h"
 #include "session/CycleName.h"
 
 namespace graphprof {

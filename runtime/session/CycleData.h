@@ -13,7 +13,7 @@
 #include <mutex>
 #include <span>
 
-#include "output/HostCollection.h"
+#include "output/data/HostCollection.h"
 #include "session/Collection.h"
 
 namespace graphprof {

@@ -2,7 +2,7 @@
 
 #include "session/CycleName.h"
 
-#include "output/FileName.h"
+#include "output/io/FileName.h"
 
 namespace graphprof {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "output/Nesting.h"
-#include "output/Text.h"
+#include "output/data/Nesting.h"
+#include "output/io/Text.h"
 
 namespace graphprof {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "output/LossText.h"
 #include "output/Output.h"
+#include "output/data/LossText.h"
 
 namespace graphprof {
 

@@ -2,7 +2,7 @@
 
 #include "session/SavedCycle.h"
 
-#include "output/Json.h"
+#include "output/io/Json.h"
 
 namespace graphprof {
 

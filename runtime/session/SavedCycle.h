@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/HostCollection.h"
+#include "output/data/HostCollection.h"
 #include "session/Collection.h"
 
 namespace graphprof {

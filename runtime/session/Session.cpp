@@ -11,8 +11,8 @@
 #include <new>
 #include <utility>
 
-#include "output/File.h"
 #include "output/MakeOutput.h"
+#include "output/io/File.h"
 #include "session/CycleName.h"
 #include "session/IfRecorded.h"
 #include "session/Name.h"

@@ -21,7 +21,7 @@
 #include "../check.h"
 #include "../statistics.h"
 #include "output/MakeOutput.h"
-#include "output/Sqlite.h"
+#include "output/formats/sqlite/Sqlite.h"
 #include "sections.h"
 
 namespace benchmark::host {

@@ -20,14 +20,14 @@
 
 #include <unistd.h>
 
-#include "output/Batch.h"
-#include "output/Binary.h"
-#include "output/BinaryReader.h"
-#include "output/Csv.h"
-#include "output/Json.h"
-#include "output/JsonLines.h"
 #include "output/MakeOutput.h"
-#include "output/Sqlite.h"
+#include "output/data/Batch.h"
+#include "output/formats/binary/Binary.h"
+#include "output/formats/binary/BinaryReader.h"
+#include "output/formats/csv/Csv.h"
+#include "output/formats/json_lines/JsonLines.h"
+#include "output/formats/sqlite/Sqlite.h"
+#include "output/io/Json.h"
 
 using namespace graphprof;
 

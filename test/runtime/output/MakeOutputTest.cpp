@@ -8,10 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "Samples.h"
-#include "output/Gzip.h"
-#include "output/Run.h"
-#include "output/Sqlite.h"
+#include "output/Samples.h"
+#include "output/data/Run.h"
+#include "output/formats/sqlite/Sqlite.h"
+#include "output/io/Gzip.h"
 #include "support/Child.h"
 
 using namespace graphprof;

@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "Samples.h"
+#include "output/Samples.h"
 
 using namespace graphprof;
 using graphprof::test::HostSample;

@@ -16,7 +16,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "output/TraceRules.h"
+#include "output/formats/chrome_trace/TraceRules.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 

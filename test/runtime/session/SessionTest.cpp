@@ -16,8 +16,8 @@
 #include <gtest/gtest.h>
 
 #include "../output/Samples.h"
-#include "output/Callback.h"
 #include "output/MakeOutput.h"
+#include "output/formats/callback/Callback.h"
 #include "support/Stderr.h"
 
 using namespace graphprof;

@@ -15,10 +15,10 @@
 
 #include "Torch.h"
 #include "graphprof/key_averages.h"
-#include "output/AverageTable.h"
-#include "output/ChromeTrace.h"
-#include "output/MemoryEvent.h"
 #include "output/Samples.h"
+#include "output/data/MemoryEvent.h"
+#include "output/formats/chrome_trace/ChromeTrace.h"
+#include "output/statistics/AverageTable.h"
 
 using namespace graphprof;
 using graphprof::test::contents;

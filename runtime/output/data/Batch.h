@@ -1,0 +1,150 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What was measured as plain data that outlives the call: replays and host spans on their way to an
+// output that writes on a thread of its own. A region's name and values stand in it once, however
+// often it is replayed, and so do those of what threads did. Knows no threads and no formats.
+
+#ifndef GRAPHPROF_OUTPUT_BATCH_H
+#define GRAPHPROF_OUTPUT_BATCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "output/Output.h"
+#include "output/data/Layouts.h"
+#include "output/data/Met.h"
+
+namespace graphprof {
+
+struct Batch {
+  /// A region in its place: the same name and values, at the same site, inside the same regions.
+  struct Region {
+    std::uint64_t id;     ///< from 1, in the order in which they were met
+    std::uint64_t parent; ///< id of the region around it, smaller than its own; 0: none
+    const Site *site;     ///< lives as long as the program
+    std::string name;
+    std::string path; ///< names from the outermost region to this one, by slashes
+    int depth;
+    Kind kind;
+    Clock clock;
+    std::vector<Value> context;
+  };
+  /// A record, but for what its replay and its region say.
+  struct Timing {
+    std::uint64_t region;    ///< id
+    std::int64_t beginNs;    ///< since the Unix epoch; 0 where it was not measured
+    std::int64_t durationNs; ///< -1: not measured
+    std::int64_t iteration;  ///< -1: in no body
+    std::int64_t step;       ///< where it is in no graph; else that of the replay
+    std::uint64_t stream;    ///< likewise
+    int device;              ///< likewise
+    bool cold;
+  };
+  struct Launch {
+    Replay replay; ///< without its records
+    std::size_t first = 0, count = 0;
+  };
+  /// What host spans share that are of the same: kind, name and values, at the same site.
+  struct Act {
+    std::uint64_t id; ///< from 1, in the order in which they were met
+    HostKind kind;
+    bool captured;
+    const Site *site; ///< lives as long as the program; or null
+    std::string name;
+    std::vector<Value> context;
+  };
+  struct Thread {
+    std::uint64_t id;     ///< from 1, in the order in which they were met
+    std::uint64_t number; ///< the kernel's, which may be another thread's later
+    std::string name;
+  };
+  /// A host span, but for what its act and its thread say.
+  struct Span {
+    std::uint64_t act, thread; ///< ids
+    std::int64_t beginNs, endNs, step;
+    std::uint64_t graph, exec, replay; ///< of a launch
+    std::uint64_t bytes;               ///< of a copy
+    int device;                        ///< of a copy; -1: not known
+  };
+  struct Memory {
+    MemoryEvent event; ///< without its path
+    std::string path;
+  };
+  /// What the program says of itself: a key and a JSON value.
+  struct Note {
+    std::string key, json;
+  };
+
+  /// Of each the least id: those before are not met again.
+  std::uint64_t regionsFrom = 1, actsFrom = 1, threadsFrom = 1;
+  std::vector<Region> regions; ///< those that were not met before
+  std::vector<Act> acts;       ///< likewise
+  std::vector<Thread> threads; ///< likewise
+  std::vector<Launch> launches;
+  std::vector<Timing> timings;
+  std::vector<Span> spans; ///< those of a thread in the order in which they ended
+  std::vector<Memory> memory;
+  std::vector<Note> notes;
+  std::vector<std::string> remarks; ///< sentences without a full stop
+
+  [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
+    return std::span(timings).subspan(launch.first, launch.count);
+  }
+  [[nodiscard]] bool empty() const {
+    return launches.empty() && spans.empty() && memory.empty() && notes.empty() && remarks.empty();
+  }
+  /// What it weighs where records are bounded and counted.
+  [[nodiscard]] std::size_t records() const {
+    return timings.size() + spans.size() + memory.size();
+  }
+};
+
+/// Fills batches. Bounded: with too many regions it begins anew to count which were met; likewise
+/// with acts and threads.
+class Batcher {
+public:
+  explicit Batcher(std::size_t maxRegions = 100'000) : maxKnown_(maxRegions) {}
+
+  void add(const Replay &replay, Batch &batch);
+  void add(const HostSpan &span, Batch &batch);
+  /// Makes an empty one of it, for what comes next.
+  void renew(Batch &batch) const;
+
+private:
+  struct Region {
+    std::uint64_t id;
+    std::string path;
+  };
+  struct Open {
+    std::uint64_t id;
+    std::string_view path; // in regions_, where they stay
+  };
+  struct Thread {
+    std::uint64_t id;
+    std::string name;
+  };
+
+  void identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids);
+  [[nodiscard]] std::uint64_t actOf(const HostSpan &span, Batch &batch);
+  [[nodiscard]] std::uint64_t threadOf(const HostSpan &span, Batch &batch);
+
+  std::size_t maxKnown_; // of each
+  // Ids: the next one, and the least that is known.
+  std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
+  std::uint64_t nextAct_ = 1, actsFrom_ = 1;
+  std::uint64_t nextThread_ = 1, threadsFrom_ = 1;
+  Met<Region> regions_;
+  Met<std::uint64_t> acts_;
+  std::unordered_map<std::uint64_t, Thread> threads_; // by number
+  Layouts<std::uint64_t> idsOf_;
+  std::vector<Open> open_; // the regions that enclose the record at hand
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_BATCH_H

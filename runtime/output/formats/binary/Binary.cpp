@@ -1,0 +1,278 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/binary/Binary.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "output/data/LossText.h"
+
+namespace graphprof {
+
+using binary::Tag;
+
+namespace {
+
+constexpr std::size_t lengthBytes = 4;
+
+// Appends the parts of a message, and its length before them.
+class Message {
+public:
+  Message(std::string &out, Tag tag) : out_(out), begin_(out.size()) {
+    out_.append(lengthBytes, '\0');
+    out_ += static_cast<char>(tag);
+  }
+  ~Message() {
+    const std::size_t length = out_.size() - begin_ - lengthBytes;
+    for (std::size_t i = 0; i < lengthBytes; ++i)
+      out_[begin_ + i] = static_cast<char>(length >> (8 * i));
+  }
+  Message(const Message &) = delete;
+  Message &operator=(const Message &) = delete;
+
+  // Seven bits a byte, the lowest first; the eighth says that more follow.
+  Message &number(std::uint64_t number) {
+    std::array<char, 10> bytes; // NOLINT(*-member-init): written before it is read
+    std::size_t size = 0;
+    for (; number >= 0x80; number >>= 7)
+      bytes[size++] = static_cast<char>(number | 0x80);
+    bytes[size++] = static_cast<char>(number);
+    out_.append(bytes.data(), size);
+    return *this;
+  }
+  // Small where it is near to zero, on either side.
+  Message &difference(std::int64_t number) {
+    const auto bits = static_cast<std::uint64_t>(number);
+    return this->number(bits << 1 ^ (number < 0 ? ~std::uint64_t{0} : 0));
+  }
+  // From -1 on.
+  Message &fromMinusOne(std::int64_t number) {
+    return this->number(static_cast<std::uint64_t>(number) + 1);
+  }
+  Message &text(std::string_view text) {
+    number(text.size());
+    out_ += text;
+    return *this;
+  }
+
+private:
+  std::string &out_;
+  const std::size_t begin_;
+};
+
+// What a reader adds: it wraps, as no signed number may.
+std::int64_t distance(std::int64_t to, std::int64_t from) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) -
+                                   static_cast<std::uint64_t>(from));
+}
+
+std::string_view orEmpty(const char *text) { return text ? text : std::string_view(); }
+
+void add(Message &message, const Value &value) {
+  message.number(static_cast<std::uint64_t>(value.kind())).text(value.key());
+  switch (value.kind()) {
+  case Value::Kind::Signed:
+  case Value::Kind::Character:
+    message.difference(value.asSigned());
+    return;
+  case Value::Kind::Real:
+    message.number(std::bit_cast<std::uint64_t>(value.asReal()));
+    return;
+  case Value::Kind::Text:
+    message.text(value.asText());
+    return;
+  case Value::Kind::Unsigned:
+  case Value::Kind::Boolean:
+  case Value::Kind::Address:
+    message.number(value.asUnsigned());
+    return;
+  }
+}
+
+// What regions and acts have of the source.
+void add(Message &message, const Site *site, const std::vector<Value> &context) {
+  message.number(site ? 1 : 0);
+  if (site)
+    message.text(orEmpty(site->nameFormat))
+        .text(orEmpty(site->file))
+        .difference(site->line)
+        .text(orEmpty(site->function));
+  message.number(context.size());
+  for (const Value &value : context)
+    add(message, value);
+}
+
+void add(std::string &out, const Batch::Region &region) {
+  Message message(out, Tag::Region);
+  message.number(region.id).number(region.parent).fromMinusOne(region.depth);
+  message.number(static_cast<std::uint64_t>(region.kind));
+  message.number(static_cast<std::uint64_t>(region.clock)).text(region.name);
+  add(message, region.site, region.context);
+}
+
+void add(std::string &out, const Batch::Act &act) {
+  Message message(out, Tag::Act);
+  message.number(act.id).number(static_cast<std::uint64_t>(act.kind));
+  message.number(act.captured ? 1 : 0).text(act.name);
+  add(message, act.site, act.context);
+}
+
+unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
+  unsigned flags = (replay.cold ? binary::Cold : 0U) | (replay.exec != 0 ? binary::InGraph : 0U);
+  for (const Batch::Timing &timing : timings)
+    flags |= (timing.iteration >= 0 ? binary::Iterations : 0U) |
+             (timing.device != replay.device || timing.stream != replay.stream ||
+                      timing.step != replay.step
+                  ? binary::Places
+                  : 0U) |
+             (timing.cold != replay.cold ? binary::OwnCold : 0U);
+  return flags;
+}
+
+void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> timings) {
+  const unsigned flags = flagsOf(replay, timings);
+  Message message(out, Tag::Replay);
+  message.number(flags);
+  if (flags & binary::InGraph)
+    message.number(replay.graph).number(replay.exec).number(replay.number);
+  message.fromMinusOne(replay.device).number(replay.stream).fromMinusOne(replay.step);
+  message.difference(replay.launchNs).difference(distance(replay.beginNs, replay.launchNs));
+  message.difference(distance(replay.endNs, replay.beginNs)).number(timings.size());
+  std::uint64_t region = 0;
+  std::int64_t atNs = replay.beginNs;
+  for (const Batch::Timing &timing : timings) {
+    // As a rule the next region begins where this one ends or, if it is inside, begins.
+    message.difference(
+        static_cast<std::int64_t>(timing.region - std::exchange(region, timing.region)));
+    message.fromMinusOne(timing.durationNs);
+    if (timing.durationNs >= 0)
+      message.difference(distance(timing.beginNs, std::exchange(atNs, timing.beginNs)));
+    if (flags & binary::Iterations)
+      message.fromMinusOne(timing.iteration);
+    if (flags & binary::Places)
+      message.fromMinusOne(timing.device).number(timing.stream).fromMinusOne(timing.step);
+    if (flags & binary::OwnCold)
+      message.number(timing.cold ? 1 : 0);
+  }
+}
+
+void add(std::string &out, const Batch::Memory &memory) {
+  const MemoryEvent &event = memory.event;
+  Message(out, Tag::Memory)
+      .difference(event.timeNs)
+      .difference(event.bytes)
+      .number(event.allocated)
+      .number(event.address)
+      .fromMinusOne(event.device)
+      .number(static_cast<std::uint64_t>(event.kind))
+      .fromMinusOne(event.step)
+      .text(memory.path)
+      .number(event.thread);
+}
+
+// Those of one thread.
+void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKind> &kindOf) {
+  Message message(out, Tag::HostSpans);
+  message.number(spans.front().thread).number(spans.size());
+  const auto further = [&message](std::uint64_t number, std::uint64_t &last) {
+    message.difference(static_cast<std::int64_t>(number - std::exchange(last, number)));
+  };
+  std::uint64_t act = 0, graph = 0, exec = 0, replay = 0;
+  std::int64_t endNs = 0, step = 0;
+  for (const Batch::Span &span : spans) {
+    further(span.act, act);
+    message.difference(distance(span.beginNs, std::exchange(endNs, span.endNs)));
+    message.number(static_cast<std::uint64_t>(distance(span.endNs, span.beginNs)));
+    message.difference(distance(span.step, std::exchange(step, span.step)));
+    const HostKind kind = kindOf.of(span.act);
+    if (kind == HostKind::Launch) {
+      further(span.graph, graph);
+      further(span.exec, exec);
+      further(span.replay, replay);
+    } else if (kind == HostKind::Copy) {
+      message.number(span.bytes);
+    }
+  }
+}
+
+// A message for each run of spans of the same thread, of a length that a reader keeps in memory.
+void add(std::string &out, std::span<const Batch::Span> spans, std::size_t most,
+         const ById<HostKind> &kindOf) {
+  while (!spans.empty()) {
+    const auto other = std::find_if(spans.begin(), spans.end(), [&](const Batch::Span &span) {
+      return span.thread != spans.front().thread;
+    });
+    const auto count = std::min(static_cast<std::size_t>(other - spans.begin()), most);
+    add(out, spans.first(count), kindOf);
+    spans = spans.subspan(count);
+  }
+}
+
+} // namespace
+
+void Binary::begin() {
+  if (std::exchange(begun_, true))
+    return;
+  bytes_ = binary::magic;
+  Message(bytes_, Tag::Run)
+      .number(binary::version)
+      .text(run_.host)
+      .text(run_.program)
+      .difference(run_.pid)
+      .difference(run_.rank)
+      .difference(run_.beganNs)
+      .number((run_.inJob ? binary::InJob : 0U) | (hostSpans_ ? binary::AsksHostSpans : 0U))
+      .difference(run_.ranks);
+}
+
+void Binary::forget(const Batch &batch) {
+  const bool regions = batch.regionsFrom != std::exchange(regionsFrom_, batch.regionsFrom),
+             acts = batch.actsFrom != std::exchange(actsFrom_, batch.actsFrom),
+             threads = batch.threadsFrom != std::exchange(threadsFrom_, batch.threadsFrom);
+  if (regions || acts || threads)
+    Message(bytes_, Tag::Forget).number(regionsFrom_).number(actsFrom_).number(threadsFrom_);
+}
+
+std::string Binary::write(const Batch &batch) {
+  begin();
+  forget(batch);
+  for (const Batch::Region &region : batch.regions)
+    add(bytes_, region);
+  for (const Batch::Note &note : batch.notes)
+    Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
+  for (const Batch::Launch &launch : batch.launches)
+    add(bytes_, launch.replay, batch.timingsOf(launch));
+  for (const Batch::Act &act : batch.acts)
+    add(bytes_, act);
+  for (const Batch::Thread &thread : batch.threads)
+    Message(bytes_, Tag::Thread).number(thread.id).number(thread.number).text(thread.name);
+  kindOf_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) { return act.kind; });
+  constexpr std::size_t mostOfAMessage = 65'536;
+  add(bytes_, batch.spans, mostOfAMessage, kindOf_);
+  for (const Batch::Memory &memory : batch.memory)
+    add(bytes_, memory);
+  for (const std::string &remark : batch.remarks)
+    Message(bytes_, Tag::Remark).text(remark);
+  std::string failed = stream_.write(bytes_);
+  bytes_.clear();
+  return failed;
+}
+
+std::string Binary::close(const Losses &losses) {
+  begin();
+  for (const LossKind &kind : lossKinds())
+    if (const std::uint64_t count = losses.*kind.count)
+      Message(bytes_, Tag::Loss).text(kind.key).number(count);
+  {
+    const Message end(bytes_, Tag::End);
+  }
+  std::string failed = stream_.write(bytes_);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

@@ -1,0 +1,84 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The binary format, PATH.gprof: all that is known of every record in six or seven bytes, of a host
+// span in seven or eight. Read back by BinaryReader, and by the program graphprof-convert, which
+// makes any other output of it. What it looks like, docs/binary-format.md says.
+
+#ifndef GRAPHPROF_OUTPUT_BINARY_H
+#define GRAPHPROF_OUTPUT_BINARY_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "output/BatchWriter.h"
+#include "output/data/ById.h"
+#include "output/data/Run.h"
+#include "output/io/File.h"
+
+namespace graphprof {
+
+namespace binary {
+
+/// Not a text, and damaged by what changes line ends.
+inline constexpr std::string_view magic = "\x89GPF\r\n\x1a\n";
+inline constexpr std::uint64_t version = 1;
+
+/// What a message is about: its first byte. Readers pass over those that they do not know.
+enum class Tag : unsigned char {
+  Run = 1,
+  Region = 2,
+  Replay = 3,
+  Metadata = 4,
+  Remark = 5,
+  Loss = 6,
+  Forget = 7,
+  End = 8,
+  Memory = 9,
+  Act = 10,
+  Thread = 11,
+  HostSpans = 12
+};
+
+/// Of the run.
+enum RunFlag : unsigned {
+  InJob = 1,         ///< its rank was given to it
+  AsksHostSpans = 2, ///< host spans, where there were any, are in the file
+};
+
+/// In the first byte of a replay.
+enum Flag : unsigned {
+  Cold = 1,       ///< the replay
+  InGraph = 2,    ///< it has graph, exec and number
+  Iterations = 4, ///< its records have iterations
+  Places = 8,     ///< its records have devices, streams and steps of their own
+  OwnCold = 16,   ///< its records say themselves whether they are cold
+};
+
+} // namespace binary
+
+class Binary : public BatchWriter {
+public:
+  /// `hostSpans`: they were asked for, which the file says.
+  Binary(std::string path, Run run, bool hostSpans = false)
+      : stream_(std::move(path), streamPatience), run_(std::move(run)), hostSpans_(hostSpans) {}
+
+  [[nodiscard]] std::string write(const Batch &batch) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  void begin();
+  void forget(const Batch &batch);
+
+  TextStream stream_;
+  const Run run_;
+  bool begun_ = false;
+  const bool hostSpans_;
+  std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
+  ById<HostKind> kindOf_; // of acts
+  std::string bytes_;     // of one batch
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_BINARY_H

@@ -1,0 +1,497 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/binary/BinaryReader.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "output/data/LossText.h"
+#include "output/formats/binary/Binary.h"
+#include "output/io/Json.h"
+
+namespace graphprof {
+
+using binary::Tag;
+
+namespace {
+
+// Sums of what a file says may not fit: they wrap, as no signed number may.
+std::int64_t sum(std::int64_t one, std::int64_t other) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
+                                   static_cast<std::uint64_t>(other));
+}
+
+// In 2116.
+constexpr std::int64_t latestNs = std::numeric_limits<std::int64_t>::max() / 2;
+// Of regions inside each other: more than any stack takes.
+constexpr int deepest = 10'000;
+
+// The parts of a message, in order. What is not there reads as zero, and good() as false.
+class Parts {
+public:
+  explicit Parts(std::string_view bytes) : rest_(bytes) {}
+
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
+
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return number;
+    }
+    good_ = false;
+    return 0;
+  }
+  std::int64_t difference() {
+    const std::uint64_t bits = number();
+    return static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
+  }
+  std::int64_t fromMinusOne() {
+    const auto number = static_cast<std::int64_t>(this->number() - 1);
+    good_ = good_ && number >= -1;
+    return number;
+  }
+  // A time so long behind `fromNs`. Those that there may be are of before and behind the epoch by
+  // so much that differences of any two fit in their type.
+  std::int64_t timeNs(std::int64_t fromNs) {
+    const std::int64_t ns = sum(fromNs, difference());
+    good_ = good_ && ns > -latestNs && ns < latestNs;
+    return ns;
+  }
+  std::int64_t durationNs() {
+    const std::int64_t ns = fromMinusOne();
+    good_ = good_ && ns < latestNs;
+    return ns;
+  }
+  // A number that must fit in an int.
+  int small(std::int64_t number) {
+    if (number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())
+      return static_cast<int>(number);
+    good_ = false;
+    return 0;
+  }
+  // A member of an enumeration whose last is `last`.
+  template <class Enum> Enum one(Enum last) {
+    const std::uint64_t which = number();
+    if (which <= static_cast<std::uint64_t>(last))
+      return static_cast<Enum>(which);
+    good_ = false;
+    return Enum{};
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    if (size > rest_.size()) {
+      good_ = false;
+      return {};
+    }
+    const std::string_view text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return text;
+  }
+
+private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+class Reading {
+public:
+  Reading(const BinaryListener &listener, BinaryReader &reader)
+      : listener_(listener), reader_(reader) {}
+
+  /// Empty: it makes sense.
+  std::string take(std::string_view message);
+  BinaryResult result;
+  bool knowsRun = false;
+
+private:
+  struct Region {
+    std::string name;
+    std::vector<Value> context;
+    Record record{}; // what all of its records share
+  };
+
+  struct Act {
+    std::string name;
+    std::vector<Value> context;
+    HostSpan span; // what all of its host spans share
+  };
+  struct Thread {
+    std::uint64_t number;
+    std::string name;
+  };
+
+  bool run(Parts parts);
+  bool act(Parts parts);
+  bool thread(Parts parts);
+  bool hostSpans(Parts parts);
+  bool forget(Parts parts);
+  bool region(Parts parts);
+  bool replay(Parts parts);
+  bool memory(Parts parts);
+  bool loss(Parts parts);
+  Value value(Parts &parts);
+  bool context(Parts &parts, std::vector<Value> &values);
+  const Site *site(Parts &parts);
+
+  const BinaryListener &listener_;
+  BinaryReader &reader_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Region>> regions_;
+  std::vector<Record> records_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
+  std::unordered_map<std::uint64_t, Thread> threads_;
+  std::vector<HostSpan> spans_;
+};
+
+std::string Reading::take(std::string_view message) {
+  Parts parts(message.substr(1));
+  const auto tag = static_cast<Tag>(message.front());
+  bool good = knowsRun || tag == Tag::Run;
+  if (!good) // nobody knows yet whose it would be
+    return "it is damaged";
+  switch (tag) {
+  case Tag::Run:
+    if (const std::uint64_t version = parts.number(); version != binary::version)
+      return fmt::format("it is of version {} of the format; this program reads version {}",
+                         version, binary::version);
+    good = run(parts);
+    break;
+  case Tag::Region:
+    good = region(parts);
+    break;
+  case Tag::Replay:
+    good = replay(parts);
+    break;
+  case Tag::Metadata: {
+    const std::string_view key = parts.text(), json = parts.text();
+    good = parts.good() && isJson(json);
+    if (good && listener_.metadata)
+      listener_.metadata(std::string(key), std::string(json));
+    break;
+  }
+  case Tag::Remark: {
+    const std::string_view sentence = parts.text();
+    good = parts.good();
+    if (good && listener_.remark)
+      listener_.remark(std::string(sentence));
+    break;
+  }
+  case Tag::Memory:
+    good = memory(parts);
+    break;
+  case Tag::Loss:
+    good = loss(parts);
+    break;
+  case Tag::Forget:
+    good = forget(parts);
+    break;
+  case Tag::Act:
+    good = act(parts);
+    break;
+  case Tag::Thread:
+    good = thread(parts);
+    break;
+  case Tag::HostSpans:
+    good = hostSpans(parts);
+    break;
+  case Tag::End:
+    result.ended = true;
+    break;
+  }
+  if (!good)
+    return "it is damaged";
+  return {};
+}
+
+bool Reading::run(Parts parts) {
+  Run run;
+  run.host = parts.text();
+  run.program = parts.text();
+  run.pid = parts.difference();
+  run.rank = parts.difference();
+  run.beganNs = parts.difference();
+  // Files of earlier versions of graphprof end here.
+  const std::uint64_t flags = parts.left() > 0 ? parts.number() : 0;
+  run.ranks = parts.left() > 0 ? parts.difference() : 0;
+  run.inJob = (flags & binary::InJob) != 0;
+  if (!parts.good() || std::exchange(knowsRun, true))
+    return false;
+  if (listener_.run)
+    listener_.run(run, (flags & binary::AsksHostSpans) != 0);
+  return true;
+}
+
+bool Reading::forget(Parts parts) {
+  const auto before = [&parts](auto &things) {
+    const std::uint64_t from = parts.left() > 0 ? parts.number() : 0;
+    std::erase_if(things, [from](const auto &thing) { return thing.first < from; });
+  };
+  if (parts.left() == 0)
+    return false;
+  before(regions_);
+  before(acts_);
+  before(threads_);
+  return parts.good();
+}
+
+const Site *Reading::site(Parts &parts) {
+  if (parts.number() == 0)
+    return nullptr;
+  const std::string_view format = parts.text(), file = parts.text();
+  const int line = parts.small(parts.difference());
+  const std::string_view function = parts.text();
+  return reader_.keep(format, file, line, function);
+}
+
+Value Reading::value(Parts &parts) {
+  const auto kind = parts.one(Value::Kind::Address);
+  const char *key = reader_.keep(parts.text());
+  switch (kind) {
+  case Value::Kind::Signed:
+    return Value(parts.difference()).withKey(key);
+  case Value::Kind::Unsigned:
+    return Value(parts.number()).withKey(key);
+  case Value::Kind::Real:
+    return Value(std::bit_cast<double>(parts.number())).withKey(key);
+  case Value::Kind::Boolean:
+    return Value(parts.number() != 0).withKey(key);
+  case Value::Kind::Character:
+    return Value(static_cast<char>(parts.difference())).withKey(key);
+  case Value::Kind::Text:
+    return Value(parts.text()).withKey(key);
+  case Value::Kind::Address:
+    return Value(reinterpret_cast<const void *>(parts.number())).withKey(key);
+  }
+  return {0};
+}
+
+bool Reading::context(Parts &parts, std::vector<Value> &values) {
+  const std::uint64_t count = parts.number();
+  if (count > parts.left())
+    return false;
+  for (std::uint64_t i = 0; i < count && parts.good(); ++i)
+    values.push_back(value(parts));
+  return parts.good();
+}
+
+bool Reading::region(Parts parts) {
+  auto region = std::make_unique<Region>();
+  const std::uint64_t id = parts.number();
+  (void)parts.number(); // the region around it follows from the depth
+  region->record.depth = parts.small(parts.fromMinusOne());
+  region->record.kind = parts.one(Kind::Graph);
+  region->record.clock = parts.one(Clock::Host);
+  region->name = parts.text();
+  region->record.site = site(parts);
+  if (!context(parts, region->context) || region->record.depth < 0 ||
+      region->record.depth > deepest)
+    return false;
+  region->record.name = region->name;
+  region->record.context = region->context.data();
+  region->record.contextSize = region->context.size();
+  regions_.insert_or_assign(id, std::move(region));
+  return true;
+}
+
+bool Reading::replay(Parts parts) {
+  Replay replay;
+  const std::uint64_t flags = parts.number();
+  replay.cold = (flags & binary::Cold) != 0;
+  if (flags & binary::InGraph) {
+    replay.graph = parts.number();
+    replay.exec = parts.number();
+    replay.number = parts.number();
+  }
+  replay.device = parts.small(parts.fromMinusOne());
+  replay.stream = parts.number();
+  replay.step = parts.fromMinusOne();
+  replay.launchNs = parts.timeNs(0);
+  replay.beginNs = parts.timeNs(replay.launchNs);
+  replay.endNs = parts.timeNs(replay.beginNs);
+  const std::uint64_t count = parts.number();
+  constexpr std::uint64_t leastOfARecord = 2; // bytes
+  if (!parts.good() || count > parts.left() / leastOfARecord)
+    return false;
+
+  records_.clear();
+  std::uint64_t id = 0;
+  std::int64_t atNs = replay.beginNs;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    id += static_cast<std::uint64_t>(parts.difference());
+    const auto region = regions_.find(id);
+    if (region == regions_.end() || !parts.good())
+      return false;
+    Record &record = records_.emplace_back(region->second->record);
+    record.durationNs = parts.durationNs();
+    if (record.durationNs >= 0)
+      record.beginNs = atNs = parts.timeNs(atNs);
+    record.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
+    const bool own = (flags & binary::Places) != 0;
+    record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
+    record.stream = own ? parts.number() : replay.stream;
+    record.step = own ? parts.fromMinusOne() : replay.step;
+    record.cold = flags & binary::OwnCold ? parts.number() != 0 : replay.cold;
+    record.graph = replay.graph;
+    record.exec = replay.exec;
+    record.replay = replay.number;
+  }
+  if (!parts.good())
+    return false;
+  replay.records = records_;
+  if (listener_.replay)
+    listener_.replay(replay);
+  return true;
+}
+
+bool Reading::act(Parts parts) {
+  auto act = std::make_unique<Act>();
+  const std::uint64_t id = parts.number();
+  act->span.kind = parts.one(HostKind::Range);
+  act->span.captured = parts.number() != 0;
+  act->name = parts.text();
+  act->span.site = site(parts);
+  if (!context(parts, act->context))
+    return false;
+  act->span.name = act->name;
+  act->span.context = act->context.data();
+  act->span.contextSize = act->context.size();
+  acts_.insert_or_assign(id, std::move(act));
+  return true;
+}
+
+bool Reading::thread(Parts parts) {
+  const std::uint64_t id = parts.number(), number = parts.number();
+  const std::string_view name = parts.text();
+  if (parts.good())
+    threads_.insert_or_assign(id, Thread{number, std::string(name)});
+  return parts.good();
+}
+
+bool Reading::hostSpans(Parts parts) {
+  const auto thread = threads_.find(parts.number());
+  const std::uint64_t count = parts.number();
+  if (!parts.good() || thread == threads_.end() || count > parts.left())
+    return false;
+  const auto further = [&parts](std::uint64_t &last) {
+    return last += static_cast<std::uint64_t>(parts.difference());
+  };
+  spans_.clear();
+  std::uint64_t id = 0, graph = 0, exec = 0, replay = 0;
+  std::int64_t atNs = 0, step = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto act = acts_.find(further(id));
+    if (act == acts_.end())
+      return false;
+    HostSpan &span = spans_.emplace_back(act->second->span);
+    span.thread = thread->second.number;
+    span.threadName = thread->second.name;
+    span.beginNs = sum(atNs, parts.difference());
+    const auto durationNs = static_cast<std::int64_t>(parts.number());
+    span.endNs = atNs = sum(span.beginNs, durationNs);
+    span.step = step = sum(step, parts.difference());
+    if (span.kind == HostKind::Launch) {
+      span.graph = further(graph);
+      span.exec = further(exec);
+      span.replay = further(replay);
+    } else if (span.kind == HostKind::Copy) {
+      span.bytes = parts.number();
+    }
+    if (!parts.good() || span.beginNs < 0 || durationNs < 0 || span.endNs < span.beginNs)
+      return false;
+  }
+  if (listener_.hostSpans && !spans_.empty())
+    listener_.hostSpans(spans_);
+  return true;
+}
+
+bool Reading::memory(Parts parts) {
+  MemoryEvent event;
+  event.timeNs = parts.timeNs(0);
+  event.bytes = parts.difference();
+  event.allocated = parts.number();
+  event.address = parts.number();
+  event.device = parts.small(parts.fromMinusOne());
+  event.kind = parts.one(MemoryKind::Graph);
+  event.step = parts.fromMinusOne();
+  event.path = parts.text();
+  event.thread = parts.left() > 0 ? parts.number() : 0; // earlier versions end before
+  if (parts.good() && listener_.memory)
+    listener_.memory(event);
+  return parts.good();
+}
+
+bool Reading::loss(Parts parts) {
+  const std::string_view key = parts.text();
+  const std::uint64_t count = parts.number();
+  for (const LossKind &kind : lossKinds())
+    if (key == kind.key)
+      result.losses.*kind.count = count;
+  return parts.good();
+}
+
+// Reads `size` bytes, in pieces: a damaged size claims no more memory than the file has. Fewer
+// where the file ends.
+void readUpTo(std::istream &stream, std::size_t size, std::string &bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  bytes.clear();
+  while (bytes.size() < size && stream) {
+    const std::size_t before = bytes.size(), more = std::min(piece, size - before);
+    bytes.resize(before + more);
+    stream.read(bytes.data() + before, static_cast<std::streamsize>(more));
+    bytes.resize(before + static_cast<std::size_t>(stream.gcount()));
+  }
+}
+
+} // namespace
+
+const Site *BinaryReader::keep(std::string_view format, std::string_view file, int line,
+                               std::string_view function) {
+  const Site site(keep(format), keep(file), line, keep(function));
+  return &sites_.try_emplace({site.nameFormat, site.file, line, site.function}, site).first->second;
+}
+
+BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &listener) {
+  Reading reading(listener, *this);
+  BinaryResult &result = reading.result;
+  std::string bytes;
+  readUpTo(stream, binary::magic.size(), bytes);
+  if (bytes != binary::magic) {
+    result.failed = "it is no file of graphprof's binary format";
+    return result;
+  }
+  constexpr std::size_t lengthBytes = 4;
+  while (!result.ended) {
+    readUpTo(stream, lengthBytes, bytes);
+    if (bytes.size() < lengthBytes) {
+      result.cut = bytes.size();
+      break;
+    }
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < lengthBytes; ++i)
+      length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    readUpTo(stream, length, bytes);
+    if (bytes.size() < length) {
+      result.cut = lengthBytes + bytes.size();
+      break;
+    }
+    result.failed = length == 0 ? "it is damaged" : reading.take(bytes);
+    if (!result.failed.empty())
+      break;
+  }
+  return result;
+}
+
+} // namespace graphprof

@@ -1,0 +1,28 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/callback/Callback.h"
+
+#include <exception>
+
+namespace graphprof {
+
+std::string Callback::write(const Replay &replay) {
+  if (!function_)
+    return {};
+  try {
+    for (const Record &record : replay.records) {
+      if (stopped_)
+        break;
+      function_(record);
+    }
+    return {};
+  } catch (const std::exception &error) {
+    return std::string("it threw: ") + error.what();
+  } catch (...) {
+    return "it threw something that is no std::exception";
+  }
+}
+
+std::string Callback::close(const Losses & /*losses*/) { return {}; }
+
+} // namespace graphprof

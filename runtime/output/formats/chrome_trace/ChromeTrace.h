@@ -1,0 +1,150 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The Chrome trace: JSON in the form that torch.profiler (Kineto) writes, for Perfetto and
+// chrome://tracing. Kept in memory up to a bound and written whole at the end; a crash leaves no
+// trace.
+//
+// | what | ph, cat | pid, tid |
+// | --- | --- | --- |
+// | a region on the device | X graphprof_region | device, stream |
+// | a node: kernel, copy, memset, as Kineto's | X kernel, gpu_memcpy, gpu_memset | device, stream |
+// | a node: host function, child graph | X graphprof_host, graphprof_graph | device, stream |
+// | a replay, around its regions | X graphprof_replay | device, stream |
+// | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
+// | a region with host time only | X graphprof_region | process, 2 |
+// | what a thread of the program did (host spans), as Kineto's | | process, thread |
+// | - a region, a copy to the device | X cpu_op | |
+// | - a step, a range; a mark | X, i user_annotation | |
+// | - a launch, with its duration; its arrow begins here instead | X cuda_runtime | |
+// | a region that was not measured | i graphprof_region | where it would stand |
+// | replays of an exec between two that are here | i graphprof_missing | process, 1 |
+// | an allocation or a free, as Kineto's | i cpu_instant_event | process, 3 |
+// | the bytes that are allocated, by kind | C | device; process |
+// | what was lost | i graphprof_loss, and the key graphprofLosses | |
+//
+// Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch without
+// a host span has a time but no duration: its span has dur 0. A region with host time only is not
+// drawn again where its host span is. Arguments of a region: context values under `context`
+// by key or position, source and function, clock, graph, exec, replay, cold, step, and as "Module
+// Hierarchy" the names of the regions around it by dots, the outermost first. Of a node,
+// instead of context and source, what Kineto says of it: device, stream, correlation, and of copies
+// and memsets bytes and "memory bandwidth (GB/s)".
+
+#ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
+#define GRAPHPROF_OUTPUT_CHROMETRACE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "output/Output.h"
+#include "output/data/Layouts.h"
+#include "output/data/Run.h"
+#include "output/io/File.h"
+
+namespace graphprof {
+
+/// What a trace keeps of the replays, small: of a region that is replayed a million times the name
+/// and the context are kept once.
+struct TraceData {
+  struct Replay {
+    std::uint64_t graph, exec, number; ///< exec 0: outside graphs
+    int device;
+    std::uint64_t stream;
+    std::int64_t launchNs, beginNs, endNs, step;
+    bool cold;
+  };
+  struct Region {
+    std::int64_t beginNs, durationNs; ///< negative duration: not measured
+    std::ptrdiff_t parent;            ///< the region around it in the same process; -1: none
+    std::uint32_t replay;             ///< index in `replays`
+    std::uint32_t text;               ///< index in `texts`
+    std::uint32_t modules;            ///< the names of the regions around it, likewise
+    int device;
+    std::uint64_t stream;
+    bool host;         ///< host time only
+    std::int64_t step; ///< -1: in none
+    Kind kind;
+    std::int64_t iteration; ///< -1: in no body of a conditional node
+    std::uint64_t bytes;    ///< of a copy or memset that is a node, of a copy of a step; else 0
+  };
+  struct Span { ///< HostSpan
+    std::int64_t beginNs, endNs;
+    std::uint32_t thread; ///< index in `threads`
+    std::uint32_t text;   ///< index in `texts`
+    std::uint32_t name;   ///< likewise
+    HostKind kind;
+    bool captured;
+    std::int64_t step; ///< -1: in none
+    std::uint64_t graph, exec, replay, bytes;
+  };
+  struct Thread {
+    std::uint64_t id;
+    std::string name;
+  };
+  std::vector<Replay> replays;
+  std::vector<MemoryEvent> memory; ///< by time; their paths are kept beside them
+  std::vector<Region> regions;
+  std::vector<Span> spans;
+  std::vector<Thread> threads;
+  std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
+  std::string deviceProperties = "[]";                       ///< JSON
+  std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace,
+                                          ///< or names by dots
+};
+
+/// The modules of what is inside the region `name`, which has `around` around it. Does not grow
+/// further where it is long already, as by a recursion.
+[[nodiscard]] std::string modulesInside(const std::string &around, std::string_view name);
+
+class ChromeTrace : public Output {
+public:
+  /// Keeps at most `maxRecords` records and host spans; whole replays are left out beyond.
+  ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun(),
+              OfOthers others = OfOthers::Replaced);
+
+  [[nodiscard]] std::string name() const override { return path_; }
+  /// Fails at the first call already if no file can be made at the path.
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
+  [[nodiscard]] bool wantsHostSpans() const override { return true; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  /// Becomes a key of the trace, unless the format has given it a meaning other than
+  /// `deviceProperties`.
+  void metadata(const std::string &key, const std::string &json) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  template <class Keep> std::string take(std::size_t weight, std::size_t records, Keep keep);
+  void keep(const Replay &replay);
+  void keep(const HostSpan &span);
+  std::uint32_t intern(const std::string &text);
+  struct Texts { ///< of a region, as TraceData's
+    std::uint32_t text, modules;
+  };
+  void addTexts(const Replay &replay, std::vector<Texts> &found);
+
+  const std::string path_;
+  const std::size_t maxRecords_;
+  const Run run_;
+  WholeFile file_;
+  bool checked_ = false;
+  std::uint64_t dropped_ = 0;
+  TraceData data_;
+  std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
+  Layouts<Texts> textsOf_;
+  std::unordered_set<std::string> paths_;                     // of data_.memory
+  std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by its number
+  std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_CHROMETRACE_H

@@ -1,0 +1,54 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// From the replays that a trace kept to the events of Kineto's JSON, one a line.
+
+#ifndef GRAPHPROF_OUTPUT_TRACEWRITER_H
+#define GRAPHPROF_OUTPUT_TRACEWRITER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "graphprof/control.h"
+#include "output/data/Run.h"
+#include "output/formats/chrome_trace/ChromeTrace.h"
+#include "output/formats/chrome_trace/TraceLayout.h"
+#include "output/io/File.h"
+#include "output/statistics/Overlap.h"
+
+namespace graphprof {
+
+class TraceWriter {
+public:
+  TraceWriter(const TraceData &data, const Run &run, WholeFile &file);
+
+  /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or nothing.
+  [[nodiscard]] std::string write(std::string_view traceName, std::uint64_t dropped,
+                                  const Losses &losses);
+
+private:
+  [[nodiscard]] std::string place(std::size_t thread, std::int64_t ns) const;
+
+  void writeThreads();
+  void writeSpans();
+  void writeReplays();
+  void writeGaps();
+  [[nodiscard]] Overlap computing() const;
+  void writeRegions();
+  void writeMemory();
+  void writeLosses(std::uint64_t dropped, const Losses &losses);
+  void event(std::string_view fields);
+  void raw(std::string_view text);
+
+  const TraceData &data_;
+  const Run &run_;
+  WholeFile &file_;
+  std::string failed_; // the first failure; nothing is written behind it
+  bool first_ = true;
+  const TraceLayout layout_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_TRACEWRITER_H

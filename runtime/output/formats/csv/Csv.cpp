@@ -1,0 +1,105 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/csv/Csv.h"
+
+#include <utility>
+
+#include "output/data/LossText.h"
+#include "output/io/Json.h"
+#include "output/io/Text.h"
+#include "output/io/Words.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::string_view header =
+    "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
+    "duration_ns,source,function,context\n";
+
+// Negative: it has none.
+void field(std::string &out, std::int64_t number) {
+  if (number >= 0)
+    append(out, number);
+  out += ',';
+}
+
+} // namespace
+
+std::string csvField(std::string_view raw) {
+  std::string text = utf8(raw);
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    return text;
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character;
+    if (character == '"')
+      quoted += '"';
+  }
+  return quoted += '"';
+}
+
+void Csv::begin() {
+  if (!std::exchange(begun_, true))
+    text_ = header;
+}
+
+std::string Csv::write(const Batch &batch) {
+  begin();
+  texts_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
+    Texts texts;
+    for (const std::string_view name :
+         {std::string_view(region.name), std::string_view(region.path)})
+      texts.first += csvField(name) + ',';
+    field(texts.first, region.depth);
+    texts.first.append(word(region.kind)).append(",").append(word(region.clock)).append(",");
+    texts.last = csvField(sourceOf(region.site, region.kind)) + ',' +
+                 csvField(functionOf(region.site, region.kind)) + ',' +
+                 (region.context.empty() ? "" : csvField(jsonContext(region.context))) + '\n';
+    return texts;
+  });
+  for (const Batch::Launch &launch : batch.launches)
+    for (const Batch::Timing &timing : batch.timingsOf(launch))
+      add(launch, timing);
+  std::string failed = stream_.write(text_);
+  text_.clear();
+  return failed;
+}
+
+void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
+  const Texts &texts = texts_.of(timing.region);
+  const Replay &replay = launch.replay;
+  text_ += texts.first;
+  field(text_, timing.device);
+  append(text_, timing.stream);
+  text_ += ',';
+  if (replay.exec != 0) {
+    append(text_, replay.graph);
+    text_ += ',';
+    append(text_, replay.exec);
+    text_ += ',';
+    append(text_, replay.number);
+    text_ += ',';
+  } else {
+    text_ += ",,,";
+  }
+  field(text_, timing.iteration);
+  field(text_, timing.step);
+  text_ += timing.cold ? "1," : "0,";
+  field(text_, timing.durationNs >= 0 ? timing.beginNs : -1);
+  field(text_, timing.durationNs);
+  text_ += texts.last;
+}
+
+std::string Csv::close(const Losses &losses) {
+  begin();
+  for (const std::string &sentence : lossSentences(losses)) {
+    text_ += csvField(sentence) + ",,,loss";
+    text_.append(14, ',') += '\n';
+  }
+  std::string failed = stream_.write(text_);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

@@ -1,0 +1,154 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Pictures of graphs in Graphviz's language.
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "output/data/LossText.h"
+#include "output/formats/graph/GraphText.h"
+#include "output/io/Text.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::uint32_t none = GraphNodes::none;
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    if (character == '"' || character == '\\')
+      result += '\\';
+    result += character;
+  }
+  return result + '"';
+}
+
+// From white to orange; what is half of the replay is as dark as it gets.
+std::string colourOf(double percent) {
+  const double share = std::clamp(percent, 0.0, 50.0) / 50.0;
+  const auto mixed = [share](int dark) {
+    return 255 - static_cast<int>(share * static_cast<double>(255 - dark));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", mixed(0xf2), mixed(0x9d), mixed(0x4b));
+}
+
+class Picture {
+public:
+  Picture(const TimedGraph &timed, std::size_t number)
+      : timed_(timed), graph_(*timed.graph), prefix_(fmt::format("g{}_", number)) {
+    inRegion_.resize(graph_.regions.size() + 1);
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      inRegion_[place(graph_.nodes[i].region)].push_back(i);
+    regionsIn_.resize(graph_.regions.size() + 1);
+    for (std::uint32_t i = 0; i < graph_.regions.size(); ++i)
+      if (!graph_.regions[i].isNode)
+        regionsIn_[place(graph_.regions[i].parent)].push_back(i);
+  }
+
+  std::string text() {
+    begin(1, fmt::format("{}all", prefix_), title(), "style=rounded; color=\"#888888\"");
+    addInside(none, 2);
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
+      addEdges(i);
+    line(1, "}");
+    return std::move(text_);
+  }
+
+private:
+  // The graph itself is the last place.
+  [[nodiscard]] std::size_t place(std::uint32_t region) const {
+    return region < graph_.regions.size() ? region : graph_.regions.size();
+  }
+  void line(int depth, std::string_view text) {
+    fmt::format_to(std::back_inserter(text_), "{:{}}{}\n", "", 2 * depth, text);
+  }
+  void begin(int depth, std::string_view cluster, std::string_view label, std::string_view how) {
+    line(depth, fmt::format("subgraph {} {{", quoted(fmt::format("cluster_{}", cluster))));
+    line(depth + 1, fmt::format("label={}; {}", label, how));
+  }
+
+  [[nodiscard]] std::string title() const {
+    std::string title = timed_.graphs == 1 ? fmt::format("graph {}", timed_.first)
+                                           : fmt::format("{} graphs, {} to {}", timed_.graphs,
+                                                         timed_.first, timed_.last);
+    fmt::format_to(std::back_inserter(title), ": {}", counted(timed_.replays, "replay", "replays"));
+    if (timed_.spans.count() > 0)
+      fmt::format_to(std::back_inserter(title), ", {} in the median",
+                     formatTime(timed_.spans.quantileNs(0.5)));
+    return quoted(title);
+  }
+  // A name, and the times of a region below it.
+  [[nodiscard]] std::string label(std::string_view name, std::uint32_t region) const {
+    std::string text = quoted(printable(name));
+    if (region >= timed_.regions.size() || timed_.regions[region].durations.count() == 0)
+      return text;
+    text.pop_back();
+    fmt::format_to(std::back_inserter(text), "\\n{}",
+                   formatTime(timed_.regions[region].durations.quantileNs(0.5)));
+    if (const double percent = timed_.percentOf(region); percent >= 0)
+      fmt::format_to(std::back_inserter(text), " · {:.1f}%", percent);
+    return text + '"';
+  }
+  [[nodiscard]] std::string fill(std::uint32_t region) const {
+    return region < timed_.regions.size() ? colourOf(timed_.percentOf(region)) : "#ffffff";
+  }
+
+  void addInside(std::uint32_t region, int depth) {
+    for (const std::uint32_t inner : regionsIn_[place(region)]) {
+      const GraphNodes::Region &drawn = graph_.regions[inner];
+      begin(depth, fmt::format("{}r{}", prefix_, inner), label(drawn.name, inner),
+            fmt::format("style=\"rounded,filled\"; color=\"#888888\"; fillcolor=\"{}\"",
+                        fill(inner)));
+      addInside(inner, depth + 1);
+      line(depth, "}");
+    }
+    for (const std::uint32_t node : inRegion_[place(region)])
+      addNode(node, depth);
+  }
+  void addNode(std::uint32_t number, int depth) {
+    const GraphNodes::Node &node = graph_.nodes[number];
+    std::string how;
+    if (node.timed != none)
+      how = fmt::format(", fillcolor=\"{}\"", fill(node.timed));
+    if (node.type != "kernel")
+      how += ", shape=ellipse";
+    line(depth,
+         fmt::format("{}n{} [label={}{}]", prefix_, number, label(node.name, node.timed), how));
+  }
+  void addEdges(std::uint32_t number) {
+    const GraphNodes::Node &node = graph_.nodes[number];
+    for (const std::uint32_t before : node.after)
+      line(2, fmt::format("{0}n{1} -> {0}n{2}", prefix_, before, number));
+    if (node.inside != none && node.after.empty())
+      line(2, fmt::format("{0}n{1} -> {0}n{2} [style=dashed]", prefix_, node.inside, number));
+  }
+
+  const TimedGraph &timed_;
+  const GraphNodes &graph_;
+  const std::string prefix_;
+  std::vector<std::vector<std::uint32_t>> inRegion_, regionsIn_; // by region; last: in none
+  std::string text_;
+};
+
+} // namespace
+
+std::string graphsAsDot(const GraphTimes &times) {
+  std::string text = "digraph graphprof {\n"
+                     "  rankdir=TB; labeljust=l; fontname=\"Helvetica\"; fontsize=11\n"
+                     "  node [shape=box, style=filled, fillcolor=\"#ffffff\", "
+                     "fontname=\"Helvetica\", fontsize=10]\n"
+                     "  edge [color=\"#555555\"]\n";
+  std::size_t number = 0;
+  for (const auto &timed : times.graphs())
+    text += Picture(*timed, number++).text();
+  return text + "}\n";
+}
+
+} // namespace graphprof

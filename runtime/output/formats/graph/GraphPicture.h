@@ -1,0 +1,56 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Pictures of the graphs that were replayed, with the times of their regions, in a file that is
+// written at the end. A crash leaves none.
+
+#ifndef GRAPHPROF_OUTPUT_GRAPHPICTURE_H
+#define GRAPHPROF_OUTPUT_GRAPHPICTURE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "output/Output.h"
+#include "output/formats/graph/GraphTimes.h"
+#include "output/io/File.h"
+
+namespace graphprof {
+
+/// What such a file holds.
+enum class GraphForm : std::uint8_t {
+  Dot,  ///< for Graphviz
+  Svg,  ///< drawn by Graphviz, where it is installed
+  Json, ///< the execution trace
+};
+/// By the path's ending: .dot, .svg or .json.
+[[nodiscard]] std::optional<GraphForm> graphFormOf(std::string_view path);
+
+class GraphPicture : public Output {
+public:
+  GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
+               OfOthers others = OfOthers::Replaced);
+
+  [[nodiscard]] std::string name() const override {
+    return form_ == GraphForm::Json ? "graph:" + path_ : path_; // else it would be a trace
+  }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  /// Where Graphviz cannot draw, what it would have drawn is written beside, and the failure says
+  /// so.
+  [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+
+private:
+  [[nodiscard]] std::string drawn() const;
+
+  const std::string path_;
+  const GraphForm form_;
+  const OfOthers others_;
+  GraphTimes times_;
+  std::uint64_t dropped_ = 0; // records
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_GRAPHPICTURE_H

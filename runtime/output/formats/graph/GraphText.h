@@ -1,0 +1,23 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Graphs with their times as text: for Graphviz, and as JSON.
+
+#ifndef GRAPHPROF_OUTPUT_GRAPHTEXT_H
+#define GRAPHPROF_OUTPUT_GRAPHTEXT_H
+
+#include <string>
+
+#include "output/formats/graph/GraphTimes.h"
+
+namespace graphprof {
+
+/// One picture of all graphs, in Graphviz's language: a box a region, inside each other as they
+/// are, with its nodes in it; the darker, the more of the replay's time it took.
+[[nodiscard]] std::string graphsAsDot(const GraphTimes &times);
+
+/// The same as JSON: docs/output.md has its form.
+[[nodiscard]] std::string graphsAsJson(const GraphTimes &times);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_GRAPHTEXT_H

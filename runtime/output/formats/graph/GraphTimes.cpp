@@ -1,0 +1,61 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/graph/GraphTimes.h"
+
+namespace graphprof {
+
+double TimedGraph::percentOf(std::size_t region) const {
+  const Distribution &durations = regions[region].durations;
+  if (spans.sumNs() <= 0 || durations.count() == 0)
+    return -1;
+  return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(spans.sumNs());
+}
+
+TimedGraph *GraphTimes::find(const Replay &replay) {
+  const auto known = byLooks_.find(replay.drawn->looks);
+  if (known == byLooks_.end() && graphs_.size() == maxGraphs)
+    return nullptr;
+  TimedGraph *timed = known == byLooks_.end() ? nullptr : known->second;
+  if (!timed) {
+    timed = graphs_.emplace_back(std::make_unique<TimedGraph>()).get();
+    timed->graph = replay.drawn;
+    timed->regions.resize(replay.drawn->regions.size());
+    timed->first = replay.graph;
+    byLooks_.emplace(replay.drawn->looks, timed);
+  }
+  if (replay.graph > timed->last) { // graphs are counted through
+    timed->last = replay.graph;
+    ++timed->graphs;
+  }
+  return timed;
+}
+
+void GraphTimes::add(const Replay &replay) {
+  if (replay.exec == 0)
+    return;
+  if (!replay.drawn) {
+    ++notDrawn_;
+    return;
+  }
+  TimedGraph *const timed = find(replay);
+  if (!timed) {
+    ++leftOut_;
+    return;
+  }
+  ++timed->replays;
+  if (replay.cold)
+    ++timed->coldReplays;
+  else if (replay.spanKnown())
+    samples_.add(timed->spans, replay.endNs - replay.beginNs);
+  for (const Record &record : replay.records) {
+    if (record.cold || record.region >= timed->regions.size())
+      continue;
+    TimedGraph::Times &times = timed->regions[record.region];
+    if (record.measured())
+      samples_.add(times.durations, record.durationNs);
+    else
+      ++times.notMeasured;
+  }
+}
+
+} // namespace graphprof

@@ -1,0 +1,91 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How much memory of a device was allocated when: torch.profiler's memory timeline
+// (torch/profiler/_memory_profiler.py), in its two forms of JSON, and as a page with a plot.
+//
+// What was there before the first event is PREEXISTING: of blocks that are freed while it is
+// recorded each by itself, of the others what is left of each kind, since an event says how much
+// there is.
+
+#ifndef GRAPHPROF_OUTPUT_MEMORYTIMELINE_H
+#define GRAPHPROF_OUTPUT_MEMORYTIMELINE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/data/MemoryEvent.h"
+
+namespace graphprof {
+
+/// The device that "cpu", "cuda" or "cuda:1" means, -1 being the host; of an empty text the first
+/// that there are events of, a GPU before the host. Nothing where it means none.
+[[nodiscard]] std::optional<int> memoryDevice(std::string_view text,
+                                              std::span<const MemoryEvent> events);
+
+class MemoryTimeline {
+public:
+  /// torch.profiler's, with its numbers.
+  enum class Action : unsigned char { Preexisting, Create, IncrementVersion, Destroy };
+  static constexpr std::size_t categories = 5; ///< MemoryKind's, with its numbers
+  using Sizes = std::array<std::int64_t, categories>;
+
+  /// What happened to one block. That a new one takes the place of one whose free nobody saw is
+  /// two points, with IncrementVersion.
+  struct Point {
+    std::int64_t timeNs; ///< since the Unix epoch; -1: before it was recorded
+    Action action;
+    std::int64_t bytes; ///< negative: less from then on
+    MemoryKind kind;
+  };
+
+  /// `held`: what was allocated when the recording began; it is needed of kinds without events.
+  MemoryTimeline(std::span<const MemoryEvent> events, int device,
+                 std::span<const MemoryHeld> held = {});
+
+  [[nodiscard]] bool empty() const { return points_.empty(); }
+  [[nodiscard]] const std::vector<Point> &points() const { return points_; }
+
+  /// [[time in ns, action, bytes, category], ...]
+  [[nodiscard]] std::string rawJson() const;
+  /// [[time in us, ...], [[0, bytes of category 0, ...], ...]]: what is there from each time on.
+  [[nodiscard]] std::string json() const;
+  /// A page that needs nothing else: the plot, and the largest blocks at the peak with the regions
+  /// they were allocated in. `title` is any text.
+  [[nodiscard]] std::string html(std::string_view title) const;
+
+private:
+  // From a time on.
+  struct State {
+    std::int64_t timeNs;
+    Sizes sizes;
+    [[nodiscard]] std::int64_t total() const;
+  };
+  // A block at the peak.
+  struct Live {
+    std::int64_t bytes;
+    std::uint64_t address;
+    std::int64_t timeNs; ///< -1: before it was recorded
+    std::int64_t step;
+    MemoryKind kind;
+    std::string path;
+  };
+
+  [[nodiscard]] std::vector<State> states() const;
+  [[nodiscard]] std::vector<Live> liveAt(std::int64_t timeNs) const;
+  [[nodiscard]] std::string plot(const std::vector<State> &states, std::int64_t peak) const;
+
+  std::vector<MemoryEvent> events_; // of the device, by time
+  std::vector<Point> points_;       // by time; those before it was recorded first
+  Sizes rest_{};                    // of Preexisting what is never freed
+  const int device_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_MEMORYTIMELINE_H

@@ -1,0 +1,40 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Every replay as text, as soon as it is harvested:
+//
+//     --- graph 1, exec 1, replay 0, step 3 (cold) ---
+//     layer 0: 12.345 us
+//       add: 6.112 us
+//       relu: not measured
+//       smooth: 4.711 us (iteration 0)
+//     upload: 3.210 us (outside graphs, step 3)
+//
+// Streaming: what was harvested is in the file even when the program crashes.
+
+#ifndef GRAPHPROF_OUTPUT_REPLAYS_H
+#define GRAPHPROF_OUTPUT_REPLAYS_H
+
+#include <string>
+
+#include "output/Output.h"
+#include "output/io/File.h"
+
+namespace graphprof {
+
+class Replays : public Output {
+public:
+  /// Writes to the file `path`, or on standard error when it is empty.
+  explicit Replays(const std::string &path);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  const std::string name_;
+  TextStream stream_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_REPLAYS_H

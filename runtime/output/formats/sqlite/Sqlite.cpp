@@ -1,0 +1,405 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/Sqlite.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "output/data/ById.h"
+#include "output/data/LossText.h"
+#include "output/formats/sqlite/SqliteDatabase.h"
+#include "output/formats/sqlite/SqliteFiles.h"
+#include "output/formats/sqlite/SqliteSchema.h"
+#include "output/formats/steps/SqliteSteps.h"
+#include "output/formats/steps/StepSamples.h"
+#include "output/io/Json.h"
+#include "output/io/Words.h"
+
+namespace graphprof {
+
+namespace {
+
+using sqlite::Database;
+using sqlite::Refused;
+using sqlite::Statement;
+using sqlite::Transaction;
+
+// 16 MiB of changes before they are moved into the database, which waits for the disk.
+constexpr const char *setUp = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096; "
+                              "PRAGMA temp_store = MEMORY;";
+
+// Rows of one statement, of records of one replay that are in no body and not cold, as nearly all
+// are: what a statement costs beside its rows is paid once, and what they share is said once.
+constexpr int rowsAtOnce = 16;
+
+std::string insertRows(std::string_view into, std::string_view row, int rows) {
+  std::string sql = fmt::format("INSERT INTO {} VALUES ", into);
+  for (int i = 0; i < rows; ++i)
+    sql.append(i ? "," : "").append(row);
+  return sql;
+}
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// One run in a database that is open.
+class OpenRun {
+public:
+  OpenRun(const std::string &path, const Run &run);
+  void write(const Batch &batch);
+  void close(const Losses &losses);
+
+private:
+  // What rows of host spans of one act share.
+  struct Act {
+    HostKind kind;
+    bool captured;
+    std::string name, source, function, context;
+  };
+
+  void addRegions(const Batch &batch);
+  void addThreads(const Batch &batch);
+  void addSpans(const Batch &batch);
+  void add(const Batch::Memory &memory);
+  void add(const Batch::Launch &launch, const Batch &batch);
+  void addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records);
+  void addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs);
+  Statement &addTimes(Statement &statement, const Batch::Timing &timing, std::int64_t baseNs);
+
+  Database database_;
+  std::int64_t run_ = 0;
+  ById<std::int64_t> regions_; // their ids in the database, where other runs have regions too
+  ById<Act> acts_;
+  ById<std::int64_t> threads_; // their numbers
+  StepSamples samples_;
+  std::unique_ptr<sqlite::StepRows> steps_;
+  std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid in a transaction
+  struct Statements {
+    explicit Statements(Database &database);
+    Statement region, replay, record, plainRecords, thread, span, memory, note, remark, lastReplay,
+        lastRecord;
+  };
+  std::unique_ptr<Statements> statements_;
+};
+
+OpenRun::Statements::Statements(Database &database)
+    : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      record(database, insertRows("records", "(NULL,?,?,?,?,?,?)", 1)),
+      plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0)", rowsAtOnce)),
+      thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
+      span(database, insertRows("host_spans", "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
+      note(database, "INSERT OR REPLACE INTO metadata VALUES (?,?,?)"),
+      remark(database, "INSERT INTO remarks VALUES (?,?)"),
+      lastReplay(database, "SELECT coalesce(max(id), 0) FROM replays"),
+      lastRecord(database, "SELECT coalesce(max(id), 0) FROM records") {}
+
+OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
+  database_.logAhead();
+  database_.run(setUp);
+  Transaction transaction(database_);
+  sqlite::prepareTables(database_);
+  Statement(database_, "INSERT INTO runs VALUES (NULL,?,?,?,?,?,NULL)")
+      .text(run.host)
+      .text(run.program)
+      .number(run.pid)
+      .number(run.rank)
+      .number(run.beganNs)
+      .run();
+  run_ = database_.lastId();
+  transaction.commit();
+  statements_ = std::make_unique<Statements>(database_);
+  steps_ = std::make_unique<sqlite::StepRows>(database_, run);
+}
+
+void OpenRun::write(const Batch &batch) {
+  Transaction transaction(database_);
+  addRegions(batch);
+  for (const Batch::Note &note : batch.notes)
+    statements_->note.number(run_).text(note.key).text(note.json).run();
+  for (const std::string &remark : batch.remarks)
+    statements_->remark.number(run_).text(remark).run();
+  addThreads(batch);
+  addSpans(batch);
+  for (const Batch::Memory &memory : batch.memory)
+    add(memory);
+  nextReplay_ = statements_->lastReplay.result() + 1; // other processes may have added some
+  nextRecord_ = statements_->lastRecord.result() + 1;
+  for (const Batch::Launch &launch : batch.launches)
+    add(launch, batch);
+  samples_.add(batch);
+  steps_->add(samples_.ready(), now());
+  transaction.commit();
+}
+
+void OpenRun::addRegions(const Batch &batch) {
+  regions_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
+    const std::string source = sourceOf(region.site, region.kind);
+    const std::string context = jsonContext(region.context);
+    statements_->region.null()
+        .number(run_)
+        .numberIf(region.parent != 0, region.parent ? regions_.of(region.parent) : 0)
+        .text(region.name)
+        .text(region.path)
+        .number(region.depth)
+        .text(word(region.kind))
+        .text(word(region.clock))
+        .textIf(source)
+        .textIf(functionOf(region.site, region.kind))
+        .text(context)
+        .run();
+    return database_.lastId();
+  });
+}
+
+// The kernel may give a number to another thread later: the first one's name stays.
+void OpenRun::addThreads(const Batch &batch) {
+  threads_.take(batch.threadsFrom, batch.threads, [this](const Batch::Thread &thread) {
+    const auto number = static_cast<std::int64_t>(thread.number);
+    statements_->thread.number(run_).number(number).textIf(thread.name).run();
+    return number;
+  });
+}
+
+void OpenRun::addSpans(const Batch &batch) {
+  acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) {
+    return Act{act.kind,
+               act.captured,
+               act.name,
+               sourceOf(act.site, Kind::Region),
+               std::string(functionOf(act.site, Kind::Region)),
+               act.site ? jsonContext(act.context) : std::string()};
+  });
+  for (const Batch::Span &span : batch.spans) {
+    const Act &act = acts_.of(span.act);
+    const bool timed = span.exec != 0;
+    statements_->span.number(run_)
+        .text(word(act.kind))
+        .text(act.name)
+        .number(threads_.of(span.thread))
+        .number(span.beginNs)
+        .number(span.endNs - span.beginNs)
+        .numberIf(span.step >= 0, span.step)
+        .numberIf(timed, static_cast<std::int64_t>(span.graph))
+        .numberIf(timed, static_cast<std::int64_t>(span.exec))
+        .numberIf(timed, static_cast<std::int64_t>(span.replay))
+        .numberIf(act.kind == HostKind::Copy, static_cast<std::int64_t>(span.bytes))
+        .number(act.captured ? 1 : 0)
+        .textIf(act.source)
+        .textIf(act.function)
+        .textIf(act.context)
+        .run();
+  }
+}
+
+void OpenRun::add(const Batch::Memory &memory) {
+  const MemoryEvent &event = memory.event;
+  statements_->memory.number(run_)
+      .number(event.timeNs)
+      .number(event.bytes)
+      .number(static_cast<std::int64_t>(event.allocated))
+      .number(static_cast<std::int64_t>(event.address))
+      .numberIf(event.device >= 0, event.device)
+      .text(word(event.kind))
+      .numberIf(event.step >= 0, event.step)
+      .textIf(memory.path)
+      .run();
+}
+
+// Regions outside graphs may be in another stream than those around them: a row for each place.
+void OpenRun::add(const Batch::Launch &launch, const Batch &batch) {
+  const Replay &replay = launch.replay;
+  std::span<const Batch::Timing> timings = batch.timingsOf(launch);
+  const auto apart = [](const Batch::Timing &one, const Batch::Timing &other) {
+    return one.device != other.device || one.stream != other.stream || one.step != other.step;
+  };
+  do {
+    std::size_t count = timings.size();
+    if (replay.exec == 0) {
+      count = std::min<std::size_t>(1, count);
+      while (count < timings.size() && !apart(timings.front(), timings[count]))
+        ++count;
+    }
+    addReplay(replay, replay.exec == 0 && count > 0 ? timings.data() : nullptr, count);
+    addRecords(timings.first(count), replay.beginNs);
+    nextRecord_ += static_cast<std::int64_t>(count);
+    ++nextReplay_;
+    timings = timings.subspan(count);
+  } while (!timings.empty());
+}
+
+// `first`: the record whose place it takes, outside graphs.
+void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records) {
+  const bool inGraph = replay.exec != 0;
+  const std::int64_t device = first ? first->device : replay.device;
+  const std::int64_t step = first ? first->step : replay.step;
+  statements_->replay.number(nextReplay_)
+      .number(run_)
+      .numberIf(inGraph, static_cast<std::int64_t>(replay.graph))
+      .numberIf(inGraph, static_cast<std::int64_t>(replay.exec))
+      .numberIf(inGraph, static_cast<std::int64_t>(replay.number))
+      .numberIf(device >= 0, device)
+      .number(static_cast<std::int64_t>(first ? first->stream : replay.stream))
+      .numberIf(step >= 0, step)
+      .number(replay.cold ? 1 : 0)
+      .numberIf(replay.launchNs > 0, replay.launchNs)
+      .number(replay.beginNs)
+      .numberIf(replay.spanKnown(), replay.endNs)
+      .number(nextRecord_)
+      .number(static_cast<std::int64_t>(records))
+      .run();
+}
+
+// Their ids follow each other: in a transaction nobody else adds any.
+void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs) {
+  const auto plain = [](const Batch::Timing &timing) {
+    return timing.iteration < 0 && !timing.cold;
+  };
+  while (!timings.empty()) {
+    const auto many = timings.first(std::min<std::size_t>(timings.size(), rowsAtOnce));
+    if (many.size() == rowsAtOnce && std::all_of(many.begin(), many.end(), plain)) {
+      statements_->plainRecords.number(nextReplay_);
+      for (const Batch::Timing &timing : many)
+        addTimes(statements_->plainRecords, timing, baseNs);
+      statements_->plainRecords.run();
+    } else {
+      for (const Batch::Timing &timing : many) {
+        statements_->record.number(nextReplay_);
+        addTimes(statements_->record, timing, baseNs)
+            .numberIf(timing.iteration >= 0, timing.iteration)
+            .number(timing.cold ? 1 : 0)
+            .run();
+      }
+    }
+    timings = timings.subspan(many.size());
+  }
+}
+
+Statement &OpenRun::addTimes(Statement &statement, const Batch::Timing &timing,
+                             std::int64_t baseNs) {
+  const bool measured = timing.durationNs >= 0;
+  return statement.number(regions_.of(timing.region))
+      .numberIf(measured, timing.beginNs - baseNs)
+      .numberIf(measured, timing.durationNs);
+}
+
+void OpenRun::close(const Losses &losses) {
+  Transaction transaction(database_);
+  steps_->add(samples_.rest(), now());
+  Statement loss(database_, "INSERT INTO losses VALUES (?,?,?,?)");
+  for (const LossKind &kind : lossKinds())
+    if (const std::uint64_t count = losses.*kind.count)
+      loss.number(run_)
+          .text(kind.key)
+          .number(static_cast<std::int64_t>(count))
+          .text(lossSentence(kind, count))
+          .run();
+  Statement(database_, "UPDATE runs SET ended_ns = ? WHERE id = ?")
+      .number(now())
+      .number(run_)
+      .run();
+  transaction.commit();
+}
+
+// Steps alone.
+class OpenSteps {
+public:
+  OpenSteps(const std::string &path, const Run &run) : database_(path) {
+    database_.logAhead();
+    database_.run(setUp);
+    Transaction transaction(database_);
+    database_.run(sqlite::stepTable);
+    transaction.commit();
+    rows_ = std::make_unique<sqlite::StepRows>(database_, run);
+  }
+  void write(const Batch &batch) {
+    samples_.add(batch);
+    add(samples_.ready());
+  }
+  void close(const Losses & /*losses*/) { add(samples_.rest()); }
+
+private:
+  void add(std::span<const StepSample> samples) {
+    if (samples.empty())
+      return;
+    Transaction transaction(database_);
+    rows_->add(samples, now());
+    transaction.commit();
+  }
+
+  Database database_;
+  StepSamples samples_;
+  std::unique_ptr<sqlite::StepRows> rows_;
+};
+
+// `Open`: what is there while the database is.
+template <class Open> class Sqlite : public BatchWriter {
+public:
+  Sqlite(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
+
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    return attempt([&] { open().write(batch); });
+  }
+  [[nodiscard]] std::string close(const Losses &losses) override {
+    std::string failed = attempt([&] { open().close(losses); });
+    database_.reset();
+    return failed;
+  }
+
+private:
+  Open &open() {
+    if (!database_)
+      database_ = std::make_unique<Open>(path_, run_);
+    return *database_;
+  }
+  template <class Work> std::string attempt(Work work) {
+    try {
+      work();
+      return {};
+    } catch (Refused &refused) {
+      database_.reset();
+      return std::move(refused.why);
+    }
+  }
+
+  const std::string path_;
+  const Run run_;
+  std::unique_ptr<Open> database_;
+};
+
+// Nobody asks this copy of SQLite how much memory it takes, which it would count under a lock.
+void configure() {
+  static const bool configured = [] {
+    ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite::keepFilesOutOfTheWay();
+    return true;
+  }();
+  (void)configured;
+}
+
+} // namespace
+
+bool sqliteBuiltIn() { return true; }
+
+std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run) {
+  configure();
+  return std::make_unique<Sqlite<OpenRun>>(path, run);
+}
+
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run) {
+  configure();
+  return std::make_unique<Sqlite<OpenSteps>>(path, run);
+}
+
+} // namespace graphprof

@@ -1,0 +1,50 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/SqliteDatabase.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace graphprof::sqlite {
+
+namespace {
+
+// How long another process that writes the same file is waited for. Shorter than the end of the
+// program waits (Streamed).
+constexpr int patienceMs = 8'000;
+
+} // namespace
+
+Database::Database(const std::string &path) : path_(path) {
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int status = ::sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  if (status != SQLITE_OK) {
+    std::string why = reason(status);
+    ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor is not called
+    throw Refused{std::move(why)};
+  }
+  ::sqlite3_busy_timeout(handle_, patienceMs);
+}
+
+void Database::logAhead() {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patienceMs);
+  int status = SQLITE_OK;
+  do {
+    if (status != SQLITE_OK)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    status = ::sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+  } while (status == SQLITE_BUSY && std::chrono::steady_clock::now() < until);
+  check(status);
+}
+
+std::int64_t Database::number(const char *sql) { return Statement(*this, sql).result(); }
+
+std::string Database::reason(int status) const {
+  const char *text = handle_ ? ::sqlite3_errmsg(handle_) : ::sqlite3_errstr(status);
+  return fmt::format("cannot write {}: {}", path_, text);
+}
+
+} // namespace graphprof::sqlite

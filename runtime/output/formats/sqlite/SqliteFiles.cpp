@@ -1,0 +1,105 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/SqliteFiles.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "output/io/Descriptor.h"
+
+namespace graphprof::sqlite {
+
+namespace {
+
+// What SQLite has open. Leaked: databases are written until the very end.
+struct Open {
+  std::mutex mutex; // guards what follows
+  std::map<int, FileId> files;
+};
+Open &everything() {
+  static auto *const open = new Open;
+  return *open;
+}
+
+bool isOurs(int descriptor) {
+  Open &open = everything();
+  const std::lock_guard lock(open.mutex);
+  const auto known = open.files.find(descriptor);
+  return known != open.files.end() && fileOf(descriptor) == known->second;
+}
+
+// Closing a descriptor takes the process's locks of its file away: one is moved only where it is
+// the first of its file.
+int openFile(const char *path, int flags, int mode) {
+  int descriptor = ::open(path, flags, mode);
+  const std::optional<FileId> file = fileOf(descriptor);
+  if (!file)
+    return descriptor;
+  Open &open = everything();
+  const std::lock_guard lock(open.mutex);
+  const bool isFirst = std::none_of(open.files.begin(), open.files.end(),
+                                    [&](const auto &known) { return known.second == *file; });
+  if (isFirst)
+    descriptor = outOfTheWay(descriptor);
+  open.files.insert_or_assign(descriptor, *file);
+  return descriptor;
+}
+
+int closeFile(int descriptor) {
+  const bool ours = isOurs(descriptor);
+  {
+    Open &open = everything();
+    const std::lock_guard lock(open.mutex);
+    open.files.erase(descriptor);
+  }
+  return ours ? ::close(descriptor) : 0;
+}
+
+// What `write` returns, where it may.
+template <class Write> auto ifOurs(int descriptor, Write write) -> decltype(write()) {
+  if (isOurs(descriptor))
+    return write();
+  errno = EBADF;
+  return -1;
+}
+
+ssize_t writeFile(int descriptor, const void *bytes, std::size_t size) {
+  return ifOurs(descriptor, [&] { return ::write(descriptor, bytes, size); });
+}
+ssize_t writeFileAt(int descriptor, const void *bytes, std::size_t size, off_t offset) {
+  return ifOurs(descriptor, [&] { return ::pwrite(descriptor, bytes, size, offset); });
+}
+ssize_t writeFileAt64(int descriptor, const void *bytes, std::size_t size, off64_t offset) {
+  return ifOurs(descriptor, [&] { return ::pwrite64(descriptor, bytes, size, offset); });
+}
+int truncateFile(int descriptor, off_t size) {
+  return ifOurs(descriptor, [&] { return ::ftruncate(descriptor, size); });
+}
+
+template <class Call> void replace(::sqlite3_vfs &files, const char *name, Call *call) {
+  if (files.xGetSystemCall(&files, name)) // it is built with this one
+    files.xSetSystemCall(&files, name, reinterpret_cast<sqlite3_syscall_ptr>(call));
+}
+
+} // namespace
+
+void keepFilesOutOfTheWay() {
+  ::sqlite3_vfs *const files = ::sqlite3_vfs_find(nullptr);
+  if (!files || files->iVersion < 3 || !files->xSetSystemCall)
+    return;
+  replace(*files, "open", openFile);
+  replace(*files, "close", closeFile);
+  replace(*files, "write", writeFile);
+  replace(*files, "pwrite", writeFileAt);
+  replace(*files, "pwrite64", writeFileAt64);
+  replace(*files, "ftruncate", truncateFile);
+}
+
+} // namespace graphprof::sqlite

@@ -1,0 +1,173 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/SqliteSchema.h"
+
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "output/formats/steps/SqliteSteps.h"
+
+namespace graphprof::sqlite {
+
+namespace {
+
+// A record is small and in no index: its replay says where its records are, one behind the other.
+constexpr const char *version1 = R"(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  host TEXT NOT NULL,
+  program TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  began_ns INTEGER NOT NULL,
+  ended_ns INTEGER);
+CREATE TABLE regions (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  parent INTEGER REFERENCES regions,
+  name TEXT NOT NULL,
+  path TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  clock TEXT NOT NULL,
+  source TEXT,
+  function TEXT,
+  context TEXT NOT NULL);
+CREATE TABLE replays (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  graph INTEGER,
+  exec INTEGER,
+  replay INTEGER,
+  device INTEGER,
+  stream INTEGER NOT NULL,
+  step INTEGER,
+  cold INTEGER NOT NULL,
+  launch_ns INTEGER,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER,
+  first_record INTEGER NOT NULL,
+  records INTEGER NOT NULL);
+CREATE TABLE records (
+  id INTEGER PRIMARY KEY,
+  replay INTEGER NOT NULL REFERENCES replays,
+  region INTEGER NOT NULL REFERENCES regions,
+  offset_ns INTEGER,
+  duration_ns INTEGER,
+  iteration INTEGER,
+  cold INTEGER NOT NULL);
+CREATE TABLE metadata (
+  run INTEGER NOT NULL REFERENCES runs,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (run, key)) WITHOUT ROWID;
+CREATE TABLE remarks (
+  run INTEGER NOT NULL REFERENCES runs,
+  text TEXT NOT NULL);
+CREATE TABLE losses (
+  run INTEGER NOT NULL REFERENCES runs,
+  kind TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (run, kind)) WITHOUT ROWID;
+CREATE INDEX regions_by_name ON regions (name, run);
+CREATE INDEX replays_by_number ON replays (run, exec, replay);
+CREATE INDEX replays_by_step ON replays (run, step);
+CREATE VIEW timings AS
+  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
+    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
+    records.iteration, replays.step, records.cold, replays.begin_ns + records.offset_ns AS begin_ns,
+    records.duration_ns, regions.source, regions.function, regions.context,
+    records.id AS record, records.region
+  FROM records
+  JOIN replays ON replays.id = records.replay
+  JOIN regions ON regions.id = records.region;
+CREATE VIEW statistics AS
+  SELECT regions.run, regions.path, regions.kind, regions.clock, count(records.duration_ns) AS count,
+    sum(records.duration_ns) AS total_ns, avg(records.duration_ns) AS mean_ns,
+    min(records.duration_ns) AS min_ns, max(records.duration_ns) AS max_ns,
+    sum(records.duration_ns IS NULL) AS not_measured
+  FROM records
+  JOIN regions ON regions.id = records.region
+  WHERE NOT records.cold
+  GROUP BY regions.run, regions.path, regions.kind, regions.clock;
+)";
+
+// Allocations and frees.
+constexpr const char *version2 = R"(
+CREATE TABLE memory (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  time_ns INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  device INTEGER,
+  kind TEXT NOT NULL,
+  step INTEGER,
+  path TEXT);
+CREATE INDEX memory_by_time ON memory (run, time_ns);
+)";
+
+// Host spans. What contains one is found by its time, in that of its thread.
+constexpr const char *version3 = R"(
+CREATE TABLE threads (
+  run INTEGER NOT NULL REFERENCES runs,
+  thread INTEGER NOT NULL,
+  name TEXT,
+  PRIMARY KEY (run, thread)) WITHOUT ROWID;
+CREATE TABLE host_spans (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  thread INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL,
+  step INTEGER,
+  graph INTEGER,
+  exec INTEGER,
+  replay INTEGER,
+  bytes INTEGER,
+  captured INTEGER NOT NULL,
+  source TEXT,
+  function TEXT,
+  context TEXT);
+CREATE INDEX host_spans_by_time ON host_spans (run, thread, begin_ns);
+CREATE VIEW launches AS
+  SELECT host_spans.run, host_spans.graph, host_spans.exec, host_spans.replay, host_spans.step,
+    host_spans.thread, replays.device, replays.stream, replays.cold, host_spans.begin_ns,
+    host_spans.duration_ns,
+    iif(replays.end_ns IS NULL, NULL, replays.begin_ns - host_spans.begin_ns) AS until_device_ns,
+    replays.end_ns - replays.begin_ns AS device_ns, host_spans.id AS host_span,
+    replays.id AS replay_id
+  FROM host_spans
+  LEFT JOIN replays ON replays.run = host_spans.run AND replays.exec = host_spans.exec
+    AND replays.replay = host_spans.replay
+  WHERE host_spans.kind = 'launch';
+)";
+
+// What each version added, the fourth TraceML's steps. PRAGMA user_version says up to which a file
+// has them.
+const std::array versions = {version1, version2, version3, stepTable};
+
+} // namespace
+
+void prepareTables(Database &database) {
+  const std::int64_t version = database.number("PRAGMA user_version");
+  if (version < 0 || version > static_cast<std::int64_t>(versions.size()))
+    throw Refused{fmt::format("cannot write {}: its tables are of version {}, not {}",
+                              database.path(), version, versions.size())};
+  if (version == 0 && database.number("SELECT count(*) FROM sqlite_schema") != 0)
+    throw Refused{
+        fmt::format("cannot write {}: it has tables of another program", database.path())};
+  if (static_cast<std::size_t>(version) == versions.size())
+    return;
+  for (auto add = static_cast<std::size_t>(version); add < versions.size(); ++add)
+    database.run(versions[add]);
+  database.run(fmt::format("PRAGMA user_version = {}", versions.size()).c_str());
+}
+
+} // namespace graphprof::sqlite

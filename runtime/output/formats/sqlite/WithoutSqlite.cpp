@@ -1,0 +1,13 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// In the place of Sqlite.cpp where graphprof is built without SQLite.
+
+#include "output/formats/sqlite/Sqlite.h"
+
+namespace graphprof {
+
+bool sqliteBuiltIn() { return false; }
+std::unique_ptr<BatchWriter> makeSqlite(const std::string &, const Run &) { return nullptr; }
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &, const Run &) { return nullptr; }
+
+} // namespace graphprof

@@ -1,0 +1,206 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/table/Table.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "output/data/LossText.h"
+#include "output/io/Text.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::size_t maxNameWidth = 55; // as torch.profiler's
+constexpr std::size_t columnWidth = 12;
+constexpr std::string_view none = "--";
+
+struct Row {
+  std::string name; // indented
+  std::vector<std::string> cells;
+};
+
+using Rows = std::vector<Row>;
+
+std::string percent(double share) {
+  return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
+}
+
+// Columns that stand only where a row has something in them.
+struct Columns {
+  bool bandwidth = false, overlap = false, notMeasured = false;
+
+  explicit Columns(const std::vector<const RegionStatistics *> &regions) {
+    for (const RegionStatistics *region : regions) {
+      bandwidth = bandwidth || region->movedBytes > 0;
+      overlap = overlap || region->isCopy;
+      notMeasured = notMeasured || region->notMeasured > 0;
+    }
+  }
+  [[nodiscard]] std::vector<std::string> titles() const {
+    std::vector<std::string> all = {"Count",  "Total", "Mean", "Min",
+                                    "Median", "P95",   "Max",  "% of replay"};
+    if (bandwidth)
+      all.emplace_back("GB/s");
+    if (overlap)
+      all.emplace_back("Overlapped");
+    if (notMeasured)
+      all.emplace_back("Not measured");
+    return all;
+  }
+};
+
+Row makeRow(const RegionStatistics &region, const Columns &columns) {
+  Row row;
+  // Below a heading; no deeper than can be shown.
+  const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
+                     (region.place == Place::Graph ? 0 : 2);
+  row.name = fmt::format("{:{}}{}", "", indent, printable(region.name));
+  const Distribution &durations = region.durations;
+  row.cells.push_back(std::to_string(durations.count()));
+  if (durations.count() == 0) {
+    row.cells.resize(row.cells.size() + 7, std::string(none));
+  } else {
+    for (const double ns : {static_cast<double>(durations.sumNs()), durations.meanNs(),
+                            static_cast<double>(durations.minNs()), durations.quantileNs(0.5),
+                            durations.quantileNs(0.95), static_cast<double>(durations.maxNs())})
+      row.cells.push_back(formatTime(ns));
+    row.cells.push_back(percent(region.percentOfReplay()));
+  }
+  if (columns.bandwidth) {
+    const double moved = region.gigabytesPerSecond();
+    row.cells.push_back(moved < 0 ? std::string(none) : fmt::format("{:.3f}", moved));
+  }
+  if (columns.overlap)
+    row.cells.push_back(percent(region.percentOverlapped()));
+  if (columns.notMeasured)
+    row.cells.push_back(std::to_string(region.notMeasured));
+  return row;
+}
+
+std::string_view heading(Place place) {
+  return place == Place::Eager ? "outside graphs" : "host time only";
+}
+
+Rows makeRows(const std::vector<const RegionStatistics *> &regions, const Columns &columns) {
+  Rows rows;
+  Place place = Place::Graph;
+  for (const RegionStatistics *region : regions) {
+    if (region->depth == 0 && region->place != place) {
+      place = region->place;
+      rows.push_back(Row{std::string(heading(place)), {}});
+    }
+    rows.push_back(makeRow(*region, columns));
+  }
+  return rows;
+}
+
+void appendLine(std::string &text, std::string_view name, std::size_t nameWidth,
+                const std::vector<std::string> &cells) {
+  auto out = std::back_inserter(text);
+  if (codePoints(name) > nameWidth)
+    fmt::format_to(out, "{:.{}}...", name, nameWidth - 3);
+  else
+    fmt::format_to(out, "{:<{}}", name, nameWidth);
+  for (const std::string &cell : cells)
+    fmt::format_to(out, "  {:>{}}", cell, columnWidth);
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+}
+
+void appendRows(std::string &text, const Rows &rows, const std::vector<std::string> &titles) {
+  constexpr std::string_view nameTitle = "Region";
+  std::size_t longest = nameTitle.size();
+  for (const Row &row : rows)
+    longest = std::max(longest, codePoints(row.name));
+  const std::size_t nameWidth = std::min(longest + 4, maxNameWidth);
+
+  const std::string nameRule(nameWidth, '-');
+  const std::vector<std::string> rules(titles.size(), std::string(columnWidth, '-'));
+  appendLine(text, nameRule, nameWidth, rules);
+  appendLine(text, nameTitle, nameWidth, titles);
+  appendLine(text, nameRule, nameWidth, rules);
+  for (const Row &row : rows)
+    appendLine(text, row.name, nameWidth, row.cells);
+  appendLine(text, nameRule, nameWidth, rules);
+}
+
+void appendReplays(std::string &text, const Statistics &statistics) {
+  auto out = std::back_inserter(text);
+  if (statistics.replays() > 0) {
+    fmt::format_to(out, "{} of {} of {}", counted(statistics.replays(), "replay", "replays"),
+                   counted(statistics.execs(), "exec", "execs"),
+                   counted(statistics.graphs(), "graph", "graphs"));
+    if (statistics.spans().count() > 0)
+      fmt::format_to(out, ", {} each in the median",
+                     formatTime(statistics.spans().quantileNs(0.5)));
+    text += '\n';
+  }
+  if (statistics.coldReplays() > 0) {
+    fmt::format_to(out, "{} left out: the first after instantiation runs cold code",
+                   counted(statistics.coldReplays(), "cold replay", "cold replays"));
+    if (statistics.coldReplays() == statistics.replays())
+      text += "; launch each graph again, or see GRAPHPROF_OUTPUT=replays";
+    text += '\n';
+  }
+  if (statistics.outsideGraphs() > 0)
+    fmt::format_to(out, "{} timed outside graphs\n",
+                   counted(statistics.outsideGraphs(), "region", "regions"));
+}
+
+constexpr std::string_view nothingRecorded =
+    "nothing was recorded. Likely: the program was built from sources that graphprof-instrument "
+    "has not seen,\n"
+    "or no graph with a [[graphprof::time]] region was launched while graphprof was recording\n"
+    "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n";
+
+} // namespace
+
+std::string formatTable(const Statistics &statistics, const Losses &losses,
+                        std::string_view noDriver) {
+  std::string text = "graphprof: ";
+  const auto regions = statistics.regions();
+  if (statistics.replays() == 0 && regions.empty()) {
+    text += noDriver.empty() ? std::string(nothingRecorded)
+                             : fmt::format("nothing was recorded: {}\n", noDriver);
+  } else {
+    text += "time of each region\n";
+    const Columns columns(regions);
+    appendRows(text, makeRows(regions, columns), columns.titles());
+    appendReplays(text, statistics);
+  }
+  if (statistics.leftOut() > 0)
+    fmt::format_to(std::back_inserter(text),
+                   "{} not in this table: it tells {} regions apart; give them fewer names\n",
+                   counted(statistics.leftOut(), "record", "records"), Statistics::maxRegions);
+  for (const std::string &sentence : lossSentences(losses))
+    text += sentence + '\n';
+  return text;
+}
+
+Table::Table(const std::string &path, std::size_t maxRecords)
+    : name_(path.empty() ? "table" : "table:" + path), stream_(path), statistics_(maxRecords) {}
+
+std::string Table::write(const Replay &replay) {
+  statistics_.add(replay);
+  return {};
+}
+
+void Table::metadata(const std::string &key, const std::string &json) {
+  constexpr std::size_t quotes = 2;
+  if (key == noDriverKey && json.size() >= quotes) // words of ours, without escapes
+    noDriver_ = json.substr(1, json.size() - quotes);
+}
+
+std::string Table::close(const Losses &losses) {
+  statistics_.finish();
+  std::string failed = stream_.write(formatTable(statistics_, losses, noDriver_) + remarks_);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

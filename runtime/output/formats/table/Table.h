@@ -1,0 +1,49 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The table at the end of the program: a line a region, in the form of torch.profiler's.
+//
+// Regions of all execs fold together where their names and the names around them agree; a graph
+// captured in several sizes is told apart by its regions' names. Written when the program ends: a
+// crash leaves no table.
+
+#ifndef GRAPHPROF_OUTPUT_TABLE_H
+#define GRAPHPROF_OUTPUT_TABLE_H
+
+#include <cstddef>
+#include <string>
+
+#include "output/Output.h"
+#include "output/io/File.h"
+#include "output/statistics/Statistics.h"
+
+namespace graphprof {
+
+class Table : public Output {
+public:
+  /// Writes to the file `path`, or on standard error when it is empty; keeps at most `maxRecords`
+  /// durations singly for exact quantiles.
+  Table(const std::string &path, std::size_t maxRecords);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string write(const Replay &replay) override;
+  void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
+  void metadata(const std::string &key, const std::string &json) override;
+  [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
+
+private:
+  const std::string name_;
+  TextStream stream_;
+  Statistics statistics_;
+  std::string remarks_;  // a line each
+  std::string noDriver_; // why
+};
+
+/// The table's text, its footer included. `noDriver` says why nothing could be recorded; empty:
+/// there is a driver.
+[[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses,
+                                      std::string_view noDriver = {});
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_TABLE_H

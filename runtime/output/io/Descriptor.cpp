@@ -1,0 +1,119 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/io/Descriptor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace graphprof {
+
+namespace {
+
+// Above what daemons and shells close, and no higher than it must be: the kernel's table of a
+// process's descriptors reaches up to the highest.
+constexpr rlim_t highest = 4096, room = 64;
+constexpr int lowest = 3; // below are the standard streams
+
+// Not fstat, which ThreadSanitizer takes for a use of the program's file: that the program may
+// close a number while it is looked at is why it is looked at.
+std::optional<struct statx> statusOf(int descriptor, const char *path, int flags) {
+  struct statx status{};
+  if (::statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_BTIME, &status) != 0)
+    return std::nullopt;
+  return status;
+}
+
+FileId idOf(const struct statx &status) {
+  constexpr std::int64_t nsPerSecond = 1'000'000'000;
+  constexpr int majorBits = 32;
+  const bool born = (status.stx_mask & STATX_BTIME) != 0;
+  return FileId{std::uint64_t{status.stx_dev_major} << majorBits | status.stx_dev_minor,
+                status.stx_ino,
+                born ? status.stx_btime.tv_sec * nsPerSecond + status.stx_btime.tv_nsec : 0};
+}
+
+std::optional<FileId> idOf(int descriptor, const char *path, int flags) {
+  const std::optional<struct statx> status = statusOf(descriptor, path, flags);
+  return status ? std::optional(idOf(*status)) : std::nullopt;
+}
+
+using Standard = std::array<std::optional<FileId>, 3>;
+const Standard &standardAtLoad() {
+  static const Standard files = {fileOf(STDIN_FILENO), fileOf(STDOUT_FILENO),
+                                 fileOf(STDERR_FILENO)};
+  return files;
+}
+[[maybe_unused]] const Standard &lookedAtWhenLoaded = standardAtLoad();
+
+bool isNull(const struct statx &status) {
+  const std::optional<struct statx> null = statusOf(AT_FDCWD, "/dev/null", 0);
+  return null && status.stx_rdev_major == null->stx_rdev_major &&
+         status.stx_rdev_minor == null->stx_rdev_minor;
+}
+
+} // namespace
+
+int outOfTheWay(int descriptor) {
+  rlimit limit{};
+  const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * room;
+  const int high = known ? static_cast<int>(std::min(limit.rlim_cur, highest) - room) : lowest;
+  for (const int from : {high, lowest})
+    if (const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, from); moved >= 0) {
+      ::close(descriptor);
+      return moved;
+    }
+  return descriptor; // there are as many as may be
+}
+
+std::optional<FileId> fileOf(int descriptor) {
+  return descriptor < 0 ? std::nullopt : idOf(descriptor, "", AT_EMPTY_PATH);
+}
+
+std::optional<FileId> fileAt(const std::string &path) { return idOf(AT_FDCWD, path.c_str(), 0); }
+
+Descriptor::Descriptor(int opened) {
+  if (opened < 0)
+    return;
+  number_ = outOfTheWay(opened);
+  file_ = fileOf(number_).value_or(FileId{});
+}
+
+bool Descriptor::isOurs() const { return number_ >= 0 && fileOf(number_) == file_; }
+
+bool Descriptor::recover(const std::string &path) {
+  Descriptor again(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!again.isOpen() || again.file_ != file_)
+    return false;
+  *this = std::move(again);
+  return true;
+}
+
+int Descriptor::close() {
+  const bool ours = isOurs();
+  const int number = std::exchange(number_, -1);
+  return ours && ::close(number) != 0 ? errno : 0;
+}
+
+bool mayWriteStandard(int descriptor) {
+  const std::optional<struct statx> status = statusOf(descriptor, "", AT_EMPTY_PATH);
+  if (!status)
+    return false;
+  const FileId file = idOf(*status);
+  if (standardAtLoad()[static_cast<std::size_t>(descriptor)] == file)
+    return true;
+  if (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) // no standard stream is
+    return false;
+  if (S_ISCHR(status->stx_mode))
+    return ::isatty(descriptor) == 1 || isNull(*status);
+  const int other = descriptor == STDERR_FILENO ? STDOUT_FILENO : STDERR_FILENO;
+  return S_ISFIFO(status->stx_mode) || (::fcntl(descriptor, F_GETFL) & O_APPEND) ||
+         fileOf(other) == file;
+}
+
+} // namespace graphprof

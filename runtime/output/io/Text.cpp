@@ -1,0 +1,80 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/io/Text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace graphprof {
+
+// Unicode 15, table 3-7: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+std::size_t utf8Sequence(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto within = [&](std::size_t i, unsigned lowest, unsigned highest) {
+    return i < text.size() && byte(i) >= lowest && byte(i) <= highest;
+  };
+  const auto tail = [&](std::size_t i) { return within(i, 0x80, 0xbf); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80)
+    return 1;
+  if (lead >= 0xc2 && lead <= 0xdf)
+    return tail(1) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const unsigned lowest = lead == 0xe0 ? 0xa0 : 0x80;
+    const unsigned highest = lead == 0xed ? 0x9f : 0xbf;
+    return within(1, lowest, highest) && tail(2) ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const unsigned lowest = lead == 0xf0 ? 0x90 : 0x80;
+    const unsigned highest = lead == 0xf4 ? 0x8f : 0xbf;
+    return within(1, lowest, highest) && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+std::string utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8Sequence(text);
+    valid += length == 0 ? replacementCharacter : text.substr(0, length);
+    text.remove_prefix(length ? length : 1);
+  }
+  return valid;
+}
+
+std::string printable(std::string_view name) {
+  std::string text = utf8(name);
+  for (char &character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (code < 0x20 || code == 0x7f)
+      character = '?';
+  }
+  return text;
+}
+
+std::size_t codePoints(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char character) {
+    return (static_cast<unsigned char>(character) & 0xc0) != 0x80;
+  }));
+}
+
+std::string_view firstCodePoints(std::string_view text, std::size_t most) {
+  std::string_view rest = text;
+  for (; most > 0 && !rest.empty(); --most)
+    rest.remove_prefix(std::max<std::size_t>(utf8Sequence(rest), 1));
+  return text.substr(0, text.size() - rest.size());
+}
+
+// Divided as PyTorch divides, so that what lies in the middle is rounded alike.
+std::string formatTime(double ns) {
+  const double us = ns / 1e3;
+  if (ns >= 1e9)
+    return fmt::format("{:.3f}s", us / 1e6);
+  if (ns >= 1e6)
+    return fmt::format("{:.3f}ms", us / 1e3);
+  return fmt::format("{:.3f}us", us);
+}
+
+} // namespace graphprof

@@ -1,0 +1,12 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// In the place of Gzip.cpp where graphprof is built without zlib.
+
+#include "output/io/Gzip.h"
+
+namespace graphprof {
+
+bool Gzip::builtIn() { return false; }
+std::unique_ptr<Gzip> Gzip::make() { return nullptr; }
+
+} // namespace graphprof

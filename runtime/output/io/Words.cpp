@@ -1,0 +1,84 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/io/Words.h"
+
+namespace graphprof {
+
+std::string_view word(Kind kind) {
+  switch (kind) {
+  case Kind::Region:
+    return "region";
+  case Kind::Kernel:
+    return "kernel";
+  case Kind::Memcpy:
+    return "memcpy";
+  case Kind::Memset:
+    return "memset";
+  case Kind::Host:
+    return "host";
+  case Kind::Graph:
+    return "graph";
+  }
+  return "";
+}
+
+std::string_view word(MemoryKind kind) {
+  switch (kind) {
+  case MemoryKind::Device:
+    return "device";
+  case MemoryKind::Pool:
+    return "pool";
+  case MemoryKind::Managed:
+    return "managed";
+  case MemoryKind::Host:
+    return "host";
+  case MemoryKind::Graph:
+    return "graph";
+  }
+  return "";
+}
+
+std::string_view word(HostKind kind) {
+  switch (kind) {
+  case HostKind::Region:
+    return "region";
+  case HostKind::Launch:
+    return "launch";
+  case HostKind::Step:
+    return "step";
+  case HostKind::Copy:
+    return "copy";
+  case HostKind::Mark:
+    return "mark";
+  case HostKind::Range:
+    return "range";
+  }
+  return "";
+}
+
+std::string_view word(Clock clock) {
+  switch (clock) {
+  case Clock::Stamp:
+    return "stamp";
+  case Clock::Event:
+    return "event";
+  case Clock::Host:
+    return "host";
+  }
+  return "";
+}
+
+std::string sourceOf(const Site *site, Kind kind) {
+  if (!site || kind != Kind::Region || !site->file || !*site->file)
+    return {};
+  std::string source = site->file;
+  source += ':';
+  append(source, site->line);
+  return source;
+}
+
+std::string_view functionOf(const Site *site, Kind kind) {
+  return site && kind == Kind::Region && site->function ? site->function : std::string_view();
+}
+
+} // namespace graphprof

@@ -1,0 +1,40 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What was allocated and freed while host spans were open, as torch.profiler's rows have it: an
+// event belongs to the innermost span of its thread at its time, and to what contains that. Knows
+// nothing of rows.
+
+#ifndef GRAPHPROF_OUTPUT_SPANMEMORY_H
+#define GRAPHPROF_OUTPUT_SPANMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graphprof/host_span.h"
+#include "output/data/MemoryEvent.h"
+
+namespace graphprof {
+
+/// Bytes allocated less bytes freed. The host's pinned memory is the CPU's, all other the device's.
+struct SpanMemory {
+  std::int64_t cpu = 0, device = 0;
+  std::int64_t selfCpu = 0, selfDevice = 0; ///< without those of spans inside
+
+  void add(const MemoryEvent &event);
+};
+
+struct MemoryInSpans {
+  std::vector<SpanMemory> bySpan;
+  std::vector<SpanMemory> outside; ///< one for each event in no span
+
+  /// `spans` in the order of a trace's, with their `containers`; events in any order. A mark holds
+  /// nothing.
+  MemoryInSpans(std::span<const HostSpan> spans, std::span<const std::ptrdiff_t> containers,
+                std::span<const MemoryEvent> events);
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_SPANMEMORY_H

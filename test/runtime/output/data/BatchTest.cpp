@@ -1,0 +1,219 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/data/Batch.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/Samples.h"
+
+using namespace graphprof;
+using graphprof::test::HostSample;
+using graphprof::test::Sample;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace {
+
+std::vector<std::string> paths(const Batch &batch) {
+  std::vector<std::string> result;
+  result.reserve(batch.regions.size());
+  for (const Batch::Region &region : batch.regions)
+    result.push_back(std::to_string(region.id) + " in " + std::to_string(region.parent) + ": " +
+                     region.path);
+  return result;
+}
+
+std::vector<std::uint64_t> regionsOf(const Batch &batch, std::size_t launch) {
+  std::vector<std::uint64_t> result;
+  result.reserve(batch.timings.size());
+  for (const Batch::Timing &timing : batch.timingsOf(batch.launches[launch]))
+    result.push_back(timing.region);
+  return result;
+}
+
+TEST(Batcher, ARegionStandsInItOnceHoweverOftenItIsReplayed) {
+  Batcher batcher;
+  Batch batch;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Sample sample(i);
+    batcher.add(sample.region("layer", 0, 0, 30).region("add", 1, 0, 10).region("add", 1, 10, 10),
+                batch);
+  }
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: layer", "2 in 1: layer/add"));
+  ASSERT_EQ(batch.launches.size(), 3U);
+  EXPECT_THAT(regionsOf(batch, 2), ElementsAre(1, 2, 2));
+}
+
+TEST(Batcher, AReplayOfAKnownLayoutIsNotLookedAtAgain) {
+  Batcher batcher;
+  Batch batch;
+  Sample one, other;
+  Replay replay = one.region("a", 0, 0, 10);
+  replay.layout = 5;
+  batcher.add(replay, batch);
+  Replay renamed = other.region("b", 0, 0, 10);
+  renamed.layout = 5;
+  batcher.add(renamed, batch);
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: a"));
+}
+
+TEST(Batcher, OneNameIsAnotherRegionInAnotherPlaceOrWithOtherValues) {
+  Batcher batcher;
+  Batch batch;
+  Sample sample;
+  batcher.add(sample.region("a", 0, 0, 10)
+                  .region("x", 1, 0, 1)
+                  .region("b", 0, 10, 10)
+                  .region("x", 1, 10, 1)
+                  .region("x", 0, 20, 1)
+                  .region("x", 0, 20, 1, Clock::Stamp, {Value(1)})
+                  .region("x", 0, 20, 1, Clock::Stamp, {Value(1U)})
+                  .region("x", 0, 20, 1, Clock::Stamp, {key("k", 1)})
+                  .region("x", 0, 20, 1, Clock::Stamp, {Value("1")})
+                  .region("x", 0, 20, 1, Clock::Host)
+                  .region("x", 0, 20, 1)
+                  .kind(Kind::Kernel),
+              batch);
+  EXPECT_THAT(regionsOf(batch, 0), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  EXPECT_EQ(batch.regions[1].path, "a/x");
+  EXPECT_EQ(batch.regions[3].path, "b/x");
+  EXPECT_EQ(batch.regions[4].path, "x");
+}
+
+TEST(Batcher, WhatItKeepsOutlivesTheReplay) {
+  Batcher batcher;
+  Batch batch;
+  {
+    Sample sample;
+    batcher.add(sample.region("mlp 3", 0, 7, 11, Clock::Event, {Value("text"), key("flops", 2.5)})
+                    .iteration(4),
+                batch);
+  }
+  const Batch::Region &region = batch.regions.at(0);
+  EXPECT_EQ(region.name, "mlp 3");
+  ASSERT_EQ(region.context.size(), 2U);
+  EXPECT_EQ(region.context[0].asText(), "text");
+  EXPECT_EQ(region.context[1].asReal(), 2.5);
+  EXPECT_EQ(region.clock, Clock::Event);
+  const Batch::Timing &timing = batch.timings.at(0);
+  EXPECT_EQ(timing.beginNs, Sample::originNs + 7);
+  EXPECT_EQ(timing.durationNs, 11);
+  EXPECT_EQ(timing.iteration, 4);
+  EXPECT_THAT(batch.launches.at(0).replay.records, IsEmpty());
+}
+
+TEST(Batcher, WhatWasNotMeasuredHasNoBegin) {
+  Batcher batcher;
+  Batch batch;
+  Sample sample;
+  batcher.add(sample.region("a", 0, 5, -1), batch);
+  EXPECT_EQ(batch.timings.at(0).beginNs, 0);
+  EXPECT_EQ(batch.timings.at(0).durationNs, -1);
+}
+
+TEST(Batcher, WithTooManyRegionsItBeginsAnewAndSaysFromWhere) {
+  constexpr std::size_t most = 3;
+  Batcher batcher(most);
+  Batch batch;
+  for (int i = 0; i < 4; ++i) {
+    Sample sample;
+    batcher.add(sample.region("r" + std::to_string(i), 0, 0, 1), batch);
+  }
+  batcher.renew(batch);
+  EXPECT_TRUE(batch.empty());
+  EXPECT_EQ(batch.regionsFrom, 1U);
+  Sample again;
+  batcher.add(again.region("r0", 0, 0, 1), batch);
+  EXPECT_THAT(paths(batch), ElementsAre("5 in 0: r0")) << "met as if for the first time";
+  batcher.renew(batch);
+  EXPECT_EQ(batch.regionsFrom, 5U);
+}
+
+void add(const HostSample &sample, Batcher &batcher, Batch &batch) {
+  for (const HostSpan &span : sample.spans())
+    batcher.add(span, batch);
+}
+
+std::vector<std::string> acts(const Batch &batch) {
+  std::vector<std::string> result;
+  result.reserve(batch.acts.size());
+  for (const Batch::Act &act : batch.acts)
+    result.push_back(std::to_string(act.id) + " " + act.name);
+  return result;
+}
+
+std::vector<std::string> threads(const Batch &batch) {
+  std::vector<std::string> result;
+  result.reserve(batch.threads.size());
+  for (const Batch::Thread &thread : batch.threads)
+    result.push_back(std::to_string(thread.id) + " " + std::to_string(thread.number) + " " +
+                     thread.name);
+  return result;
+}
+
+TEST(Batcher, WhatAThreadDidStandsInItOnceHoweverOftenItDoesIt) {
+  Batcher batcher;
+  Batch batch;
+  EXPECT_TRUE(batch.empty());
+  for (int i = 0; i < 2; ++i)
+    add(HostSample::ofEveryKind(), batcher, batch);
+  EXPECT_FALSE(batch.empty());
+  EXPECT_EQ(batch.records(), 14U);
+  EXPECT_THAT(acts(batch), ElementsAre("1 h2d", "2 layer 0", "3 cudaGraphLaunch", "4 epoch",
+                                       "5 ProfilerStep#3", "6 load \"next\""));
+  EXPECT_THAT(threads(batch), ElementsAre("1 7128 main", "2 7130 a worker"));
+  const Batch::Span &launch = batch.spans.at(2), &other = batch.spans.at(6);
+  EXPECT_EQ(launch.act, 3U);
+  EXPECT_EQ(launch.thread, 1U);
+  EXPECT_EQ(launch.exec, 1U);
+  EXPECT_EQ(launch.replay, 2U);
+  EXPECT_EQ(launch.endNs - launch.beginNs, 1'500);
+  EXPECT_EQ(other.act, 3U);
+  EXPECT_EQ(other.thread, 2U);
+  batcher.renew(batch);
+  EXPECT_TRUE(batch.empty());
+  EXPECT_THAT(batch.acts, IsEmpty());
+}
+
+TEST(Batcher, OneNameIsAnotherActOfAnotherKindOrWithOtherValuesOrCaptured) {
+  Batcher batcher;
+  Batch batch;
+  HostSample sample;
+  sample.add(HostKind::Region, "a", 0, 1).add(HostKind::Range, "a", 0, 1);
+  sample.add(HostKind::Region, "a", 0, 1, {Value(1)}).add(HostKind::Region, "a", 0, 1).captured();
+  add(sample, batcher, batch);
+  EXPECT_THAT(acts(batch), ElementsAre("1 a", "2 a", "3 a", "4 a"));
+}
+
+TEST(Batcher, ANumberThatTheKernelGivesAgainIsAnotherThread) {
+  Batcher batcher;
+  Batch batch;
+  HostSample sample;
+  sample.add(HostKind::Mark, "a", 0, 0).on(7, "first").add(HostKind::Mark, "a", 1, 0).on(7, "next");
+  add(sample, batcher, batch);
+  EXPECT_THAT(threads(batch), ElementsAre("1 7 first", "2 7 next"));
+  EXPECT_EQ(batch.spans.at(1).thread, 2U);
+}
+
+TEST(Batcher, WithTooManyActsOrThreadsItBeginsAnewAndSaysFromWhere) {
+  constexpr std::size_t most = 3;
+  Batcher batcher(most);
+  Batch batch;
+  HostSample sample;
+  for (unsigned i = 0; i < most + 2; ++i)
+    sample.add(HostKind::Range, "r" + std::to_string(i % (most + 1)), 0, 1)
+        .on(100 + i % (most + 1), "t");
+  add(sample, batcher, batch);
+  EXPECT_THAT(acts(batch), ElementsAre("1 r0", "2 r1", "3 r2", "4 r3", "5 r0"));
+  EXPECT_THAT(threads(batch), ElementsAre("1 100 t", "2 101 t", "3 102 t", "4 103 t", "5 100 t"));
+  EXPECT_EQ(batch.actsFrom, 1U) << "this batch has those before";
+  batcher.renew(batch);
+  EXPECT_EQ(batch.actsFrom, 4U);
+  EXPECT_EQ(batch.threadsFrom, 4U);
+}
+
+} // namespace

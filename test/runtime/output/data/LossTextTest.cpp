@@ -1,0 +1,48 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/data/LossText.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace graphprof;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+namespace {
+
+TEST(LossText, SaysNothingWhereNothingWasLost) { EXPECT_THAT(lossSentences({}), IsEmpty()); }
+
+TEST(LossText, NamesTheReasonAndTheWayOut) {
+  Losses losses{};
+  losses.overrun = 12;
+  EXPECT_THAT(lossSentences(losses),
+              ElementsAre("12 replays lost: the ring was overwritten before they were read; raise "
+                          "GRAPHPROF_RING_DEPTH"));
+}
+
+TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
+  const Losses ones{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  EXPECT_THAT(lossSentences(ones),
+              ElementsAre(StartsWith("1 replay lost"),
+                          StartsWith("1 replay or region outside graphs lost"),
+                          StartsWith("1 replay lost"), StartsWith("1 region not"),
+                          StartsWith("1 region or node not"), StartsWith("1 graph not"),
+                          StartsWith("1 graph change not"), StartsWith("1 launch untimed"),
+                          StartsWith("1 capture with"), StartsWith("1 region outside graphs not"),
+                          StartsWith("1 record left"), StartsWith("1 name short"),
+                          StartsWith("1 host span lost")));
+  const Losses twos{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+  EXPECT_THAT(lossSentences(twos),
+              ElementsAre(StartsWith("2 replays lost"),
+                          StartsWith("2 replays or regions outside graphs lost"),
+                          StartsWith("2 replays lost"), StartsWith("2 regions not"),
+                          StartsWith("2 regions or nodes not"), StartsWith("2 graphs not"),
+                          StartsWith("2 graph changes not"), StartsWith("2 launches untimed"),
+                          StartsWith("2 captures with"), StartsWith("2 regions outside graphs not"),
+                          StartsWith("2 records left"), StartsWith("2 names short"),
+                          StartsWith("2 host spans lost")));
+}
+
+} // namespace

@@ -1,0 +1,404 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What Binary writes, BinaryReader reads back as it was; and nothing that stands in a file harms
+// it.
+
+#include "output/formats/binary/Binary.h"
+
+#include <limits>
+#include <span>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/Samples.h"
+#include "output/formats/binary/BinaryReader.h"
+#include "output/io/Json.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::HostSample;
+using graphprof::test::Sample;
+using testing::ElementsAre;
+using testing::SizeIs;
+
+namespace {
+
+const Run run{"node7", "solver", 4321, 3, 1'700'000'000'000'000'000};
+
+// All that a replay says, as text.
+std::string text(const Replay &replay) {
+  std::ostringstream out;
+  out << replay.graph << '/' << replay.exec << '/' << replay.number << " on " << replay.device
+      << ',' << replay.stream << " at " << replay.launchNs << ' ' << replay.beginNs << ' '
+      << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << '\n';
+  for (const Record &record : replay.records) {
+    out << "  " << record.name << ' ' << jsonContext({record.context, record.contextSize})
+        << " depth " << record.depth << ' ' << (record.measured() ? record.beginNs : 0) << ' '
+        << record.durationNs << " clock " << int(record.clock) << " kind " << int(record.kind)
+        << (record.cold ? " cold" : "") << " on " << record.device << ',' << record.stream << ' '
+        << record.graph << '/' << record.exec << '/' << record.replay << " step " << record.step
+        << " iteration " << record.iteration;
+    if (record.site)
+      out << ' ' << record.site->nameFormat << ' ' << record.site->file << ':' << record.site->line
+          << ' ' << record.site->function;
+    out << '\n';
+  }
+  return out.str();
+}
+
+using Bytes = std::string;
+
+Bytes message(binary::Tag tag, const Bytes &parts) {
+  return Bytes{static_cast<char>(parts.size() + 1), 0, 0, 0, static_cast<char>(tag)} + parts;
+}
+
+std::string text(const MemoryEvent &event) {
+  std::ostringstream out;
+  out << event.timeNs << ' ' << event.bytes << ' ' << event.allocated << ' ' << event.address << ' '
+      << event.device << ' ' << int(event.kind) << ' ' << event.step << ' ' << event.path << " on "
+      << event.thread;
+  return out.str();
+}
+
+std::string text(const HostSpan &span) {
+  std::ostringstream out;
+  out << int(span.kind) << (span.captured ? " captured " : " ") << span.name << ' '
+      << jsonContext({span.context, span.contextSize}) << " on " << span.thread << ' '
+      << span.threadName << " at " << span.beginNs << ' ' << span.endNs << " step " << span.step
+      << ' ' << span.graph << '/' << span.exec << '/' << span.replay << ' ' << span.bytes;
+  if (span.site)
+    out << ' ' << span.site->nameFormat << ' ' << span.site->file << ':' << span.site->line << ' '
+        << span.site->function;
+  return out.str();
+}
+
+struct Read {
+  std::vector<std::string> replays, spans, memory, notes, remarks;
+  std::vector<Run> runs;
+  bool hostSpans = false;
+  BinaryResult result;
+};
+
+Read read(const std::string &bytes) {
+  Read read;
+  std::istringstream stream(bytes);
+  BinaryListener listener;
+  listener.run = [&](const Run &found, bool hostSpans) {
+    read.runs.push_back(found);
+    read.hostSpans = hostSpans;
+  };
+  listener.hostSpans = [&](std::span<const HostSpan> spans) {
+    for (const HostSpan &span : spans)
+      read.spans.push_back(text(span));
+  };
+  listener.replay = [&](const Replay &replay) { read.replays.push_back(text(replay)); };
+  listener.memory = [&](const MemoryEvent &event) { read.memory.push_back(text(event)); };
+  listener.metadata = [&](const std::string &key, const std::string &json) {
+    read.notes.push_back(key + '=' + json);
+  };
+  listener.remark = [&](const std::string &sentence) { read.remarks.push_back(sentence); };
+  BinaryReader reader;
+  read.result = reader.read(stream, listener);
+  return read;
+}
+
+class BinaryTest : public testing::Test {
+protected:
+  void add(const Replay &replay) {
+    batcher.add(replay, batch);
+    added.push_back(text(replay));
+  }
+  void add(const HostSample &sample) {
+    for (const HostSpan &span : sample.spans()) {
+      batcher.add(span, batch);
+      addedSpans.push_back(text(span));
+    }
+  }
+  // Replays of every shape, and host spans.
+  void addAll() {
+    Sample plain(4), cold(0), loop(1), mixed = Sample::outsideGraphs(),
+                                       host = Sample::outsideGraphs(77), unknown(9);
+    add(plain.step(2)
+            .region("layer", 0, 0, 90'000, Clock::Stamp, {Value(0)})
+            .region("add", 1, 0, 20'000)
+            .region("relu", 1, 20'000, -1)
+            .region("late", 0, 500'000, 0));
+    add(cold.cold().exec(3, 12).region("layer", 0, 0, 1).region("other", 0, 1, 2));
+    add(loop.cold().region("a", 0, 0, 5).iteration(0).region("a", 0, 5, 5).iteration(1));
+    add(mixed.step(6)
+            .region("upload", 0, 100, 200, Clock::Event)
+            .region("parse", 1, -50, 10, Clock::Host));
+    add(host.region("tokenise", 0, 0, 7, Clock::Host));
+    add(unknown.span(0, 0).region("k", 0, 0, -1).kind(Kind::Kernel));
+    Sample empty(10);
+    add(empty);
+    add(HostSample::ofEveryKind());
+  }
+  std::string bytes(const Losses &losses = {}) {
+    Binary binary(folder.file("a.gprof"), run);
+    EXPECT_EQ(binary.write(batch), "");
+    EXPECT_EQ(binary.close(losses), "");
+    return contents(folder.file("a.gprof"));
+  }
+
+  const Folder folder;
+  Batcher batcher;
+  Batch batch;
+  std::vector<std::string> added, addedSpans;
+};
+
+TEST_F(BinaryTest, ReadsBackAsItWas) {
+  addAll();
+  const Read back = read(bytes());
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_TRUE(back.result.ended);
+  EXPECT_EQ(back.result.cut, 0U);
+  EXPECT_EQ(back.replays, added);
+  EXPECT_EQ(back.spans, addedSpans);
+}
+
+TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {
+  HostSample sample;
+  constexpr int spans = 1'000;
+  for (int i = 0; i < spans; ++i) {
+    const auto atNs = std::int64_t{40'000} * i;
+    sample.add(HostKind::Region, "enqueue", atNs, 25'000 + i).in(i / 10);
+    sample.add(HostKind::Launch, "cudaGraphLaunch", atNs + 30'000, 2'000 + i)
+        .in(i / 10)
+        .of(1, 1, static_cast<std::uint64_t>(i));
+  }
+  const std::size_t before = bytes().size();
+  add(sample);
+  const std::string whole = bytes();
+  EXPECT_LE(whole.size() - before, 2 * spans * 10);
+  EXPECT_EQ(read(whole).spans, addedSpans);
+}
+
+TEST_F(BinaryTest, AllNumbersOfAHostSpanReadBack) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto latestNs = std::numeric_limits<std::int64_t>::max();
+  HostSample sample;
+  sample.add(HostKind::Launch, "l", -Sample::originNs, 0).of(most, most, most).in(latestNs);
+  sample.add(HostKind::Launch, "l", 0, latestNs - Sample::originNs).of(1, 1, 0).in(-1);
+  sample.add(HostKind::Copy, "c", 0, 0).bytes(most).on(most, "");
+  add(sample);
+  EXPECT_EQ(read(bytes()).spans, addedSpans);
+}
+
+TEST_F(BinaryTest, ItSaysWhetherHostSpansWereAskedForAndWhetherThereIsAJob) {
+  const auto written = [this](const graphprof::Run &of, bool hostSpans) {
+    Binary binary(folder.file("a.gprof"), of, hostSpans);
+    EXPECT_EQ(binary.close({}), "");
+    return read(contents(folder.file("a.gprof")));
+  };
+  graphprof::Run ofJob = run;
+  ofJob.inJob = true;
+  ofJob.ranks = 8;
+  const Read with = written(ofJob, true), without = written(run, false);
+  EXPECT_TRUE(with.hostSpans);
+  EXPECT_TRUE(with.runs.at(0).inJob);
+  EXPECT_EQ(with.runs.at(0).ranks, 8);
+  EXPECT_FALSE(without.hostSpans);
+  EXPECT_FALSE(without.runs.at(0).inJob);
+  EXPECT_EQ(without.runs.at(0).ranks, 0);
+}
+
+// Of before there were host spans.
+TEST_F(BinaryTest, AFileWhoseRunSaysLessIsRead) {
+  addAll();
+  std::string whole = bytes();
+  const std::size_t at = binary::magic.size();
+  const auto runSize = static_cast<unsigned char>(whole[at]);
+  ASSERT_EQ(whole.substr(at + 4 + runSize - 2, 2), std::string(2, '\0')) << "flags and ranks";
+  whole.erase(at + 4 + runSize - 2, 2);
+  whole[at] = static_cast<char>(runSize - 2);
+  const Read back = read(whole);
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_EQ(back.runs.at(0).beganNs, run.beganNs);
+  EXPECT_FALSE(back.hostSpans);
+  EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
+  const Bytes act = message(binary::Tag::Act, {1, 5, 0, 1, 'r', 0, 0}),
+              thread = message(binary::Tag::Thread, {1, 7, 1, 't'});
+  const auto failed = [&](const Bytes &parts, const Bytes &before) {
+    Bytes whole = bytes();
+    whole.insert(whole.size() - 5, before + message(binary::Tag::HostSpans, parts));
+    const Read back = read(whole);
+    EXPECT_EQ(back.spans.empty(), !back.result.failed.empty()) << "all of a message, or nothing";
+    return back.result.failed;
+  };
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act + thread), "");
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act), "it is damaged") << "no such thread";
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, thread), "it is damaged") << "nor such an act";
+  EXPECT_EQ(failed({1, 2, 2, 2, 4, 0}, act + thread), "it is damaged") << "fewer than it says";
+  EXPECT_EQ(failed({1, 127, 2, 2, 4, 0}, act + thread), "it is damaged");
+  EXPECT_EQ(failed({1, 1, 2, 2}, act + thread), "it is damaged") << "cut off";
+  const Bytes longest = Bytes(9, '\xff') + '\1';
+  EXPECT_EQ(failed(Bytes{1, 1, 2, 2} + longest + '\0', act + thread), "it is damaged")
+      << "a duration that is none";
+  EXPECT_EQ(failed(Bytes{1, 1, 2} + '\xfe' + Bytes(8, '\xff') + '\1' + Bytes{4, 0}, act + thread),
+            "it is damaged")
+      << "an end that there is no number for";
+  EXPECT_EQ(failed({1, 0}, act + message(binary::Tag::Act, {1, 6, 0, 1, 'r', 0, 0}) + thread),
+            "it is damaged")
+      << "no kind";
+}
+
+TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
+  MemoryEvent event{
+      Sample::originNs, -4096, 1 << 20, 0x7f0012345678, 3, MemoryKind::Graph, 12, {}, 77};
+  batch.memory.push_back({event, "decode/attention"});
+  batch.memory.push_back({{5, 1, 1, 0, -1, MemoryKind::Host, -1, {}}, ""});
+  EXPECT_THAT(read(bytes()).memory,
+              ElementsAre("1700000000000000000 -4096 1048576 139638282147448 3 4 12 "
+                          "decode/attention on 77",
+                          "5 1 1 0 -1 3 -1  on 0"));
+}
+
+TEST_F(BinaryTest, MemoryOfEarlierVersionsHasNoThread) {
+  Bytes whole = bytes();
+  whole.insert(whole.size() - 5, message(binary::Tag::Memory, {10, 2, 1, 0, 0, 3, 0, 1, 'r'}));
+  EXPECT_THAT(read(whole).memory, ElementsAre("5 1 1 0 -1 3 -1 r on 0"));
+}
+
+TEST_F(BinaryTest, EveryKindOfValueReadsBack) {
+  Sample sample;
+  add(sample.region("r", 0, 0, 1, Clock::Stamp,
+                    {Value(-5), Value(std::uint64_t{1} << 63), key("flops", 1.5e12), Value(true),
+                     Value('x'), Value("a text"), Value(static_cast<const void *>(this)),
+                     Value(std::numeric_limits<std::int64_t>::min())}));
+  EXPECT_EQ(read(bytes()).replays, added);
+}
+
+TEST_F(BinaryTest, TheRunIsReadFirst) {
+  const Read back = read(bytes());
+  ASSERT_THAT(back.runs, SizeIs(1));
+  EXPECT_EQ(back.runs[0].host, "node7");
+  EXPECT_EQ(back.runs[0].program, "solver");
+  EXPECT_EQ(back.runs[0].pid, 4321);
+  EXPECT_EQ(back.runs[0].rank, 3);
+  EXPECT_EQ(back.runs[0].beganNs, run.beganNs);
+}
+
+TEST_F(BinaryTest, WhatIsSaidAndWhatWasLostReadsBack) {
+  batch.notes.push_back({"model", "\"llama\""});
+  batch.remarks.emplace_back("allocated once");
+  Losses losses{};
+  losses.overrun = 300;
+  losses.namesCut = 1;
+  const Read back = read(bytes(losses));
+  EXPECT_THAT(back.notes, ElementsAre("model=\"llama\""));
+  EXPECT_THAT(back.remarks, ElementsAre("allocated once"));
+  EXPECT_EQ(back.result.losses.overrun, 300U);
+  EXPECT_EQ(back.result.losses.namesCut, 1U);
+  EXPECT_EQ(back.result.losses.dropped, 0U);
+}
+
+TEST_F(BinaryTest, RegionsThatAreNotMetAgainAreForgottenOnBothSides) {
+  Batcher few(2);
+  Binary binary(folder.file("a.gprof"), run);
+  for (int i = 0; i < 20; ++i) {
+    Sample sample(static_cast<std::uint64_t>(i));
+    const Replay replay = sample.region("r" + std::to_string(i), 0, 0, i);
+    few.add(replay, batch);
+    added.push_back(text(replay));
+    EXPECT_EQ(binary.write(batch), "");
+    few.renew(batch);
+  }
+  EXPECT_EQ(binary.close({}), "");
+  EXPECT_EQ(read(contents(folder.file("a.gprof"))).replays, added);
+}
+
+TEST_F(BinaryTest, ActsAndThreadsThatAreNotMetAgainAreForgottenOnBothSides) {
+  batcher = Batcher(2);
+  Binary binary(folder.file("a.gprof"), run);
+  for (unsigned i = 0; i < 20; ++i) {
+    HostSample sample;
+    sample.add(HostKind::Range, "r" + std::to_string(i), i, 1).on(100 + i, "t");
+    sample.add(HostKind::Range, "r" + std::to_string(i / 2), i, 1).on(100 + i / 2, "t");
+    add(sample);
+    EXPECT_EQ(binary.write(batch), "");
+    batcher.renew(batch);
+  }
+  EXPECT_GT(batch.actsFrom, 20U);
+  EXPECT_GT(batch.threadsFrom, 20U);
+  EXPECT_EQ(binary.close({}), "");
+  EXPECT_EQ(read(contents(folder.file("a.gprof"))).spans, addedSpans);
+}
+
+// As it lies there after a crash.
+TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
+  addAll();
+  const std::string whole = bytes();
+  std::size_t most = 0, mostSpans = 0;
+  for (std::size_t size = binary::magic.size(); size < whole.size(); ++size) {
+    const Read back = read(whole.substr(0, size));
+    EXPECT_EQ(back.result.failed, "") << size;
+    EXPECT_FALSE(back.result.ended) << size;
+    EXPECT_GE(back.replays.size(), most) << size;
+    most = back.replays.size();
+    for (std::size_t i = 0; i < most; ++i)
+      EXPECT_EQ(back.replays[i], added[i]) << size;
+    EXPECT_GE(back.spans.size(), mostSpans) << size;
+    mostSpans = back.spans.size();
+    for (std::size_t i = 0; i < mostSpans; ++i)
+      EXPECT_EQ(back.spans[i], addedSpans[i]) << size;
+  }
+  EXPECT_EQ(most, added.size());
+  EXPECT_EQ(mostSpans, addedSpans.size());
+}
+
+TEST_F(BinaryTest, OtherFilesAreSaidToBeOthers) {
+  for (const std::string &other :
+       {std::string(), std::string("name,path\n"), std::string("\x89GP")})
+    EXPECT_EQ(read(other).result.failed, "it is no file of graphprof's binary format");
+}
+
+TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
+  std::string newer = bytes();
+  const std::size_t version = binary::magic.size() + 4 + 1;
+  newer[version] = 7;
+  EXPECT_EQ(read(newer).result.failed,
+            "it is of version 7 of the format; this program reads version 1");
+}
+
+TEST_F(BinaryTest, AMessageOfALaterVersionIsPassedOver) {
+  addAll();
+  std::string whole = bytes();
+  const std::size_t runSize = static_cast<unsigned char>(whole[binary::magic.size()]);
+  const std::string unknown("\x03\0\0\0\x63xy", 7);
+  whole.insert(binary::magic.size() + 4 + runSize, unknown);
+  const Read back = read(whole);
+  EXPECT_EQ(back.replays, added);
+  EXPECT_EQ(back.spans, addedSpans);
+}
+
+// Any byte, anything: run with a sanitizer it shows that nothing is read or kept that is not there.
+TEST_F(BinaryTest, DamageHarmsNobody) {
+  addAll();
+  const std::string whole = bytes();
+  std::uint64_t state = 1; // the same in every run
+  const auto random = [&state] {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return state >> 33;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    std::string damaged = whole;
+    for (int j = 0; j <= i % 4; ++j)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    const Read back = read(damaged);
+    EXPECT_LE(back.replays.size() + back.spans.size(), damaged.size());
+  }
+}
+
+TEST_F(BinaryTest, AFailureNamesThePathAndTheReason) {
+  Binary binary("/dev/full", run);
+  EXPECT_EQ(binary.write(batch), "cannot write /dev/full: No space left on device");
+}
+
+} // namespace

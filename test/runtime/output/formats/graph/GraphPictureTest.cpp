@@ -1,0 +1,181 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/graph/GraphPicture.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "output/Samples.h"
+#include "output/formats/graph/GraphText.h"
+#include "output/formats/graph/Graphviz.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr std::size_t plenty = 1'000'000;
+constexpr Site site{"layer {}", "src/model.cu", 12, "forward"};
+
+// copy -> "layer" { kernel -> "add" { kernel } }, and a graph of one node inside the copy's place.
+std::shared_ptr<GraphNodes> sampleGraph(std::uint64_t looks = 1) {
+  auto graph = std::make_shared<GraphNodes>();
+  graph->nodes = {{"memcpy", "Memcpy HtoD", {}, GraphNodes::none, GraphNodes::none},
+                  {"kernel", "gemm<float>", {0}, 0, 2},
+                  {"kernel", "a\"dd\\", {1}, 1, GraphNodes::none}};
+  graph->regions = {{&site, "layer 0", 0},
+                    {&site, "add", 1, 0},
+                    {nullptr, "gemm<float>", 1, 0, GraphNodes::none, true}};
+  graph->looks = looks;
+  return graph;
+}
+
+Replay replayOf(Sample &sample, std::shared_ptr<GraphNodes> graph) {
+  static std::deque<std::vector<Record>> kept;
+  Replay replay = sample;
+  std::vector<Record> &records = kept.emplace_back(replay.records.begin(), replay.records.end());
+  for (std::uint32_t i = 0; i < records.size(); ++i)
+    records[i].region = i;
+  replay.records = records;
+  replay.drawn = std::move(graph);
+  return replay;
+}
+
+void addSamples(GraphTimes &times) {
+  Sample cold(0), first(1), second(2);
+  cold.cold().region("layer 0", 0, 0, 90'000).region("add", 1, 0, 1).region("gemm", 1, 0, 1);
+  first.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000).region("gemm", 1, 0, 30'000);
+  second.region("layer 0", 0, 0, 60'000).region("add", 1, 0, -1).region("gemm", 1, 0, 30'000);
+  for (Sample *sample : {&cold, &first, &second})
+    times.add(replayOf(*sample, sampleGraph()));
+}
+
+TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
+  GraphTimes times(plenty);
+  addSamples(times);
+  const json graphs = json::parse(graphsAsJson(times)).at("graphs");
+  ASSERT_EQ(graphs.size(), 1);
+  const json &graph = graphs[0];
+  EXPECT_EQ(graph["replays"], 3);
+  EXPECT_EQ(graph["cold_replays"], 1);
+  EXPECT_EQ(graph["span"]["median_ns"], 100'000);
+  const json &layer = graph["regions"][0];
+  EXPECT_EQ(layer["name"], "layer 0");
+  EXPECT_EQ(layer["file"], "src/model.cu");
+  EXPECT_EQ(layer["line"], 12);
+  EXPECT_EQ(layer["count"], 2);
+  EXPECT_EQ(layer["total_ns"], 110'000);
+  EXPECT_EQ(layer["median_ns"], 55'000);
+  EXPECT_EQ(layer["percent"], 55.0);
+  EXPECT_EQ(graph["regions"][1]["not_measured"], 1);
+  EXPECT_EQ(graph["regions"][1]["parent"], 0);
+  EXPECT_EQ(graph["regions"][2]["node"], true);
+  EXPECT_FALSE(graph["regions"][2].contains("file"));
+  EXPECT_EQ(graph["nodes"][1],
+            json::parse(R"({"id":1,"type":"kernel","name":"gemm<float>","after":[0],
+                            "region":0,"timed":2})"));
+}
+
+TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
+  GraphTimes times(plenty);
+  addSamples(times);
+  const std::string dot = graphsAsDot(times);
+  EXPECT_THAT(dot, HasSubstr(R"(label="graph 1: 3 replays, 100.000us in the median")"));
+  EXPECT_THAT(dot, HasSubstr(R"(label="layer 0\n55.000us · 55.0%")"));
+  EXPECT_THAT(dot, HasSubstr(R"(g0_n1 [label="gemm<float>\n30.000us · 30.0%")"));
+  EXPECT_THAT(dot, HasSubstr(R"(g0_n2 [label="a\"dd\\"])"));
+  EXPECT_THAT(dot, HasSubstr("g0_n0 -> g0_n1"));
+  const auto at = [&](std::string_view text) { return dot.find(text); };
+  EXPECT_LT(at("cluster_g0_r0"), at("cluster_g0_r1")) << "add stands in layer 0";
+  EXPECT_LT(at("cluster_g0_r1"), at("g0_n2 ["));
+  EXPECT_LT(at("g0_n1 ["), at("g0_n0 [")) << "the copy stands in none";
+}
+
+TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
+  GraphTimes times(plenty);
+  for (std::uint64_t graph : {1, 1, 2, 3, 3}) {
+    Sample sample(graph);
+    sample.exec(graph, graph).region("layer 0", 0, 0, 1'000);
+    times.add(replayOf(sample, sampleGraph(graph == 3 ? 7 : 1)));
+  }
+  ASSERT_EQ(times.graphs().size(), 2);
+  EXPECT_EQ(times.graphs()[0]->graphs, 2);
+  EXPECT_EQ(times.graphs()[0]->replays, 3);
+  EXPECT_EQ(times.graphs()[1]->first, 3);
+  EXPECT_THAT(graphsAsDot(times),
+              AllOf(HasSubstr("2 graphs, 1 to 2: 3 replays"), HasSubstr("graph 3: 2 replays")));
+}
+
+TEST(GraphPicture, WhatIsNotDrawnIsCounted) {
+  const Folder folder;
+  GraphPicture picture(folder.file("g.dot"), GraphForm::Dot, plenty);
+  Sample sample(1);
+  EXPECT_EQ(picture.write(sample.region("a", 0, 0, 1).region("b", 0, 0, 1)), "");
+  EXPECT_EQ(picture.dropped(), 2);
+  EXPECT_EQ(picture.close({}), "");
+  EXPECT_THAT(contents(folder.file("g.dot")), AllOf(HasSubstr("digraph"), Not(HasSubstr("->"))));
+}
+
+TEST(GraphPicture, TheEndingSaysTheForm) {
+  EXPECT_EQ(graphFormOf("a.dot"), GraphForm::Dot);
+  EXPECT_EQ(graphFormOf("a.svg"), GraphForm::Svg);
+  EXPECT_EQ(graphFormOf("a.json"), GraphForm::Json);
+  EXPECT_EQ(graphFormOf("a.png"), std::nullopt);
+}
+
+// A program in Graphviz's place.
+class Dot : public testing::Test {
+protected:
+  std::string program(const std::string &script) {
+    const std::string path = folder_.file("dot");
+    std::ofstream(path) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+  Folder folder_;
+};
+
+TEST_F(Dot, GetsThePictureAndTheSvgIsTaken) {
+  const Drawn drawn = svgOf("digraph {}", program("echo \"<svg>$1 $(cat)</svg>\""));
+  EXPECT_EQ(drawn.why, "");
+  EXPECT_EQ(drawn.svg, "<svg>-Tsvg digraph {}</svg>\n");
+}
+
+TEST_F(Dot, WhatGoesWrongIsSaid) {
+  EXPECT_EQ(svgOf("digraph {}", folder_.file("none")).why,
+            "Graphviz's " + folder_.file("none") + " cannot be run: No such file or directory");
+  EXPECT_THAT(svgOf("digraph {}", program("echo no; exit 1")).why, HasSubstr("made no picture"));
+  EXPECT_THAT(svgOf("digraph {}", program("exec sleep 60"), std::chrono::seconds(0)).why,
+              HasSubstr("took longer than 0 s"));
+}
+
+TEST_F(Dot, WhereItCannotDrawTheTextIsWrittenBeside) {
+  GraphPicture picture(folder_.file("g.svg"), GraphForm::Svg, plenty);
+  Sample sample(1);
+  sample.region("layer 0", 0, 0, 1'000);
+  EXPECT_EQ(picture.write(replayOf(sample, sampleGraph())), "");
+  const char *const given = ::getenv("PATH");
+  const std::string path = given ? given : "";
+  ::setenv("PATH", "/nowhere", 1);
+  const std::string failure = picture.close({});
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(failure, AllOf(HasSubstr("g.svg: Graphviz's dot cannot be run"),
+                             HasSubstr("g.dot is there instead: dot -Tsvg draws it")));
+  EXPECT_THAT(folder_.names(), ElementsAre("g.dot"));
+}
+
+} // namespace

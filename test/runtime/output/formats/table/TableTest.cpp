@@ -1,0 +1,210 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/table/Table.h"
+
+#include <cstdint>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/Samples.h"
+#include "support/Stderr.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr std::size_t plenty = 1'000'000;
+
+std::string tableOf(std::initializer_list<Replay> replays, const Losses &losses = {}) {
+  Statistics statistics(plenty);
+  for (const Replay &replay : replays)
+    statistics.add(replay);
+  statistics.finish();
+  return formatTable(statistics, losses);
+}
+
+TEST(Table, HasALineForEachRegionWithThoseInsideIndented) {
+  Sample cold(0), first(1), second(2);
+  EXPECT_EQ(tableOf({cold.cold().region("layer 0", 0, 0, 9'000'000),
+                     first.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000),
+                     second.region("layer 0", 0, 0, 60'000).region("add", 1, 0, 20'000)}),
+            R"(graphprof: time of each region
+-----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+Region              Count         Total          Mean           Min        Median           P95           Max   % of replay
+-----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+layer 0                 2     110.000us      55.000us      50.000us      55.000us      59.500us      60.000us        55.00%
+  add                   2      40.000us      20.000us      20.000us      20.000us      20.000us      20.000us        20.00%
+-----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+3 replays of 1 exec of 1 graph, 100.000us each in the median
+1 cold replay left out: the first after instantiation runs cold code
+)");
+}
+
+TEST(Table, RegionsOutsideGraphsAndHostRegionsStandUnderTheirOwnHeadings) {
+  Sample graph(0), eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
+  EXPECT_EQ(tableOf({host.region("tokenise", 0, 0, 5'000'000, Clock::Host),
+                     eager.region("upload", 0, 0, 3'000, Clock::Event)
+                         .region("chunk", 1, 0, 1'000, Clock::Event),
+                     graph.region("add", 0, 0, 25'000)}),
+            R"(graphprof: time of each region
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+Region                     Count         Total          Mean           Min        Median           P95           Max   % of replay
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+add                            1      25.000us      25.000us      25.000us      25.000us      25.000us      25.000us        25.00%
+outside graphs
+  upload                       1       3.000us       3.000us       3.000us       3.000us       3.000us       3.000us            --
+    chunk                      1       1.000us       1.000us       1.000us       1.000us       1.000us       1.000us            --
+host time only
+  tokenise                     1       5.000ms       5.000ms       5.000ms       5.000ms       5.000ms       5.000ms            --
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+1 replay of 1 exec of 1 graph, 100.000us each in the median
+3 regions timed outside graphs
+)");
+}
+
+// A graph of 100 us runs beside half of the first copy, and before the second, which is on its own
+// stream.
+TEST(Table, CopiesSayHowFastTheyAreAndHowMuchComputedMeanwhile) {
+  Sample graph(0), first = Sample::outsideGraphs(), second = Sample::outsideGraphs();
+  EXPECT_EQ(tableOf({first.stream(8).copy("h2d", 50'000, 100'000, 1'000'000),
+                     second.copy("h2d", 90'000, 10'000, 100'000),
+                     graph.region("add", 0, 0, 25'000, Clock::Stamp, {key("bytes", 50'000)})}),
+            R"(graphprof: time of each region
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+Region                     Count         Total          Mean           Min        Median           P95           Max   % of replay          GB/s    Overlapped
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+add                            1      25.000us      25.000us      25.000us      25.000us      25.000us      25.000us        25.00%         2.000            --
+outside graphs
+  h2d                          2     110.000us      55.000us      10.000us      55.000us      95.500us     100.000us            --        10.000        45.45%
+------------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+1 replay of 1 exec of 1 graph, 100.000us each in the median
+2 regions timed outside graphs
+)");
+}
+
+TEST(Table, WhatWasNotMeasuredHasAColumnAndNoTime) {
+  Sample sample(1);
+  EXPECT_EQ(tableOf({sample.region("add", 0, 0, -1).region("relu", 0, 0, 1'000)}),
+            R"(graphprof: time of each region
+----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+Region             Count         Total          Mean           Min        Median           P95           Max   % of replay  Not measured
+----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+add                    0            --            --            --            --            --            --            --             1
+relu                   1       1.000us       1.000us       1.000us       1.000us       1.000us       1.000us         1.00%             0
+----------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------  ------------
+1 replay of 1 exec of 1 graph, 100.000us each in the median
+)");
+}
+
+TEST(Table, OfNothingGivesTheLikelyReasons) {
+  EXPECT_EQ(tableOf({}),
+            "graphprof: nothing was recorded. Likely: the program was built from sources that "
+            "graphprof-instrument has not seen,\n"
+            "or no graph with a [[graphprof::time]] region was launched while graphprof was "
+            "recording\n"
+            "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n");
+}
+
+TEST(Table, OfNothingWithoutADriverSaysThat) {
+  const Folder folder;
+  Table table(folder.file("table"), 10);
+  table.metadata(noDriverKey, "\"no CUDA driver on this machine (libcuda.so.1)\"");
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_EQ(contents(folder.file("table")),
+            "graphprof: nothing was recorded: no CUDA driver on this machine (libcuda.so.1)\n");
+}
+
+TEST(Table, OfNothingStillSaysWhatWasLost) {
+  Losses losses{};
+  losses.unfinished = 1;
+  losses.invalidated = 2;
+  EXPECT_THAT(tableOf({}, losses),
+              AllOf(HasSubstr("nothing was recorded"), HasSubstr("\n1 replay lost: not finished"),
+                    HasSubstr("\n2 captures with regions failed")));
+}
+
+TEST(Table, OfColdReplaysOnlySaysWhatToDo) {
+  Sample cold(0);
+  EXPECT_THAT(tableOf({cold.cold().region("add", 0, 0, 1'000)}),
+              AllOf(HasSubstr("\nadd                    0            --"),
+                    HasSubstr("1 replay of 1 exec of 1 graph\n"),
+                    HasSubstr("; launch each graph again, or see GRAPHPROF_OUTPUT=replays\n")));
+}
+
+TEST(Table, EndsWithEachLossAndItsReason) {
+  Sample sample(1);
+  Losses losses{};
+  losses.overrun = 12;
+  EXPECT_THAT(tableOf({sample.region("add", 0, 0, 1)}, losses),
+              testing::EndsWith("\n12 replays lost: the ring was overwritten before they were "
+                                "read; raise GRAPHPROF_RING_DEPTH\n"));
+}
+
+TEST(Table, LongNamesEndInDots) {
+  Sample sample(1);
+  const std::string name(70, 'n');
+  EXPECT_THAT(tableOf({sample.region(name, 0, 0, 1'000)}),
+              AllOf(HasSubstr("\n" + std::string(52, 'n') + "...             1  "),
+                    HasSubstr("\n" + std::string(55, '-') + "  ------------")));
+}
+
+TEST(Table, TheNameColumnCountsCharactersAndNotBytes) {
+  Sample sample(1);
+  EXPECT_THAT(tableOf({sample.region("größe ∑", 0, 0, 1'000).region("12345678", 0, 0, 1'000)}),
+              AllOf(HasSubstr("\ngröße ∑                  1  "),
+                    HasSubstr("\n12345678                 1  ")));
+}
+
+TEST(Table, ANameStaysOnItsLine) {
+  Sample sample(1);
+  EXPECT_THAT(tableOf({sample.region("a\nb", 0, 0, 1'000)}),
+              AllOf(HasSubstr("\na?b "), Not(HasSubstr("a\nb"))));
+}
+
+TEST(Table, IsWrittenToItsFileAtTheEnd) {
+  const Folder folder;
+  Table table("", plenty);
+  EXPECT_EQ(table.name(), "table");
+  Table toFile(folder.file("table.txt"), plenty);
+  Sample sample(1);
+  EXPECT_EQ(toFile.write(sample.region("add", 0, 0, 1'000)), "");
+  EXPECT_TRUE(folder.names().empty());
+  EXPECT_EQ(toFile.close({}), "");
+  EXPECT_THAT(contents(folder.file("table.txt")), HasSubstr("add"));
+}
+
+TEST(Table, IsWrittenToStandardErrorWithoutAPath) {
+  graphprof::test::captureStderr();
+  Table table("", plenty);
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("nothing was recorded"));
+}
+
+TEST(Table, AFailureNamesThePathAndTheReason) {
+  Table table("/dev/full", plenty);
+  EXPECT_EQ(table.close({}), "cannot write /dev/full: No space left on device");
+}
+
+TEST(Table, CountsRegionsBeyondItsBound) {
+  Table table("", plenty);
+  for (std::size_t i = 0; i < Statistics::maxRegions + 2; ++i) {
+    Sample sample(1);
+    EXPECT_EQ(table.write(sample.region("step " + std::to_string(i), 0, 0, 1)), "");
+  }
+  EXPECT_EQ(table.dropped(), 2U);
+  graphprof::test::captureStderr();
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("\n2 records not in this table: it tells 10000 regions apart; give them "
+                        "fewer names\n"));
+}
+
+} // namespace

@@ -1,0 +1,42 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/io/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace graphprof;
+
+namespace {
+
+TEST(Text, TimesHaveThreeDecimalsAndTheUnitOfTheirSize) {
+  EXPECT_EQ(formatTime(0), "0.000us");
+  EXPECT_EQ(formatTime(12'345), "12.345us");
+  EXPECT_EQ(formatTime(999'999), "999.999us");
+  EXPECT_EQ(formatTime(1e6), "1.000ms");
+  EXPECT_EQ(formatTime(1'234'567), "1.235ms");
+  EXPECT_EQ(formatTime(2.5e9), "2.500s");
+}
+
+TEST(Text, NamesStayOnOneLine) {
+  EXPECT_EQ(printable("a\nb\tc\x1b[31m\x7f"), "a?b?c?[31m?");
+  EXPECT_EQ(printable("ümlaut ∑"), "ümlaut ∑");
+  EXPECT_EQ(printable("Latin-1 \xfc\n"), "Latin-1 \xef\xbf\xbd?");
+}
+
+TEST(Text, WhatIsNotUtf8IsReplacedByteByByte) {
+  EXPECT_EQ(utf8(""), "");
+  EXPECT_EQ(utf8("a\xffz"), "a\xef\xbf\xbdz");
+  EXPECT_EQ(utf8("\xe2\x88"), "\xef\xbf\xbd\xef\xbf\xbd") << "cut short";
+  EXPECT_EQ(utf8("\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd") << "longer than it must be";
+  EXPECT_EQ(utf8("\xed\xa0\x80").size(), 9U) << "half of a pair";
+  EXPECT_EQ(utf8("∑ \U0001F600"), "∑ \U0001F600");
+}
+
+TEST(Text, CharactersAreCounted) {
+  EXPECT_EQ(codePoints("ü∑a"), 3U);
+  EXPECT_EQ(firstCodePoints("ü∑a", 2), "ü∑");
+  EXPECT_EQ(firstCodePoints("ü∑a", 9), "ü∑a");
+  EXPECT_EQ(firstCodePoints("", 1), "");
+}
+
+} // namespace

@@ -1,0 +1,488 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages: what PyTorch makes of the same events, byte for byte, and what it has no row for.
+
+#include "output/statistics/Averages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "output/Samples.h"
+#include "output/data/Nesting.h"
+#include "output/formats/key_averages/AveragesOutput.h"
+#include "session/Torch.h"
+
+using namespace graphprof;
+using graphprof::test::contents;
+using graphprof::test::Folder;
+using graphprof::test::Sample;
+using graphprof::test::torchExpectations;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr std::size_t plenty = 1'000'000;
+
+std::int64_t ns(const json &us) { return std::llround(us.get<double>() * 1000); }
+
+std::string shapesOf(const json &shapes) {
+  std::string text = "[";
+  for (const json &shape : shapes) {
+    text += text.size() > 1 ? ", [" : "[";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      text += (i > 0 ? ", " : "") + std::to_string(shape[i].get<int>());
+    text += ']';
+  }
+  return text + ']';
+}
+
+// PyTorch's events, as tables.json has them, as samples: what an event launched is part of it, and
+// a sample of the device's behind it.
+void addEvents(Averages &averages, const json &events, const json &flags) {
+  if (flags["profile_memory"].get<bool>())
+    averages.withMemory();
+  std::vector<std::size_t> order(events.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    const auto key = [&](std::size_t i) {
+      return std::tuple(events[i]["thread"].get<int>(), ns(events[i]["begin_us"]),
+                        -ns(events[i]["end_us"]));
+    };
+    return key(left) < key(right);
+  });
+  std::vector<HostSpan> spans(events.size());
+  std::vector<Averages::Sample> samples(events.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const json &event = events[order[place]];
+    spans[place].thread = event["thread"];
+    spans[place].beginNs = ns(event["begin_us"]);
+    spans[place].endNs = ns(event["end_us"]);
+    Averages::Sample &sample = samples[place];
+    sample.name = event["name"].get_ref<const std::string &>();
+    sample.shapes = shapesOf(event["shapes"]);
+    sample.stack = event["stack"].get<std::vector<std::string>>();
+    sample.cpuNs = sample.selfCpuNs = spans[place].durationNs();
+    for (const json &kernel : event["kernels_us"])
+      sample.deviceNs += ns(kernel);
+    sample.selfDeviceNs = sample.deviceNs;
+    if (flags["with_flops"].get<bool>())
+      sample.flops = event["flops"];
+    if (flags["profile_memory"].get<bool>()) {
+      sample.memory.cpu = sample.memory.selfCpu = event["cpu_bytes"];
+      sample.memory.device = sample.memory.selfDevice = event["device_bytes"];
+    }
+  }
+  const std::vector<std::ptrdiff_t> parents = containers(spans);
+  std::vector<std::size_t> placeOf(events.size());
+  for (std::size_t place = spans.size(); place-- > 0;) {
+    placeOf[order[place]] = place;
+    if (parents[place] < 0)
+      continue;
+    samples[place].inside = true;
+    Averages::Sample &parent = samples[static_cast<std::size_t>(parents[place])];
+    parent.selfCpuNs -= samples[place].cpuNs;
+    parent.memory.selfCpu -= samples[place].memory.cpu;
+    parent.memory.selfDevice -= samples[place].memory.device;
+    parent.deviceNs += samples[place].deviceNs;
+  }
+  static std::deque<std::string> names;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    averages.add(samples[placeOf[i]]);
+    for (const json &kernel : events[i]["kernels_us"]) {
+      Averages::Sample sample;
+      sample.name = names.emplace_back("kernel of " + events[i]["name"].get<std::string>());
+      sample.onDevice = true;
+      sample.deviceNs = sample.selfDeviceNs = ns(kernel);
+      averages.add(sample);
+    }
+  }
+}
+
+KeyAverages averagesOf(const json &data, const json &one) {
+  const json &group = one["group"];
+  Averages averages(
+      {group.value("group_by_input_shapes", false), group.value("group_by_stack_n", 0)}, plenty,
+      true);
+  addEvents(averages, data["events"][one["events"].get<std::string>()], one);
+  return averages.finish();
+}
+
+std::string joined(const json &lines) {
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    text += (i > 0 ? "\n" : "") + lines[i].get<std::string>();
+  return text;
+}
+
+table_options optionsOf(const json &call) {
+  table_options options;
+  options.sort_by = call.value("sort_by", "");
+  options.row_limit = call.value("row_limit", 100);
+  options.header = call.value("header", "");
+  options.top_level_events_only = call.value("top_level_events_only", false);
+  options.time_unit = call.value("time_unit", "");
+  return options;
+}
+
+TEST(Averages, TheTableIsPyTorchs) {
+  const json data = torchExpectations("tables");
+  std::size_t compared = 0;
+  for (const json &one : data["cases"]) {
+    // There PyTorch sets operations under "Source Location", and places under "Total GFLOPs".
+    if (one["with_flops"].get<bool>() && one["group"].contains("group_by_stack_n"))
+      continue;
+    ++compared;
+    EXPECT_EQ(averagesOf(data, one).table(optionsOf(one["call"])), joined(one["table"]))
+        << one["events"] << one["group"] << one["call"];
+  }
+  EXPECT_GE(compared, 37U);
+}
+
+TEST(Averages, OperationsAndPlacesStandUnderTheirHeadings) {
+  const json data = torchExpectations("tables");
+  for (const json &one : data["cases"]) {
+    if (!one["with_flops"].get<bool>() || !one["group"].contains("group_by_stack_n"))
+      continue;
+    const std::string table = averagesOf(data, one).table(optionsOf(one["call"]));
+    EXPECT_THAT(table, HasSubstr("Source Location           Total GFLOPs"));
+    EXPECT_THAT(table, HasSubstr("model.cu(10): layer              9.000"));
+  }
+}
+
+TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
+  Averages averages({}, plenty, true, plenty);
+  Sample cold(0), first(1), second(2);
+  for (const Replay &replay :
+       {Replay(cold.cold().region("layer", 0, 0, 90'000)),
+        Replay(first.region("layer", 0, 0, 50'000).region("add", 1, 0, 20'000)),
+        Replay(second.region("layer", 0, 0, 60'000).region("add", 1, 10'000, 30'000))})
+    averages.add(replay);
+  HostSpan launch, step, capture;
+  step.kind = HostKind::Step;
+  step.beginNs = 0, step.endNs = 100'000, step.step = 1;
+  capture.name = "layer", capture.captured = true;
+  capture.beginNs = 1'000, capture.endNs = 3'000;
+  launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
+  launch.beginNs = 10'000, launch.endNs = 14'000, launch.exec = 1, launch.replay = 2;
+  const std::vector<HostSpan> spans = {step, capture, launch};
+  averages.addHost(spans);
+  const KeyAverages rows = averages.finish();
+
+  ASSERT_EQ(rows.size(), 4);
+  const FunctionEventAvg &layer = rows[0];
+  EXPECT_EQ(layer.key, "layer");
+  EXPECT_EQ(layer.count, 2);
+  EXPECT_EQ(layer.device_time_total, 110);
+  EXPECT_EQ(layer.self_device_time_total, 60);
+  EXPECT_EQ(layer.device_time, 55);
+  EXPECT_EQ(layer.cpu_time_total, 2) << "of its capture";
+  EXPECT_EQ(layer.cpu_time, 2);
+  EXPECT_EQ(layer.min, 50);
+  EXPECT_EQ(layer.median, 55);
+  EXPECT_EQ(layer.max, 60);
+  EXPECT_EQ(layer.replay_percent, 55);
+  ASSERT_EQ(layer.series.size(), 2);
+  EXPECT_EQ(layer.series[1].replay, 2);
+  EXPECT_EQ(layer.series[1].us, 60);
+  EXPECT_EQ(rows[1].key, "add");
+  EXPECT_EQ(rows[2].key, "ProfilerStep*");
+  EXPECT_EQ(rows[2].self_cpu_time_total, 94);
+  EXPECT_EQ(rows[3].key, "cudaGraphLaunch");
+  EXPECT_EQ(rows[3].device_time_total, 60) << "what it launched";
+  EXPECT_EQ(rows[3].self_device_time_total, 0);
+  EXPECT_EQ(rows.self_device_time_total(), 110);
+  EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
+}
+
+HostSpan spanOf(std::string_view name, std::uint64_t thread, std::int64_t beginNs,
+                std::int64_t endNs) {
+  HostSpan span;
+  span.name = name;
+  span.thread = thread;
+  span.beginNs = beginNs;
+  span.endNs = endNs;
+  return span;
+}
+
+MemoryEvent memoryAt(std::int64_t timeNs, std::int64_t bytes, std::uint64_t thread = 1,
+                     int device = 0) {
+  MemoryEvent event;
+  event.timeNs = timeNs;
+  event.bytes = bytes;
+  event.thread = thread;
+  event.device = device;
+  return event;
+}
+
+using Bytes = std::vector<std::int64_t>;
+
+// The CPU's and the device's, each in all and without what is inside.
+Bytes memoryOf(const FunctionEventAvg &row) {
+  return {row.cpu_memory_usage, row.self_cpu_memory_usage, row.device_memory_usage,
+          row.self_device_memory_usage};
+}
+
+TEST(Averages, MemoryBelongsToTheInnermostSpanOfItsThread) {
+  const std::vector<HostSpan> spans = {spanOf("outer", 1, 100, 200), spanOf("inner", 1, 110, 120),
+                                       spanOf("inner", 1, 130, 140),
+                                       spanOf("other thread", 2, 100, 200)};
+  const std::vector<MemoryEvent> events = {
+      memoryAt(150, 1000),    memoryAt(110, 200),         memoryAt(140, -50),
+      memoryAt(125, 7, 1, 1), memoryAt(115, 4096, 1, -1), memoryAt(160, -96, 1, -1),
+      memoryAt(150, 30, 2),   memoryAt(150, 1 << 20, 3),  memoryAt(201, -1000),
+      memoryAt(99, 5, 2),     memoryAt(300, 2048, 2, -1)};
+  Averages averages({}, plenty, true);
+  averages.withMemory();
+  averages.addHost(spans, events);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 4);
+  EXPECT_EQ(rows[0].key, "outer");
+  EXPECT_EQ(memoryOf(rows[0]), (Bytes{4000, -96, 1157, 1007}));
+  EXPECT_EQ(rows[1].key, "inner");
+  EXPECT_EQ(memoryOf(rows[1]), (Bytes{4096, 4096, 150, 150}));
+  EXPECT_EQ(memoryOf(rows[2]), (Bytes{0, 0, 30, 30})) << "what its own thread did";
+  EXPECT_EQ(rows[3].key, "[memory]");
+  EXPECT_EQ(rows[3].count, 4) << "of a thread without spans, behind, before, behind";
+  EXPECT_EQ(rows[3].cpu_time_total, 0);
+  EXPECT_TRUE(rows[3].top_level);
+  constexpr std::int64_t outside = (1 << 20) - 1000 + 5;
+  EXPECT_EQ(memoryOf(rows[3]), (Bytes{2048, 2048, outside, outside}));
+
+  table_options options;
+  options.sort_by = "self_cuda_memory_usage";
+  const std::string table = rows.table(options);
+  EXPECT_THAT(table, HasSubstr("CPU Mem  Self CPU Mem      CUDA Mem  Self CUDA Mem    # of Calls"));
+  EXPECT_THAT(table, HasSubstr("2.00 KB       2.00 KB    1023.03 KB    1023.03 KB             4"));
+  EXPECT_LT(table.find("[memory]"), table.find("outer"));
+  EXPECT_LT(table.find("outer"), table.find("inner"));
+  options.sort_by = "cpu_memory_usage";
+  EXPECT_LT(rows.table(options).find("inner"), rows.table(options).find("outer"));
+}
+
+TEST(Averages, AMarkHoldsNoMemory) {
+  HostSpan mark = spanOf("mark", 1, 150, 150);
+  mark.kind = HostKind::Mark;
+  const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200), mark};
+  const std::vector<MemoryEvent> events = {memoryAt(150, 64)};
+  Averages averages({}, plenty, true);
+  averages.addHost(spans, events);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(memoryOf(rows[0]), (Bytes{0, 0, 64, 64}));
+}
+
+// As PyTorch: the CPU's columns wherever memory is profiled, the device's where a row allocated.
+TEST(Averages, ColumnsOfMemoryAreThereWhereItIsProfiled) {
+  const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200)};
+  const auto tableOf = [&](bool profiled, const std::vector<MemoryEvent> &events) {
+    Averages averages({}, plenty, true);
+    if (profiled)
+      averages.withMemory();
+    averages.addHost(spans, events);
+    return averages.finish().table();
+  };
+  EXPECT_THAT(tableOf(false, {}), Not(HasSubstr("Mem")));
+  EXPECT_THAT(tableOf(true, {}), AllOf(HasSubstr("Self CPU Mem"), Not(HasSubstr("CUDA Mem"))));
+  EXPECT_THAT(tableOf(true, {memoryAt(150, -8)}), Not(HasSubstr("CUDA Mem")));
+  EXPECT_THAT(tableOf(true, {memoryAt(150, 8)}), HasSubstr("Self CUDA Mem"));
+}
+
+TEST(Averages, HowManyExecutionsAreInSeriesIsBounded) {
+  Averages averages({}, plenty, true, 3);
+  for (std::uint64_t replay = 1; replay <= 5; ++replay) {
+    Sample sample(replay);
+    averages.add(sample.region("a", 0, 0, 1'000));
+  }
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rows[0].series.size(), 3);
+  EXPECT_EQ(rows[0].count, 5);
+}
+
+// The host's spans are bounded alike, and the first ones are kept there too.
+TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
+  constexpr std::size_t most = 2;
+  Averages averages({}, most, true);
+  std::vector<HostSpan> launches(3);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    Sample sample(i + 1);
+    averages.add(sample.region("a", 0, 0, 1'000));
+    HostSpan &launch = launches[i];
+    launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
+    launch.beginNs = static_cast<std::int64_t>(i) * 10, launch.endNs = launch.beginNs + 5;
+    launch.exec = 1, launch.replay = i + 1;
+  }
+  averages.addHost(launches);
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows[1].key, "cudaGraphLaunch");
+  EXPECT_EQ(rows[1].count, 3);
+  EXPECT_EQ(rows[1].device_time_total, 2);
+}
+
+TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  sample.region("both", 0, 0, 50'000)
+      .region("left", 1, 0, 30'000)
+      .region("right", 1, 10'000, 30'000);
+  averages.add(sample);
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rows[0].self_device_time_total, 10);
+}
+
+TEST(Averages, NamesArePrintableAndCutBetweenCharacters) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  averages.add(
+      sample.region("clear\x1b[2J\nscreen \xff", 0, 0, 1'000).region("∑∑∑∑∑∑∑∑∑∑", 0, 0, 1'000));
+  table_options options;
+  options.max_name_column_width = 10;
+  const KeyAverages rows = averages.finish();
+  EXPECT_THAT(rows.table(), HasSubstr("clear?[2J?screen \xef\xbf\xbd"));
+  EXPECT_THAT(rows.table(options), AllOf(HasSubstr("∑∑∑∑∑∑∑..."), HasSubstr("clear?[...")));
+}
+
+TEST(Averages, ValuesAreTheShapes) {
+  const auto of = [](bool byShapes) {
+    Averages averages({byShapes, 0}, plenty, true);
+    Sample sample(1);
+    sample.region("mlp", 0, 0, 1'000, Clock::Stamp, {3, key("batch", 8), key("flops", 2.0e6)})
+        .region("mlp", 0, 1'000, 3'000, Clock::Stamp, {4, key("batch", 8), key("flops", 4.0e6)});
+    averages.add(sample);
+    return averages.finish();
+  };
+  const KeyAverages together = of(false), apart = of(true);
+  ASSERT_EQ(together.size(), 1);
+  EXPECT_EQ(together[0].flops, 6e6);
+  EXPECT_EQ(together[0].flops_per_s, 6e6 / 4e-6);
+  ASSERT_EQ(apart.size(), 2);
+  EXPECT_EQ(apart[0].input_shapes, "[3, batch=8]");
+  EXPECT_THAT(apart.table(), AllOf(HasSubstr("Input Shapes"), HasSubstr("Total MFLOPs")));
+}
+
+// 132 multiprocessors of 128 cores at 1.98 GHz: 66.9 TFLOP/s; 6144 bits at 3.2 GHz: 4.9 TB/s.
+TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
+  Averages averages({}, plenty, true);
+  averages.peaks(peaksOf(R"([{"id":0,"numSms":132,"computeMajor":9,"computeMinor":0,)"
+                         R"("clockRateKhz":1980000,"memoryClockRateKhz":3201000,)"
+                         R"("memoryBusWidth":6144}])"));
+  Sample sample(1);
+  sample.region("compute", 0, 0, 10'000, Clock::Stamp, {key("flops", 3.345408e8)})
+      .region("memory", 0, 0, 10'000, Clock::Stamp, {key("flops", 1.0), key("bytes", 1.229184e7)})
+      .region("neither", 0, 0, 10'000)
+      .region("Memcpy HtoD (Pinned -> Device)", 0, 0, 10'000, Clock::Stamp, {key("bytes", 4096)})
+      .kind(Kind::Memcpy);
+  averages.add(sample);
+  const KeyAverages rows = averages.finish();
+  EXPECT_NEAR(rows[0].roofline_percent, 50, 1e-6);
+  EXPECT_NEAR(rows[1].roofline_percent, 25, 1e-6);
+  EXPECT_LT(rows[2].roofline_percent, 0);
+  EXPECT_LT(rows[3].roofline_percent, 0) << "a copy: the bus is what it waits for";
+  table_options options;
+  options.statistics = true;
+  const std::string table = rows.table(options);
+  EXPECT_THAT(table, AllOf(HasSubstr("% of replay"), HasSubstr("33.45 TFLOP/s"),
+                           HasSubstr("1.23 TB/s"), HasSubstr("50.00%")));
+}
+
+// As where the environment asks for them: what the devices are is said when the program ends.
+TEST(Averages, ARooflineMayBeKnownInTheEndOnly) {
+  const Folder folder;
+  table_options options = AveragesOutput::defaults();
+  options.statistics = true;
+  AveragesOutput output("averages", folder.file("averages"), options, 100, true);
+  Sample sample(1);
+  EXPECT_EQ(
+      output.write(
+          sample.region("compute", 0, 0, 10'000, Clock::Stamp, {key("flops", 3.345408e8)})
+              .region("compute", 0, 10'000, 10'000, Clock::Stamp, {key("flops", 2 * 3.345408e8)})),
+      "");
+  output.metadata("deviceProperties", R"([{"id":0,"numSms":132,"computeMajor":9,"computeMinor":0,)"
+                                      R"("clockRateKhz":1980000}])");
+  EXPECT_EQ(output.close({}), "");
+  EXPECT_THAT(contents(folder.file("averages")), HasSubstr("75.00%"));
+}
+
+TEST(Averages, WithMoreKindsOfWorkThanItKeepsThereIsNoRoofline) {
+  constexpr std::size_t most = 3;
+  for (const std::size_t kinds : {most, most + 1}) {
+    Averages averages({}, most, true);
+    averages.peaks({{0, {1e12, 1e12}}});
+    Sample sample(1);
+    for (std::size_t i = 0; i < 2 * kinds; ++i)
+      sample.region("r", 0, 0, 1'000, Clock::Stamp, {key("flops", 1e6 + double(i % kinds))});
+    averages.add(sample);
+    const double percent = averages.finish()[0].roofline_percent;
+    if (kinds <= most)
+      EXPECT_NEAR(percent, 100, 1);
+    else
+      EXPECT_LT(percent, 0);
+  }
+}
+
+TEST(Averages, WithoutKnownPeaksThereIsNoRoofline) {
+  EXPECT_TRUE(peaksOf("nonsense").empty());
+  EXPECT_EQ(peaksOf(R"([{"id":2,"numSms":1,"computeMajor":99}])").at(2).flopsPerS, 0);
+}
+
+TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  averages.add(sample.region("a", 0, 0, 1'000).region("b", 0, 0, 2'000));
+  const KeyAverages rows = averages.finish();
+  table_options options;
+  options.sort_by = "beauty";
+  EXPECT_EQ(rows.table(options), rows.table());
+  options.sort_by = "median";
+  EXPECT_LT(rows.table(options).find(" b "), rows.table(options).find(" a "));
+  EXPECT_EQ(KeyAverages().table(), "");
+}
+
+TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
+  const Folder folder;
+  AveragesOutput output("key_averages", folder.file("averages"), AveragesOutput::defaults(), 2,
+                        true);
+  EXPECT_TRUE(output.wantsHostSpans());
+  Sample sample(1);
+  EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");
+  HostSpan inner, outer, third;
+  inner.name = "inner", inner.beginNs = 2'000, inner.endNs = 3'000;
+  outer.name = "outer", outer.beginNs = 1'000, outer.endNs = 5'000;
+  const std::vector<HostSpan> spans = {inner, outer, third}; // as they ended
+  EXPECT_EQ(output.writeHost(spans), "");
+  EXPECT_EQ(output.dropped(), 1);
+  EXPECT_EQ(output.close({}), "");
+  const std::string table = contents(folder.file("averages"));
+  EXPECT_THAT(table, AllOf(HasSubstr("layer"), HasSubstr("outer"), HasSubstr("3.000us"),
+                           HasSubstr("Self CPU time total: 4.000us")));
+}
+
+TEST(Averages, TheOutputShowsMemoryWhereItGetsSome) {
+  const Folder folder;
+  const auto written = [&](std::size_t most, const std::vector<MemoryEvent> &events) {
+    AveragesOutput output("key_averages", folder.file("memory"), AveragesOutput::defaults(), most,
+                          true);
+    const std::vector<HostSpan> spans = {spanOf("load", 1, 100, 200)};
+    EXPECT_EQ(output.writeHost(spans), "");
+    for (const MemoryEvent &event : events)
+      EXPECT_EQ(output.memory(event), "");
+    EXPECT_EQ(output.dropped(), events.size() > most ? events.size() - most : 0);
+    EXPECT_EQ(output.close({}), "");
+    return contents(folder.file("memory"));
+  };
+  EXPECT_THAT(written(2, {}), Not(HasSubstr("Mem")));
+  EXPECT_THAT(written(2, {memoryAt(150, 3072), memoryAt(160, 1024), memoryAt(170, 1 << 30)}),
+              AllOf(HasSubstr("4.00 KB       4.00 KB             1"), Not(HasSubstr("GB"))));
+}
+
+} // namespace
