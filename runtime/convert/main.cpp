@@ -51,7 +51,7 @@ std::string usageText() {
   return fmt::format("usage: graphprof-convert FILE.gprof OUTPUT...\n"
                      "    OUTPUT is one of {}; table, key_averages and replays without a path go "
                      "to standard output",
-                     outputItems);
+                     outputItems());
 }
 
 int usage() {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From an item of GRAPHPROF_OUTPUT to an output: the one list of formats.
+// From an item of GRAPHPROF_OUTPUT to an output.
 
 #ifndef GRAPHPROF_OUTPUT_MAKEOUTPUT_H
 #define GRAPHPROF_OUTPUT_MAKEOUTPUT_H
@@ -10,24 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/Run.h"
 
 namespace graphprof {
 
 /// The items that there are, for messages.
-inline constexpr std::string_view outputItems =
-    "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz], "
-    "PATH.db, PATH.csv, PATH.jsonl, "
-    "PATH.gprof, PATH.dot, PATH.svg, graph:PATH.json, steps:PATH";
-
-/// Which outputs get host spans, of those that can show them.
-enum class HostSpansFor : unsigned char {
-  None,
-  Whole, ///< traces and key averages; nothing that is written while the program runs, which is to
-         ///< cost little
-  All,   ///< the binary file, SQLite and JSON lines too
-};
+[[nodiscard]] std::string outputItems();
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty where there is one.
@@ -46,26 +36,16 @@ enum class HostSpansFor : unsigned char {
 /// Does the output for `item` show what graphs are made of?
 [[nodiscard]] bool drawsGraphs(std::string_view item);
 
-/// The output for `item`, null where there is none:
-///     table    table:PATH      the table, on standard error or in a file
-///     key_averages  key_averages:PATH  the table in torch.profiler's form;
-///     key_averages+statistics,
-///                              +sort_by=COLUMN, +row_limit=N, +time_unit=UNIT,
-///                              +top_level_events_only, before the path, as table_options'
-///     replays  replays:PATH    every replay as text
-///     PATH.json[.gz]           a Chrome trace
-///     PATH.db .sqlite .sqlite3 a SQLite database
-///     PATH.csv                 comma-separated values
-///     PATH.jsonl               JSON lines
-///     PATH.gprof               the binary format
-///     PATH.dot .svg            pictures of the graphs; graph:PATH.json: the same as JSON
-///     steps:PATH               TraceML's table of steps, in a SQLite database
+/// Does the output for `item` get host spans, where `whom` are to get them?
+[[nodiscard]] bool getsHostSpans(std::string_view item, HostSpansFor whom);
+
+/// The output for `item`, null where there is none. docs/output.md shows the items that there are.
 /// Paths take the placeholders of expandPath(). A file of another process's is spared (OfOthers),
 /// but for a database, which takes the runs of many. The output keeps at most `maxRecords` records
 /// in memory; `run` is what it says was measured.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,
                                                  const Run &run = thisRun(),
-                                                 HostSpansFor hostSpans = HostSpansFor::Whole);
+                                                 HostSpansFor whom = HostSpansFor::Whole);
 
 } // namespace graphprof
 

@@ -233,8 +233,8 @@ std::string Streamed::Queue::close(const Losses &losses) {
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-                   std::chrono::milliseconds patience, bool hostSpans)
-    : name_(std::move(name)), hostSpans_(hostSpans),
+                   std::chrono::milliseconds patience, bool hostSpans, bool memory)
+    : name_(std::move(name)), hostSpans_(hostSpans), memory_(memory),
       queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
 
 Streamed::~Streamed() { (void)queue_->end(); }
@@ -243,7 +243,9 @@ std::string Streamed::write(const Replay &replay) { return queue_->write(replay)
 
 std::string Streamed::writeHost(std::span<const HostSpan> spans) { return queue_->write(spans); }
 
-std::string Streamed::memory(const MemoryEvent &event) { return queue_->write(event); }
+std::string Streamed::memory(const MemoryEvent &event) {
+  return memory_ ? queue_->write(event) : std::string();
+}
 
 std::uint64_t Streamed::dropped() const { return queue_->dropped(); }
 
@@ -260,5 +262,14 @@ bool Streamed::flush(std::int64_t timeoutMs) {
 }
 
 std::string Streamed::close(const Losses &losses) { return queue_->close(losses); }
+
+std::unique_ptr<Output> streamed(const Request &request, const OutputSettings &settings,
+                                 std::unique_ptr<BatchWriter> writer) {
+  if (!writer)
+    return nullptr;
+  return std::make_unique<Streamed>(settings.path, std::move(writer), settings.maxRecords,
+                                    Streamed::defaultPatience, settings.hostSpans,
+                                    request.format->showsMemory);
+}
 
 } // namespace graphprof

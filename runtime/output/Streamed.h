@@ -15,12 +15,13 @@
 #include <string>
 
 #include "output/BatchWriter.h"
+#include "output/Format.h"
 #include "output/Output.h"
 
 namespace graphprof {
 
-/// Hands replays on to a writer, and host spans where it is to. At most `maxRecords` records and
-/// host spans wait for it; replays and host spans beyond are left out and counted.
+/// Hands replays on to a writer, and where it is to, host spans, and allocations and frees. At most
+/// `maxRecords` of all wait for it; what is beyond is left out and counted.
 class Streamed : public Output {
 public:
   /// How long the end waits for a writer that does not get on: a disk that does not answer, a pipe
@@ -28,7 +29,8 @@ public:
   static constexpr std::chrono::milliseconds defaultPatience{10'000};
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-           std::chrono::milliseconds patience = defaultPatience, bool hostSpans = false);
+           std::chrono::milliseconds patience = defaultPatience, bool hostSpans = false,
+           bool memory = true);
   ~Streamed() override; ///< writes what it was given
 
   [[nodiscard]] std::string name() const override { return name_; }
@@ -47,9 +49,14 @@ private:
   class Queue;
 
   const std::string name_;
-  const bool hostSpans_;
+  const bool hostSpans_, memory_;
   const std::shared_ptr<Queue> queue_; // the thread's too: it may have to be left behind
 };
+
+/// For a format that is written while the program runs: what its make() returns.
+[[nodiscard]] std::unique_ptr<Output> streamed(const Request &request,
+                                               const OutputSettings &settings,
+                                               std::unique_ptr<BatchWriter> writer);
 
 } // namespace graphprof
 

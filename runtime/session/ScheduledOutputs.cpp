@@ -66,11 +66,9 @@ private:
 
 namespace {
 
-bool wantsHostSpans(const Session &session) {
-  const std::vector<std::string> &items = session.config().outputs;
-  return std::any_of(items.begin(), items.end(), [&](const std::string &item) {
-    const std::unique_ptr<Output> output = session.outputOf(withCycle(item, 1));
-    return output && output->wantsHostSpans();
+bool anyGetsHostSpans(const Config &config) {
+  return std::any_of(config.outputs.begin(), config.outputs.end(), [&](const std::string &item) {
+    return getsHostSpans(item, config.hostSpans ? HostSpansFor::All : HostSpansFor::Whole);
   });
 }
 
@@ -85,7 +83,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
   Cycles::Options options;
   options.schedule = Schedule(schedule_);
   options.ready = [this](const std::shared_ptr<const SavedCycle> &cycle) { write(*cycle); };
-  options.hostSpans = wantsHostSpans(session);
+  options.hostSpans = anyGetsHostSpans(session.config());
   options.handOn = std::move(handOn);
   options.memory = session.config().memory;
   options.name = "GRAPHPROF_SCHEDULE";

@@ -177,6 +177,26 @@ TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
   EXPECT_THAT(runChild("gzip -dc " + path).output, HasSubstr("traceEvents"));
 }
 
+TEST(MakeOutput, MessagesNameWhatEachFormatIsAskedForBy) {
+  EXPECT_EQ(outputItems(),
+            "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, "
+            "PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, PATH.gprof, PATH.dot, PATH.svg, "
+            "graph:PATH.json, steps:PATH");
+  EXPECT_THAT(whyNoOutput("setps:a"), testing::EndsWith(" (did you mean steps?)"));
+}
+
+// Else they would take room in its queue.
+TEST(MakeOutput, AllocationsAreForThoseThatShowThem) {
+  const Folder folder;
+  const auto dropped = [&](const char *name) {
+    const auto output = makeOutput(folder.file(name), 0);
+    EXPECT_EQ(output->memory({}), "");
+    return output->dropped();
+  };
+  EXPECT_EQ(dropped("a.csv"), 0U);
+  EXPECT_EQ(dropped("a.jsonl"), 1U);
+}
+
 TEST(MakeOutput, OtherItemsMakeNothing) {
   for (const char *item :
        {"", "Table", "tables", "table:", "replays:", "trace.js", "csv", "run.sql", "graph:"}) {

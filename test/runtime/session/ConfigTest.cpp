@@ -149,7 +149,7 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
   const Config config = read({{"GRAPHPROF_OUTPUT", "tabel,trace.json,table:"}});
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
-              ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of " + std::string(outputItems) +
+              ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of " + outputItems() +
                               " (did you mean table?); taking the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
 }

@@ -9,6 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "output/Format.h"
+#include "output/Streamed.h"
 #include "output/data/LossText.h"
 
 namespace graphprof {
@@ -274,5 +276,24 @@ std::string Binary::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
+
+namespace {
+
+constexpr std::string_view endings[] = {".gprof"};
+
+} // namespace
+
+constinit const Format formats::binary = {
+    .endings = endings,
+    .items = "PATH.gprof",
+    .hostSpans = ShowsHostSpans::OnRequest,
+    .showsMemory = true,
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return streamed(
+              request, settings,
+              std::make_unique<Binary>(settings.path, settings.run, settings.hostSpans));
+        },
+};
 
 } // namespace graphprof

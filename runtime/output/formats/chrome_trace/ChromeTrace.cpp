@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Format.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
 #include "output/formats/chrome_trace/TraceWriter.h"
@@ -185,5 +186,23 @@ std::string ChromeTrace::close(const Losses &losses) {
     return failed;
   return file_.commit();
 }
+
+namespace {
+
+constexpr std::string_view endings[] = {".json", ".json.gz"};
+
+} // namespace
+
+constinit const Format formats::chromeTrace = {
+    .endings = endings,
+    .items = "PATH.json[.gz]",
+    .writtenWhole = true,
+    .hostSpans = ShowsHostSpans::Always,
+    .showsMemory = true,
+    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+      return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
+                                           OfOthers::Spared);
+    },
+};
 
 } // namespace graphprof

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "output/Format.h"
+#include "output/Streamed.h"
 #include "output/data/LossText.h"
 #include "output/io/Json.h"
 #include "output/io/Text.h"
@@ -101,5 +103,21 @@ std::string Csv::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
+
+namespace {
+
+constexpr std::string_view endings[] = {".csv"};
+
+} // namespace
+
+// A record a line is all that it is: host spans have no place in it.
+constinit const Format formats::csv = {
+    .endings = endings,
+    .items = "PATH.csv",
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return streamed(request, settings, std::make_unique<Csv>(settings.path));
+        },
+};
 
 } // namespace graphprof

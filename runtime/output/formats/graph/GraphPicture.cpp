@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "output/Format.h"
 #include "output/formats/graph/GraphText.h"
 #include "output/formats/graph/Graphviz.h"
 
@@ -62,5 +63,29 @@ std::string GraphPicture::close(const Losses &) {
   return writeWhole(path_, form_ == GraphForm::Dot ? graphsAsDot(times_) : graphsAsJson(times_),
                     others_);
 }
+
+namespace {
+
+constexpr std::string_view endings[] = {".dot", ".svg"}; // .json alone is a trace
+
+} // namespace
+
+constinit const Format formats::graph = {
+    .word = "graph",
+    .endings = endings,
+    .items = "PATH.dot, PATH.svg, graph:PATH.json",
+    .writtenWhole = true,
+    .drawsGraphs = true,
+    .checkPath =
+        [](std::string_view path) {
+          return std::string(graphFormOf(path) ? "" : "must end in .dot, .svg or .json");
+        },
+    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+      const std::optional<GraphForm> form = graphFormOf(settings.path);
+      return form ? std::make_unique<GraphPicture>(settings.path, *form, settings.maxRecords,
+                                                   OfOthers::Spared)
+                  : nullptr;
+    },
+};
 
 } // namespace graphprof

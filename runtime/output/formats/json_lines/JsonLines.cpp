@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "output/Format.h"
+#include "output/Streamed.h"
 #include "output/data/LossText.h"
 #include "output/io/Json.h"
 #include "output/io/Words.h"
@@ -168,5 +170,23 @@ std::string JsonLines::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
+
+namespace {
+
+constexpr std::string_view endings[] = {".jsonl"};
+
+} // namespace
+
+constinit const Format formats::jsonLines = {
+    .endings = endings,
+    .items = "PATH.jsonl",
+    .hostSpans = ShowsHostSpans::OnRequest,
+    .showsMemory = true,
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return streamed(request, settings,
+                          std::make_unique<JsonLines>(settings.path, settings.run));
+        },
+};
 
 } // namespace graphprof

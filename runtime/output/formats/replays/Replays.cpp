@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Format.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 
@@ -61,5 +62,14 @@ std::string Replays::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
+
+constinit const Format formats::replays = {
+    .word = "replays",
+    .toStderr = true,
+    .items = "replays:PATH",
+    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+      return std::make_unique<Replays>(settings.path);
+    },
+};
 
 } // namespace graphprof

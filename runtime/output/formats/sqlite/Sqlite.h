@@ -16,6 +16,10 @@ namespace graphprof {
 
 /// Is SQLite part of this graphprof?
 [[nodiscard]] bool sqliteBuiltIn();
+/// Why there is no database, as the predicate of a sentence; empty where there is one.
+[[nodiscard]] inline std::string whyNoSqlite() {
+  return sqliteBuiltIn() ? "" : "graphprof is built without SQLite";
+}
 
 /// Only TraceML's table of steps, in a database of any program's, of TraceML's own too. It wants
 /// host spans. Null where SQLite is not built in.

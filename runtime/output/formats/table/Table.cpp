@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Format.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 
@@ -202,5 +203,15 @@ std::string Table::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
+
+constinit const Format formats::table = {
+    .word = "table",
+    .toStderr = true,
+    .items = "table:PATH",
+    .writtenWhole = true,
+    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+      return std::make_unique<Table>(settings.path, settings.maxRecords);
+    },
+};
 
 } // namespace graphprof

@@ -1,0 +1,29 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The database as an output. Not in Sqlite.cpp, which only a graphprof with SQLite has.
+
+#include "output/Format.h"
+#include "output/Streamed.h"
+#include "output/formats/sqlite/Sqlite.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::string_view endings[] = {".db", ".sqlite", ".sqlite3"};
+
+} // namespace
+
+constinit const Format formats::sqlite = {
+    .endings = endings,
+    .items = "PATH.db",
+    .hostSpans = ShowsHostSpans::OnRequest,
+    .showsMemory = true,
+    .checkPath = [](std::string_view) { return whyNoSqlite(); },
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return streamed(request, settings, makeSqlite(settings.path, settings.run));
+        },
+};
+
+} // namespace graphprof

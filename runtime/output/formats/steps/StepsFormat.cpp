@@ -1,0 +1,23 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// TraceML's table of steps as an output. Its rows are SqliteSteps'.
+
+#include "output/Format.h"
+#include "output/Streamed.h"
+#include "output/formats/sqlite/Sqlite.h"
+
+namespace graphprof {
+
+// Steps are host spans.
+constinit const Format formats::steps = {
+    .word = "steps",
+    .items = "steps:PATH",
+    .hostSpans = ShowsHostSpans::Always,
+    .checkPath = [](std::string_view) { return whyNoSqlite(); },
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return streamed(request, settings, makeStepSqlite(settings.path, settings.run));
+        },
+};
+
+} // namespace graphprof
