@@ -24,6 +24,9 @@ cudaError_t run(void *p, void *symbol, const void *from) {
   // CHECK: cudaError_t (*release)(void *) = ::graphprof::cuda::cudaFree;
   auto array = &cudaMallocArray; // has no overloads
   // CHECK: auto array = &::graphprof::cuda::cudaMallocArray; // has no overloads
+  auto symbols = &cudaMemcpyFromSymbol;
+  // CHECK: auto symbols = &cudaMemcpyFromSymbol;
+  (void)symbols;
   (void)array, (void)&cudaMalloc3D;
   // CHECK: (void)array, (void)&::graphprof::cuda::cudaMalloc3D;
   api(cudaMalloc, &p, 4), api(cudaFree, p);

@@ -3,169 +3,104 @@
 #include "facts/GraphFunctions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace graphprof::instrument {
 namespace {
 
-constexpr llvm::StringLiteral Functions[] = {
-    "cuDevicePrimaryCtxReset",
-    "cuGraphAddBatchMemOpNode",
-    "cuGraphAddChildGraphNode",
-    "cuGraphAddDependencies",
-    "cuGraphAddEmptyNode",
-    "cuGraphAddEventRecordNode",
-    "cuGraphAddEventWaitNode",
-    "cuGraphAddExternalSemaphoresSignalNode",
-    "cuGraphAddExternalSemaphoresWaitNode",
-    "cuGraphAddHostNode",
-    "cuGraphAddKernelNode",
-    "cuGraphAddMemAllocNode",
-    "cuGraphAddMemFreeNode",
-    "cuGraphAddMemcpyNode",
-    "cuGraphAddMemsetNode",
-    "cuGraphAddNode",
-    "cuGraphBatchMemOpNodeSetParams",
-    "cuGraphClone",
-    "cuGraphCreate",
-    "cuGraphDestroy",
-    "cuGraphDestroyNode",
-    "cuGraphEventRecordNodeSetEvent",
-    "cuGraphEventWaitNodeSetEvent",
-    "cuGraphExecBatchMemOpNodeSetParams",
-    "cuGraphExecChildGraphNodeSetParams",
-    "cuGraphExecDestroy",
-    "cuGraphExecEventRecordNodeSetEvent",
-    "cuGraphExecEventWaitNodeSetEvent",
-    "cuGraphExecExternalSemaphoresSignalNodeSetParams",
-    "cuGraphExecExternalSemaphoresWaitNodeSetParams",
-    "cuGraphExecHostNodeSetParams",
-    "cuGraphExecKernelNodeSetParams",
-    "cuGraphExecMemcpyNodeSetParams",
-    "cuGraphExecMemsetNodeSetParams",
-    "cuGraphExecNodeSetParams",
-    "cuGraphExecUpdate",
-    "cuGraphExternalSemaphoresSignalNodeSetParams",
-    "cuGraphExternalSemaphoresWaitNodeSetParams",
-    "cuGraphHostNodeSetParams",
-    "cuGraphInstantiate",
-    "cuGraphInstantiateWithFlags",
-    "cuGraphInstantiateWithParams",
-    "cuGraphKernelNodeCopyAttributes",
-    "cuGraphKernelNodeSetAttribute",
-    "cuGraphKernelNodeSetParams",
-    "cuGraphLaunch",
-    "cuGraphMemcpyNodeSetParams",
-    "cuGraphMemsetNodeSetParams",
-    "cuGraphNodeSetEnabled",
-    "cuGraphNodeSetParams",
-    "cuGraphRemoveDependencies",
-    "cuGraphUpload",
-    "cuStreamBeginCapture",
-    "cuStreamBeginCaptureToGraph",
-    "cuStreamEndCapture",
-    "cuStreamWaitEvent",
-    "cudaDeviceReset",
-    "cudaGraphAddChildGraphNode",
-    "cudaGraphAddDependencies",
-    "cudaGraphAddEmptyNode",
-    "cudaGraphAddEventRecordNode",
-    "cudaGraphAddEventWaitNode",
-    "cudaGraphAddExternalSemaphoresSignalNode",
-    "cudaGraphAddExternalSemaphoresWaitNode",
-    "cudaGraphAddHostNode",
-    "cudaGraphAddKernelNode",
-    "cudaGraphAddMemAllocNode",
-    "cudaGraphAddMemFreeNode",
-    "cudaGraphAddMemcpyNode",
-    "cudaGraphAddMemcpyNode1D",
-    "cudaGraphAddMemcpyNodeFromSymbol",
-    "cudaGraphAddMemcpyNodeToSymbol",
-    "cudaGraphAddMemsetNode",
-    "cudaGraphAddNode",
-    "cudaGraphClone",
-    "cudaGraphCreate",
-    "cudaGraphDestroy",
-    "cudaGraphDestroyNode",
-    "cudaGraphEventRecordNodeSetEvent",
-    "cudaGraphEventWaitNodeSetEvent",
-    "cudaGraphExecChildGraphNodeSetParams",
-    "cudaGraphExecDestroy",
-    "cudaGraphExecEventRecordNodeSetEvent",
-    "cudaGraphExecEventWaitNodeSetEvent",
-    "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
-    "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
-    "cudaGraphExecHostNodeSetParams",
-    "cudaGraphExecKernelNodeSetParams",
-    "cudaGraphExecMemcpyNodeSetParams",
-    "cudaGraphExecMemcpyNodeSetParams1D",
-    "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
-    "cudaGraphExecMemcpyNodeSetParamsToSymbol",
-    "cudaGraphExecMemsetNodeSetParams",
-    "cudaGraphExecNodeSetParams",
-    "cudaGraphExecUpdate",
-    "cudaGraphExternalSemaphoresSignalNodeSetParams",
-    "cudaGraphExternalSemaphoresWaitNodeSetParams",
-    "cudaGraphHostNodeSetParams",
-    "cudaGraphInstantiate",
-    "cudaGraphInstantiateWithFlags",
-    "cudaGraphInstantiateWithParams",
-    "cudaGraphKernelNodeCopyAttributes",
-    "cudaGraphKernelNodeSetAttribute",
-    "cudaGraphKernelNodeSetParams",
-    "cudaGraphLaunch",
-    "cudaGraphMemcpyNodeSetParams",
-    "cudaGraphMemcpyNodeSetParams1D",
-    "cudaGraphMemcpyNodeSetParamsFromSymbol",
-    "cudaGraphMemcpyNodeSetParamsToSymbol",
-    "cudaGraphMemsetNodeSetParams",
-    "cudaGraphNodeSetEnabled",
-    "cudaGraphNodeSetParams",
-    "cudaGraphRemoveDependencies",
-    "cudaGraphUpload",
-    "cudaStreamBeginCapture",
-    "cudaStreamBeginCaptureToGraph",
-    "cudaStreamEndCapture",
-    "cudaStreamWaitEvent",
+/// What the wrapper of a call does: the forms of graphprof/detail/call_forms.h.
+enum class Form : unsigned char {
+  BeginsCapture,
+  BeginsCaptureIntoGraph,
+  EndsCapture,
+  Waits,
+  Instantiates,
+  InstantiatesWithParams,
+  Launches,
+  Uploads,
+  Updates,
+  DestroysExec,
+  ResetsDevice,
+  Mirrors,
+  MirrorsKernel,
+  MirrorsChild,
+  MirrorsNode,
+  MirrorsSwitch,
+  Creates,
+  Clones,
+  DestroysGraph,
+  Adds,
+  AddsChild,
+  AddsAllocation,
+  AddsFree,
+  AddsNode,
+  Edits,
+  DestroysNode,
+  Changes,
+  ChangesNode,
+  // Of memory
+  AllocatesOnDevice,
+  AllocatesRows,
+  AllocatesExtent,
+  AllocatesManaged,
+  AllocatesOnHost,
+  AllocatesFromPool,
+  AllocatesArray,
+  AllocatesArray3D,
+  AllocatesMipmaps,
+  CreatesArray,
+  CreatesArray3D,
+  CreatesMipmaps,
+  CreatesMappable,
+  RetainsMappable,
+  Maps,
+  Unmaps,
+  Releases,
+  Frees,
 };
 
-constexpr llvm::StringLiteral Allocations[] = {
-    "cuArray3DCreate",
-    "cuArrayCreate",
-    "cuArrayDestroy",
-    "cuMemAlloc",
-    "cuMemAllocAsync",
-    "cuMemAllocFromPoolAsync",
-    "cuMemAllocHost",
-    "cuMemAllocManaged",
-    "cuMemAllocPitch",
-    "cuMemCreate",
-    "cuMemFree",
-    "cuMemFreeAsync",
-    "cuMemFreeHost",
-    "cuMemHostAlloc",
-    "cuMemMap",
-    "cuMemRelease",
-    "cuMemRetainAllocationHandle",
-    "cuMemUnmap",
-    "cuMipmappedArrayCreate",
-    "cuMipmappedArrayDestroy",
-    "cudaFree",
-    "cudaFreeArray",
-    "cudaFreeAsync",
-    "cudaFreeHost",
-    "cudaFreeMipmappedArray",
-    "cudaHostAlloc",
-    "cudaMalloc",
-    "cudaMalloc3D",
-    "cudaMalloc3DArray",
-    "cudaMallocArray",
-    "cudaMallocAsync",
-    "cudaMallocFromPoolAsync",
-    "cudaMallocHost",
-    "cudaMallocManaged",
-    "cudaMallocMipmappedArray",
-    "cudaMallocPitch",
+constexpr bool isOfMemory(Form Does) { return Does >= Form::AllocatesOnDevice; }
+
+/// All but those that make something new of a graph, or use it.
+constexpr bool changesGraphs(Form Does) {
+  switch (Does) {
+  case Form::BeginsCapture:
+  case Form::EndsCapture:
+  case Form::Waits:
+  case Form::Instantiates:
+  case Form::InstantiatesWithParams:
+  case Form::Launches:
+  case Form::Uploads:
+  case Form::Creates:
+  case Form::Clones:
+    return false;
+  default:
+    return !isOfMemory(Does);
+  }
+}
+
+struct Call {
+  llvm::StringLiteral Name;
+  Form Does;
+};
+constexpr Call Calls[] = {
+#define GRAPHPROF_RUNTIME(name, form, ...) {#name, Form::form},
+#define GRAPHPROF_DRIVER(name, form, ...) {#name, Form::form},
+#include "graphprof/detail/calls.def"
+};
+
+constexpr llvm::StringLiteral WithEdgeData[] = {
+#define GRAPHPROF_RUNTIME_EDGES(name, ...) #name,
+#define GRAPHPROF_DRIVER_EDGES(name, ...) #name,
+#include "graphprof/detail/calls.def"
+};
+
+constexpr llvm::StringLiteral WithOverloads[] = {
+#define GRAPHPROF_RUNTIME_CXX(name, ...) #name,
+#define GRAPHPROF_RUNTIME_OVERLOAD(name, ...) #name,
+#include "graphprof/detail/calls.def"
 };
 
 constexpr llvm::StringLiteral Copies[] = {
@@ -177,6 +112,23 @@ constexpr llvm::StringLiteral Copies[] = {
 };
 
 constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
+
+using Names = llvm::SmallVector<llvm::StringLiteral>;
+
+/// In alphabetical order.
+Names namesOf(llvm::function_ref<bool(Form)> IsAsked) {
+  Names Result;
+  for (const Call &Each : Calls)
+    if (IsAsked(Each.Does))
+      Result.push_back(Each.Name);
+  llvm::sort(Result);
+  return Result;
+}
+
+/// Of a listed function.
+Form formOf(llvm::StringRef Name) {
+  return llvm::find_if(Calls, [&](const Call &Each) { return Each.Name == Name; })->Does;
+}
 
 llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringRef DeclaredName) {
   if (!DeclaredName.starts_with("cu"))
@@ -193,10 +145,13 @@ llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringR
 
 } // namespace
 
-llvm::ArrayRef<llvm::StringLiteral> graphFunctions() { return Functions; }
+llvm::ArrayRef<llvm::StringLiteral> graphFunctions() {
+  static const Names Sorted = namesOf([](Form Does) { return !isOfMemory(Does); });
+  return Sorted;
+}
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() {
-  static const auto Sorted = [] {
-    llvm::SmallVector<llvm::StringLiteral> All(std::begin(Allocations), std::end(Allocations));
+  static const Names Sorted = [] {
+    Names All = namesOf(isOfMemory);
     All.append(std::begin(Copies), std::end(Copies));
     llvm::sort(All);
     return All;
@@ -206,19 +161,17 @@ llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() {
 
 unsigned sinceToolkit(llvm::StringRef Name) { return Name.contains("MemcpyBatch") ? 12080 : 0; }
 
-bool hasFormWithEdgeData(llvm::StringRef Name) {
-  return Name.ends_with("GraphAddNode") || Name.ends_with("GraphAddDependencies") ||
-         Name.ends_with("GraphRemoveDependencies");
+bool hasFormWithEdgeData(llvm::StringRef Name) { return llvm::is_contained(WithEdgeData, Name); }
+
+bool hasOverloads(llvm::StringRef Name) {
+  const bool IsCopy = Name.starts_with("cudaMemcpy");
+  return llvm::is_contained(WithOverloads, Name) || hasFormWithEdgeData(Name) ||
+         (IsCopy && (Name.contains("Symbol") || Name.contains("Batch")));
 }
 
 bool changesGraphs(llvm::StringRef Name) {
-  if (listedFunction(Name).empty())
-    return false;
-  if (!Name.consume_front("cuda"))
-    Name.consume_front("cu");
-  return !Name.starts_with("GraphInstantiate") && Name != "GraphClone" && Name != "GraphCreate" &&
-         Name != "GraphLaunch" && Name != "GraphUpload" && Name != "StreamBeginCapture" &&
-         Name != "StreamEndCapture" && Name != "StreamWaitEvent";
+  const llvm::StringRef Listed = listedFunction(Name);
+  return !Listed.empty() && changesGraphs(formOf(Listed));
 }
 
 llvm::StringRef mentionedChange(llvm::StringRef Text) {
@@ -234,14 +187,15 @@ llvm::StringRef mentionedChange(llvm::StringRef Text) {
 }
 
 llvm::StringRef listedFunction(llvm::StringRef DeclaredName) {
-  return listedIn(Functions, DeclaredName);
+  return listedIn(graphFunctions(), DeclaredName);
 }
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
   return listedIn(memoryFunctions(), DeclaredName);
 }
 bool mayStay(llvm::StringRef DeclaredName) {
+  const llvm::StringRef Listed = listedFunction(DeclaredName);
   return !listedMemoryFunction(DeclaredName).empty() ||
-         listedFunction(DeclaredName).ends_with("StreamWaitEvent");
+         (!Listed.empty() && formOf(Listed) == Form::Waits);
 }
 
 } // namespace graphprof::instrument

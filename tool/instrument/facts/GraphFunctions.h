@@ -2,7 +2,7 @@
 //
 // The CUDA functions that have a counterpart in graphprof::cuda: <graphprof/cuda.h> defines those
 // of the runtime API, <graphprof/cuda_driver.h> those of the driver API, <graphprof/c.h> both for
-// C, as graphprof_cudaGraphLaunch.
+// C, as graphprof_cudaGraphLaunch. They and this come from graphprof/detail/calls.def.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_GRAPHFUNCTIONS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_GRAPHFUNCTIONS_H
@@ -34,6 +34,9 @@ llvm::StringRef mentionedChange(llvm::StringRef Text);
 /// Whether there is a form of it with edge data, under its name with `_v2`. In C++ graphprof's
 /// overloads tell the two apart, in C the name has to.
 bool hasFormWithEdgeData(llvm::StringRef Name);
+
+/// Whether graphprof's headers for C++ have several functions of this name.
+bool hasOverloads(llvm::StringRef Name);
 
 /// The copies and the allocations, which have a counterpart in the same headers. A
 /// group of its own: listedFunction() does not know them.

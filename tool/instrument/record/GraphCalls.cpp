@@ -253,16 +253,11 @@ bool CallFinder::isCudas(const FunctionDecl *Function) const {
 
 /// Whether a reference means the same through graphprof. The wrappers have
 /// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
-/// functions: whoever takes the address of such a one may not expect others beside it. Of those
-/// that allocate arrays and 3D memory there are none.
+/// functions: whoever takes the address of such a one may not expect others beside it.
 bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
   const LangOptions &Language = Context.getLangOpts();
-  const llvm::StringRef Name = Function->getName();
-  const bool Allocates =
-      Name.contains_insensitive("alloc") && !Name.contains("3D") && !Name.ends_with("Array");
-  const bool HasOverloads =
-      mayStay(Function) && Name.starts_with("cuda") && (Allocates || Name.contains("ToSymbol"));
-  return Language.CUDA || !Language.CPlusPlus || !HasOverloads || Callees.contains(Reference);
+  return Language.CUDA || !Language.CPlusPlus || Callees.contains(Reference) ||
+         !hasOverloads(listedMemoryFunction(Function->getName()));
 }
 
 /// Whether this takes the address of cudaGraphInstantiate's C function. graphprof has an overload

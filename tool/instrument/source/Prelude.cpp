@@ -99,12 +99,6 @@ GRAPHPROF_BOTH(double, double, float)
 #undef GRAPHPROF_BOTH
 )";
 
-/// Whether graphprof's own header has several functions of this name.
-bool hasOverloads(llvm::StringRef Name) {
-  return hasFormWithEdgeData(Name) || Name == "cudaGraphInstantiate" ||
-         Name == "cudaGraphExecUpdate" || Name.contains("Symbol");
-}
-
 /// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.
 /// `auto` is no such type: what the source uses, and CUDA's headers therefore declare, is CUDA's.
 std::string declared(llvm::StringRef Result, llvm::StringRef Name, const llvm::StringSet<> &Used) {

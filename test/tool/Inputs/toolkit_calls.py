@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the list of redirected calls, calls.def and allocations.def in DETAIL, with
+# the headers of a toolkit, in INCLUDE.
+#
+#   - Each function with Graph or Capture in its name is redirected, or stands in EXEMPT with the reason why not.
+#   - The exports column says what the headers' macros make of the name.
+
+import pathlib
+import re
+import sys
+
+include, detail, exempt_file = map(pathlib.Path, sys.argv[1:])
+table = "".join((detail / name).read_text() for name in ("calls.def", "allocations.def"))
+listed = {}
+for name, where, exports in re.findall(
+    r"^GRAPHPROF_(?:RUNTIME|DRIVER)\((\w+), \w+, (\w+), (\w+),", table, re.MULTILINE
+):
+    listed[name] = (where, exports)
+
+
+def bare(name):  # as EXEMPT has it, without the API's prefix
+    return re.sub("^cu(da)?", "", name)
+
+
+exempt = {}
+for line in exempt_file.read_text().splitlines():
+    if line and not line.startswith("#"):
+        name, _, reason = line.partition(" ")
+        exempt[name] = reason.strip()
+
+failures = [f"{name}: exempt without a reason" for name, reason in exempt.items() if not reason]
+failures += [f"{name}: exempt, and redirected" for name in listed if bare(name) in exempt]
+
+for header, declaration in (("cuda.h", r"\bCUDAAPI\s+(cu\w+)\s*\("), ("cuda_runtime_api.h", r"\bCUDARTAPI\s+(cuda\w+)\s*\(")):
+    text = (include / header).read_text()
+    declared = {re.sub(r"(_v\d+|_pts[zd]|_ptds)+$", "", name) for name in re.findall(declaration, text)}
+    if len(declared) < 100:
+        failures.append(f"{header}: its declarations were not understood")
+    for name in sorted(declared):
+        if re.search(r"Graph(?!ics)|Capture", name) and name not in listed and bare(name) not in exempt:
+            failures.append(f"{name}: neither redirected nor exempt; CONTRIBUTING.md, How to add a redirected call")
+
+    # #define cuStreamBeginCapture __CUDA_API_PTSZ(cuStreamBeginCapture_v2)
+    macros = dict(re.findall(r"^\s*#\s*define\s+(cu\w+)\s+(.+?)\s*$", text, re.MULTILINE))
+    declared |= set(macros.values())
+    for name, (where, exports) in listed.items():
+        if name.startswith("cuda") != (header == "cuda_runtime_api.h") or where == "Before13":
+            continue
+        stands_for = macros.get(name, name)
+        per_thread = re.fullmatch(r"__CUDA(?:RT)?_API_PTSZ\((\w+)\)", stands_for)
+        symbol = per_thread.group(1) if per_thread else stands_for
+        if symbol not in (name, name + "_v2"):
+            expected = "None"
+        else:
+            expected = ("V2" if symbol != name else "") + ("PerThread" if per_thread else "")
+        if exports != (expected or "Plain"):
+            failures.append(f"{name}: exports {exports}, but the header has {expected or 'Plain'}")
+        if where == "Any" and name not in declared and symbol not in declared:
+            failures.append(f"{name}: not in {header}")
+
+print("\n".join(failures) or f"{len(listed)} redirected, {len(exempt)} exempt")
+sys.exit(bool(failures))
