@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/c_seam.h
+// graphprof/detail/seam.h
 
-#include "graphprof/detail/c_seam.h"
+#include "graphprof/detail/seam.h"
 
 #include <cstdint>
 #include <new>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "graphprof/detail/c_seam.h"
+#include "graphprof/detail/seam.h"
 
 static inline struct graphprof_seam_copy graphprof_seam_fromHost(const void *source, size_t bytes) {
   const struct graphprof_seam_copy copy = {graphprof_seam_toDevice, GRAPHPROF_NULL, source, bytes,

@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
-#include "graphprof/detail/c_seam.h"
+#include "graphprof/detail/seam.h"
 
 // An array's or a symbol's address is null: it is on the device.
 

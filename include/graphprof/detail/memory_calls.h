@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "graphprof/control.h"
-#include "graphprof/detail/c_seam.h"
+#include "graphprof/detail/seam.h"
 #include "graphprof/memory.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"

@@ -30,6 +30,7 @@ int driversEdits(CUgraph graph, CUgraphNode node) {
 #else
   return graphprof_cuGraphAddDependencies(graph, &node, &node, 0, 1) ||
 #endif
+         graphprof_cuGraphAddKernelNode(&node, graph, 0, 0, 0) || // a macro for its second version
          graphprof_cuGraphAddDependencies_v2(graph, &node, &node, 0, 1) ||
          graphprof_cuGraphRemoveDependencies_v2(graph, &node, &node, 0, 1);
 }

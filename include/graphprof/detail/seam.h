@@ -6,8 +6,8 @@
 // Every function here may be called from any thread and touches no runtime API state. None of them
 // does anything while graphprof is not active; a call costs a load and a branch then.
 
-#ifndef GRAPHPROF_DETAIL_C_SEAM_H
-#define GRAPHPROF_DETAIL_C_SEAM_H
+#ifndef GRAPHPROF_DETAIL_SEAM_H
+#define GRAPHPROF_DETAIL_SEAM_H
 
 #include <stddef.h>
 
@@ -154,4 +154,4 @@ void graphprof_seam_mappableTaken(void *taken, int succeeded);
 }
 #endif
 
-#endif // GRAPHPROF_DETAIL_C_SEAM_H
+#endif // GRAPHPROF_DETAIL_SEAM_H

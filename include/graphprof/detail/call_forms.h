@@ -1,0 +1,342 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The forms of the rows of calls.def: what the wrapper of a call does, whichever API it is of, in
+// C11 and in C++. Not for programs to call.
+//
+//     GRAPHPROF_FORM_x(api, declared, wrapper, function, parameters, arguments)
+//
+// is the function `wrapper`, declared as `declared`, which calls CUDA's `function` and tells
+// libgraphprof. `api` is Runtime or Driver: calls_runtime.h and calls_driver.h have what they
+// differ in. A form names the parameters that it reads.
+//
+// The program's call is made exactly once, with the program's own arguments, and first where the
+// order is free: where it fails, nothing of ours happens. What is destroyed is told before: its
+// handle may be given out again as soon as it is free.
+
+#ifndef GRAPHPROF_DETAIL_CALL_FORMS_H
+#define GRAPHPROF_DETAIL_CALL_FORMS_H
+
+#include "graphprof/detail/language.h"
+#include "graphprof/detail/seam.h"
+
+// Captures. They read: stream
+
+#define GRAPHPROF_BEGINS(api, declared, wrapper, function, parameters, arguments, intoGraph)       \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_captureBegan(GRAPHPROF_STREAM(stream), intoGraph);                            \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_FORM_BeginsCapture(...) GRAPHPROF_BEGINS(__VA_ARGS__, 0)
+#define GRAPHPROF_FORM_BeginsCaptureIntoGraph(...) GRAPHPROF_BEGINS(__VA_ARGS__, 1)
+
+// and: graph, where the graph is returned, or null
+#define GRAPHPROF_FORM_EndsCapture(api, declared, wrapper, function, parameters, arguments)        \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_captureEnding(GRAPHPROF_STREAM(stream));                                        \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE)                                                                          \
+      graphprof_seam_captureEnded(GRAPHPROF_STREAM(stream), result == 0,                           \
+                                  result == 0 && graph ? *graph : GRAPHPROF_NULL);                 \
+    return result;                                                                                 \
+  }
+
+// Tells which streams take part in a capture, and so which region a node is in.
+#define GRAPHPROF_FORM_Waits(api, declared, wrapper, function, parameters, arguments)              \
+  declared wrapper parameters {                                                                    \
+    const int follows = GRAPHPROF_ACTIVE;                                                          \
+    if (follows)                                                                                   \
+      graphprof_seam_waiting(GRAPHPROF_STREAM(stream));                                            \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (follows && result == 0)                                                                    \
+      graphprof_seam_waited(GRAPHPROF_STREAM(stream));                                             \
+    return result;                                                                                 \
+  }
+
+// Execs. They read: exec, graph, stream
+
+#define GRAPHPROF_INSTANTIATES(api, declared, wrapper, function, parameters, arguments, flags)     \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_instantiating(graph, flags);                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE)                                                                          \
+      graphprof_seam_instantiated(result == 0 ? *exec : GRAPHPROF_NULL, graph, flags);             \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_FORM_Instantiates(...) GRAPHPROF_INSTANTIATES(__VA_ARGS__, flags)
+#define GRAPHPROF_FORM_InstantiatesWithParams(...)                                                 \
+  GRAPHPROF_INSTANTIATES(__VA_ARGS__, (params ? params->flags : 0))
+
+#define GRAPHPROF_FORM_Launches(api, declared, wrapper, function, parameters, arguments)           \
+  declared wrapper parameters {                                                                    \
+    const enum graphprof_seam_launch launch =                                                      \
+        GRAPHPROF_ACTIVE ? graphprof_seam_launch(exec, GRAPHPROF_STREAM(stream))                   \
+                         : graphprof_seam_plain;                                                   \
+    if (launch == graphprof_seam_done)                                                             \
+      return GRAPHPROF_SUCCESS_##api;                                                              \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (launch == graphprof_seam_plainThenMark && result == 0)                                     \
+      graphprof_seam_launchedPlain(exec, GRAPHPROF_STREAM(stream));                                \
+    return result;                                                                                 \
+  }
+
+#define GRAPHPROF_FORM_Uploads(api, declared, wrapper, function, parameters, arguments)            \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_uploaded(exec, GRAPHPROF_STREAM(stream));                                     \
+    return result;                                                                                 \
+  }
+
+#define GRAPHPROF_FORM_Updates(api, declared, wrapper, function, parameters, arguments)            \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_updating(exec, graph);                                                          \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE)                                                                          \
+      graphprof_seam_updated(exec, graph, result == 0);                                            \
+    return result;                                                                                 \
+  }
+
+#define GRAPHPROF_FORM_DestroysExec(api, declared, wrapper, function, parameters, arguments)       \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_execDestroying(exec);                                                           \
+    return function arguments;                                                                     \
+  }
+
+// Told before: what was launched is over, but its times may not have been fetched.
+#define GRAPHPROF_FORM_ResetsDevice(api, declared, wrapper, function, parameters, arguments)       \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_deviceResetting();                                                              \
+    return function arguments;                                                                     \
+  }
+
+// Changes of one node of an exec, repeated on its twin. They read: exec, node
+//
+// The repetition goes through the program's own API, because only that knows its kernels. The
+// runtime API keeps its last error: that of a repetition can be cleared without hiding one of the
+// program's only while none is pending.
+
+// Makes the call and returns. `kernel` is the symbol that a kernel node runs from now on.
+#define GRAPHPROF_MIRROR(api, function, arguments, kernel)                                         \
+  struct CUgraphExec_st *otherExec = GRAPHPROF_NULL;                                               \
+  struct CUgraphNode_st *otherNode = GRAPHPROF_NULL;                                               \
+  const GRAPHPROF_RESULT_##api result = function arguments;                                        \
+  const int how = GRAPHPROF_ACTIVE && result == 0                                                  \
+                      ? graphprof_seam_twin(exec, node, &otherExec, &otherNode)                    \
+                      : 0;                                                                         \
+  if (how == 0)                                                                                    \
+    return result;                                                                                 \
+  if (graphprof_hasError##api()) {                                                                 \
+    graphprof_seam_notMirrored(exec);                                                              \
+  } else if (function GRAPHPROF_ON_OTHER_EXEC arguments != 0) {                                    \
+    graphprof_clearError##api();                                                                   \
+    graphprof_seam_notMirrored(exec);                                                              \
+  } else if (how == 2) {                                                                           \
+    graphprof_seam_execNodeChanged(exec, node, kernel);                                            \
+  }                                                                                                \
+  return result
+#define GRAPHPROF_ON_OTHER_EXEC(exec, node, ...) (otherExec, otherNode, __VA_ARGS__)
+
+#define GRAPHPROF_FORM_Mirrors(api, declared, wrapper, function, parameters, arguments)            \
+  declared wrapper parameters { GRAPHPROF_MIRROR(api, function, arguments, GRAPHPROF_NULL); }
+
+// and: params
+#define GRAPHPROF_FORM_MirrorsKernel(api, declared, wrapper, function, parameters, arguments)      \
+  declared wrapper parameters {                                                                    \
+    GRAPHPROF_MIRROR(api, function, arguments, graphprof_kernelOf##api(params));                   \
+  }
+
+// Nodes stay switched through updates.
+#define GRAPHPROF_FORM_MirrorsSwitch(api, declared, wrapper, function, parameters, arguments)      \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_nodeSwitching(exec);                                                            \
+    GRAPHPROF_MIRROR(api, function, arguments, GRAPHPROF_NULL);                                    \
+  }
+
+// and: child. The twin gets it with its timing nodes.
+#define GRAPHPROF_FORM_MirrorsChild(api, declared, wrapper, function, parameters, arguments)       \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_graphUsing(child);                                                              \
+    const GRAPHPROF_RESULT_##api result =                                                          \
+        function(exec, node, graphprof_seam_childSetting(exec, node, child));                      \
+    graphprof_seam_childSet(exec, node, child, result == 0);                                       \
+    return result;                                                                                 \
+  }
+
+// and: params, of any type of node
+#define GRAPHPROF_FORM_MirrorsNode(api, declared, wrapper, function, parameters, arguments)        \
+  declared wrapper parameters {                                                                    \
+    if (!graphprof_givesCopy##api(params)) {                                                       \
+      GRAPHPROF_MIRROR(api, function, arguments, graphprof_kernelIn##api(params));                 \
+    }                                                                                              \
+    graphprof_seam_graphUsing(params->graph.graph);                                                \
+    GRAPHPROF_PARAMS_##api changed = *params;                                                      \
+    changed.graph.graph = graphprof_seam_childSetting(exec, node, params->graph.graph);            \
+    const GRAPHPROF_RESULT_##api result = function(exec, node, &changed);                          \
+    graphprof_seam_childSet(exec, node, params->graph.graph, result == 0);                         \
+    return result;                                                                                 \
+  }
+
+// Graphs. They read: graph
+
+#define GRAPHPROF_FORM_Creates(api, declared, wrapper, function, parameters, arguments)            \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_graphCreated(*graph);                                                         \
+    return result;                                                                                 \
+  }
+
+// and: clone
+#define GRAPHPROF_FORM_Clones(api, declared, wrapper, function, parameters, arguments)             \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_graphUsing(graph);                                                              \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_graphCloned(*clone, graph);                                                   \
+    return result;                                                                                 \
+  }
+
+#define GRAPHPROF_FORM_DestroysGraph(api, declared, wrapper, function, parameters, arguments)      \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_graphDestroying(graph);                                                         \
+    return function arguments;                                                                     \
+  }
+
+#define GRAPHPROF_FORM_Edits(api, declared, wrapper, function, parameters, arguments)              \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_graphEdited(graph);                                                           \
+    return result;                                                                                 \
+  }
+
+// Nodes that are added. They read: node, where it is returned, and graph
+
+// `also` is done where it was added.
+#define GRAPHPROF_ADD(api, function, arguments, also)                                              \
+  const GRAPHPROF_RESULT_##api result = function arguments;                                        \
+  if (GRAPHPROF_ACTIVE && result == 0) {                                                           \
+    graphprof_seam_nodeAdded(graph, *node);                                                        \
+    also;                                                                                          \
+  }
+
+#define GRAPHPROF_FORM_Adds(api, declared, wrapper, function, parameters, arguments)               \
+  declared wrapper parameters {                                                                    \
+    GRAPHPROF_ADD(api, function, arguments, (void)0)                                               \
+    return result;                                                                                 \
+  }
+
+// and: child. Before, its state is made known: the copy that the node gets is the program's alone.
+#define GRAPHPROF_FORM_AddsChild(api, declared, wrapper, function, parameters, arguments)          \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_graphUsing(child);                                                              \
+    GRAPHPROF_ADD(api, function, arguments, graphprof_seam_childAdded(graph, *node, child))        \
+    return result;                                                                                 \
+  }
+
+// and: params
+#define GRAPHPROF_FORM_AddsAllocation(api, declared, wrapper, function, parameters, arguments)     \
+  declared wrapper parameters {                                                                    \
+    GRAPHPROF_ADD(api, function, arguments, GRAPHPROF_ALLOCATED(*params))                          \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_ALLOCATED(asked)                                                                 \
+  graphprof_seam_allocatedOn(                                                                      \
+      GRAPHPROF_AS_INT((asked).poolProps.location.type) == graphprof_locationDevice                \
+          ? (asked).poolProps.location.id                                                          \
+          : -1,                                                                                    \
+      GRAPHPROF_ADDRESS((asked).dptr), (asked).bytesize, graphprof_seam_memoryGraph)
+
+// and: memory
+#define GRAPHPROF_FORM_AddsFree(api, declared, wrapper, function, parameters, arguments)           \
+  declared wrapper parameters {                                                                    \
+    const void *const freed = GRAPHPROF_ADDRESS(memory);                                           \
+    const size_t bytes = GRAPHPROF_ACTIVE ? graphprof_seam_freeing(freed) : 0;                     \
+    GRAPHPROF_ADD(api, function, arguments, (void)0)                                               \
+    if (bytes > 0)                                                                                 \
+      graphprof_seam_freed(freed, bytes, result == 0);                                             \
+    return result;                                                                                 \
+  }
+
+// and: params, of any type of node
+#define GRAPHPROF_FORM_AddsNode(api, declared, wrapper, function, parameters, arguments)           \
+  declared wrapper parameters {                                                                    \
+    const int type = params ? GRAPHPROF_AS_INT(params->type) : -1;                                 \
+    const void *const freed =                                                                      \
+        type == graphprof_nodeFree ? GRAPHPROF_ADDRESS(params->free.dptr) : GRAPHPROF_NULL;        \
+    const size_t bytes = GRAPHPROF_ACTIVE ? graphprof_seam_freeing(freed) : 0;                     \
+    if (type == graphprof_nodeChild)                                                               \
+      graphprof_seam_graphUsing(params->graph.graph);                                              \
+    GRAPHPROF_ADD(api, function, arguments, GRAPHPROF_ADDED_WITH(params))                          \
+    if (bytes > 0)                                                                                 \
+      graphprof_seam_freed(freed, bytes, result == 0);                                             \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_ADDED_WITH(params)                                                               \
+  if (type == graphprof_nodeConditional)                                                           \
+    graphprof_seam_bodiesAdded(graph, *node, params->conditional.phGraph_out,                      \
+                               params->conditional.size);                                          \
+  else if (type == graphprof_nodeChild)                                                            \
+    graphprof_seam_childAdded(graph, *node, params->graph.graph);                                  \
+  else if (type == graphprof_nodeAllocation)                                                       \
+  GRAPHPROF_ALLOCATED(params->alloc)
+
+// cudaGraphNodeType, CUgraphNodeType; cudaMemLocationType, CUmemLocationType
+enum {
+  graphprof_nodeChild = 4,
+  graphprof_nodeAllocation = 10,
+  graphprof_nodeFree = 11,
+  graphprof_nodeConditional = 13
+};
+enum { graphprof_locationDevice = 1 };
+
+// Nodes of a graph. They read: node
+
+#define GRAPHPROF_FORM_DestroysNode(api, declared, wrapper, function, parameters, arguments)       \
+  declared wrapper parameters {                                                                    \
+    if (GRAPHPROF_ACTIVE)                                                                          \
+      graphprof_seam_nodeDestroying(node);                                                         \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_nodeEdited(node);                                                             \
+    return result;                                                                                 \
+  }
+
+// Makes a change, repeats it on the node's twin, and returns.
+#define GRAPHPROF_REPEAT(api, function, arguments)                                                 \
+  const GRAPHPROF_RESULT_##api result = function arguments;                                        \
+  struct CUgraphNode_st *const other =                                                             \
+      GRAPHPROF_ACTIVE && result == 0 ? graphprof_seam_nodeTwin(node) : GRAPHPROF_NULL;            \
+  if (!other)                                                                                      \
+    return result;                                                                                 \
+  if (graphprof_hasError##api()) {                                                                 \
+    graphprof_seam_nodeEdited(node);                                                               \
+  } else if (function GRAPHPROF_ON_OTHER arguments == 0) {                                         \
+    graphprof_seam_nodeChanged(node);                                                              \
+  } else {                                                                                         \
+    graphprof_clearError##api();                                                                   \
+    graphprof_seam_nodeEdited(node);                                                               \
+  }                                                                                                \
+  return result
+#define GRAPHPROF_ON_OTHER(node, ...) (other, __VA_ARGS__)
+
+#define GRAPHPROF_FORM_Changes(api, declared, wrapper, function, parameters, arguments)            \
+  declared wrapper parameters { GRAPHPROF_REPEAT(api, function, arguments); }
+
+// and: params, of any type of node. What a child node holds is followed where an exec is made next.
+#define GRAPHPROF_FORM_ChangesNode(api, declared, wrapper, function, parameters, arguments)        \
+  declared wrapper parameters {                                                                    \
+    if (!graphprof_givesCopy##api(params)) {                                                       \
+      GRAPHPROF_REPEAT(api, function, arguments);                                                  \
+    }                                                                                              \
+    graphprof_seam_graphUsing(params->graph.graph);                                                \
+    GRAPHPROF_PARAMS_##api changed = *params;                                                      \
+    changed.graph.graph = graphprof_seam_childSetting(GRAPHPROF_NULL, node, params->graph.graph);  \
+    const GRAPHPROF_RESULT_##api result = function(node, &changed);                                \
+    graphprof_seam_childSetInGraph(node, params->graph.graph, result == 0);                        \
+    return result;                                                                                 \
+  }
+
+#endif // GRAPHPROF_DETAIL_CALL_FORMS_H

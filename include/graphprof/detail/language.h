@@ -1,0 +1,61 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What the forms of redirected calls (call_forms.h) are written with where C11 and C++ differ. Not
+// for programs to call.
+
+#ifndef GRAPHPROF_DETAIL_LANGUAGE_H
+#define GRAPHPROF_DETAIL_LANGUAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#include "graphprof/control.h"
+#endif
+
+struct CUstream_st;
+
+#ifdef __cplusplus
+
+namespace graphprof::detail {
+
+using Stream = CUstream_st *;
+
+/// The stream as the driver API takes it: under nvcc --default-stream per-thread, 0 is the thread's
+/// stream.
+inline Stream driverStream(Stream stream) {
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+  constexpr uintptr_t perThread = 2; // cudaStreamPerThread
+  return stream ? stream : reinterpret_cast<Stream>(perThread);
+#else
+  return stream;
+#endif
+}
+
+/// A place in memory, as either API names it.
+inline const void *address(const void *pointer) { return pointer; }
+inline const void *address(unsigned long long pointer) {
+  return reinterpret_cast<const void *>(static_cast<uintptr_t>(pointer));
+}
+
+} // namespace graphprof::detail
+
+#define GRAPHPROF_STREAM(stream) ::graphprof::detail::driverStream(stream)
+#define GRAPHPROF_ADDRESS(pointer) ::graphprof::detail::address(pointer)
+#define GRAPHPROF_AS_INT(value) static_cast<int>(value)
+#define GRAPHPROF_ACTIVE ::graphprof::active()
+
+#else
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GRAPHPROF_STREAM(stream) ((stream) ? (stream) : (struct CUstream_st *)2)
+#else
+#define GRAPHPROF_STREAM(stream) (stream)
+#endif
+#define GRAPHPROF_ADDRESS(pointer) ((const void *)(uintptr_t)(pointer))
+#define GRAPHPROF_AS_INT(value) ((int)(value))
+#define GRAPHPROF_ACTIVE 1 // the library asks itself
+
+#endif
+
+#endif // GRAPHPROF_DETAIL_LANGUAGE_H
