@@ -5,8 +5,12 @@
 // so that a program keeps its cudart (static, shared, per-thread default stream).
 // graphprof-instrument includes this file in every unit that it changes.
 //
-// A call of the program's is made exactly once, with the program's own arguments, and first where
-// the order is free: where it fails, nothing of ours happens.
+// Copies are timed in steps, as graphprof/copies.h says; elsewhere they pass through at the cost of
+// a branch. Allocations and frees are counted.
+//
+// The overloads and templates are those of cuda_runtime.h, so that a function pointer or a
+// program's own conversion finds what it finds there. They call the C functions, because a C++ unit
+// may include that header later, or never.
 
 #ifndef GRAPHPROF_CUDA_H
 #define GRAPHPROF_CUDA_H
@@ -17,351 +21,116 @@
 #endif
 
 #include "graphprof/copies.h"
-#include "graphprof/detail/cuda_forward.h"
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/calls_runtime.h"
+#include "graphprof/detail/copies_runtime.h"
+#include "graphprof/detail/memory_calls.h"
+#include "graphprof/detail/streams.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 
 namespace graphprof {
 
 namespace detail {
-/// The runtime API keeps its last error: that of a call of ours can be cleared without hiding one
-/// of the program's only while none is pending.
-struct RuntimeErrors {
-  static bool pending() { return ::cudaPeekAtLastError() != cudaSuccess; }
-  static void clear() { (void)::cudaGetLastError(); }
-
-  /// The symbol of the kernel in a node's parameters, while no error is pending; null where there
-  /// is none.
-  template <class... Other> static const char *kernelIn(Other...) { return nullptr; }
-  static const char *kernelIn(const cudaKernelNodeParams *params) { return nameOf(params->func); }
-  static const char *kernelIn(cudaGraphNodeParams *params) {
-    return params->type == cudaGraphNodeTypeKernel ? nameOf(params->kernel.func) : nullptr;
-  }
-
-private:
-  static const char *nameOf(const void *function) {
-    const char *name = nullptr;
-    if (::cudaFuncGetName(&name, function) == cudaSuccess)
-      return name;
-    clear();
-    return nullptr;
-  }
-};
+/// As the C functions take it.
+template <class T> void **untyped(T **pointer) {
+  return static_cast<void **>(const_cast<void *>(static_cast<const volatile void *>(pointer)));
+}
 } // namespace detail
 
 namespace cuda {
 
-// Capture
+// Graphs and allocations
 
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  const cudaError_t error = ::cudaStreamBeginCapture(stream, mode);
-  if (error == cudaSuccess && active())
-    detail::captureBegan(detail::driverStream(stream), detail::CaptureInto::NewGraph);
-  return error;
-}
+#define GRAPHPROF_OR(value) = value
+#define GRAPHPROF_UNTYPED(pointer) ::graphprof::detail::untyped(pointer)
 
-// From CUDA 12.3 on; its signature is taken from the toolkit at hand.
-inline constexpr auto &cudaStreamBeginCaptureToGraph =
-    detail::Capturing<detail::CaptureInto::ExistingGraph, &::cudaStreamBeginCaptureToGraph>::call;
-
-inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  detail::captureEnding(detail::driverStream(stream));
-  const cudaError_t error = ::cudaStreamEndCapture(stream, graph);
-  if (active())
-    detail::captureEnded(detail::driverStream(stream), error == cudaSuccess,
-                         error == cudaSuccess && graph ? *graph : nullptr);
-  return error;
-}
-
-/// Tells which streams take part in a capture, and so which region a node is in.
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                       unsigned int flags = 0) {
-  return detail::Waiting<&::cudaStreamWaitEvent>::call(stream, event, flags);
-}
-
-// Execs
-
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                        unsigned long long flags = 0) {
-  return detail::instantiating(exec, graph, flags,
-                               [&] { return ::cudaGraphInstantiate(exec, graph, flags); });
-}
-
-// cuda_runtime.h gives this one to every C++ compiler. Like there, the log stays as it is.
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                        cudaGraphNode_t * /*errorNode*/, char * /*log*/,
-                                        size_t /*logSize*/) {
-  return detail::instantiating(exec, graph, 0,
-                               [&] { return ::cudaGraphInstantiate(exec, graph, 0); });
-}
-
-inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                                 unsigned long long flags = 0) {
-  return detail::instantiating(exec, graph, flags,
-                               [&] { return ::cudaGraphInstantiateWithFlags(exec, graph, flags); });
-}
-
-inline cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                                  cudaGraphInstantiateParams *params) {
-  return detail::instantiating(exec, graph, detail::instantiateFlags(params), [&] {
-    return ::cudaGraphInstantiateWithParams(exec, graph, params);
-  });
-}
-
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-  const detail::Launch launch =
-      active() ? detail::launch(exec, detail::driverStream(stream)) : detail::Launch::Plain;
-  if (launch == detail::Launch::Done)
-    return cudaSuccess;
-  const cudaError_t error = ::cudaGraphLaunch(exec, stream);
-  if (launch == detail::Launch::PlainThenMark && error == cudaSuccess)
-    detail::launchedPlain(exec, detail::driverStream(stream));
-  return error;
-}
-
-inline cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-  const cudaError_t error = ::cudaGraphUpload(exec, stream);
-  if (error == cudaSuccess && active())
-    detail::uploaded(exec, detail::driverStream(stream));
-  return error;
-}
-
-inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                       cudaGraphExecUpdateResultInfo *result) {
-  detail::updating(exec, graph);
-  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, result);
-  if (active())
-    detail::updated(exec, graph, error == cudaSuccess);
-  return error;
-}
-
-#if defined(__CUDACC__) || defined(__CUDA__)
-inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                       cudaGraphNode_t *errorNode,
-                                       cudaGraphExecUpdateResult *result) {
-  detail::updating(exec, graph);
-  const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, errorNode, result);
-  if (active())
-    detail::updated(exec, graph, error == cudaSuccess);
-  return error;
-}
-#endif
-
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  detail::execDestroying(exec); // before: the handle may be given out again as soon as it is free
-  return ::cudaGraphExecDestroy(exec);
-}
-
-// Before: what was launched is over, but its times may not have been fetched.
-inline cudaError_t cudaDeviceReset() {
-  detail::deviceResetting();
-  return ::cudaDeviceReset();
-}
-
-// Changes of one node of an exec, repeated on its twin
-
-inline constexpr auto &cudaGraphExecKernelNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecKernelNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecMemcpyNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemcpyNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecMemcpyNodeSetParams1D =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemcpyNodeSetParams1D>::call;
-inline constexpr auto &cudaGraphExecMemsetNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecMemsetNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecHostNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecHostNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecChildGraphNodeSetParams =
-    detail::SettingChild<&::cudaGraphExecChildGraphNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecNodeSetParams =
-    detail::SettingNode<detail::RuntimeErrors, &::cudaGraphExecNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecEventRecordNodeSetEvent =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventRecordNodeSetEvent>::call;
-inline constexpr auto &cudaGraphExecEventWaitNodeSetEvent =
-    detail::Mirrored<detail::RuntimeErrors, &::cudaGraphExecEventWaitNodeSetEvent>::call;
-inline constexpr auto &cudaGraphExecExternalSemaphoresSignalNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors,
-                     &::cudaGraphExecExternalSemaphoresSignalNodeSetParams>::call;
-inline constexpr auto &cudaGraphExecExternalSemaphoresWaitNodeSetParams =
-    detail::Mirrored<detail::RuntimeErrors,
-                     &::cudaGraphExecExternalSemaphoresWaitNodeSetParams>::call;
-inline constexpr auto &cudaGraphNodeSetEnabled =
-    detail::Switching<detail::RuntimeErrors, &::cudaGraphNodeSetEnabled>::call;
-
-template <class Symbol>
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const Symbol &symbol, const void *source,
-                                                     size_t count, size_t offset,
-                                                     cudaMemcpyKind kind) {
-  return detail::mirrored<detail::RuntimeErrors>(
-      exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
-        return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(e, n, symbol, source, count, offset,
-                                                          kind);
-      });
-}
-template <class Symbol>
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void *target, const Symbol &symbol,
-                                                       size_t count, size_t offset,
-                                                       cudaMemcpyKind kind) {
-  return detail::mirrored<detail::RuntimeErrors>(
-      exec, node, [&](cudaGraphExec_t e, cudaGraphNode_t n) {
-        return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(e, n, target, symbol, count, offset,
-                                                            kind);
-      });
-}
-
-// Graphs
-
-inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  detail::graphDestroying(graph); // before: the handle may be given out again as soon as it is free
-  return ::cudaGraphDestroy(graph);
-}
-
-inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
-  detail::graphUsing(graph);
-  const cudaError_t error = ::cudaGraphClone(clone, graph);
-  if (error == cudaSuccess && active())
-    detail::graphCloned(*clone, graph);
-  return error;
-}
-
-// Edits of a graph
-
-inline constexpr auto &cudaGraphCreate = detail::Creating<&::cudaGraphCreate>::call;
-inline constexpr auto &cudaGraphAddKernelNode = detail::Editing<&::cudaGraphAddKernelNode>::call;
-inline constexpr auto &cudaGraphAddMemcpyNode = detail::Editing<&::cudaGraphAddMemcpyNode>::call;
-inline constexpr auto &cudaGraphAddMemcpyNode1D =
-    detail::Editing<&::cudaGraphAddMemcpyNode1D>::call;
-inline constexpr auto &cudaGraphAddMemsetNode = detail::Editing<&::cudaGraphAddMemsetNode>::call;
-inline constexpr auto &cudaGraphAddHostNode = detail::Editing<&::cudaGraphAddHostNode>::call;
-inline constexpr auto &cudaGraphAddChildGraphNode =
-    detail::Editing<&::cudaGraphAddChildGraphNode>::call;
-inline constexpr auto &cudaGraphAddEmptyNode = detail::Editing<&::cudaGraphAddEmptyNode>::call;
-inline constexpr auto &cudaGraphAddEventRecordNode =
-    detail::Editing<&::cudaGraphAddEventRecordNode>::call;
-inline constexpr auto &cudaGraphAddEventWaitNode =
-    detail::Editing<&::cudaGraphAddEventWaitNode>::call;
-inline constexpr auto &cudaGraphAddExternalSemaphoresSignalNode =
-    detail::Editing<&::cudaGraphAddExternalSemaphoresSignalNode>::call;
-inline constexpr auto &cudaGraphAddExternalSemaphoresWaitNode =
-    detail::Editing<&::cudaGraphAddExternalSemaphoresWaitNode>::call;
-inline constexpr auto &cudaGraphAddMemAllocNode =
-    detail::Editing<&::cudaGraphAddMemAllocNode>::call;
-inline constexpr auto &cudaGraphAddMemFreeNode =
-    detail::AddingFree<&::cudaGraphAddMemFreeNode>::call;
-inline constexpr auto &cudaGraphDestroyNode = detail::DestroyingNode<&::cudaGraphDestroyNode>::call;
-inline constexpr auto &cudaGraphNodeSetParams =
-    detail::ChangingNode<detail::RuntimeErrors, &::cudaGraphNodeSetParams>::call;
-inline constexpr auto &cudaGraphKernelNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetParams>::call;
-inline constexpr auto &cudaGraphKernelNodeSetAttribute =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeSetAttribute>::call;
-inline constexpr auto &cudaGraphKernelNodeCopyAttributes =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphKernelNodeCopyAttributes>::call;
-inline constexpr auto &cudaGraphExternalSemaphoresSignalNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors,
-                     &::cudaGraphExternalSemaphoresSignalNodeSetParams>::call;
-inline constexpr auto &cudaGraphExternalSemaphoresWaitNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphExternalSemaphoresWaitNodeSetParams>::call;
-inline constexpr auto &cudaGraphMemcpyNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemcpyNodeSetParams>::call;
-inline constexpr auto &cudaGraphMemcpyNodeSetParams1D =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemcpyNodeSetParams1D>::call;
-inline constexpr auto &cudaGraphMemsetNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphMemsetNodeSetParams>::call;
-inline constexpr auto &cudaGraphHostNodeSetParams =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphHostNodeSetParams>::call;
-inline constexpr auto &cudaGraphEventRecordNodeSetEvent =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphEventRecordNodeSetEvent>::call;
-inline constexpr auto &cudaGraphEventWaitNodeSetEvent =
-    detail::Repeated<detail::RuntimeErrors, &::cudaGraphEventWaitNodeSetEvent>::call;
-
-// Until CUDA 13 these had edge data only under a name of their own, which the tool shortens: both
-// forms, by their arguments.
+#define GRAPHPROF_RUNTIME(name, form, where, exports, parameters, arguments)                       \
+  GRAPHPROF_RUNTIME_IN_##where(                                                                    \
+      GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name, parameters, arguments))
 #if CUDART_VERSION >= 13000
-inline constexpr auto &cudaGraphAddNode = detail::Editing<&::cudaGraphAddNode>::call;
-inline constexpr auto &cudaGraphAddDependencies =
-    detail::Editing<&::cudaGraphAddDependencies>::call;
-inline constexpr auto &cudaGraphRemoveDependencies =
-    detail::Editing<&::cudaGraphRemoveDependencies>::call;
+#define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
+  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name, parameters, arguments)
 #else
-inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *dependencies, size_t count,
-                                    cudaGraphNodeParams *params) {
-  return detail::addingNode(node, graph, params, [&] {
-    return ::cudaGraphAddNode(node, graph, dependencies, count, params);
-  });
-}
-inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *dependencies,
-                                    const cudaGraphEdgeData *edgeData, size_t count,
-                                    cudaGraphNodeParams *params) {
-  return detail::addingNode(node, graph, params, [&] {
-    return ::cudaGraphAddNode_v2(node, graph, dependencies, edgeData, count, params);
-  });
-}
-inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                            const cudaGraphNode_t *to, size_t count) {
-  return detail::edited(graph, ::cudaGraphAddDependencies(graph, from, to, count));
-}
-inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                            const cudaGraphNode_t *to,
-                                            const cudaGraphEdgeData *edgeData, size_t count) {
-  return detail::edited(graph, ::cudaGraphAddDependencies_v2(graph, from, to, edgeData, count));
-}
-inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                               const cudaGraphNode_t *to, size_t count) {
-  return detail::edited(graph, ::cudaGraphRemoveDependencies(graph, from, to, count));
-}
-inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                               const cudaGraphNode_t *to,
-                                               const cudaGraphEdgeData *edgeData, size_t count) {
-  return detail::edited(graph, ::cudaGraphRemoveDependencies_v2(graph, from, to, edgeData, count));
-}
+#define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
+  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name##_v2, parameters, arguments)
 #endif
+#define GRAPHPROF_RUNTIME_CXX(name, form, where, specifiers, parameters, arguments)                \
+  GRAPHPROF_RUNTIME_IN_##where(                                                                    \
+      GRAPHPROF_FORM_##form(Runtime, specifiers cudaError_t, name, ::name, parameters, arguments))
+#define GRAPHPROF_RUNTIME_OVERLOAD(name, where, specifiers, parameters, call)                      \
+  GRAPHPROF_RUNTIME_IN_##where(                                                                    \
+      specifiers cudaError_t name parameters { return ::graphprof::cuda::call; })
+#include "graphprof/detail/calls.def"
+#undef GRAPHPROF_UNTYPED
+
+// Copies; the templates are those of cuda_runtime.h
+
+#define GRAPHPROF_NO_STREAM nullptr
+#define GRAPHPROF_RUNTIME_COPY(name, parameters, arguments, copy, stream)                          \
+  inline cudaError_t name parameters {                                                             \
+    return detail::copied(                                                                         \
+        detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \
+  }
+#include "graphprof/detail/copies.def"
+#undef GRAPHPROF_NO_STREAM
+#undef GRAPHPROF_OR
 
 template <class Symbol>
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                           const cudaGraphNode_t *dependencies,
-                                           size_t dependencyCount, const Symbol &symbol,
-                                           const void *source, size_t count, size_t offset,
-                                           cudaMemcpyKind kind) {
-  return detail::added(node, graph,
-                       ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, dependencyCount,
-                                                        symbol, source, count, offset, kind));
+cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
+                               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return detail::copied(
+      detail::driverStream(nullptr),
+      [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
+      [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
 }
 template <class Symbol>
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                             const cudaGraphNode_t *dependencies,
-                                             size_t dependencyCount, void *target,
-                                             const Symbol &symbol, size_t count, size_t offset,
-                                             cudaMemcpyKind kind) {
-  return detail::added(node, graph,
-                       ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies,
-                                                          dependencyCount, target, symbol, count,
-                                                          offset, kind));
+cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
+                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr) {
+  return detail::copied(
+      detail::driverStream(stream),
+      [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
+      [&] { return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream); });
 }
 template <class Symbol>
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const Symbol &symbol,
-                                                 const void *source, size_t count, size_t offset,
-                                                 cudaMemcpyKind kind) {
-  return detail::repeated<detail::RuntimeErrors>(node, [&](cudaGraphNode_t n) {
-    return ::cudaGraphMemcpyNodeSetParamsToSymbol(n, symbol, source, count, offset, kind);
-  });
+cudaError_t cudaMemcpyFromSymbol(void *target, const Symbol &symbol, size_t count,
+                                 size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return detail::copied(
+      detail::driverStream(nullptr),
+      [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
+      [&] { return ::cudaMemcpyFromSymbol(target, symbol, count, offset, kind); });
 }
 template <class Symbol>
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *target,
-                                                   const Symbol &symbol, size_t count,
-                                                   size_t offset, cudaMemcpyKind kind) {
-  return detail::repeated<detail::RuntimeErrors>(node, [&](cudaGraphNode_t n) {
-    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(n, target, symbol, count, offset, kind);
-  });
+cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Symbol &symbol, size_t count,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  return detail::copied(
+      detail::driverStream(stream),
+      [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
+      [&] { return ::cudaMemcpyFromSymbolAsync(target, symbol, count, offset, kind, stream); });
 }
+#if CUDART_VERSION >= 13000
+template <class Target, class Source>
+cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
+                                 const size_t *sizes, size_t count,
+                                 cudaMemcpyAttributes *attributes, size_t *attributesOf,
+                                 size_t attributeCount, cudaStream_t stream) {
+  return ::graphprof::cuda::cudaMemcpyBatchAsync(
+      reinterpret_cast<void *const *>(targets), reinterpret_cast<const void *const *>(sources),
+      sizes, count, attributes, attributesOf, attributeCount, stream);
+}
+template <class Target, class Source>
+cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
+                                 const size_t *sizes, size_t count, cudaMemcpyAttributes attributes,
+                                 cudaStream_t stream) {
+  size_t attributesOf = 0;
+  return ::graphprof::cuda::cudaMemcpyBatchAsync(targets, sources, sizes, count, &attributes,
+                                                 &attributesOf, 1, stream);
+}
+#endif
 
 } // namespace cuda
 } // namespace graphprof
-
-#include "graphprof/cuda_memory.h"
 
 #endif // GRAPHPROF_CUDA_H

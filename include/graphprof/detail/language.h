@@ -10,27 +10,11 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+
 #include "graphprof/control.h"
-#endif
-
-struct CUstream_st;
-
-#ifdef __cplusplus
+#include "graphprof/detail/streams.h"
 
 namespace graphprof::detail {
-
-using Stream = CUstream_st *;
-
-/// The stream as the driver API takes it: under nvcc --default-stream per-thread, 0 is the thread's
-/// stream.
-inline Stream driverStream(Stream stream) {
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-  constexpr uintptr_t perThread = 2; // cudaStreamPerThread
-  return stream ? stream : reinterpret_cast<Stream>(perThread);
-#else
-  return stream;
-#endif
-}
 
 /// A place in memory, as either API names it.
 inline const void *address(const void *pointer) { return pointer; }

@@ -85,6 +85,26 @@ GRAPHPROF_BENCH(bench).add_int64_axis("count", {1, 2}).add_float64_axis("share",
   return results[0] != cudaSuccess ? results[0] : ::graphprof::cuda::cudaFree(typed);
 }
 
+// Each wrapper has the type of CUDA's function, also where it is one of several.
+[[maybe_unused]] void types() {
+#define SAME(wrapper, function)                                                                    \
+  (void)static_cast<decltype(&::function)>(&::graphprof::cuda::wrapper);
+#define GRAPHPROF_RUNTIME(name, form, where, ...) GRAPHPROF_RUNTIME_IN_##where(SAME(name, name))
+#define GRAPHPROF_DRIVER(name, form, where, ...) GRAPHPROF_DRIVER_IN_##where(SAME(name, name))
+#if CUDART_VERSION >= 13000
+#define GRAPHPROF_RUNTIME_EDGES(name, ...) SAME(name, name)
+#else
+#define GRAPHPROF_RUNTIME_EDGES(name, ...) SAME(name, name##_v2)
+#endif
+#if CUDA_VERSION >= 13000
+#define GRAPHPROF_DRIVER_EDGES(name, ...) SAME(name, name)
+#else
+#define GRAPHPROF_DRIVER_EDGES(name, ...) SAME(name, name##_v2)
+#endif
+#include "graphprof/detail/calls.def"
+#undef SAME
+}
+
 template <class T>
 [[maybe_unused]] cudaError_t runtime(cudaStream_t stream, cudaGraphExec_t exec, T value) {
   GRAPHPROF_STEP(1);
