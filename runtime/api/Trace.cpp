@@ -7,6 +7,7 @@
 #include <exception>
 #include <optional>
 
+#include "output/Direct.h"
 #include "output/data/Run.h"
 #include "output/formats/chrome_trace/ChromeTrace.h"
 #include "output/formats/graph/GraphPicture.h"
@@ -72,9 +73,11 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
     // Room for all of it: each record, each replay's own span, and the host's.
-    ChromeTrace output(expandPath(path), saved_->records->size() +
-                                             saved_->records->replays().size() +
-                                             saved_->host->size());
+    const std::size_t most =
+        saved_->records->size() + saved_->records->replays().size() + saved_->host->size();
+    const std::string file = expandPath(path);
+    constexpr bool hostSpans = true, memory = true;
+    Direct output(file, std::make_unique<ChromeTrace>(file, most), hostSpans, memory);
     std::string failure = saved_->writeTo(output);
     return failure.empty() ? output.close(Session::instance().losses()) : failure;
   });

@@ -39,13 +39,15 @@ enum class ShowsHostSpans : unsigned char {
 /// What an item of GRAPHPROF_OUTPUT asks for.
 struct Request {
   const Format *format = nullptr;
+  bool byWord = false; ///< else by the ending of its path
   std::string options; ///< between word and path: "+statistics+row_limit=10"
   std::string path;    ///< with its placeholders; empty: standard error
 };
 
 /// How an output is made, beside what its request says.
 struct OutputSettings {
-  std::string path;       ///< the request's, its placeholders replaced
+  std::string name;       ///< in messages: as it was asked for, the path's placeholders replaced
+  std::string path;       ///< the request's, likewise
   std::size_t maxRecords; ///< the most that it keeps in memory
   const Run &run;         ///< what it says was measured
   bool hostSpans;         ///< it gets host spans

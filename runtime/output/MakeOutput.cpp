@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ std::optional<Request> requestByWord(const Format &format, std::string_view item
   const bool withPath = rest.size() > 1 && rest.front() == ':';
   if (!withPath && !(rest.empty() && format.toStderr))
     return std::nullopt;
-  return Request{&format, std::string(options), std::string(withPath ? rest.substr(1) : rest)};
+  return Request{&format, true, std::string(options),
+                 std::string(withPath ? rest.substr(1) : rest)};
 }
 
 // Words come first: "replays:a.json" is no trace.
@@ -46,13 +48,21 @@ std::optional<Request> requestOf(std::string_view item) {
   for (const Format *format : all)
     for (const std::string_view ending : format->endings)
       if (item.ends_with(ending))
-        return Request{format, {}, std::string(item)};
+        return Request{format, false, {}, std::string(item)};
   return std::nullopt;
 }
 
 std::string checkOptions(const Request &request) {
   return request.format->checkOptions ? request.format->checkOptions(request.options)
                                       : std::string();
+}
+
+// `path`: its own, the placeholders replaced.
+std::string nameOf(const Request &request, const std::string &path) {
+  if (!request.byWord)
+    return path;
+  std::string name = std::string(request.format->word) + request.options;
+  return path.empty() ? name : name + ':' + path;
 }
 
 bool getsHostSpans(const Format &format, HostSpansFor whom) {
@@ -131,8 +141,9 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   if (!request || !checkOptions(*request).empty())
     return nullptr;
   const Format &format = *request->format;
+  std::string path = expandPath(request->path, run), name = nameOf(*request, path);
   return format.make(
-      *request, {expandPath(request->path, run), maxRecords, run, getsHostSpans(format, whom)});
+      *request, {std::move(name), std::move(path), maxRecords, run, getsHostSpans(format, whom)});
 }
 
 } // namespace graphprof

@@ -124,10 +124,7 @@ std::string Streamed::Queue::write(std::span<const HostSpan> spans) {
 }
 
 std::string Streamed::Queue::write(const MemoryEvent &event) {
-  return take(1, [&](Batch &batch) {
-    Batch::Memory &memory = batch.memory.emplace_back(event, std::string(event.path));
-    memory.event.path = {};
-  });
+  return take(1, [&](Batch &batch) { Batcher::add(event, batch); });
 }
 
 // What is noted before the first replay goes with it.

@@ -62,6 +62,11 @@ void Batcher::add(const HostSpan &span, Batch &batch) {
                          span.replay, span.bytes, span.device});
 }
 
+void Batcher::add(const MemoryEvent &event, Batch &batch) {
+  Batch::Memory &memory = batch.memory.emplace_back(event, std::string(event.path));
+  memory.event.path = {};
+}
+
 std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {
   const Identity identity{span.site,
                           span.name,

@@ -112,6 +112,7 @@ public:
 
   void add(const Replay &replay, Batch &batch);
   void add(const HostSpan &span, Batch &batch);
+  static void add(const MemoryEvent &event, Batch &batch);
   /// Makes an empty one of it, for what comes next.
   void renew(Batch &batch) const;
 

@@ -12,10 +12,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "output/Direct.h"
 #include "output/Output.h"
 
 namespace graphprof::test {
@@ -205,6 +207,16 @@ private:
   std::vector<HostSpan> spans_;
   std::deque<std::string> names_;
   std::deque<std::vector<Value>> contexts_;
+};
+
+/// A writer of batches as an output that gets everything. `path` is its first argument.
+///
+///     Written<ChromeTrace> output(folder.file("trace.json"), 1'000);
+template <class Writer> class Written : public Direct {
+public:
+  template <class... Arguments>
+  explicit Written(const std::string &path, Arguments... arguments)
+      : Direct(path, std::make_unique<Writer>(path, arguments...), true, true) {}
 };
 
 /// A folder of its own, removed at the end.

@@ -26,6 +26,7 @@ using graphprof::test::Folder;
 using graphprof::test::HostSample;
 using graphprof::test::Sample;
 using graphprof::test::torchExpectations;
+using graphprof::test::Written;
 using testing::AnyOf;
 using testing::StartsWith;
 
@@ -40,7 +41,7 @@ Names namesIn(const Json &list) { return list.get<Names>(); }
 Json traceOfAll() {
   const Folder folder;
   const std::string path = folder.file("trace.json");
-  ChromeTrace output(path, 1'000);
+  Written<ChromeTrace> output(path, 1'000);
   Sample sample;
   sample.region("layer", 0, 0, 50'000, Clock::Stamp, {key("batch", 8)});
   sample.region("gemm", 1, 0, 1'000).kind(Kind::Kernel);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Direct.h"
 #include "output/Format.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
@@ -37,24 +38,24 @@ std::string fixedText(std::string_view name, Clock clock, const Site *site,
 
 // A node's values are arguments of their own, as Kineto has a copy's bytes: "context" is a number
 // there, of CUDA's context.
-std::string fixedText(const Record &record) {
-  const std::span<const Value> context(record.context, record.contextSize);
-  if (record.kind == Kind::Region)
-    return fixedText(record.name, record.clock, record.site, context);
-  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(record.name),
-                                 word(record.clock));
-  if (!context.empty()) {
-    const std::string values = jsonContext(context);
+std::string fixedText(const Batch::Region &region) {
+  if (region.kind == Kind::Region)
+    return fixedText(region.name, region.clock, region.site, region.context);
+  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(region.name),
+                                 word(region.clock));
+  if (!region.context.empty()) {
+    const std::string values = jsonContext(region.context);
     text += ',' + values.substr(1, values.size() - 2); // without the braces
   }
   return text;
 }
 
 // Of a node, and of a copy of a step.
-std::uint64_t bytesMoved(const Record &record) {
-  if (record.kind == Kind::Region && !isCopyOfStep(record.kind, record.site, record.name))
+std::uint64_t bytesMoved(const Batch::Region &region) {
+  if (region.kind == Kind::Region && !isCopyOfStep(region.kind, region.site, region.name))
     return 0;
-  return static_cast<std::uint64_t>(reserved(record.context, record.contextSize, "bytes"));
+  return static_cast<std::uint64_t>(
+      reserved(region.context.data(), region.context.size(), "bytes"));
 }
 
 } // namespace
@@ -69,85 +70,93 @@ std::string modulesInside(const std::string &around, std::string_view name) {
 ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, OfOthers others)
     : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_, others) {}
 
-template <class Keep>
-std::string ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {
-  if (!std::exchange(checked_, true))
-    if (std::string failed = file_.check(); !failed.empty())
-      return failed;
+// Once something was left out, all that follows is: a trace with holes would mislead.
+template <class Keep> void ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {
   const std::size_t kept =
       data_.regions.size() + data_.replays.size() + data_.memory.size() + data_.spans.size();
-  // Once something was left out, all that follows is: a trace with holes would mislead.
   if (dropped_ > 0 || kept + weight > maxRecords_)
     dropped_ += records;
   else
     keep();
-  return {};
 }
 
-std::string ChromeTrace::write(const Replay &replay) {
-  const std::size_t weight = replay.records.size() + (replay.exec ? 1 : 0); // the replay's own span
-  return take(weight, replay.records.size(), [&] { keep(replay); });
-}
-
-std::string ChromeTrace::memory(const MemoryEvent &event) {
-  return take(1, 1, [&] {
-    const std::string &path = *paths_.emplace(event.path).first;
-    data_.memory.push_back(event);
-    data_.memory.back().path = path;
-  });
-}
-
-std::string ChromeTrace::writeHost(std::span<const HostSpan> spans) {
-  for (const HostSpan &span : spans)
-    if (std::string failed = take(1, 1, [&] { keep(span); }); !failed.empty())
+std::string ChromeTrace::write(const Batch &batch) {
+  if (!std::exchange(checked_, true))
+    if (std::string failed = file_.check(); !failed.empty())
       return failed;
+  if (dropped_ == 0) // else nothing is kept any more
+    learn(batch);
+  for (const Batch::Launch &launch : batch.launches) {
+    const std::size_t own = launch.replay.exec ? 1 : 0; // the replay's own span
+    take(launch.count + own, launch.count, [&] { keep(batch, launch); });
+  }
+  for (const Batch::Span &span : batch.spans)
+    take(1, 1, [&] { keep(span); });
+  for (const Batch::Memory &memory : batch.memory)
+    take(1, 1, [&] { keep(memory); });
+  for (const Batch::Note &note : batch.notes)
+    keep(note);
   return {};
 }
 
-void ChromeTrace::keep(const HostSpan &span) {
-  const auto next = static_cast<std::uint32_t>(data_.threads.size());
-  const auto [thread, isNew] = threadOf_.try_emplace(span.thread, next);
-  if (isNew)
-    data_.threads.push_back({span.thread, std::string(span.threadName)});
-  const std::uint32_t text =
-      intern(fixedText(span.name, Clock::Host, span.site, {span.context, span.contextSize}));
-  const std::uint32_t name = intern(std::string(span.name));
-  data_.spans.push_back({span.beginNs, span.endNs, thread->second, text, name, span.kind,
-                         span.captured, span.step, span.graph, span.exec, span.replay, span.bytes});
+void ChromeTrace::learn(const Batch &batch) {
+  regions_.take(batch.regionsFrom, batch.regions,
+                [this](const Batch::Region &region) { return known(region); });
+  acts_.take(batch.actsFrom, batch.acts, [this](const Batch::Act &act) {
+    return Act{intern(fixedText(act.name, Clock::Host, act.site, act.context)), intern(act.name),
+               act.kind, act.captured};
+  });
+  threads_.take(batch.threadsFrom, batch.threads,
+                [](const Batch::Thread &thread) { return thread; });
 }
 
 // A node is no module.
-void ChromeTrace::addTexts(const Replay &replay, std::vector<Texts> &found) {
-  std::vector<std::string> around; // by depth: the names up to there
-  for (const Record &record : replay.records) {
-    around.resize(std::min(around.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
-    const std::string modules = around.empty() ? std::string() : around.back();
-    found.push_back({intern(fixedText(record)), intern(modules)});
-    around.push_back(record.kind == Kind::Region ? modulesInside(modules, record.name) : modules);
+ChromeTrace::Region ChromeTrace::known(const Batch::Region &region) {
+  std::string modules;
+  if (region.parent != 0) {
+    const Region &around = regions_.of(region.parent);
+    modules = *data_.texts[around.modules];
+    if (around.kind == Kind::Region)
+      modules = modulesInside(modules, around.name);
   }
+  return {intern(fixedText(region)),   intern(modules), region.name,       region.depth,
+          region.clock == Clock::Host, region.kind,     bytesMoved(region)};
 }
 
-void ChromeTrace::keep(const Replay &replay) {
+void ChromeTrace::keep(const Batch::Memory &memory) {
+  const std::string &path = *paths_.emplace(memory.path).first;
+  data_.memory.push_back(memory.event);
+  data_.memory.back().path = path;
+}
+
+void ChromeTrace::keep(const Batch::Span &span) {
+  const Batch::Thread &of = threads_.of(span.thread);
+  const auto next = static_cast<std::uint32_t>(data_.threads.size());
+  const auto [thread, isNew] = threadOf_.try_emplace(of.number, next);
+  if (isNew)
+    data_.threads.push_back({of.number, of.name});
+  const Act &act = acts_.of(span.act);
+  data_.spans.push_back({span.beginNs, span.endNs, thread->second, act.text, act.name, act.kind,
+                         act.captured, span.step, span.graph, span.exec, span.replay, span.bytes});
+}
+
+void ChromeTrace::keep(const Batch &batch, const Batch::Launch &launch) {
+  const Replay &replay = launch.replay;
   const auto index = static_cast<std::uint32_t>(data_.replays.size());
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
                            replay.launchNs, replay.beginNs, replay.endNs, replay.step,
                            replay.cold});
-  const std::vector<Texts> &texts =
-      textsOf_.of(replay, [&](std::vector<Texts> &found) { addTexts(replay, found); });
   open_.clear();
-  auto text = texts.begin();
-  for (const Record &record : replay.records) {
-    const bool host = record.clock == Clock::Host;
-    open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
-    const auto around = std::find_if(open_.rbegin(), open_.rend(), [&](std::ptrdiff_t region) {
-      return data_.regions[static_cast<std::size_t>(region)].host == host;
-    });
-    const std::ptrdiff_t parent = around == open_.rend() ? -1 : *around;
-    open_.push_back(static_cast<std::ptrdiff_t>(data_.regions.size()));
-    data_.regions.push_back({record.beginNs, record.durationNs, parent, index, text->text,
-                             text->modules, record.device, record.stream, host, record.step,
-                             record.kind, record.iteration, bytesMoved(record)});
-    ++text;
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    const Region &region = regions_.of(timing.region);
+    open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(region.depth, 0))));
+    const auto around = std::find_if(open_.rbegin(), open_.rend(),
+                                     [&](const Open &open) { return open.host == region.host; });
+    const std::ptrdiff_t parent = around == open_.rend() ? -1 : around->index;
+    open_.push_back({static_cast<std::ptrdiff_t>(data_.regions.size()), region.host});
+    data_.regions.push_back({timing.beginNs, timing.durationNs, parent, index, region.text,
+                             region.modules, timing.device, timing.stream, region.host, timing.step,
+                             region.kind, timing.iteration, region.bytes});
   }
 }
 
@@ -159,22 +168,22 @@ std::uint32_t ChromeTrace::intern(const std::string &text) {
   return known->second;
 }
 
-void ChromeTrace::metadata(const std::string &key, const std::string &json) {
+void ChromeTrace::keep(const Batch::Note &note) {
   constexpr std::array<std::string_view, 7> taken = {
       "schemaVersion",       "graphprofDropped", "graphprofLosses", "displayTimeUnit",
       "baseTimeNanoseconds", "traceEvents",      "traceName"};
-  if (key == "deviceProperties") {
-    data_.deviceProperties = json;
+  if (note.key == "deviceProperties") {
+    data_.deviceProperties = note.json;
     return;
   }
-  if (std::find(taken.begin(), taken.end(), key) != taken.end())
+  if (std::find(taken.begin(), taken.end(), note.key) != taken.end())
     return;
-  const auto known = std::find_if(data_.metadata.begin(), data_.metadata.end(),
-                                  [&](const auto &entry) { return entry.first == key; });
-  if (known != data_.metadata.end())
-    known->second = json;
+  const auto entry = std::find_if(data_.metadata.begin(), data_.metadata.end(),
+                                  [&](const auto &known) { return known.first == note.key; });
+  if (entry != data_.metadata.end())
+    entry->second = note.json;
   else
-    data_.metadata.emplace_back(key, json);
+    data_.metadata.emplace_back(note.key, note.json);
 }
 
 std::string ChromeTrace::close(const Losses &losses) {
@@ -199,10 +208,12 @@ constinit const Format formats::chromeTrace = {
     .writtenWhole = true,
     .hostSpans = ShowsHostSpans::Always,
     .showsMemory = true,
-    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
-      return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
-                                           OfOthers::Spared);
-    },
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return direct(request, settings,
+                        std::make_unique<ChromeTrace>(settings.path, settings.maxRecords,
+                                                      settings.run, OfOthers::Spared));
+        },
 };
 
 } // namespace graphprof

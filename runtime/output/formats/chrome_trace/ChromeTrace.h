@@ -35,7 +35,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,8 +42,8 @@
 #include <utility>
 #include <vector>
 
-#include "output/Output.h"
-#include "output/data/Layouts.h"
+#include "output/BatchWriter.h"
+#include "output/data/ById.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
 
@@ -103,33 +102,41 @@ struct TraceData {
 /// further where it is long already, as by a recursion.
 [[nodiscard]] std::string modulesInside(const std::string &around, std::string_view name);
 
-class ChromeTrace : public Output {
+class ChromeTrace : public BatchWriter {
 public:
   /// Keeps at most `maxRecords` records and host spans; whole replays are left out beyond.
   ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun(),
               OfOthers others = OfOthers::Replaced);
 
-  [[nodiscard]] std::string name() const override { return path_; }
-  /// Fails at the first call already if no file can be made at the path.
-  [[nodiscard]] std::string write(const Replay &replay) override;
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
-  [[nodiscard]] bool wantsHostSpans() const override { return true; }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
+  /// Fails at the first call already if no file can be made at the path. A note becomes a key of
+  /// the trace, unless the format has given it a meaning other than `deviceProperties`.
+  [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
-  /// Becomes a key of the trace, unless the format has given it a meaning other than
-  /// `deviceProperties`.
-  void metadata(const std::string &key, const std::string &json) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
-  template <class Keep> std::string take(std::size_t weight, std::size_t records, Keep keep);
-  void keep(const Replay &replay);
-  void keep(const HostSpan &span);
-  std::uint32_t intern(const std::string &text);
-  struct Texts { ///< of a region, as TraceData's
-    std::uint32_t text, modules;
+  struct Region {
+    std::uint32_t text, modules; // as TraceData::Region's
+    std::string name;
+    int depth;
+    bool host;
+    Kind kind;
+    std::uint64_t bytes;
   };
-  void addTexts(const Replay &replay, std::vector<Texts> &found);
+  struct Act {
+    std::uint32_t text, name; // as TraceData::Span's
+    HostKind kind;
+    bool captured;
+  };
+
+  template <class Keep> void take(std::size_t weight, std::size_t records, Keep keep);
+  void learn(const Batch &batch);
+  [[nodiscard]] Region known(const Batch::Region &region);
+  void keep(const Batch &batch, const Batch::Launch &launch);
+  void keep(const Batch::Span &span);
+  void keep(const Batch::Memory &memory);
+  void keep(const Batch::Note &note);
+  std::uint32_t intern(const std::string &text);
 
   const std::string path_;
   const std::size_t maxRecords_;
@@ -139,10 +146,16 @@ private:
   std::uint64_t dropped_ = 0;
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
-  Layouts<Texts> textsOf_;
+  ById<Region> regions_;
+  ById<Act> acts_;
+  ById<Batch::Thread> threads_;
   std::unordered_set<std::string> paths_;                     // of data_.memory
   std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by its number
-  std::vector<std::ptrdiff_t> open_; // the regions that enclose the record at hand
+  struct Open {
+    std::ptrdiff_t index; // in data_.regions
+    bool host;
+  };
+  std::vector<Open> open_; // the regions that enclose the record at hand
 };
 
 } // namespace graphprof

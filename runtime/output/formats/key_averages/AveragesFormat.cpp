@@ -72,10 +72,7 @@ std::string checkOptions(std::string_view text) {
 std::unique_ptr<Output> make(const Request &request, const OutputSettings &settings) {
   table_options options = AveragesOutput::defaults();
   (void)readOptions(options, request.options); // checked
-  std::string name = std::string(request.format->word) + request.options;
-  if (!settings.path.empty())
-    name += ':' + settings.path;
-  return std::make_unique<AveragesOutput>(std::move(name), settings.path, std::move(options),
+  return std::make_unique<AveragesOutput>(settings.name, settings.path, std::move(options),
                                           settings.maxRecords, settings.hostSpans);
 }
 

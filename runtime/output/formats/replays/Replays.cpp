@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "output/Direct.h"
 #include "output/Format.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
@@ -27,31 +28,41 @@ std::string inStep(std::int64_t step) {
 
 } // namespace
 
-Replays::Replays(const std::string &path)
-    : name_(path.empty() ? "replays" : "replays:" + path), stream_(path) {}
-
-std::string Replays::write(const Replay &replay) {
+std::string Replays::write(const Batch &batch) {
+  regions_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
+    return Region{fmt::format("{:{}}{}: ", "", indentOf(region.depth), printable(region.name)),
+                  region.clock};
+  });
+  if (batch.launches.empty())
+    return {};
   std::string text;
+  for (const Batch::Launch &launch : batch.launches)
+    add(text, batch, launch);
+  return stream_.write(text); // in one piece, so that it does not mix with the program's own text
+}
+
+void Replays::add(std::string &text, const Batch &batch, const Batch::Launch &launch) const {
   auto out = std::back_inserter(text);
+  const Replay &replay = launch.replay;
   const bool inGraph = replay.exec != 0;
   if (inGraph)
     fmt::format_to(out, "--- graph {}, exec {}, replay {}{}{} ---\n", replay.graph, replay.exec,
                    replay.number, inStep(replay.step), replay.cold ? " (cold)" : "");
-  for (const Record &record : replay.records) {
-    fmt::format_to(out, "{:{}}{}: ", "", indentOf(record.depth), printable(record.name));
-    if (record.measured())
-      fmt::format_to(out, "{:.3f} us", static_cast<double>(record.durationNs) * 1e-3);
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    const Region &region = regions_.of(timing.region);
+    text += region.heading;
+    if (timing.durationNs >= 0)
+      fmt::format_to(out, "{:.3f} us", static_cast<double>(timing.durationNs) * 1e-3);
     else
       text += "not measured";
-    if (record.iteration >= 0)
-      fmt::format_to(out, " (iteration {})", record.iteration);
-    if (record.clock == Clock::Host)
-      fmt::format_to(out, " (host time{})", inStep(record.step));
+    if (timing.iteration >= 0)
+      fmt::format_to(out, " (iteration {})", timing.iteration);
+    if (region.clock == Clock::Host)
+      fmt::format_to(out, " (host time{})", inStep(timing.step));
     else if (!inGraph)
-      fmt::format_to(out, " (outside graphs{})", inStep(record.step));
+      fmt::format_to(out, " (outside graphs{})", inStep(timing.step));
     text += '\n';
   }
-  return stream_.write(text); // in one piece, so that it does not mix with the program's own text
 }
 
 std::string Replays::close(const Losses &losses) {
@@ -67,9 +78,10 @@ constinit const Format formats::replays = {
     .word = "replays",
     .toStderr = true,
     .items = "replays:PATH",
-    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
-      return std::make_unique<Replays>(settings.path);
-    },
+    .make =
+        [](const Request &request, const OutputSettings &settings) {
+          return direct(request, settings, std::make_unique<Replays>(settings.path));
+        },
 };
 
 } // namespace graphprof

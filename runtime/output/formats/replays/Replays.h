@@ -16,23 +16,29 @@
 
 #include <string>
 
-#include "output/Output.h"
+#include "output/BatchWriter.h"
+#include "output/data/ById.h"
 #include "output/io/File.h"
 
 namespace graphprof {
 
-class Replays : public Output {
+class Replays : public BatchWriter {
 public:
   /// Writes to the file `path`, or on standard error when it is empty.
-  explicit Replays(const std::string &path);
+  explicit Replays(const std::string &path) : stream_(path) {}
 
-  [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
-  const std::string name_;
+  struct Region {
+    std::string heading; // "  add: "
+    Clock clock;
+  };
+  void add(std::string &text, const Batch &batch, const Batch::Launch &launch) const;
+
   TextStream stream_;
+  ById<Region> regions_;
 };
 
 } // namespace graphprof

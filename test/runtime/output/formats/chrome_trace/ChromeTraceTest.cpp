@@ -26,6 +26,7 @@ using graphprof::test::brokenTraceRules;
 using graphprof::test::contents;
 using graphprof::test::Folder;
 using graphprof::test::Sample;
+using graphprof::test::Written;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -77,7 +78,7 @@ Trace traceIn(const std::string &path) {
 Trace traceOf(const std::vector<Replay> &replays, const Losses &losses = {},
               std::size_t maxRecords = plenty) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), maxRecords);
+  Written<ChromeTrace> output(folder.file("trace.json"), maxRecords);
   for (const Replay &replay : replays)
     EXPECT_EQ(output.write(replay), "");
   EXPECT_EQ(output.close(losses), "");
@@ -110,7 +111,7 @@ HostSpan hostLaunch(std::uint64_t replay, std::int64_t afterNs) {
 
 Trace traceOf(const std::vector<Replay> &replays, const std::vector<HostSpan> &spans) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), plenty);
+  Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   EXPECT_TRUE(output.wantsHostSpans());
   EXPECT_EQ(output.writeHost(spans), "");
   for (const Replay &replay : replays)
@@ -217,7 +218,7 @@ TEST(ChromeTrace, SaysWhichIterationOfABodyItWas) {
 
 TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), plenty);
+  Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   Sample sample;
   EXPECT_EQ(output.write(sample.region("add", 0, 0, 12'340)), "");
   EXPECT_EQ(output.close({}), "");
@@ -278,7 +279,7 @@ TEST(ChromeTrace, AProcessOfAJobIsLabelledWithItsRank) {
   const auto labels = [&run] {
     const Folder folder;
     const std::string path = folder.file("trace.json");
-    ChromeTrace output(path, plenty, run);
+    Written<ChromeTrace> output(path, plenty, run);
     Sample sample;
     EXPECT_EQ(output.write(sample.region("add", 0, 0, 1)), "");
     EXPECT_EQ(output.close({}), "");
@@ -433,7 +434,7 @@ TEST(ChromeTrace, ARegionWithHostTimeOnlyIsDrawnOnce) {
 
 TEST(ChromeTrace, HostSpansCountAgainstItsBoundToo) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), 4);
+  Written<ChromeTrace> output(folder.file("trace.json"), 4);
   Sample sample, later(1);
   EXPECT_EQ(output.write(sample.region("add", 0, 0, 1)), "");
   const std::vector<HostSpan> spans(3, hostSpan(HostKind::Region, "span", 0, 5));
@@ -543,7 +544,8 @@ TEST(ChromeTrace, TheSameRegionOfManyReplaysKeepsItsOwnReplayNumber) {
 
 TEST(ChromeTrace, BeyondItsBoundWholeReplaysAreLeftOutAndCounted) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), 7); // a replay weighs its records and its own span
+  Written<ChromeTrace> output(folder.file("trace.json"),
+                              7); // a replay weighs its records and its own span
   for (std::uint64_t i = 0; i < 4; ++i) {
     Sample sample(i);
     EXPECT_EQ(output.write(sample.region("add", 0, 0, 1).region("relu", 0, 1, 1)), "");
@@ -585,7 +587,7 @@ TEST(ChromeTrace, MarksTheReplaysThatAreMissingBetweenTwo) {
 
 TEST(ChromeTrace, SaysWhatTheProgramSaidOfItself) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), plenty);
+  Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   output.metadata("model", R"({"layers":32})");
   output.metadata("note", "\"a\"");
   output.metadata("note", "\"b\"");
@@ -615,7 +617,7 @@ MemoryEvent memoryEvent(std::int64_t afterNs, std::int64_t bytes, std::uint64_t 
 
 TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), plenty);
+  Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   const std::string path = "decode/attention";
   MemoryEvent first = memoryEvent(3'000, 100, 1100);
   first.path = path;
@@ -652,7 +654,7 @@ TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
 
 TEST(ChromeTrace, MemoryTakesItsPartOfTheBound) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), 2);
+  Written<ChromeTrace> output(folder.file("trace.json"), 2);
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(output.memory(memoryEvent(i, 1, 1)), "");
   EXPECT_EQ(output.dropped(), 3U);
@@ -670,14 +672,14 @@ TEST(ChromeTrace, OfNothingIsAValidTrace) {
 TEST(ChromeTrace, AFolderThatIsMissingShowsAtTheFirstReplay) {
   const Folder folder;
   const std::string path = folder.file("missing/trace.json");
-  ChromeTrace output(path, plenty);
+  Written<ChromeTrace> output(path, plenty);
   Sample sample;
   EXPECT_EQ(output.write(sample), "cannot write " + path + ": No such file or directory");
   EXPECT_EQ(output.close({}), "cannot write " + path + ": No such file or directory");
 }
 
 TEST(ChromeTrace, AFullDiskIsAFailure) {
-  ChromeTrace output("/dev/full", plenty);
+  Written<ChromeTrace> output("/dev/full", plenty);
   Sample sample;
   EXPECT_EQ(output.write(sample), "");
   EXPECT_EQ(output.close({}), "cannot write /dev/full: No space left on device");

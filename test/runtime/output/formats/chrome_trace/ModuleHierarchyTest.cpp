@@ -17,6 +17,7 @@ using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
 using graphprof::test::Sample;
+using graphprof::test::Written;
 using testing::ElementsAre;
 using testing::Pair;
 
@@ -38,7 +39,7 @@ Modules modulesIn(const std::string &path) {
 
 Modules modulesOf(const std::vector<Replay> &replays, const std::vector<HostSpan> &spans) {
   const Folder folder;
-  ChromeTrace output(folder.file("trace.json"), 1'000);
+  Written<ChromeTrace> output(folder.file("trace.json"), 1'000);
   for (const Replay &replay : replays)
     EXPECT_EQ(output.write(replay), "");
   EXPECT_EQ(output.writeHost(spans), "");

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "output/MakeOutput.h"
 #include "output/Samples.h"
 #include "support/Stderr.h"
 
@@ -12,6 +13,7 @@ using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
 using graphprof::test::Sample;
+using graphprof::test::Written;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -19,7 +21,7 @@ namespace {
 
 TEST(Replays, WritesAHeaderAndALineForEachRegionInCaptureOrder) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Sample cold(0), warm(1);
   EXPECT_EQ(replays.write(cold.cold()
                               .region("layer 0", 0, 0, 30'125)
@@ -38,7 +40,7 @@ TEST(Replays, WritesAHeaderAndALineForEachRegionInCaptureOrder) {
 
 TEST(Replays, ARegionOutsideGraphsIsALineThatSaysSo) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Sample eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
   EXPECT_EQ(
       replays.write(
@@ -52,7 +54,7 @@ TEST(Replays, ARegionOutsideGraphsIsALineThatSaysSo) {
 
 TEST(Replays, SayInWhichStepTheyWereLaunched) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Sample sample, eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
   EXPECT_EQ(replays.write(sample.cold().step(0).region("add", 0, 0, 1'000)), "");
   EXPECT_EQ(replays.write(eager.step(1).region("upload", 0, 0, 3'000, Clock::Event)), "");
@@ -65,7 +67,7 @@ TEST(Replays, SayInWhichStepTheyWereLaunched) {
 
 TEST(Replays, SayWhichIterationOfABodyItWas) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Sample sample;
   EXPECT_EQ(replays.write(sample.region("loop", 0, 0, 3'000)
                               .region("step", 1, 0, 1'000)
@@ -81,7 +83,7 @@ TEST(Replays, SayWhichIterationOfABodyItWas) {
 
 TEST(Replays, WhatWasWrittenIsInTheFileAtOnce) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Sample sample;
   EXPECT_EQ(replays.write(sample.region("add", 0, 0, 1)), "");
   EXPECT_THAT(contents(folder.file("r.txt")), HasSubstr("add"));
@@ -89,7 +91,7 @@ TEST(Replays, WhatWasWrittenIsInTheFileAtOnce) {
 
 TEST(Replays, EndsWithWhatWasLost) {
   const Folder folder;
-  Replays replays(folder.file("r.txt"));
+  Written<Replays> replays(folder.file("r.txt"));
   Losses losses{};
   losses.unfinished = 2;
   EXPECT_EQ(replays.close(losses), "");
@@ -98,21 +100,21 @@ TEST(Replays, EndsWithWhatWasLost) {
 
 TEST(Replays, WithoutAPathGoesToStandardError) {
   graphprof::test::captureStderr();
-  Replays replays("");
+  Written<Replays> replays("");
   Sample sample;
   EXPECT_EQ(replays.write(sample.region("add", 0, 0, 1'000)), "");
   EXPECT_EQ(replays.close({}), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("add: 1.000 us\n"));
-  EXPECT_EQ(replays.name(), "replays");
+  EXPECT_EQ(makeOutput("replays", 1)->name(), "replays");
 }
 
 TEST(Replays, AFailureNamesThePathAndTheReason) {
   Sample sample;
-  Replays full("/dev/full");
+  Written<Replays> full("/dev/full");
   EXPECT_EQ(full.write(sample.region("add", 0, 0, 1)),
             "cannot write /dev/full: No space left on device");
   const Folder folder;
-  Replays nowhere(folder.file("no/such/r.txt"));
+  Written<Replays> nowhere(folder.file("no/such/r.txt"));
   EXPECT_THAT(nowhere.write(sample),
               AllOf(HasSubstr("no/such/r.txt"), HasSubstr("No such file or directory")));
 }
