@@ -11,6 +11,7 @@
 
 #include "api/Lifetime.h"
 #include "graphprof/profile.h"
+#include "output/Direct.h"
 #include "output/formats/graph/GraphPicture.h"
 #include "output/io/FileName.h"
 #include "session/SavedCycle.h"
@@ -35,7 +36,8 @@ template <class Work> void guarded(Work work) noexcept {
 class GraphFile {
 public:
   GraphFile(const std::string &path, GraphForm form)
-      : picture_(expandPath(path), form, Session::instance().config().maxRecords) {}
+      : picture_(path, std::make_unique<GraphPicture>(expandPath(path), form,
+                                                      Session::instance().config().maxRecords)) {}
 
   void add(const SavedCycle &cycle) {
     const std::lock_guard lock(mutex_);
@@ -51,7 +53,7 @@ public:
 
 private:
   std::mutex mutex_; // guards all below
-  GraphPicture picture_;
+  Direct picture_;
 };
 
 } // namespace

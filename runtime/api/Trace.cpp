@@ -88,7 +88,8 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form)
       return path + " must end in .json, .dot or .svg";
-    GraphPicture picture(expandPath(path), *form, saved_->records->size());
+    Direct picture(
+        path, std::make_unique<GraphPicture>(expandPath(path), *form, saved_->records->size()));
     std::string failure = saved_->writeTo(picture);
     if (picture.dropped() > 0)
       Session::instance().say("a graph is not drawn: it was made before the profile was, or that "

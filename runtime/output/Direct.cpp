@@ -46,10 +46,4 @@ std::string Direct::close(const Losses &losses) {
   return writer_->close(losses);
 }
 
-std::unique_ptr<Output> direct(const Request &request, const OutputSettings &settings,
-                               std::unique_ptr<BatchWriter> writer) {
-  return std::make_unique<Direct>(settings.name, std::move(writer), settings.hostSpans,
-                                  request.format->showsMemory);
-}
-
 } // namespace graphprof

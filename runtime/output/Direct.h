@@ -12,7 +12,6 @@
 #include <string>
 
 #include "output/BatchWriter.h"
-#include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/Batch.h"
 
@@ -45,10 +44,6 @@ private:
   Batcher batcher_;
   Batch batch_;
 };
-
-/// What a format's make() returns that is not streamed().
-[[nodiscard]] std::unique_ptr<Output> direct(const Request &request, const OutputSettings &settings,
-                                             std::unique_ptr<BatchWriter> writer);
 
 } // namespace graphprof
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "output/Output.h"
+#include "output/BatchWriter.h"
 #include "output/data/Run.h"
 
 namespace graphprof {
@@ -26,6 +26,13 @@ enum class HostSpansFor : unsigned char {
   Whole, ///< traces and key averages; nothing that is written while the program runs, which is to
          ///< cost little
   All,   ///< the binary file, SQLite and JSON lines too
+};
+
+/// When what a writer is given reaches its file, and who writes it.
+enum class WriteMode : unsigned char {
+  Streaming, ///< while the program runs, on a thread of its own (Streamed)
+  Immediate, ///< by who hands replays on, each at once (Direct)
+  AtEnd,     ///< likewise, but nothing is shown before the end
 };
 
 /// When a format shows host spans.
@@ -44,11 +51,10 @@ struct Request {
   std::string path;    ///< with its placeholders; empty: standard error
 };
 
-/// How an output is made, beside what its request says.
-struct OutputSettings {
-  std::string name;       ///< in messages: as it was asked for, the path's placeholders replaced
-  std::string path;       ///< the request's, likewise
-  std::size_t maxRecords; ///< the most that it keeps in memory
+/// How a writer is made, beside what its request says.
+struct WriterSettings {
+  std::string path;       ///< the request's, its placeholders replaced
+  std::size_t maxRecords; ///< the most that it keeps in memory, where it keeps any
   const Run &run;         ///< what it says was measured
   bool hostSpans;         ///< it gets host spans
 };
@@ -63,9 +69,8 @@ struct Format {
   /// The items that ask for it with a path, as messages show them: "PATH.json[.gz]".
   std::string_view items;
 
-  /// It shows nothing before its end: with a schedule there is one for each cycle. Otherwise it is
-  /// written while the program runs, and there is one for all cycles.
-  bool writtenWhole = false;
+  /// With a schedule there is one for each cycle where it is written at the end, else one for all.
+  WriteMode mode = WriteMode::Streaming;
   ShowsHostSpans hostSpans = ShowsHostSpans::Never;
   bool showsMemory = false; ///< allocations and frees
   bool drawsGraphs = false; ///< it shows what graphs are made of
@@ -76,7 +81,7 @@ struct Format {
   /// Why it cannot be written at a path, likewise. Null: it always can.
   std::string (*checkPath)(std::string_view path) = nullptr;
   /// Null where either check fails.
-  std::unique_ptr<Output> (*make)(const Request &request, const OutputSettings &settings);
+  std::unique_ptr<BatchWriter> (*make)(const Request &request, const WriterSettings &settings);
 };
 
 /// All of them, as list.def has them: a format that is not there cannot be defined.

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "output/Direct.h"
+#include "output/Streamed.h"
 #include "output/io/FileName.h"
 #include "output/io/Gzip.h"
 #include "output/io/NearMiss.h"
@@ -117,7 +119,7 @@ std::string pathOf(std::string_view item, const Run &run) {
 
 bool isWrittenWhole(std::string_view item) {
   const std::optional<Request> request = requestOf(item);
-  return request && request->format->writtenWhole;
+  return request && request->format->mode == WriteMode::AtEnd;
 }
 
 bool writesToStderr(std::string_view item) {
@@ -141,9 +143,16 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   if (!request || !checkOptions(*request).empty())
     return nullptr;
   const Format &format = *request->format;
-  std::string path = expandPath(request->path, run), name = nameOf(*request, path);
-  return format.make(
-      *request, {std::move(name), std::move(path), maxRecords, run, getsHostSpans(format, whom)});
+  const std::string path = expandPath(request->path, run);
+  const bool hostSpans = getsHostSpans(format, whom);
+  std::unique_ptr<BatchWriter> writer = format.make(*request, {path, maxRecords, run, hostSpans});
+  if (!writer)
+    return nullptr;
+  if (format.mode == WriteMode::Streaming)
+    return std::make_unique<Streamed>(path, std::move(writer), maxRecords,
+                                      Streamed::defaultPatience, hostSpans, format.showsMemory);
+  return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), hostSpans,
+                                  format.showsMemory);
 }
 
 } // namespace graphprof

@@ -260,13 +260,4 @@ bool Streamed::flush(std::int64_t timeoutMs) {
 
 std::string Streamed::close(const Losses &losses) { return queue_->close(losses); }
 
-std::unique_ptr<Output> streamed(const Request &request, const OutputSettings &settings,
-                                 std::unique_ptr<BatchWriter> writer) {
-  if (!writer)
-    return nullptr;
-  return std::make_unique<Streamed>(settings.path, std::move(writer), settings.maxRecords,
-                                    Streamed::defaultPatience, settings.hostSpans,
-                                    request.format->showsMemory);
-}
-
 } // namespace graphprof

@@ -15,7 +15,6 @@
 #include <string>
 
 #include "output/BatchWriter.h"
-#include "output/Format.h"
 #include "output/Output.h"
 
 namespace graphprof {
@@ -52,11 +51,6 @@ private:
   const bool hostSpans_, memory_;
   const std::shared_ptr<Queue> queue_; // the thread's too: it may have to be left behind
 };
-
-/// For a format that is written while the program runs: what its make() returns.
-[[nodiscard]] std::unique_ptr<Output> streamed(const Request &request,
-                                               const OutputSettings &settings,
-                                               std::unique_ptr<BatchWriter> writer);
 
 } // namespace graphprof
 

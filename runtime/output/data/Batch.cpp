@@ -7,6 +7,12 @@
 
 namespace graphprof {
 
+namespace {
+
+constexpr std::uint32_t mostOfGraph = 0x7fff'ffff; // more than a graph may have
+
+} // namespace
+
 void Batcher::add(const Replay &replay, Batch &batch) {
   if (regions_.size() > maxKnown_) {
     regions_.clear();
@@ -21,9 +27,9 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    batch.timings.push_back({*id++, measured ? record.beginNs : 0,
-                             measured ? record.durationNs : -1, record.iteration, record.step,
-                             record.stream, record.device, record.cold});
+    batch.timings.push_back(
+        {*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
+         record.step, record.stream, record.device, record.cold, record.region & mostOfGraph});
   }
   batch.launches.push_back(launch); // last: without memory it is not there
 }

@@ -43,7 +43,8 @@ struct Batch {
     std::int64_t step;       ///< where it is in no graph; else that of the replay
     std::uint64_t stream;    ///< likewise
     int device;              ///< likewise
-    bool cold;
+    bool cold : 1;
+    std::uint32_t ofGraph : 31; ///< Record::region
   };
   struct Launch {
     Replay replay; ///< without its records

@@ -33,6 +33,7 @@ public:
   [[nodiscard]] const Kept &of(std::uint64_t id) const {
     return kept_[static_cast<std::size_t>(id - from_)];
   }
+  [[nodiscard]] Kept &of(std::uint64_t id) { return kept_[static_cast<std::size_t>(id - from_)]; }
 
 private:
   std::uint64_t from_ = 1; // id of the first

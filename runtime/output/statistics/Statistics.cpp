@@ -26,12 +26,17 @@ double RegionStatistics::percentOverlapped() const {
              : 100.0 * static_cast<double>(overlappedNs) / static_cast<double>(durations.sumNs());
 }
 
-// The nearest open region that ran in the same place; null where that one was left out.
-Statistics::Node *Statistics::parentFor(Place place) {
-  const auto around = std::find_if(open_.rbegin(), open_.rend(), [place](const Node *node) {
-    return !node || node->region.place == place;
-  });
-  return around == open_.rend() ? &roots_[static_cast<int>(place)] : *around;
+// The nearest region around it that ran in the same place; null where that one was left out.
+Statistics::Node *Statistics::parentFor(const Region &region, bool inGraph) {
+  const Place place = placeOf(region, inGraph);
+  for (std::uint64_t id = region.parent; id != 0;) {
+    Region &around = known_.of(id);
+    Node *const node = nodeOf(around, inGraph);
+    if (!node || node->region.place == place)
+      return node;
+    id = around.parent;
+  }
+  return &roots_[static_cast<int>(place)];
 }
 
 Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place place) {
@@ -51,25 +56,36 @@ Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place p
   return &node;
 }
 
-Place Statistics::placeOf(const Record &record, bool inGraph) {
-  if (record.clock == Clock::Host)
+Place Statistics::placeOf(const Region &region, bool inGraph) {
+  if (region.clock == Clock::Host)
     return Place::Host;
   return inGraph ? Place::Graph : Place::Eager;
 }
 
-void Statistics::findNodes(const Replay &replay, std::vector<Node *> &nodes) {
-  nodes.reserve(replay.records.size());
-  open_.clear();
-  for (const Record &record : replay.records) {
-    const Place place = placeOf(record, replay.exec != 0);
-    const auto depth = static_cast<std::size_t>(std::max(record.depth, 0));
-    open_.resize(std::min(open_.size(), depth));
-    open_.push_back(child(parentFor(place), record.name, place));
-    nodes.push_back(open_.back()); // also where there is none: what it encloses has no place either
-  }
+// Null also where it is inside one that has none.
+Statistics::Node *Statistics::nodeOf(Region &region, bool inGraph) {
+  Found &found = inGraph ? region.inGraph : region.outside;
+  if (!found.sought)
+    found = {true, child(parentFor(region, inGraph), region.name, placeOf(region, inGraph))};
+  return found.node;
 }
 
-void Statistics::add(const Replay &replay) {
+void Statistics::add(const Batch &batch) {
+  known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
+    return Region{region.name,
+                  region.parent,
+                  region.clock,
+                  reserved(region.context.data(), region.context.size(), "bytes"),
+                  isCopyOfStep(region.kind, region.site, region.name),
+                  {},
+                  {}};
+  });
+  for (const Batch::Launch &launch : batch.launches)
+    add(batch, launch);
+}
+
+void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
+  const Replay &replay = launch.replay;
   const bool inGraph = replay.exec != 0;
   const std::int64_t spanNs = inGraph && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
   std::uint64_t serial = 0;
@@ -86,26 +102,24 @@ void Statistics::add(const Replay &replay) {
     if (spanNs > 0)
       overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
   } else {
-    outsideGraphs_ += replay.records.size();
+    outsideGraphs_ += launch.count;
   }
 
-  const std::vector<Node *> &nodes =
-      nodesOf_.of(replay, [&](std::vector<Node *> &found) { findNodes(replay, found); });
-  auto next = nodes.begin();
-  for (const Record &record : replay.records) {
-    Node *node = *next++;
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    Region &region = known_.of(timing.region);
+    Node *const node = nodeOf(region, inGraph);
     if (!node) {
       ++leftOut_;
       continue;
     }
-    if (record.cold)
+    if (timing.cold)
       continue;
-    if (!record.measured()) {
+    if (timing.durationNs < 0) {
       ++node->region.notMeasured;
       continue;
     }
-    samples_.add(node->region.durations, record.durationNs);
-    add(node->region, record);
+    samples_.add(node->region.durations, timing.durationNs);
+    add(*node, region, timing);
     if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
       addTo(node->region.replaySpanNs, spanNs);
@@ -114,20 +128,20 @@ void Statistics::add(const Replay &replay) {
 }
 
 // A measured execution.
-void Statistics::add(RegionStatistics &region, const Record &record) {
-  const double bytes = reserved(record.context, record.contextSize, "bytes");
-  if (bytes > 0) {
-    region.movedBytes += bytes;
-    addTo(region.movedNs, record.durationNs);
+void Statistics::add(Node &node, const Region &region, const Batch::Timing &timing) {
+  RegionStatistics &sums = node.region;
+  if (region.bytes > 0) {
+    sums.movedBytes += region.bytes;
+    addTo(sums.movedNs, timing.durationNs);
   }
-  if (region.place != Place::Eager)
+  if (sums.place != Place::Eager)
     return;
-  const StreamTime time = {record.device, record.stream, record.beginNs,
-                           record.beginNs + record.durationNs};
-  if (!isCopyOfStep(record))
+  const StreamTime time = {timing.device, timing.stream, timing.beginNs,
+                           timing.beginNs + timing.durationNs};
+  if (!region.isCopy)
     return overlap_.add(time);
-  region.isCopy = true;
-  copies_.push_back({&region, time});
+  sums.isCopy = true;
+  copies_.push_back({&sums, time});
   if (copies_.size() > mostWaiting)
     settleCopies(mostWaiting / 2);
 }

@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "output/Output.h"
-#include "output/data/Layouts.h"
+#include "output/data/Batch.h"
+#include "output/data/ById.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/Overlap.h"
 
@@ -59,7 +59,8 @@ public:
   /// histograms (see Distribution).
   explicit Statistics(std::size_t maxSamples) : samples_(maxSamples) {}
 
-  void add(const Replay &replay);
+  /// The batches of one Batcher, in their order.
+  void add(const Batch &batch);
   /// There are no more: finds out what overlapped the last copies.
   void finish();
 
@@ -90,18 +91,33 @@ private:
   };
   static constexpr std::size_t mostWaiting = 1024;
 
-  void add(RegionStatistics &region, const Record &record);
+  // Where executions of a region count: in its replays, or outside graphs.
+  struct Found {
+    bool sought = false;
+    Node *node = nullptr; // null: left out
+  };
+  // Of batches.
+  struct Region {
+    std::string name;
+    std::uint64_t parent; // id; 0: none
+    Clock clock;
+    double bytes; // that an execution moves
+    bool isCopy;  // of a step
+    Found inGraph, outside;
+  };
+
+  void add(const Batch &batch, const Batch::Launch &launch);
+  void add(Node &node, const Region &region, const Batch::Timing &timing);
   void settleCopies(std::size_t count);
-  static Place placeOf(const Record &record, bool inGraph);
-  void findNodes(const Replay &replay, std::vector<Node *> &nodes);
-  Node *parentFor(Place place);
+  static Place placeOf(const Region &region, bool inGraph);
+  Node *nodeOf(Region &region, bool inGraph);
+  Node *parentFor(const Region &region, bool inGraph);
   Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
 
   SharedBound samples_;
-  std::deque<Node> nodes_;   // a deque: nodes refer to each other
-  Node roots_[3];            // one a Place
-  Layouts<Node *> nodesOf_;  // of each record; null: left out
-  std::vector<Node *> open_; // the regions that enclose the record at hand; null: left out
+  std::deque<Node> nodes_; // a deque: nodes refer to each other
+  Node roots_[3];          // one a Place
+  ById<Region> known_;
   std::uint64_t replays_ = 0;
   std::uint64_t coldReplays_ = 0;
   std::uint64_t outsideGraphs_ = 0;

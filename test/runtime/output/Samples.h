@@ -219,6 +219,24 @@ public:
       : Direct(path, std::make_unique<Writer>(path, arguments...), true, true) {}
 };
 
+/// What takes batches, of replays one by one.
+///
+///     OfReplays<Statistics> statistics(1'000);
+///     statistics.add(sample);
+template <class Taker> class OfReplays : public Taker {
+public:
+  using Taker::Taker;
+  void add(const Replay &replay) {
+    batcher_.add(replay, batch_);
+    Taker::add(batch_);
+    batcher_.renew(batch_);
+  }
+
+private:
+  Batcher batcher_;
+  Batch batch_;
+};
+
 /// A folder of its own, removed at the end.
 class Folder {
 public:

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "output/Format.h"
-#include "output/Streamed.h"
 #include "output/data/LossText.h"
 
 namespace graphprof {
@@ -288,12 +287,9 @@ constinit const Format formats::binary = {
     .items = "PATH.gprof",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return streamed(
-              request, settings,
-              std::make_unique<Binary>(settings.path, settings.run, settings.hostSpans));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<Binary>(settings.path, settings.run, settings.hostSpans);
+    },
 };
 
 } // namespace graphprof

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "output/Direct.h"
 #include "output/Format.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
@@ -205,15 +204,13 @@ constexpr std::string_view endings[] = {".json", ".json.gz"};
 constinit const Format formats::chromeTrace = {
     .endings = endings,
     .items = "PATH.json[.gz]",
-    .writtenWhole = true,
+    .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::Always,
     .showsMemory = true,
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return direct(request, settings,
-                        std::make_unique<ChromeTrace>(settings.path, settings.maxRecords,
-                                                      settings.run, OfOthers::Spared));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
+                                           OfOthers::Spared);
+    },
 };
 
 } // namespace graphprof

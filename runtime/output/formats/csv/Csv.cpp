@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "output/Format.h"
-#include "output/Streamed.h"
 #include "output/data/LossText.h"
 #include "output/io/Json.h"
 #include "output/io/Text.h"
@@ -114,10 +113,9 @@ constexpr std::string_view endings[] = {".csv"};
 constinit const Format formats::csv = {
     .endings = endings,
     .items = "PATH.csv",
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return streamed(request, settings, std::make_unique<Csv>(settings.path));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<Csv>(settings.path);
+    },
 };
 
 } // namespace graphprof

@@ -31,11 +31,8 @@ GraphPicture::GraphPicture(std::string path, GraphForm form, std::size_t maxReco
                            OfOthers others)
     : path_(std::move(path)), form_(form), others_(others), times_(maxRecords) {}
 
-std::string GraphPicture::write(const Replay &replay) {
-  const std::uint64_t before = times_.leftOut() + times_.notDrawn();
-  times_.add(replay);
-  if (times_.leftOut() + times_.notDrawn() > before)
-    dropped_ += replay.records.size();
+std::string GraphPicture::write(const Batch &batch) {
+  times_.add(batch);
   return {};
 }
 
@@ -74,13 +71,13 @@ constinit const Format formats::graph = {
     .word = "graph",
     .endings = endings,
     .items = "PATH.dot, PATH.svg, graph:PATH.json",
-    .writtenWhole = true,
+    .mode = WriteMode::AtEnd,
     .drawsGraphs = true,
     .checkPath =
         [](std::string_view path) {
           return std::string(graphFormOf(path) ? "" : "must end in .dot, .svg or .json");
         },
-    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       const std::optional<GraphForm> form = graphFormOf(settings.path);
       return form ? std::make_unique<GraphPicture>(settings.path, *form, settings.maxRecords,
                                                    OfOthers::Spared)

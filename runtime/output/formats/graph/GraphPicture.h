@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "output/Output.h"
+#include "output/BatchWriter.h"
 #include "output/formats/graph/GraphTimes.h"
 #include "output/io/File.h"
 
@@ -27,19 +27,16 @@ enum class GraphForm : std::uint8_t {
 /// By the path's ending: .dot, .svg or .json.
 [[nodiscard]] std::optional<GraphForm> graphFormOf(std::string_view path);
 
-class GraphPicture : public Output {
+class GraphPicture : public BatchWriter {
 public:
   GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
                OfOthers others = OfOthers::Replaced);
 
-  [[nodiscard]] std::string name() const override {
-    return form_ == GraphForm::Json ? "graph:" + path_ : path_; // else it would be a trace
-  }
-  [[nodiscard]] std::string write(const Replay &replay) override;
+  [[nodiscard]] std::string write(const Batch &batch) override;
   /// Where Graphviz cannot draw, what it would have drawn is written beside, and the failure says
-  /// so.
+  /// so. May be called again, with what has come since.
   [[nodiscard]] std::string close(const Losses &losses) override;
-  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  [[nodiscard]] std::uint64_t dropped() const override { return times_.dropped(); }
 
 private:
   [[nodiscard]] std::string drawn() const;
@@ -48,7 +45,6 @@ private:
   const GraphForm form_;
   const OfOthers others_;
   GraphTimes times_;
-  std::uint64_t dropped_ = 0; // records
 };
 
 } // namespace graphprof

@@ -30,16 +30,24 @@ TimedGraph *GraphTimes::find(const Replay &replay) {
   return timed;
 }
 
-void GraphTimes::add(const Replay &replay) {
+void GraphTimes::add(const Batch &batch) {
+  for (const Batch::Launch &launch : batch.launches)
+    add(batch, launch);
+}
+
+void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
+  const Replay &replay = launch.replay;
   if (replay.exec == 0)
     return;
   if (!replay.drawn) {
     ++notDrawn_;
+    dropped_ += launch.count;
     return;
   }
   TimedGraph *const timed = find(replay);
   if (!timed) {
     ++leftOut_;
+    dropped_ += launch.count;
     return;
   }
   ++timed->replays;
@@ -47,12 +55,12 @@ void GraphTimes::add(const Replay &replay) {
     ++timed->coldReplays;
   else if (replay.spanKnown())
     samples_.add(timed->spans, replay.endNs - replay.beginNs);
-  for (const Record &record : replay.records) {
-    if (record.cold || record.region >= timed->regions.size())
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    if (timing.cold || timing.ofGraph >= timed->regions.size())
       continue;
-    TimedGraph::Times &times = timed->regions[record.region];
-    if (record.measured())
-      samples_.add(times.durations, record.durationNs);
+    TimedGraph::Times &times = timed->regions[timing.ofGraph];
+    if (timing.durationNs >= 0)
+      samples_.add(times.durations, timing.durationNs);
     else
       ++times.notMeasured;
   }

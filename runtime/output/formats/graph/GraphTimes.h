@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "output/Output.h"
+#include "output/data/Batch.h"
 #include "output/data/GraphNodes.h"
 #include "output/statistics/Distribution.h"
 
@@ -43,7 +44,7 @@ public:
   /// Keeps at most `maxSamples` durations singly; what is beyond goes into histograms.
   explicit GraphTimes(std::size_t maxSamples) : samples_(maxSamples) {}
 
-  void add(const Replay &replay);
+  void add(const Batch &batch);
 
   /// In the order in which their first replays came.
   [[nodiscard]] const std::vector<std::unique_ptr<TimedGraph>> &graphs() const { return graphs_; }
@@ -51,14 +52,17 @@ public:
   [[nodiscard]] std::uint64_t notDrawn() const { return notDrawn_; }
   /// Replays beyond maxGraphs.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
+  /// The records of both.
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
 private:
+  void add(const Batch &batch, const Batch::Launch &launch);
   TimedGraph *find(const Replay &replay);
 
   SharedBound samples_;
   std::vector<std::unique_ptr<TimedGraph>> graphs_;
   std::unordered_map<std::uint64_t, TimedGraph *> byLooks_;
-  std::uint64_t notDrawn_ = 0, leftOut_ = 0;
+  std::uint64_t notDrawn_ = 0, leftOut_ = 0, dropped_ = 0;
 };
 
 } // namespace graphprof

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "output/Format.h"
-#include "output/Streamed.h"
 #include "output/data/LossText.h"
 #include "output/io/Json.h"
 #include "output/io/Words.h"
@@ -182,11 +181,9 @@ constinit const Format formats::jsonLines = {
     .items = "PATH.jsonl",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return streamed(request, settings,
-                          std::make_unique<JsonLines>(settings.path, settings.run));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<JsonLines>(settings.path, settings.run);
+    },
 };
 
 } // namespace graphprof

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "output/Format.h"
-#include "output/formats/key_averages/AveragesOutput.h"
+#include "output/formats/key_averages/AveragesWriter.h"
 #include "output/statistics/AverageTable.h"
 
 namespace graphprof {
@@ -65,15 +65,15 @@ std::string readOptions(table_options &options, std::string_view text) {
 }
 
 std::string checkOptions(std::string_view text) {
-  table_options options = AveragesOutput::defaults();
+  table_options options = AveragesWriter::defaults();
   return readOptions(options, text);
 }
 
-std::unique_ptr<Output> make(const Request &request, const OutputSettings &settings) {
-  table_options options = AveragesOutput::defaults();
+std::unique_ptr<BatchWriter> make(const Request &request, const WriterSettings &settings) {
+  table_options options = AveragesWriter::defaults();
   (void)readOptions(options, request.options); // checked
-  return std::make_unique<AveragesOutput>(settings.name, settings.path, std::move(options),
-                                          settings.maxRecords, settings.hostSpans);
+  return std::make_unique<AveragesWriter>(settings.path, std::move(options), settings.maxRecords,
+                                          settings.hostSpans);
 }
 
 } // namespace
@@ -82,7 +82,7 @@ constinit const Format formats::keyAverages = {
     .word = "key_averages",
     .toStderr = true,
     .items = "key_averages:PATH",
-    .writtenWhole = true,
+    .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::IfAny,
     .showsMemory = true,
     .checkOptions = checkOptions,

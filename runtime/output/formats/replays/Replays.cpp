@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "output/Direct.h"
 #include "output/Format.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
@@ -78,10 +77,10 @@ constinit const Format formats::replays = {
     .word = "replays",
     .toStderr = true,
     .items = "replays:PATH",
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return direct(request, settings, std::make_unique<Replays>(settings.path));
-        },
+    .mode = WriteMode::Immediate,
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<Replays>(settings.path);
+    },
 };
 
 } // namespace graphprof

@@ -3,7 +3,6 @@
 // The database as an output. Not in Sqlite.cpp, which only a graphprof with SQLite has.
 
 #include "output/Format.h"
-#include "output/Streamed.h"
 #include "output/formats/sqlite/Sqlite.h"
 
 namespace graphprof {
@@ -20,10 +19,9 @@ constinit const Format formats::sqlite = {
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return streamed(request, settings, makeSqlite(settings.path, settings.run));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return makeSqlite(settings.path, settings.run);
+    },
 };
 
 } // namespace graphprof

@@ -3,7 +3,6 @@
 // TraceML's table of steps as an output. Its rows are SqliteSteps'.
 
 #include "output/Format.h"
-#include "output/Streamed.h"
 #include "output/formats/sqlite/Sqlite.h"
 
 namespace graphprof {
@@ -14,10 +13,9 @@ constinit const Format formats::steps = {
     .items = "steps:PATH",
     .hostSpans = ShowsHostSpans::Always,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
-    .make =
-        [](const Request &request, const OutputSettings &settings) {
-          return streamed(request, settings, makeStepSqlite(settings.path, settings.run));
-        },
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return makeStepSqlite(settings.path, settings.run);
+    },
 };
 
 } // namespace graphprof

@@ -183,18 +183,15 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
   return text;
 }
 
-Table::Table(const std::string &path, std::size_t maxRecords)
-    : name_(path.empty() ? "table" : "table:" + path), stream_(path), statistics_(maxRecords) {}
-
-std::string Table::write(const Replay &replay) {
-  statistics_.add(replay);
-  return {};
-}
-
-void Table::metadata(const std::string &key, const std::string &json) {
+std::string Table::write(const Batch &batch) {
   constexpr std::size_t quotes = 2;
-  if (key == noDriverKey && json.size() >= quotes) // words of ours, without escapes
-    noDriver_ = json.substr(1, json.size() - quotes);
+  statistics_.add(batch);
+  for (const Batch::Note &note : batch.notes)
+    if (note.key == noDriverKey && note.json.size() >= quotes) // words of ours, without escapes
+      noDriver_ = note.json.substr(1, note.json.size() - quotes);
+  for (const std::string &remark : batch.remarks)
+    remarks_ += remark + '\n';
+  return {};
 }
 
 std::string Table::close(const Losses &losses) {
@@ -208,8 +205,8 @@ constinit const Format formats::table = {
     .word = "table",
     .toStderr = true,
     .items = "table:PATH",
-    .writtenWhole = true,
-    .make = [](const Request &, const OutputSettings &settings) -> std::unique_ptr<Output> {
+    .mode = WriteMode::AtEnd,
+    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Table>(settings.path, settings.maxRecords);
     },
 };

@@ -10,29 +10,26 @@
 #define GRAPHPROF_OUTPUT_TABLE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
-#include "output/Output.h"
+#include "output/BatchWriter.h"
 #include "output/io/File.h"
 #include "output/statistics/Statistics.h"
 
 namespace graphprof {
 
-class Table : public Output {
+class Table : public BatchWriter {
 public:
   /// Writes to the file `path`, or on standard error when it is empty; keeps at most `maxRecords`
   /// durations singly for exact quantiles.
-  Table(const std::string &path, std::size_t maxRecords);
+  Table(const std::string &path, std::size_t maxRecords) : stream_(path), statistics_(maxRecords) {}
 
-  [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] std::string write(const Replay &replay) override;
-  void remark(const std::string &sentence) override { remarks_ += sentence + '\n'; }
-  void metadata(const std::string &key, const std::string &json) override;
+  [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
 
 private:
-  const std::string name_;
   TextStream stream_;
   Statistics statistics_;
   std::string remarks_;  // a line each

@@ -16,7 +16,7 @@
 
 #include "output/Samples.h"
 #include "output/data/Nesting.h"
-#include "output/formats/key_averages/AveragesOutput.h"
+#include "output/formats/key_averages/AveragesWriter.h"
 #include "session/Torch.h"
 
 using namespace graphprof;
@@ -24,6 +24,7 @@ using graphprof::test::contents;
 using graphprof::test::Folder;
 using graphprof::test::Sample;
 using graphprof::test::torchExpectations;
+using graphprof::test::Written;
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -398,9 +399,9 @@ TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
 // As where the environment asks for them: what the devices are is said when the program ends.
 TEST(Averages, ARooflineMayBeKnownInTheEndOnly) {
   const Folder folder;
-  table_options options = AveragesOutput::defaults();
+  table_options options = AveragesWriter::defaults();
   options.statistics = true;
-  AveragesOutput output("averages", folder.file("averages"), options, 100, true);
+  Written<AveragesWriter> output(folder.file("averages"), options, 100, true);
   Sample sample(1);
   EXPECT_EQ(
       output.write(
@@ -450,8 +451,7 @@ TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
 
 TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
   const Folder folder;
-  AveragesOutput output("key_averages", folder.file("averages"), AveragesOutput::defaults(), 2,
-                        true);
+  Written<AveragesWriter> output(folder.file("averages"), AveragesWriter::defaults(), 2, true);
   EXPECT_TRUE(output.wantsHostSpans());
   Sample sample(1);
   EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");
@@ -470,8 +470,7 @@ TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
 TEST(Averages, TheOutputShowsMemoryWhereItGetsSome) {
   const Folder folder;
   const auto written = [&](std::size_t most, const std::vector<MemoryEvent> &events) {
-    AveragesOutput output("key_averages", folder.file("memory"), AveragesOutput::defaults(), most,
-                          true);
+    Written<AveragesWriter> output(folder.file("memory"), AveragesWriter::defaults(), most, true);
     const std::vector<HostSpan> spans = {spanOf("load", 1, 100, 200)};
     EXPECT_EQ(output.writeHost(spans), "");
     for (const MemoryEvent &event : events)

@@ -11,6 +11,7 @@
 #include "output/Samples.h"
 
 using namespace graphprof;
+using graphprof::test::OfReplays;
 using graphprof::test::Sample;
 using testing::ElementsAre;
 
@@ -39,7 +40,7 @@ const RegionStatistics &find(const Statistics &statistics, const std::string &na
 }
 
 TEST(Statistics, SumsUpARegionOverReplays) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   for (std::uint64_t i = 0; i < 3; ++i) {
     Sample sample(i);
     statistics.add(sample.region("add", 0, 0, 1'000 * static_cast<std::int64_t>(i + 1)));
@@ -53,7 +54,7 @@ TEST(Statistics, SumsUpARegionOverReplays) {
 }
 
 TEST(Statistics, ListsRegionsInCaptureOrderWithThoseInsideBehindTheirParent) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(1);
   statistics.add(first.region("b", 0, 0, 5).region("z", 1, 0, 1).region("a", 0, 5, 5));
   statistics.add(second.region("b", 0, 0, 5).region("y", 1, 1, 1).region("a", 0, 5, 5));
@@ -61,7 +62,7 @@ TEST(Statistics, ListsRegionsInCaptureOrderWithThoseInsideBehindTheirParent) {
 }
 
 TEST(Statistics, TellsTheSameNameInDifferentRegionsApart) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("layer 0", 0, 0, 5)
                      .region("add", 1, 0, 1)
@@ -73,7 +74,7 @@ TEST(Statistics, TellsTheSameNameInDifferentRegionsApart) {
 }
 
 TEST(Statistics, FoldsTheSameRegionOfSeveralExecs) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(0);
   statistics.add(first.exec(1, 1).region("add", 0, 0, 1));
   statistics.add(second.exec(2, 2).region("add", 0, 0, 1));
@@ -84,7 +85,7 @@ TEST(Statistics, FoldsTheSameRegionOfSeveralExecs) {
 }
 
 TEST(Statistics, CountsEachExecutionOfARegionThatARepeatsInOneReplay) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("add", 0, 0, 10'000).region("add", 0, 50'000, 20'000));
   EXPECT_EQ(find(statistics, "add").durations.count(), 2U);
@@ -92,7 +93,7 @@ TEST(Statistics, CountsEachExecutionOfARegionThatARepeatsInOneReplay) {
 }
 
 TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample cold(0), warm(1);
   statistics.add(cold.cold().region("add", 0, 0, 900'000).region("once", 0, 0, 1));
   statistics.add(warm.region("add", 0, 0, 1'000));
@@ -104,7 +105,7 @@ TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
 }
 
 TEST(Statistics, TakesTheLaterIterationsOfAColdReplay) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample cold(0);
   statistics.add(cold.cold()
                      .region("step", 0, 0, 9'000)
@@ -116,7 +117,7 @@ TEST(Statistics, TakesTheLaterIterationsOfAColdReplay) {
 }
 
 TEST(Statistics, CountsWhatWasNotMeasuredApart) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("add", 0, 0, -1).region("add", 0, 0, 5));
   EXPECT_EQ(find(statistics, "add").durations.count(), 1U);
@@ -125,7 +126,7 @@ TEST(Statistics, CountsWhatWasNotMeasuredApart) {
 }
 
 TEST(Statistics, TheShareIsOfTheReplaysInWhichTheRegionWasMeasured) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(1);
   statistics.add(first.region("always", 0, 0, 50'000).region("seldom", 0, 50'000, 25'000));
   statistics.add(second.region("always", 0, 0, 50'000).region("seldom", 0, 0, -1));
@@ -134,7 +135,7 @@ TEST(Statistics, TheShareIsOfTheReplaysInWhichTheRegionWasMeasured) {
 }
 
 TEST(Statistics, ThereIsNoShareWhereTheSpanIsUnknownOrThereIsNoReplay) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample unreached(0), eager = Sample::outsideGraphs();
   statistics.add(unreached.region("add", 0, 0, 5).span(INT64_MIN, 5));
   statistics.add(eager.region("upload", 0, 0, 5, Clock::Event));
@@ -144,7 +145,7 @@ TEST(Statistics, ThereIsNoShareWhereTheSpanIsUnknownOrThereIsNoReplay) {
 }
 
 TEST(Statistics, KeepsGraphsEagerAndHostRegionsApartInThisOrder) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample host = Sample::outsideGraphs(), eager = Sample::outsideGraphs(), graph(0);
   statistics.add(host.region("add", 0, 0, 1, Clock::Host));
   statistics.add(eager.region("add", 0, 0, 1, Clock::Event));
@@ -153,7 +154,7 @@ TEST(Statistics, KeepsGraphsEagerAndHostRegionsApartInThisOrder) {
 }
 
 TEST(Statistics, ADeviceRegionInsideAHostRegionStandsWithTheDeviceRegions) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample group = Sample::outsideGraphs();
   statistics.add(group.region("step", 0, 0, 9, Clock::Host)
                      .region("copy", 1, 0, 5, Clock::Event)
@@ -164,14 +165,14 @@ TEST(Statistics, ADeviceRegionInsideAHostRegionStandsWithTheDeviceRegions) {
 }
 
 TEST(Statistics, ADepthWithoutParentsIsAnOutermostRegion) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("inner", 3, 0, 1).region("odd", -2, 0, 1));
   EXPECT_THAT(outline(statistics), ElementsAre("inner x1", "odd x1"));
 }
 
 TEST(Statistics, BeyondTheBoundOfSamplesQuantilesAreOfHistograms) {
-  Statistics statistics(10);
+  OfReplays<Statistics> statistics(10);
   for (std::uint64_t i = 0; i < 100; ++i) {
     Sample sample(i);
     statistics.add(sample.region("a", 0, 0, 5'000).region("b", 0, 0, 7'000));
@@ -186,7 +187,7 @@ TEST(Statistics, BeyondTheBoundOfSamplesQuantilesAreOfHistograms) {
 }
 
 TEST(Statistics, BeyondTheBoundOfRegionsRecordsAreCountedWithTheirInnerOnes) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   for (std::size_t i = 0; i < Statistics::maxRegions - 1; ++i) {
     Sample sample;
     statistics.add(sample.region("region " + std::to_string(i), 0, 0, 1));
@@ -203,7 +204,7 @@ TEST(Statistics, BeyondTheBoundOfRegionsRecordsAreCountedWithTheirInnerOnes) {
 
 // Whatever computes beside a copy arrives later than it, but not much later.
 TEST(Statistics, FindsOutWhatOverlappedManyCopies) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   constexpr std::int64_t copies = 5'000, apartNs = 1'000'000; // a replay comes each millisecond
   for (std::int64_t i = 0; i < copies; ++i) {
     Sample copy = Sample::outsideGraphs(i * apartNs), graph(static_cast<std::uint64_t>(i));

@@ -19,7 +19,9 @@
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::OfReplays;
 using graphprof::test::Sample;
+using graphprof::test::Written;
 using nlohmann::json;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -55,7 +57,7 @@ Replay replayOf(Sample &sample, std::shared_ptr<GraphNodes> graph) {
   return replay;
 }
 
-void addSamples(GraphTimes &times) {
+void addSamples(OfReplays<GraphTimes> &times) {
   Sample cold(0), first(1), second(2);
   cold.cold().region("layer 0", 0, 0, 90'000).region("add", 1, 0, 1).region("gemm", 1, 0, 1);
   first.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000).region("gemm", 1, 0, 30'000);
@@ -65,7 +67,7 @@ void addSamples(GraphTimes &times) {
 }
 
 TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
-  GraphTimes times(plenty);
+  OfReplays<GraphTimes> times(plenty);
   addSamples(times);
   const json graphs = json::parse(graphsAsJson(times)).at("graphs");
   ASSERT_EQ(graphs.size(), 1);
@@ -91,7 +93,7 @@ TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
 }
 
 TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
-  GraphTimes times(plenty);
+  OfReplays<GraphTimes> times(plenty);
   addSamples(times);
   const std::string dot = graphsAsDot(times);
   EXPECT_THAT(dot, HasSubstr(R"(label="graph 1: 3 replays, 100.000us in the median")"));
@@ -106,7 +108,7 @@ TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
 }
 
 TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
-  GraphTimes times(plenty);
+  OfReplays<GraphTimes> times(plenty);
   for (std::uint64_t graph : {1, 1, 2, 3, 3}) {
     Sample sample(graph);
     sample.exec(graph, graph).region("layer 0", 0, 0, 1'000);
@@ -122,7 +124,7 @@ TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
 
 TEST(GraphPicture, WhatIsNotDrawnIsCounted) {
   const Folder folder;
-  GraphPicture picture(folder.file("g.dot"), GraphForm::Dot, plenty);
+  Written<GraphPicture> picture(folder.file("g.dot"), GraphForm::Dot, plenty);
   Sample sample(1);
   EXPECT_EQ(picture.write(sample.region("a", 0, 0, 1).region("b", 0, 0, 1)), "");
   EXPECT_EQ(picture.dropped(), 2);
@@ -164,7 +166,7 @@ TEST_F(Dot, WhatGoesWrongIsSaid) {
 }
 
 TEST_F(Dot, WhereItCannotDrawTheTextIsWrittenBeside) {
-  GraphPicture picture(folder_.file("g.svg"), GraphForm::Svg, plenty);
+  Written<GraphPicture> picture(folder_.file("g.svg"), GraphForm::Svg, plenty);
   Sample sample(1);
   sample.region("layer 0", 0, 0, 1'000);
   EXPECT_EQ(picture.write(replayOf(sample, sampleGraph())), "");

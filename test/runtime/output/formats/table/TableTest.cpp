@@ -8,13 +8,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "output/MakeOutput.h"
 #include "output/Samples.h"
 #include "support/Stderr.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
 using graphprof::test::Folder;
+using graphprof::test::OfReplays;
 using graphprof::test::Sample;
+using graphprof::test::Written;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -24,7 +27,7 @@ namespace {
 constexpr std::size_t plenty = 1'000'000;
 
 std::string tableOf(std::initializer_list<Replay> replays, const Losses &losses = {}) {
-  Statistics statistics(plenty);
+  OfReplays<Statistics> statistics(plenty);
   for (const Replay &replay : replays)
     statistics.add(replay);
   statistics.finish();
@@ -115,7 +118,7 @@ TEST(Table, OfNothingGivesTheLikelyReasons) {
 
 TEST(Table, OfNothingWithoutADriverSaysThat) {
   const Folder folder;
-  Table table(folder.file("table"), 10);
+  Written<Table> table(folder.file("table"), 10);
   table.metadata(noDriverKey, "\"no CUDA driver on this machine (libcuda.so.1)\"");
   EXPECT_EQ(table.close({}), "");
   EXPECT_EQ(contents(folder.file("table")),
@@ -171,9 +174,9 @@ TEST(Table, ANameStaysOnItsLine) {
 
 TEST(Table, IsWrittenToItsFileAtTheEnd) {
   const Folder folder;
-  Table table("", plenty);
-  EXPECT_EQ(table.name(), "table");
-  Table toFile(folder.file("table.txt"), plenty);
+  Written<Table> table("", plenty);
+  EXPECT_EQ(makeOutput("table", 1)->name(), "table");
+  Written<Table> toFile(folder.file("table.txt"), plenty);
   Sample sample(1);
   EXPECT_EQ(toFile.write(sample.region("add", 0, 0, 1'000)), "");
   EXPECT_TRUE(folder.names().empty());
@@ -183,18 +186,18 @@ TEST(Table, IsWrittenToItsFileAtTheEnd) {
 
 TEST(Table, IsWrittenToStandardErrorWithoutAPath) {
   graphprof::test::captureStderr();
-  Table table("", plenty);
+  Written<Table> table("", plenty);
   EXPECT_EQ(table.close({}), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("nothing was recorded"));
 }
 
 TEST(Table, AFailureNamesThePathAndTheReason) {
-  Table table("/dev/full", plenty);
+  Written<Table> table("/dev/full", plenty);
   EXPECT_EQ(table.close({}), "cannot write /dev/full: No space left on device");
 }
 
 TEST(Table, CountsRegionsBeyondItsBound) {
-  Table table("", plenty);
+  Written<Table> table("", plenty);
   for (std::size_t i = 0; i < Statistics::maxRegions + 2; ++i) {
     Sample sample(1);
     EXPECT_EQ(table.write(sample.region("step " + std::to_string(i), 0, 0, 1)), "");

@@ -1,0 +1,67 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/data/BatchView.h"
+
+namespace graphprof {
+
+void BatchView::take(const Batch &batch) {
+  const auto whole = [](const auto &thing) { return thing; };
+  regions_.take(batch.regionsFrom, batch.regions, whole);
+  acts_.take(batch.actsFrom, batch.acts, whole);
+  threads_.take(batch.threadsFrom, batch.threads, whole);
+}
+
+Replay BatchView::replay(const Batch &batch, const Batch::Launch &launch) {
+  Replay replay = launch.replay;
+  records_.clear();
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    const Batch::Region &region = regions_.of(timing.region);
+    Record &record = records_.emplace_back();
+    record.site = region.site;
+    record.name = region.name;
+    record.context = region.context.data();
+    record.contextSize = region.context.size();
+    record.launchNs = replay.launchNs;
+    record.depth = region.depth;
+    record.beginNs = timing.beginNs;
+    record.durationNs = timing.durationNs;
+    record.clock = region.clock;
+    record.cold = timing.cold;
+    record.device = timing.device;
+    record.stream = timing.stream;
+    record.graph = replay.graph;
+    record.replay = replay.number;
+    record.exec = replay.exec;
+    record.step = timing.step;
+    record.kind = region.kind;
+    record.region = timing.ofGraph;
+    record.iteration = timing.iteration;
+  }
+  replay.records = records_;
+  return replay;
+}
+
+HostSpan BatchView::span(const Batch::Span &of) const {
+  const Batch::Act &act = acts_.of(of.act);
+  const Batch::Thread &thread = threads_.of(of.thread);
+  HostSpan span;
+  span.kind = act.kind;
+  span.captured = act.captured;
+  span.name = act.name;
+  span.site = act.site;
+  span.context = act.context.data();
+  span.contextSize = act.context.size();
+  span.thread = thread.number;
+  span.threadName = thread.name;
+  span.beginNs = of.beginNs;
+  span.endNs = of.endNs;
+  span.step = of.step;
+  span.graph = of.graph;
+  span.exec = of.exec;
+  span.replay = of.replay;
+  span.bytes = of.bytes;
+  span.device = of.device;
+  return span;
+}
+
+} // namespace graphprof

@@ -1,0 +1,63 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/key_averages/AveragesWriter.h"
+
+#include <utility>
+
+#include "output/data/LossText.h"
+
+namespace graphprof {
+
+table_options AveragesWriter::defaults() {
+  table_options options;
+  options.sort_by = "self_cuda_time_total";
+  options.row_limit = -1;
+  return options;
+}
+
+AveragesWriter::AveragesWriter(const std::string &path, table_options options,
+                               std::size_t maxRecords, bool hostSpans)
+    : options_(std::move(options)), maxKept_(maxRecords), stream_(path),
+      averages_({}, maxRecords, hostSpans) {}
+
+std::string AveragesWriter::write(const Batch &batch) {
+  view_.take(batch);
+  for (const Batch::Launch &launch : batch.launches)
+    averages_.add(view_.replay(batch, launch));
+  for (const Batch::Span &span : batch.spans) {
+    if (spans_.size() >= maxKept_) {
+      ++dropped_;
+      continue;
+    }
+    const HostSpan one = view_.span(span);
+    spans_.add({&one, 1});
+  }
+  for (const Batch::Memory &memory : batch.memory) {
+    averages_.withMemory();
+    if (memory_.size() < maxKept_)
+      memory_.push_back(memory.event);
+    else
+      ++dropped_;
+  }
+  for (const Batch::Note &note : batch.notes)
+    if (note.key == "deviceProperties")
+      averages_.peaks(peaksOf(note.json));
+  for (const std::string &remark : batch.remarks)
+    remarks_ += remark + '\n';
+  return {};
+}
+
+std::string AveragesWriter::close(const Losses &losses) {
+  spans_.seal();
+  averages_.addHost(spans_.spans(), memory_);
+  const KeyAverages averages = averages_.finish();
+  std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
+                                      : Averages::tableOf(averages, options_);
+  for (const std::string &sentence : lossSentences(losses))
+    text += sentence + '\n';
+  const std::string failed = stream_.write(text + remarks_);
+  const std::string closing = stream_.close();
+  return failed.empty() ? closing : failed;
+}
+
+} // namespace graphprof

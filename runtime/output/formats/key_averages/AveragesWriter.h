@@ -1,0 +1,51 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages, with columns, order and
+// length as table_options has them. A crash leaves none.
+
+#ifndef GRAPHPROF_OUTPUT_AVERAGESWRITER_H
+#define GRAPHPROF_OUTPUT_AVERAGESWRITER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "output/BatchWriter.h"
+#include "output/data/BatchView.h"
+#include "output/data/HostCollection.h"
+#include "output/io/File.h"
+#include "output/statistics/Averages.h"
+
+namespace graphprof {
+
+class AveragesWriter : public BatchWriter {
+public:
+  /// What is printed where nothing else is asked for: all rows, by their own time on the device.
+  [[nodiscard]] static table_options defaults();
+
+  /// Writes to the file `path`, or on standard error when it is empty. Keeps at most `maxRecords`
+  /// host spans, as many durations singly, and as many allocations and frees. Without `hostSpans`
+  /// there are no host spans, and what the host's clock has measured comes from the records.
+  AveragesWriter(const std::string &path, table_options options, std::size_t maxRecords,
+                 bool hostSpans);
+
+  [[nodiscard]] std::string write(const Batch &batch) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
+  [[nodiscard]] std::string close(const Losses &losses) override;
+
+private:
+  const table_options options_;
+  const std::size_t maxKept_;
+  TextStream stream_;
+  BatchView view_;
+  Averages averages_;
+  HostCollection spans_;
+  std::vector<MemoryEvent> memory_; // without their paths
+  std::uint64_t dropped_ = 0;
+  std::string remarks_; // a line each
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_AVERAGESWRITER_H
