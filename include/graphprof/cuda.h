@@ -23,8 +23,8 @@
 #include "graphprof/copies.h"
 #include "graphprof/detail/calls_runtime.h"
 #include "graphprof/detail/copies_runtime.h"
-#include "graphprof/detail/memory_calls.h"
 #include "graphprof/detail/streams.h"
+#include "graphprof/detail/timed_copy.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 

@@ -18,8 +18,8 @@
 
 #include "graphprof/detail/calls_driver.h"
 #include "graphprof/detail/copies_driver.h"
-#include "graphprof/detail/memory_calls.h"
 #include "graphprof/detail/streams.h"
+#include "graphprof/detail/timed_copy.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/graph_calls.h: child graphs that are added, and exchanged.
+// graphprof/detail/seam.h: child graphs that are added, and exchanged.
 
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 
 #include <algorithm>
 #include <memory>
@@ -13,9 +13,11 @@
 #include "graph/Children.h"
 #include "graph/Graphs.h"
 
-namespace graphprof::detail {
+using namespace graphprof;
+using namespace graphprof::detail;
 
-void childAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
+                               CUgraph_st *child) noexcept {
   following([&] {
     used();
     const auto held = std::make_shared<Held>(node);
@@ -54,7 +56,8 @@ void dropGivenChild() {
 } // namespace
 
 // Also where nothing is timed any more: the exec has the timing nodes.
-CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child) noexcept {
+CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                        CUgraph_st *child) noexcept {
   if (!Registry::anyTimedChild() || inForkedChild())
     return child;
   CUgraph_st *given = child;
@@ -82,8 +85,8 @@ CUgraph_st *childSetting(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st 
   return given;
 }
 
-void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
-              bool succeeded) noexcept {
+void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
+                             int succeeded) noexcept {
   dropGivenChild();
   if (!succeeded || !tracks())
     return;
@@ -104,7 +107,8 @@ void childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph_st *child,
     pair->distrust();
 }
 
-void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept {
+void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
+                                    int succeeded) noexcept {
   if (!succeeded)
     return dropGivenChild();
   following([&] {
@@ -120,5 +124,3 @@ void childSet(CUgraphNode_st *node, CUgraph_st *child, bool succeeded) noexcept 
   });
   dropGivenChild();
 }
-
-} // namespace graphprof::detail

@@ -1,16 +1,19 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/copies.h: which copies are timed, and as what.
+// graphprof/copies.h: which copies are timed, and as what. graphprof/detail/seam.h: copies of C.
 
 #include "graphprof/copies.h"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "cuda/Driver.h"
-#include "graphprof/detail/memory_calls.h"
+#include "graphprof/detail/seam.h"
+#include "graphprof/detail/timed_copy.h"
+#include "graphprof/scope.h"
 #include "graphprof/step.h"
 #include "session/ArrayBytes.h"
 #include "session/Session.h"
@@ -128,3 +131,22 @@ TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexce
 } // namespace detail
 
 } // namespace graphprof
+
+int graphprof_seam_inStep() noexcept {
+  return graphprof::active() && graphprof::currentStep() >= 0 ? 1 : 0;
+}
+
+void *graphprof_seam_copyBegins(graphprof_seam_copy copy, CUstream_st *stream) noexcept {
+  const graphprof::detail::TimedCopy timed = graphprof::detail::timedCopy(copy, stream);
+  return timed.site ? new (std::nothrow) graphprof::Scope(*timed.site, graphprof::StreamRef(stream),
+                                                          graphprof::key("bytes", timed.bytes),
+                                                          graphprof::key("memory", timed.memory))
+                    : nullptr;
+}
+
+void graphprof_seam_copyEnded(void *copy, int succeeded) noexcept {
+  auto *const scope = static_cast<graphprof::Scope *>(copy);
+  if (!succeeded)
+    scope->discard();
+  delete scope;
+}

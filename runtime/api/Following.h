@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the files that follow the program's graph calls share (graphprof/detail/graph_calls.h):
+// What the files that follow the program's graph calls share (graphprof/detail/seam.h):
 // nothing of ours is thrown into the program, and what is lost is counted and said once.
 
 #ifndef GRAPHPROF_API_FOLLOWING_H

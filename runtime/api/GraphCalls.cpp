@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/graph_calls.h: captures, graphs and execs. Launches, nodes and child graphs have
-// files of their own beside this one; what they share is in Following.h. Each function is a few
-// sentences on registries and pairs.
+// graphprof/detail/seam.h: captures, graphs and execs. Launches, nodes, child graphs and memory
+// have files of their own beside this one; what they share is in Following.h. Each function is a
+// few sentences on registries and pairs.
 
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 
 #include <algorithm>
 #include <memory>
@@ -217,20 +217,24 @@ std::shared_ptr<Lifeline> untie(bool taken) {
 
 } // namespace
 
-void captureBegan(CUstream_st *stream, CaptureInto target) noexcept {
+} // namespace graphprof::detail
+
+using namespace graphprof;
+using namespace graphprof::detail;
+
+void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept {
   following([&] {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
     if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
       return;
-    const bool intoExisting = target == CaptureInto::ExistingGraph;
     if (intoExisting)
       changedAround(Graphs::instance().heldEdited(frontier.graph, nullptr));
     else
       Graphs::instance().isNew(frontier.graph);
     // Now, so that its root stands before everything else.
-    Graphs::instance().capturing(stream, frontier, intoExisting);
+    Graphs::instance().capturing(stream, frontier, intoExisting != 0);
   });
 }
 
@@ -257,10 +261,10 @@ void aboutWait(driver::Stream stream, void (Registry::*tell)(driver::Stream, con
 
 } // namespace
 
-void waiting(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waiting); }
-void waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
+void graphprof_seam_waiting(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waiting); }
+void graphprof_seam_waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
 
-void captureEnding(CUstream_st *stream) noexcept {
+void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
   guarded([&] {
     Ending *const ending = ofThisThread<Ending>();
     if (!ending)
@@ -273,7 +277,7 @@ void captureEnding(CUstream_st *stream) noexcept {
   });
 }
 
-void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexcept {
+void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) noexcept {
   guarded([&] {
     forget(OpenRegions::ofThisThread().capturing, stream);
     Ending *const known = ofThisThread<Ending>();
@@ -304,11 +308,11 @@ void captureEnded(CUstream_st *stream, bool succeeded, CUgraph_st *graph) noexce
   });
 }
 
-void graphUsing(CUgraph_st *graph) noexcept {
+void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
   isUnprepared = !guarded([&] { splitRegistry(graph, true); });
 }
 
-void instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
+void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
   isUnprepared = !guarded([&] {
     splitRegistry(graph, true);
     // Of those that the device launches none is timed.
@@ -316,7 +320,8 @@ void instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
   });
 }
 
-void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long flags) noexcept {
+void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
+                                 unsigned long long flags) noexcept {
   const bool followed = guarded([&] {
     auto line = untie(exec != nullptr);
     if (!exec)
@@ -338,7 +343,7 @@ void instantiated(CUgraphExec_st *exec, CUgraph_st *graph, unsigned long long fl
     spoilTimesOf(graph);
 }
 
-void updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
+void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !guarded([&] {
     splitRegistry(graph, true);
     const auto pair = Graphs::instance().pairOf(exec);
@@ -348,10 +353,10 @@ void updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   });
 }
 
-void updated(CUgraphExec_st *exec, CUgraph_st *graph, bool succeeded) noexcept {
+void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
   const auto pair = tracks() ? Graphs::instance().pairOf(exec) : nullptr;
   const bool followed = guarded([&] {
-    auto line = untie(succeeded);
+    auto line = untie(succeeded != 0);
     if (!succeeded)
       return;
     const auto registry = registryFor(graph);
@@ -374,14 +379,14 @@ void updated(CUgraphExec_st *exec, CUgraph_st *graph, bool succeeded) noexcept {
   spoilTimesOf(graph);
 }
 
-void uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   guarded([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       pair->upload(stream);
   });
 }
 
-void execDestroying(CUgraphExec_st *exec) noexcept {
+void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   following([&] {
     if (const auto pair = Graphs::instance().execDestroyed(exec)) {
       pair->destroy();
@@ -391,7 +396,7 @@ void execDestroying(CUgraphExec_st *exec) noexcept {
   });
 }
 
-void deviceResetting() noexcept {
+void graphprof_seam_deviceResetting() noexcept {
   guarded([&] {
     constexpr std::int64_t patienceMs = 1000;
     if (!Harvester::instance().flush(patienceMs))
@@ -400,15 +405,15 @@ void deviceResetting() noexcept {
   guarded([&] { Graphs::instance().clear(); });
 }
 
-void graphCreated(CUgraph_st *graph) noexcept {
+void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
   following([&] { Graphs::instance().created(graph); });
 }
 
-void graphDestroying(CUgraph_st *graph) noexcept {
+void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
   following([&] { Graphs::instance().graphDestroyed(graph); });
 }
 
-void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
+void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   following([&] {
     Graphs::instance().isNew(clone);
     if (const auto built = Graphs::instance().builtOf(graph);
@@ -431,5 +436,3 @@ void graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
          "its clone could not be repeated");
   });
 }
-
-} // namespace graphprof::detail

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/graph_calls.h: launches.
+// graphprof/detail/seam.h: launches.
 
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 
 #include <utility>
 
@@ -15,7 +15,8 @@
 #include "session/HostSpans.h"
 #include "session/Steps.h"
 
-namespace graphprof::detail {
+using namespace graphprof;
+using namespace graphprof::detail;
 
 namespace {
 
@@ -51,9 +52,22 @@ Launch launchUntimed() {
   return Launch::PlainThenMark;
 }
 
+enum graphprof_seam_launch forSeam(Launch launch) {
+  switch (launch) {
+  case Launch::Done:
+    return graphprof_seam_done;
+  case Launch::PlainThenMark:
+    return graphprof_seam_plainThenMark;
+  case Launch::Plain:
+    break;
+  }
+  return graphprof_seam_plain;
+}
+
 } // namespace
 
-Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
+                                                 CUstream_st *stream) noexcept {
   Launch result = Launch::Plain;
   guarded([&] {
     const auto pair = Graphs::instance().pairOf(exec);
@@ -74,10 +88,10 @@ Launch launch(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
       watchSignals();
     }
   });
-  return result;
+  return forSeam(result);
 }
 
-void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   guarded([&] {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
@@ -87,5 +101,3 @@ void launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
       push(shown);
   });
 }
-
-} // namespace graphprof::detail

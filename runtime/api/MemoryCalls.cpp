@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/memory_calls.h: the tally of allocations, and their events where somebody
-// wants them.
+// graphprof/detail/seam.h: the tally of allocations, and their events where somebody wants them.
 
-#include "graphprof/detail/memory_calls.h"
+#include "graphprof/detail/seam.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,11 +19,17 @@
 #include "session/ArrayBytes.h"
 #include "session/Session.h"
 
-namespace graphprof::detail {
+using namespace graphprof;
+using namespace graphprof::detail;
 
 namespace {
 
-// What this thread is about to free: between memoryFreeing() and what follows there is no other.
+MemoryKind kindOf(graphprof_seam_memory kind) {
+  static_assert(static_cast<int>(MemoryKind::Graph) == graphprof_seam_memoryGraph);
+  return static_cast<MemoryKind>(kind);
+}
+
+// What this thread is about to free: between freeing and freed there is no other.
 struct BeingFreed {
   const void *address = nullptr;
   Allocations::Block block;
@@ -123,75 +128,85 @@ void hasKept(const BeingFreed &there) noexcept try {
 // Where memory is mapped later, nothing has been allocated.
 void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
   if (bytes > 0)
-    memoryAllocated(array, bytes, MemoryKind::Device);
+    graphprof_seam_allocated(array, bytes, graphprof_seam_memoryDevice, nullptr);
 }
 
 } // namespace
 
 // Without memory for the tally there is none: the program's call has been made.
-void memoryAllocated(const void *address, std::size_t bytes, MemoryKind kind,
-                     CUstream_st *stream) noexcept try {
-  Allocations::Block block{bytes, kind, -1};
-  if (kind == MemoryKind::Pool && isCaptured(stream))
+void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_seam_memory kind,
+                              CUstream_st *stream) noexcept try {
+  if (!active())
+    return;
+  Allocations::Block block{bytes, kindOf(kind), -1};
+  if (block.kind == MemoryKind::Pool && isCaptured(stream))
     block.kind = MemoryKind::Graph;
-  if (kind != MemoryKind::Host)
-    block.device = deviceOf(kind == MemoryKind::Pool ? stream : nullptr);
+  if (block.kind != MemoryKind::Host)
+    block.device = deviceOf(kind == graphprof_seam_memoryPool ? stream : nullptr);
   allocated(address, block);
 } catch (...) {
   countLost();
 }
 
-void memoryAllocatedOn(int device, const void *address, std::size_t bytes, MemoryKind kind) noexcept
-    try {
-  allocated(address, {bytes, kind, device});
+void graphprof_seam_allocatedOn(int device, const void *address, std::size_t bytes,
+                                graphprof_seam_memory kind) noexcept try {
+  if (active())
+    allocated(address, {bytes, kindOf(kind), device});
 } catch (...) {
   countLost();
 }
 
-void channelArrayAllocated(const void *array, const ArrayShape &shape, int kind,
-                           int channelBits) noexcept {
+void graphprof_seam_channelArray(const void *array, graphprof_seam_shape shape, int kind,
+                                 int channelBits) noexcept {
   arrayAllocated(array, arrayBytes(shape, elementOfKind(kind, channelBits)));
 }
 
-void formatArrayAllocated(const void *array, const ArrayShape &shape, int format,
-                          unsigned channels) noexcept {
+void graphprof_seam_formatArray(const void *array, graphprof_seam_shape shape, int format,
+                                unsigned channels) noexcept {
   arrayAllocated(array, arrayBytes(shape, elementOfFormat(format, channels)));
 }
 
-std::size_t memoryFreeing(const void *address) noexcept {
+std::size_t graphprof_seam_freeing(const void *address) noexcept {
+  if (!address || !active())
+    return 0;
   freed = freeing(address);
   return freed.block.bytes;
 }
 
-void memoryFreed(std::size_t /*bytes*/) noexcept { hasFreed(freed); }
+void graphprof_seam_freed(const void * /*address*/, std::size_t /*bytes*/, int succeeded) noexcept {
+  succeeded ? hasFreed(freed) : hasKept(freed);
+}
 
-void memoryKept(const void * /*address*/, std::size_t /*bytes*/) noexcept { hasKept(freed); }
-
-void mappableCreated(unsigned long long handle, std::size_t bytes, int device) noexcept try {
+void graphprof_seam_mappableCreated(unsigned long long handle, std::size_t bytes,
+                                    int device) noexcept try {
+  if (!active())
+    return;
   Session::instance().mappedMemory.created(handle);
   allocated(addressOf(handle), {bytes, device < 0 ? MemoryKind::Host : MemoryKind::Device, device});
 } catch (...) {
   countLost();
 }
 
-void mappableRetained(unsigned long long handle) noexcept {
-  Session::instance().mappedMemory.retained(handle);
+void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
+  if (active())
+    Session::instance().mappedMemory.retained(handle);
 }
 
 // Not noted for want of memory, it counts as freed with its handle.
-void mappableMapped(unsigned long long handle, unsigned long long address,
-                    std::size_t bytes) noexcept try {
-  Session::instance().mappedMemory.mapped({address, bytes, handle});
+void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
+                                   std::size_t bytes) noexcept try {
+  if (active())
+    Session::instance().mappedMemory.mapped({address, bytes, handle});
 } catch (...) {
   return;
 }
+
+namespace {
 
 struct MappableTaken {
   MappedMemory::Taken taken;
   std::vector<BeingFreed> freed;
 };
-
-namespace {
 
 // Null where nothing was taken.
 MappableTaken *kept(MappedMemory::Taken taken) {
@@ -208,20 +223,20 @@ MappableTaken *kept(MappedMemory::Taken taken) {
 } // namespace
 
 // Without memory to keep what goes it stays counted.
-MappableTaken *mappableReleasing(unsigned long long handle) noexcept try {
-  return kept(Session::instance().mappedMemory.release(handle));
+void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept try {
+  return active() ? kept(Session::instance().mappedMemory.release(handle)) : nullptr;
 } catch (...) {
   return nullptr;
 }
 
-MappableTaken *mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept try {
-  return kept(Session::instance().mappedMemory.unmap(address, bytes));
+void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept try {
+  return active() ? kept(Session::instance().mappedMemory.unmap(address, bytes)) : nullptr;
 } catch (...) {
   return nullptr;
 }
 
-void mappableTaken(MappableTaken *taken, bool succeeded) noexcept try {
-  const std::unique_ptr<MappableTaken> owned(taken);
+void graphprof_seam_mappableTaken(void *taken, int succeeded) noexcept try {
+  const std::unique_ptr<MappableTaken> owned(static_cast<MappableTaken *>(taken));
   for (const BeingFreed &each : owned->freed)
     succeeded ? hasFreed(each) : hasKept(each);
   if (!succeeded)
@@ -229,5 +244,3 @@ void mappableTaken(MappableTaken *taken, bool succeeded) noexcept try {
 } catch (...) {
   return;
 }
-
-} // namespace graphprof::detail

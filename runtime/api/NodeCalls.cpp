@@ -1,18 +1,18 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/graph_calls.h: nodes that are added, edited and destroyed, in graphs and in
-// execs.
+// graphprof/detail/seam.h: nodes that are added, edited and destroyed, in graphs and in execs.
 
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 
 #include "api/Following.h"
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
 #include "graph/Graphs.h"
 
-namespace graphprof::detail {
+using namespace graphprof;
+using namespace graphprof::detail;
 
-void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
+void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   following([&] {
     Graphs &graphs = Graphs::instance();
     changedAround(graphs.heldEdited(graph, nullptr));
@@ -31,8 +31,8 @@ void nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   });
 }
 
-void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
-                 unsigned count) noexcept {
+void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
+                                unsigned count) noexcept {
   following([&] {
     used();
     const auto [depth, position] = endOf(graph);
@@ -41,28 +41,28 @@ void bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bod
   });
 }
 
-void graphEdited(CUgraph_st *graph) noexcept {
+void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
   following([&] {
     changed(Graphs::instance().registryOf(graph));
     changedAround(Graphs::instance().heldEdited(graph, nullptr));
   });
 }
 
-void graphEdited(CUgraphNode_st *node) noexcept {
+void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
   following([&] {
     changed(Graphs::instance().registryOf(node));
     changedAround(Graphs::instance().heldEdited(nullptr, node));
   });
 }
 
-void nodeDestroying(CUgraphNode_st *node) noexcept {
+void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   following([&] {
     Graphs::instance().nodeDestroyed(node);
     changedAround(Graphs::instance().heldEdited(nullptr, node)); // who holds it can still be said
   });
 }
 
-CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
+CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
   following([&] {
     const auto registry = Graphs::instance().registryOf(node);
@@ -76,34 +76,38 @@ CUgraphNode_st *twin(CUgraphNode_st *node) noexcept {
   return result;
 }
 
-void nodeChanged(CUgraphNode_st *node) noexcept {
+void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
   following([&] {
     if (const auto registry = Graphs::instance().registryOf(node))
       registry->nodeChanged(node);
   });
 }
 
-void nodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node, const char *kernel) noexcept {
+void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                    const char *kernel) noexcept {
   following([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
 }
 
-Twin twin(CUgraphExec_st *exec, CUgraphNode_st *node) noexcept {
-  Twin result{nullptr, nullptr, false};
+int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
+                        CUgraphNode_st **otherNode) noexcept {
+  Twin twin{nullptr, nullptr, false};
   following([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
-      result = pair->twin(node);
+      twin = pair->twin(node);
   });
-  return result;
+  *otherExec = twin.exec;
+  *otherNode = twin.node;
+  return !twin.exec ? 0 : twin.isShown ? 2 : 1;
 }
 
-void nodeSwitching(CUgraphExec_st *exec) noexcept {
+void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) noexcept {
   following([&] { Graphs::instance().nodeSwitching(exec); });
 }
 
-void notMirrored(CUgraphExec_st *exec) noexcept {
+void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
   following([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (pair && pair->drop())
@@ -111,5 +115,3 @@ void notMirrored(CUgraphExec_st *exec) noexcept {
            "a change of one of its nodes could not be repeated");
   });
 }
-
-} // namespace graphprof::detail

@@ -22,7 +22,7 @@
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/Harvester.h"
-#include "graphprof/detail/memory_calls.h"
+#include "graphprof/detail/timed_copy.h"
 #include "graphprof/step.h"
 #include "session/HostSpans.h"
 #include "session/Kept.h"

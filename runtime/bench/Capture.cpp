@@ -11,7 +11,7 @@
 #include "cuda/Driver.h"
 #include "graph/NodeNames.h"
 #include "graph/Shape.h"
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 
 namespace graphprof::bench_detail {
 
@@ -37,7 +37,7 @@ public:
   Capturing(Gpu &gpu, CaptureMode mode, bool timed) : gpu_(gpu), timed_(timed) {
     check(cu().streamBeginCapture(gpu.stream(), mode), "capture the stream");
     if (timed_)
-      detail::captureBegan(gpu.stream(), detail::CaptureInto::NewGraph);
+      graphprof_seam_captureBegan(gpu.stream(), 0);
   }
   ~Capturing() {
     if (!ended_)
@@ -48,11 +48,11 @@ public:
   std::pair<driver::Graph, driver::Result> end() noexcept {
     ended_ = true;
     if (timed_)
-      detail::captureEnding(gpu_.stream());
+      graphprof_seam_captureEnding(gpu_.stream());
     driver::Graph graph = nullptr;
     const driver::Result result = cu().streamEndCapture(gpu_.stream(), &graph);
     if (timed_)
-      detail::captureEnded(gpu_.stream(), ok(result), graph);
+      graphprof_seam_captureEnded(gpu_.stream(), ok(result), graph);
     return {graph, result};
   }
 

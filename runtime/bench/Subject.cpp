@@ -14,7 +14,7 @@
 #include "bench/Sites.h"
 #include "cuda/Driver.h"
 #include "graphprof/control.h"
-#include "graphprof/detail/graph_calls.h"
+#include "graphprof/detail/seam.h"
 #include "graphprof/scope.h"
 
 namespace graphprof::bench_detail {
@@ -120,7 +120,7 @@ Subject::Handles::~Handles() {
   cu().streamSynchronize(gpu.stream());
   for (const driver::Exec exec : execs) {
     if (stamps)
-      detail::execDestroying(exec);
+      graphprof_seam_execDestroying(exec);
     cu().graphExecDestroy(exec);
   }
   for (const driver::Event event : events)
@@ -266,11 +266,11 @@ void Subject::captureOne(bool apart) {
 void Subject::instantiate(CapturedGraph graph) {
   driver::Exec exec = nullptr;
   if (replays_)
-    detail::instantiating(graph.get(), 0);
+    graphprof_seam_instantiating(graph.get(), 0);
   const driver::Result made = cu().graphInstantiate(&exec, graph.get(), 0);
   if (replays_) {
-    detail::instantiated(ok(made) ? exec : nullptr, graph.get(), 0);
-    detail::graphDestroying(graph.get());
+    graphprof_seam_instantiated(ok(made) ? exec : nullptr, graph.get(), 0);
+    graphprof_seam_graphDestroying(graph.get());
   }
   check(made, "instantiate a graph");
   handles_.execs.push_back(exec);
@@ -300,11 +300,11 @@ void Subject::enqueue(std::size_t slot) {
 void Subject::enqueueTimed(std::size_t slot) {
   const std::size_t which = nextExec_++ % handles_.execs.size();
   const driver::Exec exec = handles_.execs[which];
-  const detail::Launch launched = detail::launch(exec, gpu_.stream());
-  if (launched != detail::Launch::Done)
+  const auto launched = graphprof_seam_launch(exec, gpu_.stream());
+  if (launched != graphprof_seam_done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
-  if (launched == detail::Launch::PlainThenMark)
-    detail::launchedPlain(exec, gpu_.stream());
+  if (launched == graphprof_seam_plainThenMark)
+    graphprof_seam_launchedPlain(exec, gpu_.stream());
   replays_->slots[slot] = {static_cast<std::int64_t>(which), replays_->launches[which]++};
 }
 

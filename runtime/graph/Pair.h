@@ -37,9 +37,9 @@
 #include "clock/Device.h"
 #include "graph/Lifeline.h"
 #include "graph/Notes.h"
+#include "graph/PairAnswers.h"
 #include "graph/Readings.h"
 #include "graph/Registry.h"
-#include "graphprof/detail/graph_calls.h"
 
 namespace graphprof {
 

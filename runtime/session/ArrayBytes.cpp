@@ -106,7 +106,7 @@ ArrayElement elementOfFormat(int format, unsigned channels) noexcept {
   }
 }
 
-std::uint64_t arrayBytes(const detail::ArrayShape &shape, ArrayElement element) noexcept {
+std::uint64_t arrayBytes(const graphprof_seam_shape &shape, ArrayElement element) noexcept {
   if (shape.flags & (sparse | deferredMapping))
     return 0;
   const bool layers = (shape.flags & (layered | cubemap)) != 0;

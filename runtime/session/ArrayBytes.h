@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "graphprof/detail/memory_calls.h"
+#include "graphprof/detail/seam.h"
 
 namespace graphprof {
 
@@ -27,7 +27,7 @@ struct ArrayElement {
 
 /// Of all levels together; 0 where nothing is allocated with the array, because its memory is
 /// mapped later (sparse, deferred mapping).
-[[nodiscard]] std::uint64_t arrayBytes(const detail::ArrayShape &shape,
+[[nodiscard]] std::uint64_t arrayBytes(const graphprof_seam_shape &shape,
                                        ArrayElement element) noexcept;
 
 } // namespace graphprof

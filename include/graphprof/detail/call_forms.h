@@ -7,8 +7,8 @@
 //
 // is the function `wrapper`, declared as `declared`, which calls CUDA's `function` and tells
 // libgraphprof. `api` is Runtime or Driver: calls_runtime.h and calls_driver.h have what they
-// differ in. Each form below says which parameters it reads, by name; what else a function takes may
-// have any name but those of the variables here: result, how, other, type, freed, bytes.
+// differ in. Each form below says which parameters it reads, by name; what else a function takes
+// may have any name but those of the variables here: result, how, other, type, freed, bytes.
 //
 // The program's call is made exactly once, with the program's own arguments, and first where the
 // order is free: where it fails, nothing of ours happens. What is destroyed is told before: its
