@@ -37,6 +37,17 @@ TEST(GraphFunctionsTest, WhatCostsNoTimesMayStayWithoutAWord) {
   EXPECT_FALSE(mayStay("cudaEventRecord"));
 }
 
+TEST(GraphFunctionsTest, OverloadsAreThoseOfCudaRuntime) {
+  EXPECT_TRUE(hasOverloads("cudaGraphInstantiate"));
+  EXPECT_TRUE(hasOverloads("cudaGraphAddMemcpyNodeToSymbol"));
+  EXPECT_TRUE(hasOverloads("cudaMallocHost"));
+  EXPECT_TRUE(hasOverloads("cudaMemcpyFromSymbolAsync"));
+  EXPECT_FALSE(hasOverloads("cudaGraphInstantiateWithFlags"));
+  EXPECT_FALSE(hasOverloads("cudaMallocArray"));
+  EXPECT_FALSE(hasOverloads("cudaFree"));
+  EXPECT_FALSE(hasOverloads("cuMemAlloc"));
+}
+
 TEST(GraphFunctionsTest, AWordOfATextIsAWhole) {
   EXPECT_EQ(mentionedChange("f(cudaGraphExecDestroy(e));"), "cudaGraphExecDestroy");
   EXPECT_EQ(mentionedChange("cuGraphExecUpdate_v2"), "cuGraphExecUpdate_v2");
