@@ -88,9 +88,11 @@ void memory(Effort effort) {
   tally.timed = [&](int count) {
     for (int i = 0; i < count; ++i) {
       void *memory = const_cast<PinnedArray<std::byte> *>(&source)->get();
-      (void)graphprof::detail::allocated(graphprof::MemoryKind::Device, &memory, bytes,
-                                         cudaSuccess);
-      (void)graphprof::detail::Freeing(memory).result(cudaSuccess);
+      if (graphprof::active())
+        graphprof_seam_allocated(memory, bytes, graphprof_seam_memoryDevice, nullptr);
+      const std::size_t known = graphprof::active() ? graphprof_seam_freeing(memory) : 0;
+      if (known > 0)
+        graphprof_seam_freed(memory, known, 1);
     }
   };
   figures.push_back(compare(tally));
