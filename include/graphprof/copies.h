@@ -34,7 +34,7 @@ void set_copies(const CopyOptions &options) noexcept;
 [[nodiscard]] CopyOptions copies() noexcept;
 
 namespace detail {
-/// The next copy of this thread is timed if it is from there.
+/// The next copy of this thread is timed if it is from there. Does nothing outside of steps.
 void wrapCopy(const void *source) noexcept;
 } // namespace detail
 

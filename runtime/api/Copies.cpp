@@ -80,7 +80,10 @@ CopyOptions copies() noexcept {
   return {static_cast<CopyMode>(set >> modeShift), (set & toHost) != 0, (set & onDevice) != 0};
 }
 
-void detail::wrapCopy(const void *source) noexcept { ofThread.wrapped = source; }
+// A copy outside of steps does not come to timedCopy(), and would leave its mark for a later one.
+void detail::wrapCopy(const void *source) noexcept {
+  ofThread.wrapped = inStep() ? source : nullptr;
+}
 
 patch_h2d::patch_h2d() noexcept { ++ofThread.patches; }
 patch_h2d::~patch_h2d() { --ofThread.patches; }

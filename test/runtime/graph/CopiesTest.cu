@@ -341,7 +341,8 @@ TEST_F(CopyChoice, ChosenOneByOne) {
   const auto wrapped = wrap_h2d(pinned + 8);
   copy(device, wrapped, 1); // in no step
   const Step step;
-  const patch_h2d nothing; // is Selective's
+  copy(device, pinned + 8, 10); // not wrapped here
+  const patch_h2d nothing;      // is Selective's
   copy(device, pinned, 2);
   copy(device, wrapped, 3);
   copy(device, pinned + 8, 4); // the same memory, not wrapped
