@@ -5,7 +5,7 @@
 // graphprof-instrument includes this file in every C unit that it changes. C11; each is a function,
 // and may be called through a pointer.
 //
-// Regions cannot be opened in C.
+// Regions cannot be opened in C; steps can begin (graphprof/c_steps.h).
 
 #ifndef GRAPHPROF_C_H
 #define GRAPHPROF_C_H
@@ -17,6 +17,7 @@
 #endif
 #endif
 
+#include "graphprof/c_steps.h"
 #include "graphprof/detail/calls_runtime.h"
 #include "graphprof/detail/copies_runtime.h"
 #ifdef CUDA_VERSION

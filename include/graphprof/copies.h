@@ -7,6 +7,8 @@
 // within devices, with its bytes and where its host memory is ("pinned", "pageable", "managed").
 // Copies between two devices have a function of their own (cudaMemcpyPeer) and are not timed.
 //
+// graphprof/c_steps.h has the same for C.
+//
 // Source of the modes and names: TraceML's init(mode=..., patch_h2d=...) and wrap_h2d().
 
 #ifndef GRAPHPROF_COPIES_H
@@ -36,6 +38,8 @@ void set_copies(const CopyOptions &options) noexcept;
 namespace detail {
 /// The next copy of this thread is timed if it is from there. Does nothing outside of steps.
 void wrapCopy(const void *source) noexcept;
+/// A patch_h2d of this thread begins, or ends.
+void patchCopies(bool begins) noexcept;
 } // namespace detail
 
 /// Memory of the host's, as wrap_h2d() returns it.

@@ -85,8 +85,15 @@ void detail::wrapCopy(const void *source) noexcept {
   ofThread.wrapped = inStep() ? source : nullptr;
 }
 
-patch_h2d::patch_h2d() noexcept { ++ofThread.patches; }
-patch_h2d::~patch_h2d() { --ofThread.patches; }
+void detail::patchCopies(bool begins) noexcept {
+  if (begins)
+    ++ofThread.patches;
+  else if (ofThread.patches > 0) // C's may be one too many
+    --ofThread.patches;
+}
+
+patch_h2d::patch_h2d() noexcept { detail::patchCopies(true); }
+patch_h2d::~patch_h2d() { detail::patchCopies(false); }
 
 namespace detail {
 
@@ -152,4 +159,14 @@ void graphprof_seam_copyEnded(void *copy, int succeeded) noexcept {
   if (!succeeded)
     scope->discard();
   delete scope;
+}
+
+void graphprof_seam_setCopies(int mode, int d2h, int d2d) noexcept {
+  graphprof::set_copies({static_cast<graphprof::CopyMode>(mode), d2h != 0, d2d != 0});
+}
+
+void graphprof_seam_wrapCopy(const void *source) noexcept { graphprof::detail::wrapCopy(source); }
+
+void graphprof_seam_patchCopies(int begins) noexcept {
+  graphprof::detail::patchCopies(begins != 0);
 }

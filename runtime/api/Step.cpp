@@ -5,6 +5,7 @@
 #include "graphprof/step.h"
 
 #include "api/Lifetime.h"
+#include "graphprof/detail/seam.h"
 #include "session/Steps.h"
 
 namespace graphprof {
@@ -25,3 +26,5 @@ std::int64_t currentStep() noexcept { return Steps::instance().current(); }
 bool inStep() noexcept { return Steps::instance().onThisThread(); }
 
 } // namespace graphprof
+
+void graphprof_seam_step() noexcept { graphprof::step(); }

@@ -165,6 +165,13 @@ void *graphprof_seam_copyBegins(struct graphprof_seam_copy copy,
                                 struct CUstream_st *stream) GRAPHPROF_NOEXCEPT;
 void graphprof_seam_copyEnded(void *copy, int succeeded) GRAPHPROF_NOEXCEPT;
 
+// graphprof/c_steps.h
+void graphprof_seam_step(void) GRAPHPROF_NOEXCEPT;
+/// `mode`: a CopyMode.
+void graphprof_seam_setCopies(int mode, int d2h, int d2d) GRAPHPROF_NOEXCEPT;
+void graphprof_seam_wrapCopy(const void *source) GRAPHPROF_NOEXCEPT;
+void graphprof_seam_patchCopies(int begins) GRAPHPROF_NOEXCEPT;
+
 // Allocations. These make no CUDA call, but ask which device is current.
 
 /// As graphprof::MemoryKind.

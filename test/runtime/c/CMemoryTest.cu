@@ -7,6 +7,7 @@
 
 #include "c/calls.h"
 #include "graphprof/copies.h"
+#include "graphprof/profile.h"
 #include "graphprof/step.h"
 #include "support/MemoryEvents.h"
 #include "support/Recorder.h"
@@ -86,6 +87,48 @@ TEST(CMemory, CopiesOfOtherFormsAndDirectionsAreTimedToo) {
   for (const Seen &copy : recorder.all())
     seen.push_back(copy.name + " " + std::to_string(copy.context[0].asUnsigned()));
   EXPECT_EQ((std::vector<std::string>{"h2d 10", "d2h 11", "d2h 12", "h2d 13"}), seen);
+  CUDA_OK(memoryCalls.free(device));
+}
+
+TEST(CMemory, CopiesAreChosenAsInCxx) {
+  Recorder recorder;
+  TestStream stream;
+  void *device = nullptr;
+  const std::vector<char> host(100, 42), other(100, 43);
+  CUDA_OK(memoryCalls.allocate(&device, host.size()));
+  const auto copy = [&](const void *source, std::size_t bytes) {
+    CUDA_OK(memoryCalls.copyAsync(device, source, bytes, cudaMemcpyHostToDevice, stream));
+  };
+  const profile ending; // ends the last step
+  stepCalls.setCopies({graphprof_copies_selective, 0, 0});
+  copy(stepCalls.wrap(host.data()), 1); // in no step
+  stepCalls.step();
+  EXPECT_TRUE(inStep());
+  copy(host.data(), 2);
+  stepCalls.patchBegins();
+  stepCalls.patchBegins();
+  copy(host.data(), 3);
+  stepCalls.patchEnds();
+  copy(host.data(), 4);
+  stepCalls.patchEnds();
+  copy(host.data(), 5);
+  stepCalls.patchEnds(); // there is none
+  copy(host.data(), 6);
+  stepCalls.setCopies({graphprof_copies_manual, 0, 0});
+  stepCalls.patchBegins();
+  copy(host.data(), 7);
+  stepCalls.patchEnds();
+  const void *const wrapped = stepCalls.wrap(host.data());
+  EXPECT_EQ(host.data(), wrapped);
+  copy(other.data(), 8);
+  copy(wrapped, 9);
+  copy(wrapped, 10);
+  stepCalls.setCopies({graphprof_copies_auto, 1, 0});
+  EXPECT_TRUE(copies().d2h);
+  EXPECT_FALSE(copies().d2d);
+  copy(host.data(), 11);
+  set_copies({});
+  EXPECT_EQ((std::vector<std::uint64_t>{3, 4, 9, 11}), copiedBytes(recorder));
   CUDA_OK(memoryCalls.free(device));
 }
 

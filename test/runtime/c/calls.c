@@ -102,6 +102,11 @@ const struct MemoryCalls memoryCalls = {
     graphprof_cuMemFreeHost,
 };
 
+const struct StepCalls stepCalls = {
+    graphprof_step,          graphprof_set_copies, graphprof_wrap_h2d, graphprof_patch_h2d_begin,
+    graphprof_patch_h2d_end,
+};
+
 const struct ArrayCalls arrayCalls = {
     graphprof_cudaMalloc3D,
     graphprof_cudaMallocArray,

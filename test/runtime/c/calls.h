@@ -8,6 +8,8 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include "graphprof/c_steps.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -127,6 +129,15 @@ struct MemoryCalls {
   CUresult (*driverFreeHost)(void *);
 };
 extern const struct MemoryCalls memoryCalls;
+
+struct StepCalls {
+  void (*step)(void);
+  void (*setCopies)(struct graphprof_copy_options);
+  const void *(*wrap)(const void *);
+  void (*patchBegins)(void);
+  void (*patchEnds)(void);
+};
+extern const struct StepCalls stepCalls;
 
 struct ArrayCalls {
   cudaError_t (*allocate3D)(struct cudaPitchedPtr *, struct cudaExtent);
