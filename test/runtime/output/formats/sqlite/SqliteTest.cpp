@@ -101,6 +101,13 @@ protected:
       GTEST_SKIP() << "built without SQLite";
     writer = makeSqlite(path, run);
   }
+  // What the query of docs/sqlite.md under this comment answers.
+  Rows documented(const std::string &comment) {
+    const std::string page = contents(GRAPHPROF_TEST_DOCS "/sqlite.md");
+    const std::size_t begin = page.find("-- " + comment);
+    EXPECT_NE(begin, std::string::npos) << comment;
+    return rows(page.substr(begin, page.find(';', begin) - begin));
+  }
   // One transaction of one replay.
   std::string write(const Replay &replay) {
     batcher.renew(batch);
@@ -318,6 +325,15 @@ TEST_F(SqliteTest, ALaunchIsJoinedWithItsReplay) {
       << "without a time of the device, without a replay, and of an exec that is not timed";
 }
 
+TEST_F(SqliteTest, TheDocumentedQueryOfCopiesAnswers) {
+  Sample graph(0), copy = Sample::outsideGraphs(), behind = Sample::outsideGraphs();
+  EXPECT_EQ(write(graph.stream(7).region("add", 0, 0, 25'000)), "");
+  EXPECT_EQ(write(copy.step(4).stream(8).copy("h2d", 10'000, 40'000, 1'000'000)), "");
+  EXPECT_EQ(write(behind.step(5).stream(7).copy("h2d", 20'000, 40'000, 1'000'000)), "");
+  EXPECT_THAT(documented("how much of each copy"),
+              ElementsAre("4|1700000000000010000|40000|40000", "5|1700000000000020000|40000|0"));
+}
+
 // Those of docs/sqlite.md, which is right as far as they are.
 TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
   HostSample host;
@@ -335,12 +351,6 @@ TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
     Sample sample(replay);
     EXPECT_EQ(write(sample.region("a", 0, 0, 10)), "");
   }
-  const std::string page = contents(GRAPHPROF_TEST_DOCS "/sqlite.md");
-  const auto documented = [&](const std::string &comment) {
-    const std::size_t begin = page.find("-- " + comment);
-    EXPECT_NE(begin, std::string::npos) << comment;
-    return rows(page.substr(begin, page.find(';', begin) - begin));
-  };
   EXPECT_THAT(documented("how long the host took to launch"),
               ElementsAre("1|2|5000.0|5000|10000.0"));
   EXPECT_THAT(documented("what each step's time on the host went into"),
