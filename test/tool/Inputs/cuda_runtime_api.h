@@ -100,6 +100,9 @@ GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DFromArrayAsync(void *target, size_t 
 GRAPHPROF_TEST_HOST cudaError_t cudaMemcpy2DArrayToArray(
     cudaArray_t target, size_t targetX, size_t targetY, cudaArray_const_t source, size_t sourceX, size_t sourceY,
     size_t width, size_t height, enum cudaMemcpyKind kind GRAPHPROF_TEST_DEFAULT(cudaMemcpyDeviceToDevice));
+GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyPeerAsync(void *target, int targetDevice, const void *source,
+                                                    int sourceDevice, size_t count,
+                                                    cudaStream_t stream GRAPHPROF_TEST_DEFAULT(0));
 GRAPHPROF_TEST_HOST cudaError_t cudaMemcpyBatchAsync(void *const *targets, const void *const *sources,
                                                      const size_t *sizes, size_t count,
                                                      struct cudaMemcpyAttributes *attributes, size_t *attributesOf,

@@ -37,6 +37,7 @@ void run(int *p, mine::Pool &pool) {
   TRACED(cudaMalloc, &p, 4);
   ALLOCATE(StreamWaitEvent, nullptr, nullptr);
   IN_HEADER(p);
+  cudaMemcpyPeerAsync(p, 0, p, 1, 4); // between devices
 }
 // CHECK-NOT: warning
 // CHECK: memory_left_alone.cu -> {{.*}}: 0 regions, 0 redirected calls{{$}}
