@@ -177,6 +177,30 @@ TEST_F(CopyForms, OfBlocks) {
   EXPECT_EQ((Strings{"h2d 12 pinned", "h2d 24 pinned", "d2h 8 pageable"}), seen());
 }
 
+TEST_F(CopyForms, OfAKindThatTheDriverIsToFindOut) {
+  const Step step;
+  constexpr auto unknown = cudaMemcpyDefault;
+  CUDA_OK(cuda::cudaMemcpy(pinned, device, 1, unknown));
+  CUDA_OK(cuda::cudaMemcpy2D(device, 16, pinned, 16, 1, 2, unknown));
+  CUDA_OK(cuda::cudaMemcpy2DAsync(pinned, 16, device, 16, 3, 1, unknown, stream));
+  CUDA_OK(cuda::cudaMemcpy2DToArray(array, 0, 0, pageable.data(), 16, 4, 1, unknown));
+  CUDA_OK(cuda::cudaMemcpy2DFromArray(device, 16, array, 0, 0, 8, 1, unknown));
+  CUDA_OK(cuda::cudaMemcpy2DFromArrayAsync(pinned, 16, array, 0, 0, 12, 1, unknown, stream));
+  CUDA_OK(cuda::cudaMemcpy2DArrayToArray(other, 0, 0, array, 0, 0, 16, 1, unknown));
+  CUDA_OK(cuda::cudaMemcpyToSymbol(symbol, pinned, 5, 0, unknown));
+  CUDA_OK(cuda::cudaMemcpyFromSymbol(pageable.data(), symbol, 6, 0, unknown));
+  cudaMemcpy3DParms block{};
+  block.srcPtr = make_cudaPitchedPtr(device, 16, 16, 2);
+  block.dstPtr = make_cudaPitchedPtr(pinned, 16, 16, 2);
+  block.extent = make_cudaExtent(7, 1, 1);
+  block.kind = unknown;
+  CUDA_OK(cuda::cudaMemcpy3DAsync(&block, stream));
+  EXPECT_EQ(
+      (Strings{"d2h 1 pinned", "h2d 2 pinned", "d2h 3 pinned", "h2d 4 pageable", "d2d 8 device",
+               "d2h 12 pinned", "d2d 16 device", "h2d 5 pinned", "d2h 6 pageable", "d2h 7 pinned"}),
+      seen());
+}
+
 TEST_F(CopyForms, OfArrays) {
   const Step step;
   constexpr auto in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
