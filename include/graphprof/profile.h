@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "graphprof/activity.h"
 #include "graphprof/execution_trace.h"
@@ -22,6 +23,21 @@ namespace graphprof {
 
 class Cycles; // the library's own
 class Output;
+
+/// PyTorch's _ExperimentalConfig, which sets up Kineto and CUPTI. graphprof uses neither: it is
+/// taken, so that a translated program compiles, and said to do nothing.
+struct ExperimentalConfig {
+  std::vector<std::string> profiler_metrics;
+  bool profiler_measure_per_kernel = false;
+  bool verbose = false;
+  std::vector<std::string> performance_events;
+  bool enable_cuda_sync_events = false;
+  bool adjust_profiler_step = false;
+  bool disable_external_correlation = false;
+  bool profile_all_threads = false;
+  bool capture_overload_names = false;
+  std::string custom_profiler_config;
+};
 
 /// What a profile is made with. Names and meaning are torch.profiler.profile's.
 struct profile_options {
@@ -49,6 +65,8 @@ struct profile_options {
   bool record_shapes = false, with_stack = false, with_flops = false, with_modules = false;
   /// Deprecated, as in PyTorch: whether `activities` has CUDA.
   std::optional<bool> use_cuda;
+  /// Does nothing: see there.
+  std::optional<ExperimentalConfig> experimental_config;
 };
 
 /// For a profile that start() is to start.

@@ -55,6 +55,13 @@ Activities activitiesOf(const profile_options &options) {
   return activities;
 }
 
+void sayWhatDoesNothing(const profile_options &options) {
+  if (options.experimental_config)
+    Session::instance().say(
+        "`experimental_config` does nothing: it sets up Kineto and CUPTI, which "
+        "graphprof does not use");
+}
+
 // What PyTorch's traces say of how they were made.
 void presetOptions(Cycles &cycles, const profile_options &options) {
   for (const auto &[isOn, key] :
@@ -81,6 +88,7 @@ std::shared_ptr<Cycles> profile::cyclesOf(profile_options &options) noexcept try
   Cycles::Options wanted;
   wanted.schedule = std::move(options.schedule);
   wanted.activities = activitiesOf(options);
+  sayWhatDoesNothing(options);
   wanted.accumulate = options.acc_events;
   wanted.memory = options.profile_memory;
   wanted.traceId = std::move(options.custom_trace_id_callback);
