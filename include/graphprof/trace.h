@@ -69,6 +69,10 @@ public:
 
   /// The records of this cycle; with acc_events also of those before it.
   [[nodiscard]] Events events() const;
+  /// For each of events() that is a copy of a step (graphprof/copies.h), for how many nanoseconds
+  /// of it other streams of its device computed: replays of graphs, and regions outside graphs. -1:
+  /// it is no copy, or was not measured.
+  [[nodiscard]] std::vector<std::int64_t> overlapped_ns() const;
   /// What the program's threads did meanwhile, likewise, where ProfilerActivity::CPU is recorded:
   /// what began and ended in the cycle.
   [[nodiscard]] HostEvents host_events() const;

@@ -4,10 +4,12 @@
 
 #include "graphprof/trace.h"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
 #include "output/Direct.h"
+#include "output/data/CopyNames.h"
 #include "output/data/Run.h"
 #include "output/formats/chrome_trace/ChromeTrace.h"
 #include "output/formats/graph/GraphPicture.h"
@@ -15,6 +17,7 @@
 #include "output/io/File.h"
 #include "output/io/FileName.h"
 #include "output/statistics/Averages.h"
+#include "output/statistics/Overlap.h"
 #include "session/FoldedStacks.h"
 #include "session/SavedCycle.h"
 #include "session/Session.h"
@@ -48,6 +51,34 @@ std::uint64_t Trace::dropped() const noexcept { return saved_->dropped; }
 
 Events Trace::events() const {
   return Events(std::shared_ptr<const std::vector<Record>>(saved_, &saved_->all->records()));
+}
+
+std::vector<std::int64_t> Trace::overlapped_ns() const {
+  const auto timeOf = [](const Record &record) {
+    return StreamTime{record.device, record.stream, record.beginNs,
+                      record.beginNs + record.durationNs};
+  };
+  const auto isCopy = [](const Record &record) {
+    return record.exec == 0 && record.measured() && isCopyOfStep(record);
+  };
+  const Collection &all = *saved_->all;
+  std::vector<StreamTime> times;
+  for (const Replay &replay : all.replays())
+    if (replay.exec != 0 && replay.spanKnown())
+      times.push_back({replay.device, replay.stream, replay.beginNs, replay.endNs});
+  for (const Record &record : all.records())
+    if (record.exec == 0 && record.clock != Clock::Host && record.measured() && !isCopy(record))
+      times.push_back(timeOf(record));
+  std::sort(times.begin(), times.end(),
+            [](const StreamTime &a, const StreamTime &b) { return a.beginNs < b.beginNs; });
+  Overlap computing(times.size());
+  for (const StreamTime &time : times)
+    computing.add(time);
+  std::vector<std::int64_t> overlapped;
+  overlapped.reserve(all.records().size());
+  for (const Record &record : all.records())
+    overlapped.push_back(isCopy(record) ? computing.overlappedNs(timeOf(record)) : -1);
+  return overlapped;
 }
 
 HostEvents Trace::host_events() const {

@@ -324,16 +324,74 @@ TEST(Profile, TracesSayHowTheyWereMadeAsPyTorchs) {
   }
 }
 
+TEST(Profile, TracesSayWhichOfItsOptionsWereSet) {
+  Program program;
+  profile_options options;
+  options.profile_memory = options.with_flops = true;
+  profile profile(options);
+  program.launch();
+  EXPECT_TRUE(profile.stop());
+  const std::string path = temporary("profile-options.json");
+  EXPECT_TRUE(profile.export_chrome_trace(path));
+  const std::string text = contents(path);
+  EXPECT_THAT(text, HasSubstr(R"("profile_memory":1)"));
+  EXPECT_THAT(text, HasSubstr(R"("with_flops":1)"));
+  EXPECT_THAT(text, Not(HasSubstr("record_shapes")));
+}
+
+TEST(Profile, SaysOfEachRecordHowMuchOfACopyOthersComputedIn) {
+  Program program;
+  TestStream loading;
+  char *device = nullptr;
+  std::vector<char> host(100);
+  CUDA_OK(cudaMalloc(&device, host.size()));
+  profile_options options;
+  options.schedule = schedule(0, 0, 1);
+  profile profile(options);
+  program.launch();
+  CUDA_OK(cuda::cudaMemcpyAsync(device, host.data(), host.size(), cudaMemcpyHostToDevice, loading));
+  CUDA_OK(cuda::cudaMemcpyAsync(device, host.data(), host.size(), cudaMemcpyHostToDevice,
+                                program.stream)); // behind the graph
+  CUDA_OK(cudaStreamSynchronize(program.stream));
+  EXPECT_TRUE(profile.stop());
+  const Events events = profile.events();
+  const std::vector<std::int64_t> overlapped = profile.trace().overlapped_ns();
+  ASSERT_EQ(events.size(), overlapped.size());
+  std::size_t copies = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].name != "h2d") {
+      EXPECT_EQ(-1, overlapped[i]) << events[i].name;
+      continue;
+    }
+    ++copies;
+    EXPECT_GE(overlapped[i], 0);
+    EXPECT_LE(overlapped[i], events[i].durationNs);
+    std::int64_t expected = 0; // the graph is one replay, which outer spans but for its edges
+    for (const Record &graph : events)
+      if (graph.name == "outer" && graph.stream != events[i].stream)
+        expected = std::max<std::int64_t>(
+            std::min(graph.beginNs + graph.durationNs, events[i].beginNs + events[i].durationNs) -
+                std::max(graph.beginNs, events[i].beginNs),
+            0);
+    EXPECT_GE(overlapped[i], expected);
+  }
+  EXPECT_EQ(2u, copies);
+  CUDA_OK(cudaFree(device));
+}
+
 TEST(Profile, WhatItCannotRecordIsSaid) {
   Program program;
   profile_options options;
   options.activities = {ProfilerActivity::CPU, ProfilerActivity::XPU};
   options.use_cuda = true;
+  options.experimental_config = ExperimentalConfig();
+  options.experimental_config->verbose = true;
   graphprof::test::captureStderr();
   profile profile(options);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, HasSubstr("nothing is recorded for ProfilerActivity::XPU"));
   EXPECT_THAT(said, HasSubstr("`use_cuda` is deprecated"));
+  EXPECT_THAT(said, HasSubstr("`experimental_config` does nothing"));
   program.launch();
   EXPECT_TRUE(profile.stop());
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0)) << "use_cuda asked for them";
