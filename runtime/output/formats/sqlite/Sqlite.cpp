@@ -294,17 +294,21 @@ Statement &OpenRun::addTimes(Statement &statement, const Batch::Timing &timing,
       .numberIf(measured, timing.durationNs);
 }
 
-void OpenRun::close(const Losses &losses) {
-  Transaction transaction(database_);
-  steps_->add(samples_.rest(), now());
-  Statement loss(database_, "INSERT INTO losses VALUES (?,?,?,?)");
+// Whose they are, what was lost, how often, and as a sentence.
+void addLosses(Statement loss, std::int64_t whose, const Losses &losses) {
   for (const LossKind &kind : lossKinds())
     if (const std::uint64_t count = losses.*kind.count)
-      loss.number(run_)
+      loss.number(whose)
           .text(kind.key)
           .number(static_cast<std::int64_t>(count))
           .text(lossSentence(kind, count))
           .run();
+}
+
+void OpenRun::close(const Losses &losses) {
+  Transaction transaction(database_);
+  steps_->add(samples_.rest(), now());
+  addLosses(Statement(database_, "INSERT INTO losses VALUES (?,?,?,?)"), run_, losses);
   Statement(database_, "UPDATE runs SET ended_ns = ? WHERE id = ?")
       .number(now())
       .number(run_)
@@ -315,7 +319,7 @@ void OpenRun::close(const Losses &losses) {
 // Steps alone.
 class OpenSteps {
 public:
-  OpenSteps(const std::string &path, const Run &run) : database_(path) {
+  OpenSteps(const std::string &path, const Run &run) : database_(path), rank_(run.rank) {
     database_.logAhead();
     database_.run(setUp);
     Transaction transaction(database_);
@@ -327,7 +331,19 @@ public:
     samples_.add(batch);
     add(samples_.ready());
   }
-  void close(const Losses & /*losses*/) { add(samples_.rest()); }
+  // What was lost has no place in TraceML's table; one of its own is there where there is
+  // something.
+  void close(const Losses &losses) {
+    add(samples_.rest());
+    if (lossSentences(losses).empty())
+      return;
+    Transaction transaction(database_);
+    database_.run(
+        "CREATE TABLE IF NOT EXISTS graphprof_losses (rank INTEGER NOT NULL, kind TEXT NOT "
+        "NULL, count INTEGER NOT NULL, text TEXT NOT NULL)");
+    addLosses(Statement(database_, "INSERT INTO graphprof_losses VALUES (?,?,?,?)"), rank_, losses);
+    transaction.commit();
+  }
 
 private:
   void add(std::span<const StepSample> samples) {
@@ -339,6 +355,7 @@ private:
   }
 
   Database database_;
+  const std::int64_t rank_;
   StepSamples samples_;
   std::unique_ptr<sqlite::StepRows> rows_;
 };

@@ -426,6 +426,19 @@ TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
   EXPECT_THAT(rows("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'"), ElementsAre("0"));
 }
 
+TEST_F(SqliteTest, StepsStandBesideWhatWasLost) {
+  constexpr const char *tables = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%losses'";
+  Losses losses{};
+  for (const std::uint64_t lost : {0, 1}) {
+    writer = makeStepSqlite(path, run);
+    EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#5", 10, 2'000'000).in(5)), "");
+    losses.hostSpans = lost;
+    EXPECT_EQ(writer->close(losses), "");
+    EXPECT_THAT(rows(tables), ElementsAre(std::to_string(lost)));
+  }
+  EXPECT_THAT(rows("SELECT rank, kind, count FROM graphprof_losses"), ElementsAre("3|hostSpans|1"));
+}
+
 TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
   EXPECT_EQ(write(), "");
   EXPECT_EQ(writer->close({}), "");
