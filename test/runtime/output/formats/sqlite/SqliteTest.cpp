@@ -423,6 +423,9 @@ TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
   EXPECT_THAT(rows("EXPLAIN QUERY PLAN SELECT * FROM step_time_samples WHERE rank = 3 ORDER BY "
                    "step, sample_ts_s, id"),
               ElementsAre(HasSubstr("idx_step_time_samples_rank_step_ts")));
+  EXPECT_THAT(
+      rows("EXPLAIN QUERY PLAN SELECT * FROM step_time_samples WHERE step = 5 ORDER BY rank, id"),
+      ElementsAre(HasSubstr("idx_step_time_samples_step_rank")));
   EXPECT_THAT(rows("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'"), ElementsAre("0"));
 }
 
