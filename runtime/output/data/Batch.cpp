@@ -24,14 +24,22 @@ void Batcher::add(const Replay &replay, Batch &batch) {
 
   Batch::Launch launch{replay, batch.timings.size(), replay.records.size()};
   launch.replay.records = {};
+  batch.timings.resize(launch.first + launch.count);
+  Batch::Timing *timing = batch.timings.data() + launch.first;
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    batch.timings.push_back(
-        {*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
-         record.step, record.stream, record.device, record.cold, record.region & mostOfGraph});
+    *timing++ = {*id++,
+                 measured ? record.beginNs : 0,
+                 measured ? record.durationNs : -1,
+                 record.iteration,
+                 record.step,
+                 record.stream,
+                 record.device,
+                 record.cold,
+                 record.region & mostOfGraph};
   }
-  batch.launches.push_back(launch); // last: without memory it is not there
+  batch.launches.push_back(std::move(launch)); // last: without memory it is not there
 }
 
 void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids) {

@@ -5,10 +5,10 @@
 #ifndef GRAPHPROF_OUTPUT_BYID_H
 #define GRAPHPROF_OUTPUT_BYID_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <utility>
+#include <vector>
 
 #include "output/data/Batch.h"
 
@@ -17,12 +17,14 @@ namespace graphprof {
 template <class Kept> class ById {
 public:
   /// Keeps `make(thing)` of each of `things`, which are new in a batch, and forgets those before
-  /// `from`, which are not met again.
+  /// `from`, which are not met again. What of() returned before moves.
   template <class Things, class Make>
   void take(std::uint64_t from, const Things &things, Make make) {
-    while (from_ < from && !kept_.empty()) {
-      kept_.pop_front();
-      ++from_;
+    if (from_ < from) {
+      const auto most = static_cast<std::ptrdiff_t>(kept_.size());
+      kept_.erase(kept_.begin(),
+                  kept_.begin() + std::min(most, static_cast<std::ptrdiff_t>(from - from_)));
+      from_ = from;
     }
     for (const auto &thing : things) {
       if (kept_.empty())
@@ -37,7 +39,7 @@ public:
 
 private:
   std::uint64_t from_ = 1; // id of the first
-  std::deque<Kept> kept_;  // ids follow each other
+  std::vector<Kept> kept_; // ids follow each other
 };
 
 } // namespace graphprof

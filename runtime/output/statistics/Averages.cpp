@@ -268,7 +268,8 @@ void Averages::add(const Replay &replay) {
       continue;
     Sample sample;
     sample.name = record.name;
-    sample.shapes = shapesOf(record.context, record.contextSize);
+    if (grouping_.byShapes)
+      sample.shapes = shapesOf(record.context, record.contextSize);
     sample.stack = stackOf(tree, node, frames());
     sample.inside = node.parent >= 0;
     const std::int64_t selfNs = node.selfNs();
@@ -316,7 +317,8 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
       continue;
     Sample sample;
     sample.name = span.kind == HostKind::Step ? "ProfilerStep*" : span.name;
-    sample.shapes = shapesOf(span.context, span.contextSize);
+    if (grouping_.byShapes)
+      sample.shapes = shapesOf(span.context, span.contextSize);
     if (frames() > 0)
       addFrame(sample.stack, span.site);
     for (std::ptrdiff_t around = parents[i]; around >= 0 && sample.stack.size() < frames();

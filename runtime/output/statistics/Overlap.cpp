@@ -17,8 +17,11 @@ void Overlap::add(const StreamTime &computing) {
     return;
   OfDevice &device = devices_[computing.device];
   auto &times = device.computing;
-  times.insert(std::upper_bound(times.begin(), times.end(), computing.beginNs, beginsBefore),
-               computing);
+  if (times.empty() || times.back().beginNs <= computing.beginNs) // as nearly all
+    times.push_back(computing);
+  else
+    times.insert(std::upper_bound(times.begin(), times.end(), computing.beginNs, beginsBefore),
+                 computing);
   device.longestNs = std::max(device.longestNs, computing.endNs - computing.beginNs);
   if (times.size() > most_)
     times.pop_front();

@@ -27,15 +27,10 @@ double RegionStatistics::percentOverlapped() const {
 }
 
 // The nearest region around it that ran in the same place; null where that one was left out.
-Statistics::Node *Statistics::parentFor(const Region &region, bool inGraph) {
-  const Place place = placeOf(region, inGraph);
-  for (std::uint64_t id = region.parent; id != 0;) {
-    Region &around = known_.of(id);
-    Node *const node = nodeOf(around, inGraph);
-    if (!node || node->region.place == place)
+Statistics::Node *Statistics::parentFor(std::uint64_t id, Place place, bool inGraph) {
+  for (id = names_.of(id).parent; id != 0; id = names_.of(id).parent)
+    if (Node *const node = nodeOf(known_.of(id), id, inGraph); !node || node->region.place == place)
       return node;
-    id = around.parent;
-  }
   return &roots_[static_cast<int>(place)];
 }
 
@@ -62,23 +57,25 @@ Place Statistics::placeOf(const Region &region, bool inGraph) {
   return inGraph ? Place::Graph : Place::Eager;
 }
 
-// Null also where it is inside one that has none.
-Statistics::Node *Statistics::nodeOf(Region &region, bool inGraph) {
-  Found &found = inGraph ? region.inGraph : region.outside;
-  if (!found.sought)
-    found = {true, child(parentFor(region, inGraph), region.name, placeOf(region, inGraph))};
-  return found.node;
+Statistics::Node *Statistics::nodeOf(Region &region, std::uint64_t id, bool inGraph) {
+  Node *&node = inGraph ? region.inGraph : region.outside;
+  if (!node)
+    node = sought(id, placeOf(region, inGraph), inGraph);
+  return node == &leftOutNode_ ? nullptr : node;
+}
+
+// What is inside one that was left out is left out, too.
+Statistics::Node *Statistics::sought(std::uint64_t id, Place place, bool inGraph) {
+  Node *const node = child(parentFor(id, place, inGraph), names_.of(id).name, place);
+  return node ? node : &leftOutNode_;
 }
 
 void Statistics::add(const Batch &batch) {
+  names_.take(batch.regionsFrom, batch.regions,
+              [](const Batch::Region &region) { return Naming{region.name, region.parent}; });
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
-    return Region{region.name,
-                  region.parent,
-                  region.clock,
-                  reserved(region.context.data(), region.context.size(), "bytes"),
-                  isCopyOfStep(region.kind, region.site, region.name),
-                  {},
-                  {}};
+    return Region{nullptr, nullptr, reserved(region.context.data(), region.context.size(), "bytes"),
+                  region.clock, isCopyOfStep(region.kind, region.site, region.name)};
   });
   for (const Batch::Launch &launch : batch.launches)
     add(batch, launch);
@@ -107,7 +104,7 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
 
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     Region &region = known_.of(timing.region);
-    Node *const node = nodeOf(region, inGraph);
+    Node *const node = nodeOf(region, timing.region, inGraph);
     if (!node) {
       ++leftOut_;
       continue;
@@ -119,7 +116,12 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
       continue;
     }
     samples_.add(node->region.durations, timing.durationNs);
-    add(*node, region, timing);
+    if (region.bytes > 0) {
+      node->region.movedBytes += region.bytes;
+      addTo(node->region.movedNs, timing.durationNs);
+    }
+    if (node->region.place == Place::Eager)
+      addOutside(node->region, region.isCopy, timing);
     if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
       node->lastReplay = serial;
       addTo(node->region.replaySpanNs, spanNs);
@@ -127,18 +129,11 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   }
 }
 
-// A measured execution.
-void Statistics::add(Node &node, const Region &region, const Batch::Timing &timing) {
-  RegionStatistics &sums = node.region;
-  if (region.bytes > 0) {
-    sums.movedBytes += region.bytes;
-    addTo(sums.movedNs, timing.durationNs);
-  }
-  if (sums.place != Place::Eager)
-    return;
+// A measured execution outside graphs.
+void Statistics::addOutside(RegionStatistics &sums, bool isCopy, const Batch::Timing &timing) {
   const StreamTime time = {timing.device, timing.stream, timing.beginNs,
                            timing.beginNs + timing.durationNs};
-  if (!region.isCopy)
+  if (!isCopy)
     return overlap_.add(time);
   sums.isCopy = true;
   copies_.push_back({&sums, time});

@@ -91,33 +91,34 @@ private:
   };
   static constexpr std::size_t mostWaiting = 1024;
 
-  // Where executions of a region count: in its replays, or outside graphs.
-  struct Found {
-    bool sought = false;
-    Node *node = nullptr; // null: left out
-  };
-  // Of batches.
+  // Of batches: small, since every record looks at one.
   struct Region {
+    Node *inGraph, *outside; // where its executions count; null: not sought yet
+    double bytes;            // that one moves
+    Clock clock;
+    bool isCopy; // of a step
+  };
+  struct Naming {
     std::string name;
     std::uint64_t parent; // id; 0: none
-    Clock clock;
-    double bytes; // that an execution moves
-    bool isCopy;  // of a step
-    Found inGraph, outside;
   };
 
   void add(const Batch &batch, const Batch::Launch &launch);
-  void add(Node &node, const Region &region, const Batch::Timing &timing);
+  void addOutside(RegionStatistics &sums, bool isCopy, const Batch::Timing &timing);
   void settleCopies(std::size_t count);
   static Place placeOf(const Region &region, bool inGraph);
-  Node *nodeOf(Region &region, bool inGraph);
-  Node *parentFor(const Region &region, bool inGraph);
+  // Null: left out. `region` has that id.
+  Node *nodeOf(Region &region, std::uint64_t id, bool inGraph);
+  Node *sought(std::uint64_t id, Place place, bool inGraph);
+  Node *parentFor(std::uint64_t id, Place place, bool inGraph);
   Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
 
   SharedBound samples_;
   std::deque<Node> nodes_; // a deque: nodes refer to each other
   Node roots_[3];          // one a Place
+  Node leftOutNode_;       // stands for null where that means something else
   ById<Region> known_;
+  ById<Naming> names_; // of the same
   std::uint64_t replays_ = 0;
   std::uint64_t coldReplays_ = 0;
   std::uint64_t outsideGraphs_ = 0;
