@@ -14,15 +14,18 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "output/BatchWriter.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
 #include "output/formats/binary/BinaryReader.h"
@@ -36,11 +39,6 @@ using namespace graphprof;
 constexpr std::size_t maxRecords = 1'000'000'000; // of a file, which is at hand anyway
 
 constexpr int failure = 1, wronglyCalled = 2; // exit statuses
-
-struct Target {
-  std::string item;
-  std::unique_ptr<Output> output;
-};
 
 void say(std::string_view text) {
   fmt::print(stderr, "graphprof-convert: {}\n", text);
@@ -74,14 +72,15 @@ int version() {
   return 0;
 }
 
-/// The targets that are left: one that failed is said and dropped, as in the program.
+/// What is written. A writer that failed is said and dropped, as in the program.
 class Targets {
 public:
   Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
+    const HostSpansFor whom = hostSpans ? HostSpansFor::All : HostSpansFor::None;
     for (const std::string &item : items) {
       const bool shown = writesToStderr(item); // here they are the result
-      targets_.push_back({item, makeOutput(shown ? item + ":/dev/stdout" : item, maxRecords, run,
-                                           hostSpans ? HostSpansFor::All : HostSpansFor::None)});
+      targets_.push_back(
+          {item, makeWriter(shown ? item + ":/dev/stdout" : item, maxRecords, run, whom), {}});
     }
   }
   /// The item whose output would be written to what is read, under whatever name; or null.
@@ -92,19 +91,51 @@ public:
     });
     return found == items.end() ? nullptr : &*found;
   }
-  template <class Call> void each(Call call) {
+  /// Each on a thread, while the next batch is read.
+  void write(Batch batch) {
+    await();
+    batch_ = std::move(batch);
+    for (Target &target : targets_)
+      target.result =
+          std::async(attempt, [this, &writer = *target.writer] { return writer.write(batch_); });
+  }
+  /// One by one: those on standard output in their order.
+  void close(const Losses &losses) {
+    await();
+    for (Target &target : targets_)
+      target.result =
+          std::async(std::launch::deferred, attempt,
+                     [&writer = *target.writer, &losses] { return writer.close(losses); });
+    await();
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+private:
+  struct Target {
+    std::string item;
+    std::unique_ptr<BatchWriter> writer;
+    std::future<std::string> result;
+  };
+
+  static std::string attempt(const std::function<std::string()> &work) {
+    try {
+      return work();
+    } catch (const std::exception &error) { // no memory
+      return error.what();
+    }
+  }
+  void await() {
     std::erase_if(targets_, [&](Target &target) {
-      const std::string failed = call(*target.output);
+      const std::string failed = target.result.valid() ? target.result.get() : std::string();
       if (!failed.empty())
         say(fmt::format("{}: {}", target.item, failed));
       failed_ = failed_ || !failed.empty();
       return !failed.empty();
     });
   }
-  [[nodiscard]] bool failed() const { return failed_; }
 
-private:
-  std::vector<Target> targets_;
+  Batch batch_;                 // that is being written
+  std::vector<Target> targets_; // their writers are awaited where they end
   bool failed_ = false;
 };
 
@@ -124,45 +155,7 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
     targets =
         std::make_unique<Targets>(overInput ? std::vector<std::string>() : items, run, hostSpans);
   };
-  std::size_t count = 0;
-  const auto given = [&](std::size_t records) {
-    // What is written on a thread of its own must not wait in memory as a whole.
-    constexpr std::int64_t patienceMs = 600'000;
-    constexpr std::size_t between = 100'000;
-    count += records;
-    if (count < between)
-      return;
-    count = 0;
-    targets->each([&](Output &output) {
-      return output.flush(patienceMs) ? std::string() : std::string("it does not get on");
-    });
-  };
-  listener.replay = [&](const Replay &replay) {
-    targets->each([&](Output &output) { return output.write(replay); });
-    given(replay.records.size() + 1);
-  };
-  listener.hostSpans = [&](std::span<const HostSpan> spans) {
-    targets->each([&](Output &output) {
-      return output.wantsHostSpans() ? output.writeHost(spans) : std::string();
-    });
-    given(spans.size());
-  };
-  listener.memory = [&](const MemoryEvent &event) {
-    targets->each([&](Output &output) { return output.memory(event); });
-    given(1);
-  };
-  listener.metadata = [&](const std::string &key, const std::string &json) {
-    targets->each([&](Output &output) {
-      output.metadata(key, json);
-      return std::string();
-    });
-  };
-  listener.remark = [&](const std::string &sentence) {
-    targets->each([&](Output &output) {
-      output.remark(sentence);
-      return std::string();
-    });
-  };
+  listener.batch = [&](Batch batch) { targets->write(std::move(batch)); };
   const BinaryResult result = reader.read(file, listener);
   if (overInput) {
     say(fmt::format("{}: would be written over {}, which is read; name another file", *overInput,
@@ -176,7 +169,7 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
                     "converted, and what it lost is unknown",
                     path));
   if (targets)
-    targets->each([&](Output &output) { return output.close(result.losses); });
+    targets->close(result.losses);
   return result.failed.empty() && targets && !targets->failed() ? 0 : failure;
 }
 

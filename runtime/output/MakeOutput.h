@@ -47,6 +47,10 @@ namespace graphprof {
                                                  const Run &run = thisRun(),
                                                  HostSpansFor whom = HostSpansFor::Whole);
 
+/// Only its writer, for who has batches.
+[[nodiscard]] std::unique_ptr<BatchWriter> makeWriter(std::string_view item, std::size_t maxRecords,
+                                                      const Run &run, HostSpansFor whom);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_MAKEOUTPUT_H

@@ -86,7 +86,7 @@ public:
     for (const std::string &item :
          {std::string("table:/dev/null"), std::string("replays:/dev/null"),
           std::string("key_averages+statistics+sort_by=flops:/dev/null"), trace_})
-      outputs_.push_back(makeOutput(item, most, run, whom));
+      writers_.push_back(makeWriter(item, most, run, whom));
     writers_.push_back(std::make_unique<Csv>("/dev/null"));
     writers_.push_back(std::make_unique<JsonLines>(lines_, run));
     writers_.push_back(std::make_unique<Binary>(binary_, run, hostSpans));
@@ -94,41 +94,11 @@ public:
       writers_.push_back(makeSqlite(":memory:", run));
   }
 
-  void write(const Replay &replay) {
-    for (const auto &output : outputs_)
-      (void)output->write(replay);
-    batcher_.add(replay, batch_);
-    writeLarge();
-  }
-  void write(std::span<const HostSpan> spans) {
-    for (const auto &output : outputs_)
-      if (output->wantsHostSpans())
-        (void)output->writeHost(spans);
-    for (const HostSpan &span : spans)
-      batcher_.add(span, batch_);
-    writeLarge();
-  }
-  void write(const MemoryEvent &event) {
-    for (const auto &output : outputs_)
-      (void)output->memory(event);
-    Batch::Memory &memory = batch_.memory.emplace_back(event, std::string(event.path));
-    memory.event.path = {};
-    writeLarge();
-  }
-  void metadata(const std::string &key, const std::string &json) {
-    for (const auto &output : outputs_)
-      output->metadata(key, json);
-    batch_.notes.push_back({key, json});
-  }
-  void remark(const std::string &sentence) {
-    for (const auto &output : outputs_)
-      output->remark(sentence);
-    batch_.remarks.push_back(sentence);
+  void write(const Batch &batch) {
+    for (const auto &writer : writers_)
+      (void)writer->write(batch);
   }
   void close(const Losses &losses) {
-    writeBatch();
-    for (const auto &output : outputs_)
-      (void)output->close(losses);
     for (const auto &writer : writers_)
       (void)writer->close(losses);
     require(isJson(contents(trace_)), "a trace is JSON");
@@ -139,24 +109,11 @@ public:
   }
 
 private:
-  static constexpr std::size_t most = 1'000'000, large = 10'000; // records
-
-  void writeLarge() {
-    if (batch_.records() >= large)
-      writeBatch();
-  }
-  void writeBatch() {
-    for (const auto &writer : writers_)
-      (void)writer->write(batch_);
-    batcher_.renew(batch_);
-  }
+  static constexpr std::size_t most = 1'000'000; // records
 
   const std::string trace_, lines_ = scratch().path("run.jsonl"),
                             binary_ = scratch().path("run.gprof");
-  std::vector<std::unique_ptr<Output>> outputs_;
   std::vector<std::unique_ptr<BatchWriter>> writers_;
-  Batcher batcher_;
-  Batch batch_;
 };
 
 } // namespace
@@ -169,13 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   listener.run = [&](const Run &run, bool hostSpans) {
     outputs = std::make_unique<Outputs>(run, hostSpans);
   };
-  listener.replay = [&](const Replay &replay) { outputs->write(replay); };
-  listener.hostSpans = [&](std::span<const HostSpan> spans) { outputs->write(spans); };
-  listener.memory = [&](const MemoryEvent &event) { outputs->write(event); };
-  listener.metadata = [&](const std::string &key, const std::string &json) {
-    outputs->metadata(key, json);
-  };
-  listener.remark = [&](const std::string &sentence) { outputs->remark(sentence); };
+  listener.batch = [&](const Batch &batch) { outputs->write(batch); };
   const BinaryResult result = reader.read(file, listener);
   if (outputs)
     outputs->close(result.losses);

@@ -114,6 +114,8 @@ public:
 
   /// Empty: it makes sense.
   std::string take(std::string_view message);
+  /// What was taken and not handed on.
+  void handOn();
   BinaryResult result;
   bool knowsRun = false;
 
@@ -134,6 +136,7 @@ private:
     std::string name;
   };
 
+  void handOnLarge();
   bool run(Parts parts);
   bool act(Parts parts);
   bool thread(Parts parts);
@@ -154,7 +157,24 @@ private:
   std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_;
   std::vector<HostSpan> spans_;
+  Batcher batcher_;
+  Batch batch_;
 };
+
+void Reading::handOn() {
+  Batch whole;
+  batcher_.renew(whole);
+  std::swap(whole, batch_);
+  if (listener_.batch && !whole.empty())
+    listener_.batch(std::move(whole));
+}
+
+void Reading::handOnLarge() {
+  constexpr std::size_t large = 16'384;
+  if (batch_.records() + batch_.launches.size() + batch_.notes.size() + batch_.remarks.size() >=
+      large)
+    handOn();
+}
 
 std::string Reading::take(std::string_view message) {
   Parts parts(message.substr(1));
@@ -178,15 +198,15 @@ std::string Reading::take(std::string_view message) {
   case Tag::Metadata: {
     const std::string_view key = parts.text(), json = parts.text();
     good = parts.good() && isJson(json);
-    if (good && listener_.metadata)
-      listener_.metadata(std::string(key), std::string(json));
+    if (good)
+      batch_.notes.push_back({std::string(key), std::string(json)});
     break;
   }
   case Tag::Remark: {
     const std::string_view sentence = parts.text();
     good = parts.good();
-    if (good && listener_.remark)
-      listener_.remark(std::string(sentence));
+    if (good)
+      batch_.remarks.emplace_back(sentence);
     break;
   }
   case Tag::Memory:
@@ -213,6 +233,7 @@ std::string Reading::take(std::string_view message) {
   }
   if (!good)
     return "it is damaged";
+  handOnLarge();
   return {};
 }
 
@@ -351,8 +372,7 @@ bool Reading::replay(Parts parts) {
   if (!parts.good())
     return false;
   replay.records = records_;
-  if (listener_.replay)
-    listener_.replay(replay);
+  batcher_.add(replay, batch_);
   return true;
 }
 
@@ -412,8 +432,8 @@ bool Reading::hostSpans(Parts parts) {
     if (!parts.good() || span.beginNs < 0 || durationNs < 0 || span.endNs < span.beginNs)
       return false;
   }
-  if (listener_.hostSpans && !spans_.empty())
-    listener_.hostSpans(spans_);
+  for (const HostSpan &span : spans_)
+    batcher_.add(span, batch_);
   return true;
 }
 
@@ -428,8 +448,8 @@ bool Reading::memory(Parts parts) {
   event.step = parts.fromMinusOne();
   event.path = parts.text();
   event.thread = parts.left() > 0 ? parts.number() : 0; // earlier versions end before
-  if (parts.good() && listener_.memory)
-    listener_.memory(event);
+  if (parts.good())
+    Batcher::add(event, batch_);
   return parts.good();
 }
 
@@ -491,6 +511,7 @@ BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &list
     if (!result.failed.empty())
       break;
   }
+  reading.handOn();
   return result;
 }
 

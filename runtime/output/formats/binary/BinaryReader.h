@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Reads what Binary wrote back into replays and host spans, as an output would have got them.
-// Trusts nothing in the file: a damaged one gives a message, or wrong numbers, and harms nobody.
+// Reads what Binary wrote back into batches, as a writer would have got them. Trusts nothing in the
+// file: a damaged one gives a message, or wrong numbers, and harms nobody.
 
 #ifndef GRAPHPROF_OUTPUT_BINARYREADER_H
 #define GRAPHPROF_OUTPUT_BINARYREADER_H
@@ -11,26 +11,21 @@
 #include <istream>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 
-#include "output/Output.h"
+#include "output/data/Batch.h"
 #include "output/data/Run.h"
 
 namespace graphprof {
 
-/// Who is told what stands in a file, in its order. A function that is empty is not called.
+/// Who is told what stands in a file. A function that is empty is not called.
 struct BinaryListener {
   /// First; and whether host spans were asked for: where not, there are none.
   std::function<void(const Run &, bool hostSpans)> run;
-  std::function<void(const Replay &)>
-      replay; ///< valid during the call, but for what the reader owns
-  std::function<void(std::span<const HostSpan>)> hostSpans; ///< likewise; of one thread
-  std::function<void(const MemoryEvent &)> memory;          ///< likewise
-  std::function<void(const std::string &key, const std::string &json)> metadata;
-  std::function<void(const std::string &sentence)> remark;
+  /// What was recorded, piece by piece, of one Batcher.
+  std::function<void(Batch batch)> batch;
 };
 
 struct BinaryResult {

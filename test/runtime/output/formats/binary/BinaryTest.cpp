@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "output/Samples.h"
+#include "output/data/BatchView.h"
 #include "output/formats/binary/BinaryReader.h"
 #include "output/io/Json.h"
 
@@ -90,16 +91,22 @@ Read read(const std::string &bytes) {
     read.runs.push_back(found);
     read.hostSpans = hostSpans;
   };
-  listener.hostSpans = [&](std::span<const HostSpan> spans) {
-    for (const HostSpan &span : spans)
-      read.spans.push_back(text(span));
+  BatchView view;
+  listener.batch = [&](const Batch &batch) {
+    view.take(batch);
+    for (const Batch::Span &span : batch.spans)
+      read.spans.push_back(text(view.span(span)));
+    for (const Batch::Launch &launch : batch.launches)
+      read.replays.push_back(text(view.replay(batch, launch)));
+    for (const Batch::Memory &memory : batch.memory) {
+      MemoryEvent event = memory.event;
+      event.path = memory.path;
+      read.memory.push_back(text(event));
+    }
+    for (const Batch::Note &note : batch.notes)
+      read.notes.push_back(note.key + '=' + note.json);
+    read.remarks.insert(read.remarks.end(), batch.remarks.begin(), batch.remarks.end());
   };
-  listener.replay = [&](const Replay &replay) { read.replays.push_back(text(replay)); };
-  listener.memory = [&](const MemoryEvent &event) { read.memory.push_back(text(event)); };
-  listener.metadata = [&](const std::string &key, const std::string &json) {
-    read.notes.push_back(key + '=' + json);
-  };
-  listener.remark = [&](const std::string &sentence) { read.remarks.push_back(sentence); };
   BinaryReader reader;
   read.result = reader.read(stream, listener);
   return read;
