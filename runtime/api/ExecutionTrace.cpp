@@ -2,10 +2,10 @@
 //
 // graphprof/execution_trace.h
 
+#include "Mutex.h"
 #include "graphprof/execution_trace.h"
 
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -40,7 +40,7 @@ public:
                                                       Session::instance().config().maxRecords)) {}
 
   void add(const SavedCycle &cycle) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::string failure = cycle.writeTo(picture_);
     if (failure.empty())
       failure = picture_.close(Session::instance().losses());
@@ -52,17 +52,17 @@ public:
   }
 
 private:
-  std::mutex mutex_; // guards all below
-  Direct picture_;
+  Mutex mutex_;
+  Direct picture_ GUARDED_BY(mutex_);
 };
 
 } // namespace
 
 struct ExecutionTraceObserver::State {
-  std::mutex mutex; // guards all below; nothing of others is called while it is held
-  std::string path;
-  std::shared_ptr<GraphFile> file; // null: not registered
-  std::shared_ptr<profile> own;    // null: not running
+  Mutex mutex; // nothing of others is called while it is held
+  std::string path GUARDED_BY(mutex);
+  std::shared_ptr<GraphFile> file GUARDED_BY(mutex); // null: not registered
+  std::shared_ptr<profile> own GUARDED_BY(mutex);    // null: not running
 
   State() = default;
   State(const State &) = delete;
@@ -73,13 +73,13 @@ struct ExecutionTraceObserver::State {
   }
 
   std::shared_ptr<GraphFile> registered() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     return file;
   }
   void stop() {
     std::shared_ptr<profile> ending;
     {
-      const std::lock_guard lock(mutex);
+      const MutexLock lock(mutex);
       ending = std::move(own);
     }
     if (ending)
@@ -87,7 +87,7 @@ struct ExecutionTraceObserver::State {
   }
   void unregister() {
     stop();
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (std::exchange(file, nullptr))
       --Session::instance().drawings;
   }
@@ -110,7 +110,7 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
     }
     auto file = std::make_shared<GraphFile>(path, *form);
     std::string given = path;
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     if (state_->file)
       return;
     state_->path = std::move(given);
@@ -144,7 +144,7 @@ void ExecutionTraceObserver::start() noexcept {
     options.on_trace_ready = [file](const Trace &trace) { file->add(*trace.saved_); };
     const auto made = std::make_shared<profile>(std::move(options), defer_start);
     {
-      const std::lock_guard lock(state_->mutex);
+      const MutexLock lock(state_->mutex);
       if (state_->own || state_->file != file)
         return;
       state_->own = made;
@@ -161,7 +161,7 @@ void ExecutionTraceObserver::stop() noexcept {
 bool ExecutionTraceObserver::is_running() const noexcept {
   if (!state_ || inForkedChild())
     return false;
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->own != nullptr;
 }
 
@@ -169,7 +169,7 @@ std::string ExecutionTraceObserver::get_output_file_path() const {
   std::string path;
   if (state_ && !inForkedChild())
     guarded([&] {
-      const std::lock_guard lock(state_->mutex);
+      const MutexLock lock(state_->mutex);
       path = state_->path;
     });
   return path;

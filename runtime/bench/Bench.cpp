@@ -7,13 +7,13 @@
 #include <cmath>
 #include <deque>
 #include <iterator>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "Mutex.h"
 #include "bench/Gpu.h"
 #include "bench/Records.h"
 #include "bench/Statistics.h"
@@ -219,24 +219,21 @@ bench_result finish(const Subject &subject, const Collected &collected, const Ru
 // that measures is refused, since the outer measurement would wait for the inner one's.
 class Alone {
 public:
-  Alone() {
-    if (measuring)
-      throw bench_error(bench_fault::options,
-                        "graphprof: a callable that is measured calls bench() itself");
-    lock_ = std::unique_lock(mutex());
-    measuring = true;
-  }
+  Alone() : lock_(mutex()) { measuring = true; }
   ~Alone() { measuring = false; }
   Alone(const Alone &) = delete;
   Alone &operator=(const Alone &) = delete;
 
 private:
-  static std::mutex &mutex() {
-    static auto *const all = new std::mutex; // leaked: static destructors may measure
+  static Mutex &mutex() {
+    if (measuring)
+      throw bench_error(bench_fault::options,
+                        "graphprof: a callable that is measured calls bench() itself");
+    static auto *const all = new Mutex; // leaked: static destructors may measure
     return *all;
   }
   static thread_local bool measuring;
-  std::unique_lock<std::mutex> lock_;
+  MutexLock<std::mutex> lock_;
 };
 thread_local bool Alone::measuring = false;
 

@@ -4,17 +4,18 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "Mutex.h"
 #include "session/Name.h"
 
 namespace graphprof::bench_detail {
 
 const Site &siteOf(const std::string &name) {
-  static std::mutex mutex;
+  static Mutex mutex;
   // Leaked: records may still speak of them at the very end.
-  static auto *const sites = new std::map<std::string, std::unique_ptr<const Site>>;
-  const std::lock_guard lock(mutex);
+  static auto *const sites PT_GUARDED_BY(mutex) =
+      new std::map<std::string, std::unique_ptr<const Site>>;
+  const MutexLock lock(mutex);
   const auto [known, isNew] = sites->try_emplace(asFormat(name));
   if (isNew)
     known->second = std::make_unique<const Site>(known->first.c_str(), siteFile, 0, "bench");

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "Mutex.h"
 #include "bench/Fault.h"
 #include "bench/Sites.h"
 #include "cuda/Driver.h"
@@ -51,7 +52,7 @@ struct Subject::Replays {
     if (record.contextSize != 3 || record.context[2].asSigned() != number || !record.measured() ||
         std::strcmp(record.site->file, siteFile) != 0)
       return;
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     events = events || record.clock != Clock::Stamp;
     times[{record.context[1].asSigned(), record.replay}].push_back(
         static_cast<double>(record.durationNs) * 1e-6);
@@ -65,10 +66,10 @@ struct Subject::Replays {
 
   const std::int64_t number = nextNumber();
   const Site &site;
-  std::mutex mutex;
-  std::map<Run, std::vector<double>> times;
-  bool events = false;                 // some were read by events instead
-  std::vector<std::uint64_t> launches; // of each graph
+  Mutex mutex;
+  std::map<Run, std::vector<double>> times GUARDED_BY(mutex);
+  bool events GUARDED_BY(mutex) = false; // some were read by events instead
+  std::vector<std::uint64_t> launches;   // of each graph
   std::vector<Run> slots;
   Profiler profiler; // the last: its callback uses the others
 };
@@ -315,7 +316,7 @@ void Subject::settle() {
 
 std::vector<double> Subject::read(std::size_t slot) {
   if (replays_) {
-    const std::lock_guard lock(replays_->mutex);
+    const MutexLock lock(replays_->mutex);
     const auto found = replays_->times.find(replays_->slots[slot]);
     if (found == replays_->times.end())
       return {};

@@ -51,7 +51,7 @@ struct TimerParameters {
 } // namespace
 
 void Alignment::align(driver::Kernel timer) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (aligned_)
     return;
   const driver::RelaxedCapture relaxed;
@@ -148,10 +148,12 @@ void Alignment::anchor() {
 }
 
 void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  std::atomic<std::int64_t> &next = clock == Clock::Stamp ? stampLook_ : eventLook_;
-  if (!lock || nowNs < next)
+  if (!mutex_.tryLock())
     return; // another thread is at it
+  const MutexLock lock(mutex_, std::adopt_lock);
+  std::atomic<std::int64_t> &next = clock == Clock::Stamp ? stampLook_ : eventLook_;
+  if (nowNs < next)
+    return; // another thread was
   next = nowNs + lookIntervalNs;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
@@ -171,7 +173,7 @@ void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
 // a busy device, still says that it came no earlier than the question.
 void Alignment::lookAtTimer() {
   const std::atomic_ref<std::uint64_t> answer(*answer_);
-  const auto looked = [&](std::int64_t notAfterNs) {
+  const auto looked = [&](std::int64_t notAfterNs) REQUIRES(mutex_) {
     stampDrift_.looked(static_cast<std::int64_t>(answer.load()) + stampOffsetNs_, askedNs_,
                        notAfterNs);
     asked_ = false;
@@ -192,7 +194,7 @@ void Alignment::lookAtTimer() {
 }
 
 void Alignment::lookAtEvent() {
-  const auto looked = [&](std::int64_t notAfterNs) {
+  const auto looked = [&](std::int64_t notAfterNs) REQUIRES(mutex_) {
     const driver::Event event = std::exchange(lookEvent_, nullptr);
     std::int64_t ns = 0;
     if (!sinceAnchor(event, ns))
@@ -235,7 +237,7 @@ void Alignment::anchorAt(driver::Event event, std::int64_t ns) {
 }
 
 bool Alignment::eventToHost(driver::Event event, std::int64_t &ns) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!sinceAnchor(event, ns))
     return false;
   ns += eventDrift_.correction().at(ns);

@@ -11,9 +11,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
 #include "CacheLine.h"
+#include "Mutex.h"
 #include "clock/Drift.h"
 #include "cuda/DriverApi.h"
 #include "graphprof/record.h"
@@ -60,14 +60,14 @@ public:
   bool eventToHost(driver::Event event, std::int64_t &ns);
 
 private:
-  void alignStamps(driver::Kernel timer);
-  bool makeLook(driver::Function timer);
-  void anchor();
+  void alignStamps(driver::Kernel timer) REQUIRES(mutex_);
+  bool makeLook(driver::Function timer) REQUIRES(mutex_);
+  void anchor() REQUIRES(mutex_);
   void look(Clock clock, std::int64_t nowNs) noexcept;
-  void lookAtTimer();
-  void lookAtEvent();
-  bool sinceAnchor(driver::Event event, std::int64_t &ns) const;
-  void anchorAt(driver::Event event, std::int64_t ns);
+  void lookAtTimer() REQUIRES(mutex_);
+  void lookAtEvent() REQUIRES(mutex_);
+  bool sinceAnchor(driver::Event event, std::int64_t &ns) const REQUIRES(mutex_);
+  void anchorAt(driver::Event event, std::int64_t ns) REQUIRES(mutex_);
 
   Device &device_;
   std::atomic<std::int64_t> stampOffsetNs_{0};
@@ -76,23 +76,23 @@ private:
   alignas(cacheLine) std::atomic<std::int64_t> stampLook_{INT64_MAX}, eventLook_{INT64_MAX};
   alignas(cacheLine) Drift stampDrift_, eventDrift_;
 
-  std::mutex mutex_; // guards all below
-  bool aligned_ = false;
-  driver::Stream stream_ = nullptr;
+  Mutex mutex_;
+  bool aligned_ GUARDED_BY(mutex_) = false;
+  driver::Stream stream_ GUARDED_BY(mutex_) = nullptr;
 
   // The look at the timer: a graph of one kernel that writes the time to a word. (Launched outside
   // of a graph again and again it would slow every graph of the process down.)
-  driver::Exec look_ = nullptr;
-  std::uint64_t *answer_ = nullptr;
-  bool asked_ = false; // and no answer was seen
-  std::int64_t askedNs_ = 0;
+  driver::Exec look_ GUARDED_BY(mutex_) = nullptr;
+  std::uint64_t *answer_ GUARDED_BY(mutex_) = nullptr;
+  bool asked_ GUARDED_BY(mutex_) = false; // and no answer was seen
+  std::int64_t askedNs_ GUARDED_BY(mutex_) = 0;
 
   // Events are placed by an anchor, one that is not long past: elapsed times are floats, exact to a
   // few nanoseconds only for some seconds.
-  driver::Event anchor_ = nullptr;
-  std::int64_t anchorNs_ = 0;
-  driver::Event lookEvent_ = nullptr; // recorded, and not seen yet
-  std::int64_t recordedNs_ = 0;
+  driver::Event anchor_ GUARDED_BY(mutex_) = nullptr;
+  std::int64_t anchorNs_ GUARDED_BY(mutex_) = 0;
+  driver::Event lookEvent_ GUARDED_BY(mutex_) = nullptr; // recorded, and not seen yet
+  std::int64_t recordedNs_ GUARDED_BY(mutex_) = 0;
 };
 
 } // namespace graphprof

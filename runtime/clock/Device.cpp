@@ -29,9 +29,9 @@ template <class Item> void makeRoom(std::vector<Item> &items, std::size_t count)
 // One for the process: libraries are not bound to a context. `anew` where the one that there is
 // does not work.
 driver::Library stampLibrary(bool anew) {
-  static std::mutex mutex;
-  static driver::Library library = nullptr;
-  const std::lock_guard lock(mutex);
+  static Mutex mutex;
+  static driver::Library library GUARDED_BY(mutex) = nullptr;
+  const MutexLock lock(mutex);
   if (anew || !library) {
     library = nullptr;
     cu().libraryLoadData(&library, stampImage(), nullptr, nullptr, 0, nullptr, nullptr, 0);
@@ -70,15 +70,15 @@ Device::Device(driver::Context context, unsigned long long contextId)
 }
 
 struct Device::Known {
-  std::mutex mutex;
-  std::map<unsigned long long, std::unique_ptr<Device>> byContextId;
+  Mutex mutex;
+  std::map<unsigned long long, std::unique_ptr<Device>> byContextId GUARDED_BY(mutex);
 
   static Known &instance() {
     static Known *const known = new Known; // leaked: devices outlive static destructors
     return *known;
   }
   // The one of context `id`, which is current.
-  Device &of(unsigned long long id, driver::Context context) {
+  Device &of(unsigned long long id, driver::Context context) REQUIRES(mutex) {
     if (const auto found = byContextId.find(id); found != byContextId.end())
       return *found->second;
     std::unique_ptr<Device> made(new Device(context, id));
@@ -88,7 +88,7 @@ struct Device::Known {
 
 std::vector<driver::DeviceProperties> Device::known() {
   Known &known = Known::instance();
-  const std::lock_guard lock(known.mutex);
+  const MutexLock lock(known.mutex);
   std::map<int, const Device *> byOrdinal;
   for (const auto &[id, device] : known.byContextId)
     if (device->ordinal_ >= 0)
@@ -113,7 +113,7 @@ Device *Device::of(driver::Context context) {
   if (last.device && last.id == id)
     return last.device;
   Known &known = Known::instance();
-  const std::lock_guard lock(known.mutex);
+  const MutexLock lock(known.mutex);
   last = {id, &known.of(id, context)};
   return last.device;
 }
@@ -124,7 +124,7 @@ bool Device::isAlive() const noexcept {
 }
 
 bool Device::loadStamps() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (stampsTried_)
     return controls_ != 0;
   const driver::RelaxedCapture relaxed;
@@ -156,7 +156,7 @@ bool Device::takeStamps(driver::Library library) {
 }
 
 Device::Control Device::takeControl() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!freeControls_.empty()) {
     const Control control = freeControls_.back();
     freeControls_.pop_back();
@@ -169,12 +169,12 @@ Device::Control Device::takeControl() {
 }
 
 void Device::returnControl(Control control) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   freeControls_.push_back(control);
 }
 
 std::uint32_t Device::takeBodyControl() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!freeBodyControls_.empty()) {
     const std::uint32_t index = freeBodyControls_.back();
     freeBodyControls_.pop_back();
@@ -187,14 +187,14 @@ std::uint32_t Device::takeBodyControl() {
 }
 
 void Device::returnBodyControl(std::uint32_t index) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   freeBodyControls_.push_back(index);
 }
 
 Pinned Device::takePinned(std::size_t words) {
   const std::size_t rounded = std::bit_ceil(std::max(words, smallestPinnedWords));
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = freePinned_.find(rounded); found != freePinned_.end()) {
       const Pinned memory = found->second;
       freePinned_.erase(found);
@@ -205,7 +205,7 @@ Pinned Device::takePinned(std::size_t words) {
 }
 
 void Device::returnPinned(Pinned memory) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   memory.zeroed = false;
   try {
     freePinned_.emplace(memory.words, memory);
@@ -216,12 +216,12 @@ void Device::returnPinned(Pinned memory) noexcept {
 
 driver::Event Device::placeholder() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (placeholder_)
       return placeholder_;
   }
   const driver::Event event = takeEvent();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (placeholder_) { // another thread's by now
     if (event)
       freeEvents_.push_back(event); // it has room
@@ -239,7 +239,7 @@ driver::Event Device::takeEvent() noexcept {
 
 std::size_t Device::takeEvents(std::span<driver::Event> into) noexcept {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!freeEvents_.empty()) {
       const std::size_t count = std::min(into.size(), freeEvents_.size());
       const auto first = freeEvents_.end() - static_cast<std::ptrdiff_t>(count);
@@ -260,14 +260,14 @@ std::size_t Device::takeEvents(std::span<driver::Event> into) noexcept {
 }
 
 void Device::returnEvents(std::span<const driver::Event> events) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   freeEvents_.insert(freeEvents_.end(), events.begin(), events.end());
 }
 
 void Device::align() {
   driver::Kernel timer = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     timer = controls_ ? align_ : nullptr;
   }
   alignment_.align(timer);

@@ -12,10 +12,10 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "Mutex.h"
 #include "clock/Alignment.h"
 #include "clock/StampLayout.h"
 #include "cuda/DeviceProperties.h"
@@ -101,27 +101,30 @@ public:
 private:
   struct Known;
   Device(driver::Context context, unsigned long long contextId);
-  bool takeStamps(driver::Library library); // under mutex_
+  bool takeStamps(driver::Library library) REQUIRES(mutex_);
 
   const driver::Context context_;
   const unsigned long long contextId_;
   int ordinal_ = -1;
   driver::DeviceProperties properties_; // never changed
 
-  std::mutex mutex_; // guards everything below that is no atomic
-  bool stampsTried_ = false;
+  // Set by loadStamps(), under mutex_, and by nobody else: who has called it reads them without.
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
+
+  Mutex mutex_;
+  bool stampsTried_ GUARDED_BY(mutex_) = false;
   // There is room for all that were ever made: giving back needs no memory.
-  std::uint32_t nextControl_ = 0;
-  std::vector<Control> freeControls_;
-  std::vector<std::uint32_t> freeBodyControls_;
-  std::multimap<std::size_t, Pinned> freePinned_; // by words
-  driver::Event placeholder_ = nullptr;
-  std::size_t madeEvents_ = 0;
-  std::vector<driver::Event> freeEvents_; // with room for all that were made, as above
+  std::uint32_t nextControl_ GUARDED_BY(mutex_) = 0;
+  std::vector<Control> freeControls_ GUARDED_BY(mutex_);
+  std::vector<std::uint32_t> freeBodyControls_ GUARDED_BY(mutex_);
+  std::multimap<std::size_t, Pinned> freePinned_ GUARDED_BY(mutex_); // by words
+  driver::Event placeholder_ GUARDED_BY(mutex_) = nullptr;
+  std::size_t madeEvents_ GUARDED_BY(mutex_) = 0;
+  // with room for all that were made, as above
+  std::vector<driver::Event> freeEvents_ GUARDED_BY(mutex_);
 
   Alignment alignment_{*this};
 };

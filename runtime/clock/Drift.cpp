@@ -25,17 +25,17 @@ bool isDrift(std::int64_t change, std::int64_t overNs) {
 } // namespace
 
 Drift::Correction Drift::correction() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return correction_;
 }
 
 void Drift::aligned(std::int64_t hostNs) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   lastNs_ = hostNs;
 }
 
 void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::int64_t least = notBeforeNs - deviceNs;
   const std::int64_t most = notAfterNs == whenever ? whenever : notAfterNs - deviceNs;
   const std::int64_t now = correction_.after;

@@ -8,7 +8,8 @@
 #define GRAPHPROF_CLOCK_DRIFT_H
 
 #include <cstdint>
-#include <mutex>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -39,14 +40,15 @@ public:
   static constexpr std::int64_t whenever = INT64_MAX;
 
 private:
-  mutable std::mutex mutex_;
-  Correction correction_;
-  std::int64_t lastNs_ = 0; // of the last look that was heeded, on the host's clock
+  mutable Mutex mutex_;
+  Correction correction_ GUARDED_BY(mutex_);
+  // of the last look that was heeded, on the host's clock
+  std::int64_t lastNs_ GUARDED_BY(mutex_) = 0;
   // Looks that contradict all that a drift can be: of a machine that was suspended, or a device
   // that is simulated.
-  int doubts_ = 0;
-  std::int64_t doubted_ = 0; // the correction that they ask for
-  std::int64_t doubtedNs_ = 0;
+  int doubts_ GUARDED_BY(mutex_) = 0;
+  std::int64_t doubted_ GUARDED_BY(mutex_) = 0; // the correction that they ask for
+  std::int64_t doubtedNs_ GUARDED_BY(mutex_) = 0;
 };
 
 } // namespace graphprof

@@ -111,7 +111,7 @@ bool EventBanks::arm(driver::Exec exec, bool timed) noexcept {
 }
 
 EventBanks::Bank *EventBanks::takeBank(bool timed) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (armed_ && !launched_)
     free_.push_back(armed_);
   armed_ = nullptr;
@@ -142,7 +142,7 @@ EventBanks::Bank *EventBanks::makeBank() {
 }
 
 std::uint64_t EventBanks::launched() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++sequence_;
   launched_ = true;
   if (armed_)
@@ -151,21 +151,21 @@ std::uint64_t EventBanks::launched() noexcept {
 }
 
 void EventBanks::skip(std::uint64_t sequence) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Outstanding &launch : outstanding_)
     if (launch.sequence == sequence)
       launch.skipped = true;
 }
 
 bool EventBanks::order(driver::Stream stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Bank &newest = armed_ ? *armed_ : spare_;
   return ok(cu().streamWaitEvent(stream, newest.back(), 0));
 }
 
 ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int64_t> times,
                                      std::span<Iterations>) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = std::find_if(outstanding_.begin(), outstanding_.end(),
                                   [&](const Outstanding &o) { return o.sequence == sequence; });
   if (found == outstanding_.end())
@@ -201,7 +201,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   // Launches follow each other: what came before this one has finished too.
   const auto behind = outstanding_.erase(found);
   outstanding_.erase(std::remove_if(outstanding_.begin(), behind,
-                                    [this](const Outstanding &launch) {
+                                    [this](const Outstanding &launch) REQUIRES(mutex_) {
                                       if (launch.skipped)
                                         free_.push_back(launch.bank);
                                       return launch.skipped;
@@ -211,7 +211,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
 }
 
 bool EventBanks::finished() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Bank &newest = armed_ ? *armed_ : spare_;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
@@ -221,7 +221,7 @@ bool EventBanks::finished() {
 }
 
 void EventBanks::retire() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const driver::Event event : spare_)
     device_.returnEvent(event);
   for (const auto &bank : all_)

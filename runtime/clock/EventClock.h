@@ -7,8 +7,7 @@
 #ifndef GRAPHPROF_CLOCK_EVENTCLOCK_H
 #define GRAPHPROF_CLOCK_EVENTCLOCK_H
 
-#include <mutex>
-
+#include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 
@@ -76,7 +75,7 @@ private:
   using Bank = std::vector<driver::Event>; // one a node
   bool fill(Bank &bank);
   Bank *takeBank(bool timed) noexcept;
-  Bank *makeBank(); // under mutex_; null where CUDA refuses
+  Bank *makeBank() REQUIRES(mutex_); // null where CUDA refuses
 
   Device &device_;
   const std::size_t boundaries_;
@@ -87,17 +86,20 @@ private:
   Bank spare_;
   bool onSpare_ = false; // the nodes are set to the spare bank
 
-  std::mutex mutex_; // guards what follows against the harvest thread
-  std::vector<std::unique_ptr<Bank>> all_;
-  std::vector<Bank *> free_; // as outstanding_, with room for all: giving back needs no memory
-  Bank *armed_ = nullptr;    // of the launch that comes, or was last; null: the spare one
-  bool launched_ = false;    // that launch was
+  Mutex mutex_; // the harvest thread takes it too
+  std::vector<std::unique_ptr<Bank>> all_ GUARDED_BY(mutex_);
+  // as outstanding_, with room for all: giving back needs no memory
+  std::vector<Bank *> free_ GUARDED_BY(mutex_);
+  // of the launch that comes, or was last; null: the spare one
+  Bank *armed_ GUARDED_BY(mutex_) = nullptr;
+  bool launched_ GUARDED_BY(mutex_) = false; // that launch was
   struct Outstanding {
     std::uint64_t sequence;
     Bank *bank;
     bool skipped;
   };
-  std::vector<Outstanding> outstanding_; // launches that have a bank, oldest first
+  // launches that have a bank, oldest first
+  std::vector<Outstanding> outstanding_ GUARDED_BY(mutex_);
 };
 
 } // namespace graphprof

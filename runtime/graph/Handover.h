@@ -12,11 +12,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <span>
 #include <utility>
 
 #include "CacheLine.h"
+#include "Mutex.h"
 #include "graph/Places.h"
 
 namespace graphprof {
@@ -25,20 +25,24 @@ namespace graphprof {
 template <class Item> class Handover {
 public:
   /// For what follows.
-  [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  [[nodiscard]] MutexLock<std::mutex> lock() ACQUIRE(mutex_) { return MutexLock(mutex_); }
+  /// The same, for those who say that it is held.
+  [[nodiscard]] const Mutex &mutex() const RETURN_CAPABILITY(mutex_) { return mutex_; }
   /// What the taker has not seen.
-  [[nodiscard]] Places<Item> &waiting() { return waiting_; }
+  [[nodiscard]] Places<Item> &waiting() REQUIRES(mutex_) { return waiting_; }
   /// Everything that is not done with, oldest first, in two pieces.
-  [[nodiscard]] std::array<std::span<const Item>, 2> out() const {
+  [[nodiscard]] std::array<std::span<const Item>, 2> out() const REQUIRES(mutex_) {
     return {taken_.all().subspan(done_.load(std::memory_order_relaxed)), waiting_.all()};
   }
-  [[nodiscard]] std::size_t size() const { return out()[0].size() + waiting_.size(); }
+  [[nodiscard]] std::size_t size() const REQUIRES(mutex_) {
+    return out()[0].size() + waiting_.size();
+  }
   /// Is there room for `more`, where `most` may be out? Looks at the taker's line only if it must.
-  [[nodiscard]] bool hasRoomFor(std::size_t more, std::size_t most) const {
+  [[nodiscard]] bool hasRoomFor(std::size_t more, std::size_t most) const REQUIRES(mutex_) {
     return waiting_.size() + takenAtOnce_ + more <= most || size() + more <= most;
   }
   /// Gives up on everything. Not beside the taker.
-  void clear() {
+  void clear() REQUIRES(mutex_) {
     waiting_.clear();
     taken_.clear();
     done_.store(0, std::memory_order_relaxed);
@@ -49,7 +53,7 @@ public:
   /// none: there are none. Without the lock, as is done().
   [[nodiscard]] std::span<const Item> take() {
     if (done_.load(std::memory_order_relaxed) == taken_.size()) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       taken_.clear();
       done_.store(0, std::memory_order_relaxed);
       std::swap(waiting_, taken_);
@@ -63,10 +67,10 @@ public:
   }
 
 private:
-  alignas(cacheLine) std::mutex mutex_;
-  Places<Item> waiting_;
-  std::size_t takenAtOnce_ = 0;           // how many the taker took last
-  alignas(cacheLine) Places<Item> taken_; // changed under the lock, by the taker
+  alignas(cacheLine) Mutex mutex_;
+  Places<Item> waiting_ GUARDED_BY(mutex_);
+  std::size_t takenAtOnce_ GUARDED_BY(mutex_) = 0; // how many the taker took last
+  alignas(cacheLine) Places<Item> taken_;          // changed under the lock, by the taker
   std::atomic<std::size_t> done_{0};
 };
 

@@ -41,14 +41,14 @@ Harvester &Harvester::instance() noexcept {
 }
 
 void Harvester::add(std::shared_ptr<Pair> pair) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   pairs_.push_back(std::move(pair));
 }
 
 void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
   std::vector<std::shared_ptr<Pair>> tooMany;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     while (!leaving_.empty() && leaving_.front().expired())
       leaving_.pop_front();
     leaving_.push_back(pair);
@@ -63,7 +63,7 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
   Session &session = Session::instance();
   for (const auto &oldest : tooMany)
     if (const std::optional<std::size_t> lost = oldest->giveUp(session); !lost) {
-      const std::lock_guard lock(mutex_); // it runs, or is being read
+      const MutexLock lock(mutex_); // it runs, or is being read
       leaving_.push_back(oldest);
     } else if (*lost > 0) {
       session.say("replays of execs that were destroyed were given up: too many waited to be read");
@@ -143,9 +143,9 @@ std::chrono::nanoseconds Harvester::worked() const noexcept {
 
 // Without memory for it a pass ends early, and the next one goes on from there.
 std::size_t Harvester::harvest() noexcept {
-  const std::unique_lock lock(passMutex_, pollInterval);
-  if (!lock) // somebody else is at it
+  if (!passMutex_.tryLockFor(pollInterval)) // somebody else is at it
     return 1;
+  const MutexLock lock(passMutex_, std::adopt_lock);
   passing_.store(std::this_thread::get_id());
   idle_.store(false); // before work_: flush() must never see both as they were before this pass
   work_.store(false);
@@ -162,21 +162,17 @@ std::size_t Harvester::harvest() noexcept {
 }
 
 std::size_t Harvester::pass(Session &session) {
-  std::vector<std::shared_ptr<Pair>> pairs;
-  {
-    const std::lock_guard lock(mutex_);
-    pairs = pairs_;
-  }
+  const std::vector<std::shared_ptr<Pair>> all = pairs();
   HostSpans::instance().harvest(session);
   std::size_t out = eager_.harvest(session);
   std::vector<Pair *> finished;
-  for (const auto &pair : pairs) {
+  for (const auto &pair : all) {
     out += pair->harvest(session);
     if (pair->finished())
       finished.push_back(pair.get());
   }
   if (!finished.empty()) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::erase_if(pairs_, [&](const std::shared_ptr<Pair> &pair) {
       return std::find(finished.begin(), finished.end(), pair.get()) != finished.end();
     });
@@ -211,32 +207,32 @@ bool Harvester::handedOn(std::int64_t hostNs) {
     wake(); // nobody does so for a single span
     return false;
   }
-  std::vector<std::shared_ptr<Pair>> pairs;
-  {
-    const std::lock_guard lock(mutex_);
-    pairs = pairs_;
-  }
+  const std::vector<std::shared_ptr<Pair>> all = pairs();
   return !eager_.outBefore(hostNs) &&
-         std::none_of(pairs.begin(), pairs.end(),
+         std::none_of(all.begin(), all.end(),
                       [hostNs](const auto &pair) { return pair->outBefore(hostNs); });
 }
 
+// A pass under way ends soon, unless a callback of the program's never returns: exit all the same,
+// and only count what that pass may still hold.
 void Harvester::abandon(Session &session) {
-  // A pass under way ends soon, unless a callback of the program's never returns: exit all the
-  // same, and only count what that pass may still hold.
-  const std::unique_lock passing(passMutex_, abandonPatience);
-  std::vector<std::shared_ptr<Pair>> pairs;
-  {
-    const std::lock_guard lock(mutex_);
-    pairs = pairs_;
-  }
-  for (const auto &pair : pairs)
-    session.counters.unfinished += passing ? pair->abandon() : pair->outstanding();
-  session.counters.eager += passing ? eager_.abandon() : eager_.outstanding();
-  if (passing) // what ended waits for no device
-    HostSpans::instance().harvest(session);
-  else
+  if (!passMutex_.tryLockFor(abandonPatience)) {
+    for (const auto &pair : pairs())
+      session.counters.unfinished += pair->outstanding();
+    session.counters.eager += eager_.outstanding();
     session.counters.hostSpans += HostSpans::instance().abandon();
+    return;
+  }
+  const MutexLock passing(passMutex_, std::adopt_lock);
+  for (const auto &pair : pairs())
+    session.counters.unfinished += pair->abandon();
+  session.counters.eager += eager_.abandon();
+  HostSpans::instance().harvest(session); // what ended waits for no device
+}
+
+std::vector<std::shared_ptr<Pair>> Harvester::pairs() {
+  const MutexLock lock(mutex_);
+  return pairs_;
 }
 
 } // namespace graphprof

@@ -13,10 +13,10 @@
 #include <ctime>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "Mutex.h"
 #include "graph/Eager.h"
 #include "graph/Pair.h"
 
@@ -29,10 +29,10 @@ public:
   /// Leaked on purpose; its thread starts with the first work.
   static Harvester &instance() noexcept;
 
-  void add(std::shared_ptr<Pair> pair);
+  void add(std::shared_ptr<Pair> pair) EXCLUDES(mutex_);
   /// The program has destroyed the exec of `pair`, which keeps its rings until it is harvested.
   /// Where the harvest lags so far behind that too many do, the oldest are given up, counted.
-  void leaving(const std::shared_ptr<Pair> &pair) noexcept;
+  void leaving(const std::shared_ptr<Pair> &pair) noexcept EXCLUDES(mutex_);
   EagerQueue &eager() { return eager_; }
   /// There is something to harvest. Called after every profiled launch: a store and a load while
   /// the thread is awake.
@@ -53,15 +53,16 @@ public:
   /// How long the harvest thread has worked: while that grows, it gets on.
   [[nodiscard]] std::chrono::nanoseconds worked() const noexcept;
   /// Counts what is still out as unfinished and forgets it: at exit.
-  void abandon(Session &session);
+  void abandon(Session &session) EXCLUDES(passMutex_);
 
 private:
   enum class Thread : std::uint8_t { None, Starting, Runs, Refused };
   void start() noexcept;
   void run() noexcept;
   /// Harvests once, on whatever thread; how much is still out.
-  std::size_t harvest() noexcept;
-  std::size_t pass(Session &session); // under passMutex_
+  std::size_t harvest() noexcept EXCLUDES(passMutex_);
+  std::size_t pass(Session &session) REQUIRES(passMutex_);
+  [[nodiscard]] std::vector<std::shared_ptr<Pair>> pairs() EXCLUDES(mutex_);
   [[nodiscard]] bool isPassing() const noexcept {
     return passing_.load() == std::this_thread::get_id();
   }
@@ -71,14 +72,15 @@ private:
   }
 
   EagerQueue eager_;
-  std::timed_mutex passMutex_; // held during a pass
-  std::mutex mutex_;           // guards pairs_
-  std::vector<std::shared_ptr<Pair>> pairs_;
-  std::deque<std::weak_ptr<Pair>> leaving_; // under mutex_, the oldest first
-  std::atomic<bool> used_{false};           // wake() was called, ever
-  std::atomic<bool> work_{false};           // set by wake(), taken before a pass
-  std::atomic<bool> asleep_{false};         // the thread waits for work_
-  std::atomic<bool> idle_{true};            // nothing was out after the last pass
+  TimedMutex passMutex_ ACQUIRED_BEFORE(mutex_); // held during a pass
+  Mutex mutex_;
+  std::vector<std::shared_ptr<Pair>> pairs_ GUARDED_BY(mutex_);
+  std::deque<std::weak_ptr<Pair>> leaving_ GUARDED_BY(mutex_); // the oldest first
+
+  std::atomic<bool> used_{false};   // wake() was called, ever
+  std::atomic<bool> work_{false};   // set by wake(), taken before a pass
+  std::atomic<bool> asleep_{false}; // the thread waits for work_
+  std::atomic<bool> idle_{true};    // nothing was out after the last pass
   std::atomic<Thread> thread_{Thread::None};
   std::atomic<std::thread::id> id_;      // the thread's
   std::atomic<std::thread::id> passing_; // who is in a pass

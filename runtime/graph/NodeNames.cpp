@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include "Mutex.h"
 #include "cuda/Driver.h"
 #include "session/Name.h"
 #include "session/Session.h"
@@ -179,9 +179,10 @@ const Site &siteOf(Kind kind, const std::string &name) {
         : name(given), format(asFormat(given)), site(format.c_str(), "", 0, name.c_str()) {}
   };
   // Leaked: records may be shown while static objects are destroyed.
-  static auto *const mutex = new std::mutex;
-  static auto *const sites = new std::map<std::pair<Kind, std::string>, std::unique_ptr<Named>>;
-  const std::lock_guard lock(*mutex);
+  static auto *const mutex = new Mutex;
+  static auto *const sites PT_GUARDED_BY(*mutex) =
+      new std::map<std::pair<Kind, std::string>, std::unique_ptr<Named>>;
+  const MutexLock lock(*mutex);
   const auto found = sites->find({kind, name});
   if (found != sites->end())
     return found->second->site;

@@ -70,12 +70,12 @@ public:
 
 private:
   [[nodiscard]] std::size_t size();
-  [[nodiscard]] std::size_t countRecorded() const;
+  [[nodiscard]] std::size_t countRecorded() const REQUIRES(notes_.mutex());
 
   Handover<Note> notes_;
   std::shared_ptr<const TimesSource> harvested_; // the newest note's that was looked at
-  alignas(
-      cacheLine) std::shared_ptr<const TimesSource> pushed_; // the newest note's; under the lock
+  alignas(cacheLine) std::shared_ptr<const TimesSource> pushed_
+      GUARDED_BY(notes_.mutex()); // the newest note's
 };
 
 } // namespace graphprof

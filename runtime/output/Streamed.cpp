@@ -2,13 +2,12 @@
 
 #include "output/Streamed.h"
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "Mutex.h"
 #include "NoSignals.h"
 #include "output/data/Batch.h"
 
@@ -56,38 +55,36 @@ public:
   std::string close(const Losses &losses);
 
 private:
-  using Lock = std::unique_lock<std::mutex>;
-
   // Adds what weighs so many records, where there is room.
   template <class Add> std::string take(std::size_t records, Add add);
-  void start();
+  void start() REQUIRES(mutex_);
   void run();
-  void writeOut(Lock &lock);
-  [[nodiscard]] bool urgent() const;
+  void writeOut() REQUIRES(mutex_); // written unlocked
+  [[nodiscard]] bool urgent() const REQUIRES(mutex_);
 
   const std::unique_ptr<BatchWriter> writer_;
   const std::size_t maxRecords_;
   const std::chrono::milliseconds patience_;
 
-  mutable std::mutex mutex_;        // guards what follows, but for taken_
-  std::condition_variable changed_; // something waits, or is wanted
-  std::condition_variable written_; // something does not wait any more, or the thread has ended
-  Batcher batcher_;
-  Batch waits_;
-  std::string failed_; // why, once it has
-  std::uint64_t dropped_ = 0;
-  std::uint64_t batches_ = 0; // written or lost
-  bool writing_ = false;      // taken_ is being written
-  bool hurry_ = false;        // somebody waits for written_
-  bool closing_ = false;      // the thread ends when nothing waits
-  bool running_ = false;      // there is a thread
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  Condition changed_; // something waits, or is wanted
+  Condition written_; // something does not wait any more, or the thread has ended
+  Batcher batcher_ GUARDED_BY(mutex_);
+  Batch waits_ GUARDED_BY(mutex_);
+  std::string failed_ GUARDED_BY(mutex_); // why, once it has
+  std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t batches_ GUARDED_BY(mutex_) = 0; // written or lost
+  bool writing_ GUARDED_BY(mutex_) = false;      // taken_ is being written
+  bool hurry_ GUARDED_BY(mutex_) = false;        // somebody waits for written_
+  bool closing_ GUARDED_BY(mutex_) = false;      // the thread ends when nothing waits
+  bool running_ GUARDED_BY(mutex_) = false;      // there is a thread
+  bool closed_ GUARDED_BY(mutex_) = false;
 
-  Batch taken_; // by who writes
+  Batch taken_; // who writes has it, unlocked; changed under mutex_
 };
 
 template <class Add> std::string Streamed::Queue::take(std::size_t records, Add add) {
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (!failed_.empty()) {
     dropped_ += records;
     return failed_;
@@ -101,22 +98,24 @@ template <class Add> std::string Streamed::Queue::take(std::size_t records, Add 
   if (!running_)
     start();
   if (!running_) // then it is written here
-    writeOut(lock);
+    writeOut();
   else if (wasEmpty || wasUrgent != urgent())
-    changed_.notify_one();
+    changed_.notifyOne();
   return {};
 }
 
 std::string Streamed::Queue::write(const Replay &replay) {
-  return take(replay.records.size(), [&](Batch &batch) { batcher_.add(replay, batch); });
+  return take(replay.records.size(),
+              [&](Batch &batch) REQUIRES(mutex_) { batcher_.add(replay, batch); });
 }
 
 // One by one: as many as there is room for.
 std::string Streamed::Queue::write(std::span<const HostSpan> spans) {
   for (std::size_t i = 0; i < spans.size(); ++i)
-    if (std::string failed = take(1, [&](Batch &batch) { batcher_.add(spans[i], batch); });
+    if (std::string failed =
+            take(1, [&](Batch &batch) REQUIRES(mutex_) { batcher_.add(spans[i], batch); });
         !failed.empty()) {
-      const Lock lock(mutex_);
+      const MutexLock lock(mutex_);
       dropped_ += spans.size() - i - 1;
       return failed;
     }
@@ -129,9 +128,9 @@ std::string Streamed::Queue::write(const MemoryEvent &event) {
 
 // What is noted before the first replay goes with it.
 template <class Add> void Streamed::Queue::note(Add add) {
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   add(waits_);
-  changed_.notify_one();
+  changed_.notifyOne();
 }
 
 void Streamed::Queue::start() {
@@ -149,63 +148,63 @@ bool Streamed::Queue::urgent() const {
 }
 
 void Streamed::Queue::run() {
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return !waits_.empty() || closing_; });
-    changed_.wait_for(lock, linger, [this] { return urgent(); });
+    changed_.wait(lock, [this]() REQUIRES(mutex_) { return !waits_.empty() || closing_; });
+    changed_.waitFor(lock, linger, [this]() REQUIRES(mutex_) { return urgent(); });
     if (waits_.empty())
       break; // closing
-    writeOut(lock);
+    writeOut();
   }
   running_ = false;
-  written_.notify_all();
+  written_.notifyAll();
 }
 
 // Takes what waits and writes it, unlocked. Where that fails, it and what follows is lost.
-void Streamed::Queue::writeOut(Lock &lock) {
+void Streamed::Queue::writeOut() {
   batcher_.renew(taken_);
   std::swap(waits_, taken_);
   writing_ = true;
   const bool good = failed_.empty();
-  lock.unlock();
+  mutex_.unlock();
   std::string failed;
   if (good)
     failed = guarded([this] { return writer_->write(taken_); });
-  lock.lock();
+  mutex_.lock();
   writing_ = false;
   ++batches_;
   if (!failed.empty())
     failed_ = std::move(failed);
   if (!failed_.empty())
     dropped_ += taken_.records();
-  written_.notify_all();
+  written_.notifyAll();
 }
 
 bool Streamed::Queue::flush(std::chrono::milliseconds timeout) {
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (!running_)
     return true;
   hurry_ = true;
-  changed_.notify_one();
-  const bool done =
-      written_.wait_for(lock, timeout, [this] { return waits_.empty() && !writing_; });
+  changed_.notifyOne();
+  const bool done = written_.waitFor(
+      lock, timeout, [this]() REQUIRES(mutex_) { return waits_.empty() && !writing_; });
   hurry_ = false;
   return done;
 }
 
 std::uint64_t Streamed::Queue::dropped() const {
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return dropped_;
 }
 
 bool Streamed::Queue::end() {
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   closing_ = true;
-  changed_.notify_one();
+  changed_.notifyOne();
   for (;;) {
     const std::uint64_t before = batches_;
-    const bool gotOn =
-        written_.wait_for(lock, patience_, [&] { return !running_ || batches_ != before; });
+    const bool gotOn = written_.waitFor(
+        lock, patience_, [&]() REQUIRES(mutex_) { return !running_ || batches_ != before; });
     if (!running_ || !gotOn)
       return !running_;
   }
@@ -213,7 +212,7 @@ bool Streamed::Queue::end() {
 
 std::string Streamed::Queue::close(const Losses &losses) {
   const bool ended = end();
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (std::exchange(closed_, true))
     return {};
   if (!ended) {
@@ -222,7 +221,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
     return failed_;
   }
   if (failed_.empty() && !waits_.empty()) // noted where there was no replay
-    writeOut(lock);
+    writeOut();
   if (!failed_.empty())
     return failed_;
   lock.unlock();

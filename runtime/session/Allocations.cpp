@@ -30,7 +30,7 @@ std::string times(std::uint64_t count, std::uint64_t bytes) {
 } // namespace
 
 Allocations::Change Allocations::allocated(const void *address, Block block, bool inStep, Now now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   allocated_.add(block.bytes);
   if (inStep)
     inSteps_.add(block.bytes);
@@ -47,7 +47,7 @@ Allocations::Change Allocations::allocated(const void *address, Block block, boo
 
 std::pair<Allocations::Block, Allocations::Change> Allocations::freeing(const void *address,
                                                                         Now now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = blocks_.find(address);
   if (found == blocks_.end())
     return {};
@@ -57,18 +57,18 @@ std::pair<Allocations::Block, Allocations::Change> Allocations::freeing(const vo
 }
 
 void Allocations::freed(Block block) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   freed_.add(block.bytes);
 }
 
 void Allocations::kept(const void *address, Block block) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (blocks_.try_emplace(address, block).second)
     bytesOf(block) += block.bytes;
 }
 
 std::vector<MemoryHeld> Allocations::held() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<MemoryHeld> held;
   held.reserve(now_.size());
   for (const auto &[place, bytes] : now_)
@@ -78,7 +78,7 @@ std::vector<MemoryHeld> Allocations::held() const {
 }
 
 std::string Allocations::sentence() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (allocated_.times == 0)
     return {};
   std::string text = "allocated " + times(allocated_.times, allocated_.bytes);

@@ -10,12 +10,12 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "Mutex.h"
 #include "graphprof/memory.h"
 #include "output/data/MemoryEvent.h"
 
@@ -61,12 +61,15 @@ private:
       bytes += more;
     }
   };
-  std::uint64_t &bytesOf(const Block &block) { return now_[{block.device, block.kind}]; }
+  std::uint64_t &bytesOf(const Block &block) REQUIRES(mutex_) {
+    return now_[{block.device, block.kind}];
+  }
 
-  mutable std::mutex mutex_; // guards all below
-  Tally allocated_, inSteps_, freed_;
-  std::unordered_map<const void *, Block> blocks_;          // of what is not freed, by address
-  std::map<std::pair<int, MemoryKind>, std::uint64_t> now_; // bytes in blocks_
+  mutable Mutex mutex_;
+  Tally allocated_ GUARDED_BY(mutex_), inSteps_ GUARDED_BY(mutex_), freed_ GUARDED_BY(mutex_);
+  // of what is not freed, by address
+  std::unordered_map<const void *, Block> blocks_ GUARDED_BY(mutex_);
+  std::map<std::pair<int, MemoryKind>, std::uint64_t> now_ GUARDED_BY(mutex_); // bytes in blocks_
 };
 
 } // namespace graphprof

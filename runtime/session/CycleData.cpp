@@ -17,25 +17,25 @@ bool CycleData::hasRoom(std::size_t more) {
 }
 
 void CycleData::add(const Replay &replay, std::span<const Record> records) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (hasRoom(records.size()))
     records_->add(replay, records);
 }
 
 void CycleData::add(const MemoryEvent &event) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (hasRoom(1))
     records_->add(event);
 }
 
 void CycleData::hold(std::vector<MemoryHeld> held) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!taken_)
     records_->hold(std::move(held));
 }
 
 void CycleData::add(std::span<const HostSpan> spans) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool full = spansFull_ || bound_.spans.load() + spans.size() > bound_.most;
   if (taken_ || full) {
     spansFull_ = full;
@@ -50,7 +50,7 @@ void CycleData::add(std::span<const HostSpan> spans) {
 CycleData::Taken CycleData::take() {
   Taken taken;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     taken_ = true;
     taken = {std::exchange(records_, nullptr), std::exchange(spans_, nullptr),
              dropped_ + droppedSpans_};

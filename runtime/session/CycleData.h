@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 
+#include "Mutex.h"
 #include "output/data/HostCollection.h"
 #include "session/Collection.h"
 
@@ -45,15 +45,15 @@ public:
   Taken take();
 
 private:
-  bool hasRoom(std::size_t more); // under mutex_
+  bool hasRoom(std::size_t more) REQUIRES(mutex_);
 
   CycleBound &bound_;
-  std::mutex mutex_; // guards all below
-  std::shared_ptr<Collection> records_ = std::make_shared<Collection>();
-  std::shared_ptr<HostCollection> spans_ = std::make_shared<HostCollection>();
-  std::uint64_t dropped_ = 0, droppedSpans_ = 0;
-  bool spansFull_ = false;
-  bool taken_ = false;
+  Mutex mutex_;
+  std::shared_ptr<Collection> records_ GUARDED_BY(mutex_) = std::make_shared<Collection>();
+  std::shared_ptr<HostCollection> spans_ GUARDED_BY(mutex_) = std::make_shared<HostCollection>();
+  std::uint64_t dropped_ GUARDED_BY(mutex_) = 0, droppedSpans_ GUARDED_BY(mutex_) = 0;
+  bool spansFull_ GUARDED_BY(mutex_) = false;
+  bool taken_ GUARDED_BY(mutex_) = false;
 };
 
 } // namespace graphprof

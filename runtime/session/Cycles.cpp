@@ -115,21 +115,21 @@ std::unique_ptr<Output> Cycles::collector() {
 }
 
 void Cycles::start() {
-  const std::lock_guard stepping(steppingMutex_);
+  const MutexLock stepping(steppingMutex_);
   if (started())
     return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     started_ = true;
   }
   go(actionOf(stepNumber()));
 }
 
 void Cycles::step() {
-  const std::lock_guard stepping(steppingMutex_);
+  const MutexLock stepping(steppingMutex_);
   std::int64_t next = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     next = ++stepNumber_;
     if (!started_)
       return;
@@ -138,18 +138,18 @@ void Cycles::step() {
 }
 
 void Cycles::stop() {
-  const std::lock_guard stepping(steppingMutex_);
+  const MutexLock stepping(steppingMutex_);
   if (!started())
     return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     started_ = false;
   }
   go(std::nullopt);
 }
 
 void Cycles::rest() {
-  const std::lock_guard stepping(steppingMutex_);
+  const MutexLock stepping(steppingMutex_);
   if (action_ == ProfilerAction::RECORD_AND_SAVE)
     go(ProfilerAction::NONE);
 }
@@ -186,7 +186,7 @@ void Cycles::go(std::optional<ProfilerAction> to) {
   CyclePointer ended;
   std::int64_t nowNs = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     nowNs = now_();
     if (unprepared)
       prepare(next);
@@ -220,14 +220,14 @@ void Cycles::wish() {
 }
 
 bool Cycles::isPrepared() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return current_ != nullptr;
 }
 
 Cycles::CyclePointer Cycles::made() {
   std::function<std::string()> callback;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     callback = nextTraceId_;
   }
   auto cycle = std::make_shared<Cycle>(bound_);
@@ -285,7 +285,7 @@ void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
     saver_.add(endNs, [self = shared_from_this(), cycle, notify] { self->save(cycle, notify); });
   } catch (const std::exception &failure) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       --waiting_;
       std::erase(known_, cycle);
     }
@@ -294,9 +294,9 @@ void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
 }
 
 void Cycles::toggle(bool enable, Activities activities) {
-  const std::lock_guard stepping(steppingMutex_);
+  const MutexLock stepping(steppingMutex_);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!current_ || current_->number == 0)
       return; // nothing is recorded
     const std::int64_t nowNs = now_();
@@ -312,76 +312,76 @@ void Cycles::toggle(bool enable, Activities activities) {
 }
 
 void Cycles::numberSteps(Steps::Seen seen) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!steps_)
     steps_ = seen;
 }
 
 Steps::Seen Cycles::steps() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return steps_.value_or(Steps::Seen{0, 0});
 }
 
 std::int64_t Cycles::stepNumber() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return stepNumber_;
 }
 
 bool Cycles::started() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return started_;
 }
 
 std::uint64_t Cycles::begun() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return begun_;
 }
 
 void Cycles::metadata(std::string key, std::string json) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   set(current_ ? current_->metadata : metadata_, std::move(key), std::move(json));
 }
 
 void Cycles::presetMetadata(std::string key, std::string json) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   set(preset_, std::move(key), std::move(json));
 }
 
 void Cycles::traceIdFrom(std::function<std::string()> callback) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   nextTraceId_ = std::move(callback);
 }
 
 std::string Cycles::traceId() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (current_)
     return current_->traceId;
   return known_.empty() ? saved_->traceId : known_.back()->traceId;
 }
 
 std::shared_ptr<const SavedCycle> Cycles::saved() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return saved_;
 }
 
 bool Cycles::flush(std::int64_t timeoutMs) {
   if (saver_.isThisThread())
     return false;
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::milliseconds(timeoutMs),
-                           [this] { return waiting_ == 0; });
+  MutexLock lock(mutex_);
+  return changed_.waitFor(lock, std::chrono::milliseconds(timeoutMs),
+                          [this]() REQUIRES(mutex_) { return waiting_ == 0; });
 }
 
 void Cycles::close() {
   session_.recordingSwitch.forget(this);
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   closed_ = true;
   if (!saver_.isThisThread())
-    changed_.wait(lock, [this] { return !calling_; });
+    changed_.wait(lock, [this]() REQUIRES(mutex_) { return !calling_; });
 }
 
 Cycles::CyclePointer Cycles::cycleOf(std::int64_t launchNs, ProfilerActivity activity) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = std::find_if(known_.rbegin(), known_.rend(), [&](const CyclePointer &cycle) {
     return cycle->of(activity).contain(launchNs);
   });
@@ -446,7 +446,7 @@ void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<cons
 
 bool Cycles::has(const HostSpan &span) const {
   const CyclePointer cycle = cycleOf(span.beginNs, ProfilerActivity::CPU);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return cycle && cycle->contains(span);
 }
 
@@ -467,7 +467,7 @@ void Cycles::write(std::span<const HostSpan> spans) {
 void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
   std::vector<HostSpan> inside;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
                  [&](const HostSpan &span) { return cycle->contains(span); });
   }
@@ -490,10 +490,10 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
   } catch (...) {
     session_.say("a trace is lost: no memory");
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   calling_ = false;
   --waiting_;
-  changed_.notify_all();
+  changed_.notifyAll();
 }
 
 void Cycles::finish(const CyclePointer &cycle, bool notify) {
@@ -515,7 +515,7 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   const Session::Facts facts = session_.facts();
   std::shared_ptr<const SavedCycle> shown;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     result->number = cycle->number;
     result->traceId = cycle->traceId;
     result->metadata = cycle->metadata;

@@ -29,18 +29,17 @@
 #define GRAPHPROF_SESSION_CYCLES_H
 
 #include <array>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "Mutex.h"
 #include "graphprof/activity.h"
 #include "graphprof/schedule.h"
 #include "output/Output.h"
@@ -75,45 +74,45 @@ public:
 
   /// start() while started and stop() while stopped do nothing; step() counts in either state, as
   /// torch.profiler's does.
-  void start();
-  void step();
-  void stop();
+  void start() EXCLUDES(mutex_, steppingMutex_);
+  void step() EXCLUDES(mutex_, steppingMutex_);
+  void stop() EXCLUDES(mutex_, steppingMutex_);
   /// The step has ended and the next one has not begun: where it was the last of its cycle, that is
   /// saved now.
-  void rest();
+  void rest() EXCLUDES(steppingMutex_);
   /// Before the first start(): the process's step `seen.first` is the profiler's step 0. Called
   /// again, it does nothing.
-  void numberSteps(Steps::Seen seen);
-  [[nodiscard]] Steps::Seen steps() const;
+  void numberSteps(Steps::Seen seen) EXCLUDES(mutex_);
+  [[nodiscard]] Steps::Seen steps() const EXCLUDES(mutex_);
   /// While a cycle is open: from now on, until it ends, these are recorded, or not.
-  void toggle(bool enable, Activities activities);
+  void toggle(bool enable, Activities activities) EXCLUDES(mutex_, steppingMutex_);
 
-  [[nodiscard]] std::int64_t stepNumber() const;
-  [[nodiscard]] bool started() const;
+  [[nodiscard]] std::int64_t stepNumber() const EXCLUDES(mutex_);
+  [[nodiscard]] bool started() const EXCLUDES(mutex_);
   /// How many cycles were begun.
-  [[nodiscard]] std::uint64_t begun() const;
+  [[nodiscard]] std::uint64_t begun() const EXCLUDES(mutex_);
 
   /// For the trace that is being recorded, or else the next one; or for every one from its start
   /// on.
-  void metadata(std::string key, std::string json);
-  void presetMetadata(std::string key, std::string json);
-  void traceIdFrom(std::function<std::string()> callback);
+  void metadata(std::string key, std::string json) EXCLUDES(mutex_);
+  void presetMetadata(std::string key, std::string json) EXCLUDES(mutex_);
+  void traceIdFrom(std::function<std::string()> callback) EXCLUDES(mutex_);
   /// Of the cycle that is prepared, open, or was saved last; empty where there is none.
-  [[nodiscard]] std::string traceId() const;
+  [[nodiscard]] std::string traceId() const EXCLUDES(mutex_);
 
   /// What was saved last; never null.
-  [[nodiscard]] std::shared_ptr<const SavedCycle> saved() const;
+  [[nodiscard]] std::shared_ptr<const SavedCycle> saved() const EXCLUDES(mutex_);
   /// Waits until every cycle that has ended was saved and handed to `ready`, at most `timeoutMs`.
   /// False at once on the saver's thread.
-  bool flush(std::int64_t timeoutMs);
+  bool flush(std::int64_t timeoutMs) EXCLUDES(mutex_);
   /// From now on `ready` is not called any more. Waits for a call under way, but for one that this
   /// thread is in.
-  void close();
+  void close() EXCLUDES(mutex_);
 
   /// Does it belong to a cycle that is open or not yet saved?
   [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
   /// The same for a host span, which has to have begun and ended in it.
-  [[nodiscard]] bool has(const HostSpan &span) const;
+  [[nodiscard]] bool has(const HostSpan &span) const EXCLUDES(mutex_);
 
   /// What the session hands its replays to.
   [[nodiscard]] std::unique_ptr<Output> collector();
@@ -123,25 +122,24 @@ private:
   class Collector;
   using CyclePointer = std::shared_ptr<Cycle>;
 
-  void go(std::optional<ProfilerAction> to);
+  void go(std::optional<ProfilerAction> to) REQUIRES(steppingMutex_) EXCLUDES(mutex_);
   [[nodiscard]] ProfilerAction actionOf(std::int64_t step);
-  [[nodiscard]] bool isPrepared() const;
-  [[nodiscard]] CyclePointer made();
-  // Under mutex_:
-  void prepare(const CyclePointer &cycle);
-  void open(std::int64_t nowNs) noexcept;
-  [[nodiscard]] CyclePointer closed(std::int64_t nowNs);
-  // And without:
-  void queue(const CyclePointer &cycle, std::int64_t endNs, bool notify);
-  void save(const CyclePointer &cycle, bool notify) noexcept;
-  void finish(const CyclePointer &cycle, bool notify);
-  void wish();
+  [[nodiscard]] bool isPrepared() const EXCLUDES(mutex_);
+  [[nodiscard]] CyclePointer made() EXCLUDES(mutex_);
+  void prepare(const CyclePointer &cycle) REQUIRES(mutex_);
+  void open(std::int64_t nowNs) noexcept REQUIRES(steppingMutex_, mutex_);
+  [[nodiscard]] CyclePointer closed(std::int64_t nowNs) REQUIRES(steppingMutex_, mutex_);
+  void queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) EXCLUDES(mutex_);
+  void save(const CyclePointer &cycle, bool notify) noexcept EXCLUDES(mutex_);
+  void finish(const CyclePointer &cycle, bool notify) EXCLUDES(mutex_);
+  void wish() REQUIRES(steppingMutex_);
 
   void write(const Replay &replay);
   void write(const MemoryEvent &event);
-  [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const;
+  [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const
+      EXCLUDES(mutex_);
   void write(std::span<const HostSpan> spans);
-  void add(const CyclePointer &cycle, std::span<const HostSpan> spans);
+  void add(const CyclePointer &cycle, std::span<const HostSpan> spans) EXCLUDES(mutex_);
   void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
 
   Session &session_;
@@ -151,26 +149,28 @@ private:
   CycleBound bound_;
   const std::size_t maxWaiting_;
 
-  std::mutex steppingMutex_; // held while the program's thread steps; taken before mutex_
-  // What is done now, since which step, and what the open cycle records: steppingMutex_'s.
-  ProfilerAction action_ = ProfilerAction::NONE;
-  std::int64_t actionStep_ = 0;
-  Activities enabled_;
+  Mutex steppingMutex_ ACQUIRED_BEFORE(mutex_); // held while the program's thread steps
+  // What is done now, since which step, and what the open cycle records.
+  ProfilerAction action_ GUARDED_BY(steppingMutex_) = ProfilerAction::NONE;
+  std::int64_t actionStep_ GUARDED_BY(steppingMutex_) = 0;
+  Activities enabled_ GUARDED_BY(steppingMutex_);
 
-  mutable std::mutex mutex_; // guards all below; held for a moment only
-  std::condition_variable changed_;
-  bool started_ = false;
-  bool closed_ = false;
-  bool calling_ = false; // `ready` runs
-  std::int64_t stepNumber_ = 0;
-  std::optional<Steps::Seen> steps_;
-  std::uint64_t begun_ = 0;
-  std::size_t waiting_ = 0; // cycles that are closed and not saved
+  mutable Mutex mutex_; // held for a moment only
+  Condition changed_;
+  bool started_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
+  bool calling_ GUARDED_BY(mutex_) = false; // `ready` runs
+  std::int64_t stepNumber_ GUARDED_BY(mutex_) = 0;
+  std::optional<Steps::Seen> steps_ GUARDED_BY(mutex_);
+  std::uint64_t begun_ GUARDED_BY(mutex_) = 0;
+  std::size_t waiting_ GUARDED_BY(mutex_) = 0; // cycles that are closed and not saved
   std::function<std::string()> nextTraceId_;
-  CyclePointer current_;           // prepared or open
-  std::deque<CyclePointer> known_; // open, closed, and the last ones that were saved; oldest first
-  std::vector<std::pair<std::string, std::string>> metadata_, preset_;
-  std::shared_ptr<const SavedCycle> saved_;
+  CyclePointer current_ GUARDED_BY(mutex_); // prepared or open
+  // open, closed, and the last ones that were saved; oldest first
+  std::deque<CyclePointer> known_ GUARDED_BY(mutex_);
+  using Metadata = std::vector<std::pair<std::string, std::string>>;
+  Metadata metadata_ GUARDED_BY(mutex_), preset_ GUARDED_BY(mutex_);
+  std::shared_ptr<const SavedCycle> saved_ GUARDED_BY(mutex_);
 };
 
 } // namespace graphprof

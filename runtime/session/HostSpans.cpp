@@ -93,7 +93,7 @@ HostSpans::OfThread &HostSpans::ofThisThread() {
     return *mine;
   auto made =
       std::make_shared<OfThread>(Session::instance().config().maxQueue, describeThisThread());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   threads_.push_back(made);
   mine = made.get();
   pthread_setspecific(key, mine);
@@ -139,7 +139,7 @@ std::vector<HostSpans::Taken> HostSpans::take() {
 void HostSpans::harvest(Session &session) {
   std::vector<Taken> taken;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     taken = take();
     for (const Taken &one : taken)
       handingNs_ = std::min(handingNs_, one.events.front().endNs);
@@ -152,7 +152,7 @@ void HostSpans::harvest(Session &session) {
     for (const Taken &one : taken)
       session.counters.hostSpans += one.events.size();
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   handingNs_ = INT64_MAX;
 }
 
@@ -184,7 +184,7 @@ void HostSpans::hand(const std::vector<Taken> &taken, Session &session) {
 }
 
 bool HostSpans::outBefore(std::int64_t hostNs) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return handingNs_ < hostNs || std::any_of(
                                     threads_.begin(), threads_.end(),
                                     [&](const auto &one) {
@@ -193,7 +193,7 @@ bool HostSpans::outBefore(std::int64_t hostNs) {
 }
 
 std::size_t HostSpans::abandon() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::size_t count = 0;
   for (const Taken &one : take())
     count += one.events.size();

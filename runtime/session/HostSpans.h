@@ -10,9 +10,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "Mutex.h"
 #include "session/HostSpanQueue.h"
 
 namespace graphprof {
@@ -49,14 +49,15 @@ private:
 
   HostSpans() = default;
   [[nodiscard]] OfThread &ofThisThread();
-  [[nodiscard]] std::vector<Taken> take(); // under mutex_
+  [[nodiscard]] std::vector<Taken> take() REQUIRES(mutex_);
   static void hand(const std::vector<Taken> &taken, Session &session);
 
   std::atomic<bool> used_{false};
   std::atomic<void (*)() noexcept> wake_{nullptr};
-  std::mutex mutex_; // guards all below, and taking from the queues
-  std::vector<std::shared_ptr<OfThread>> threads_;
-  std::int64_t handingNs_ = INT64_MAX; // when the first of those ended that are being handed on
+  Mutex mutex_; // held to take from the queues, too
+  std::vector<std::shared_ptr<OfThread>> threads_ GUARDED_BY(mutex_);
+  // when the first of those ended that are being handed on
+  std::int64_t handingNs_ GUARDED_BY(mutex_) = INT64_MAX;
 };
 
 } // namespace graphprof

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -17,9 +18,10 @@ namespace {
 
 // Nodes of both stay where they are. Leaked: used until the very end.
 struct Everything {
-  std::mutex mutex; // guards what follows
-  std::set<std::string, std::less<>> texts;
-  std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites; // of kept texts
+  Mutex mutex;
+  std::set<std::string, std::less<>> texts GUARDED_BY(mutex);
+  // Of kept texts.
+  std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites GUARDED_BY(mutex);
 };
 
 Everything &everything() {
@@ -51,7 +53,7 @@ template <class Thing> struct Recent {
   }
 };
 
-const char *inserted(Everything &kept, const char *text) {
+const char *inserted(Everything &kept, const char *text) REQUIRES(kept.mutex) {
   return text ? kept.texts.emplace(text).first->c_str() : nullptr;
 }
 
@@ -63,7 +65,7 @@ const Site &keptSite(const Site &site) {
   if (entry.asked == &site && same(*entry.kept, site))
     return *entry.kept;
   Everything &kept = everything();
-  const std::lock_guard lock(kept.mutex);
+  const MutexLock lock(kept.mutex);
   const Site copy(inserted(kept, site.nameFormat), inserted(kept, site.file), site.line,
                   inserted(kept, site.function));
   const auto key = std::make_tuple(copy.nameFormat, copy.file, copy.line, copy.function);
@@ -77,7 +79,7 @@ const char *keptText(const char *text) {
   if (entry.asked == text && text && same(entry.kept, text))
     return entry.kept;
   Everything &kept = everything();
-  const std::lock_guard lock(kept.mutex);
+  const MutexLock lock(kept.mutex);
   entry = {text, inserted(kept, text)};
   return entry.kept;
 }

@@ -5,20 +5,20 @@
 namespace graphprof {
 
 void MappedMemory::created(Handle handle) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto [memory, isNew] = memory_.insert_or_assign(handle, Holders{1, 0});
   if (!isNew)
     std::erase_if(mappings_, [&](const auto &each) { return each.second.handle == handle; });
 }
 
 void MappedMemory::retained(Handle handle) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto found = memory_.find(handle); found != memory_.end())
     ++found->second.references;
 }
 
 void MappedMemory::mapped(const Mapping &mapping) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = memory_.find(mapping.handle);
   if (found == memory_.end())
     return;
@@ -27,7 +27,7 @@ void MappedMemory::mapped(const Mapping &mapping) {
 }
 
 MappedMemory::Taken MappedMemory::release(Handle handle) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Taken taken;
   const auto found = memory_.find(handle);
   if (found == memory_.end() || found->second.references == 0)
@@ -40,7 +40,7 @@ MappedMemory::Taken MappedMemory::release(Handle handle) {
 }
 
 MappedMemory::Taken MappedMemory::unmap(std::uint64_t address, std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Taken taken;
   const auto begin = mappings_.lower_bound(address), end = mappings_.lower_bound(address + bytes);
   for (auto each = begin; each != end; ++each)
@@ -58,7 +58,7 @@ MappedMemory::Taken MappedMemory::unmap(std::uint64_t address, std::uint64_t byt
 }
 
 void MappedMemory::restore(const Taken &taken) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (taken.reference)
     ++memory_[taken.reference].references;
   for (const Mapping &mapping : taken.mappings) {

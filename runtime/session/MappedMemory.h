@@ -14,9 +14,10 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -53,11 +54,12 @@ private:
   struct Holders {
     unsigned references = 0, mappings = 0;
   };
-  void drop(std::unordered_map<Handle, Holders>::iterator memory, Taken &taken);
+  void drop(std::unordered_map<Handle, Holders>::iterator memory, Taken &taken) REQUIRES(mutex_);
 
-  std::mutex mutex_;                           // guards all below
-  std::unordered_map<Handle, Holders> memory_; // what somebody holds
-  std::map<std::uint64_t, Mapping> mappings_;  // by address, of what is in memory_
+  Mutex mutex_;
+  std::unordered_map<Handle, Holders> memory_ GUARDED_BY(mutex_); // what somebody holds
+  // by address, of what is in memory_
+  std::map<std::uint64_t, Mapping> mappings_ GUARDED_BY(mutex_);
 };
 
 } // namespace graphprof

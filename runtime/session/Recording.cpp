@@ -7,25 +7,25 @@
 namespace graphprof {
 
 void Recording::permit(bool on) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   permitted_ = on;
   decide();
 }
 
 void Recording::onlyWanted() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   everything_ = false;
   decide();
 }
 
 void Recording::listened(bool more) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   listeners_ = more ? listeners_ + 1 : listeners_ - 1;
   decide();
 }
 
 void Recording::want(const void *who, Wish wish) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = std::find_if(wishes_.begin(), wishes_.end(),
                                   [who](const auto &one) { return one.first == who; });
   if (known != wishes_.end())
@@ -36,13 +36,13 @@ void Recording::want(const void *who, Wish wish) {
 }
 
 void Recording::forget(const void *who) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(wishes_, [who](const auto &one) { return one.first == who; });
   decide();
 }
 
 void Recording::decide() noexcept {
-  const auto wanted = [this](bool Wish::*what) {
+  const auto wanted = [this](bool Wish::*what) REQUIRES(mutex_) {
     return permitted_ && std::any_of(wishes_.begin(), wishes_.end(),
                                      [what](const auto &one) { return one.second.*what; });
   };

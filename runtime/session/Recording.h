@@ -14,9 +14,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <utility>
 #include <vector>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -52,13 +53,14 @@ public:
   void forget(const void *who) noexcept;
 
 private:
-  void decide() noexcept; // under mutex_
+  void decide() noexcept REQUIRES(mutex_);
 
-  std::mutex mutex_; // guards all below, but for loads of the results
-  bool permitted_ = true;
-  bool everything_ = true;
-  std::size_t listeners_ = 0;
-  std::vector<std::pair<const void *, Wish>> wishes_;
+  Mutex mutex_;
+  bool permitted_ GUARDED_BY(mutex_) = true;
+  bool everything_ GUARDED_BY(mutex_) = true;
+  std::size_t listeners_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::pair<const void *, Wish>> wishes_ GUARDED_BY(mutex_);
+  // Set under mutex_.
   std::atomic<bool> device_{false}, host_{false}, spans_{false}, memory_{false};
 };
 

@@ -19,7 +19,7 @@ constexpr auto longestSleep = std::chrono::microseconds(10'000);
 } // namespace
 
 void Saver::add(std::int64_t hostNs, std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   waiting_.push_back({hostNs, std::move(work)});
   if (!started_) {
     try {
@@ -31,14 +31,14 @@ void Saver::add(std::int64_t hostNs, std::function<void()> work) {
     }
     started_ = true;
   }
-  changed_.notify_all();
+  changed_.notifyAll();
 }
 
 void Saver::run() {
   thread_ = std::this_thread::get_id();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return !waiting_.empty(); });
+    changed_.wait(lock, [this]() REQUIRES(mutex_) { return !waiting_.empty(); });
     const Work &next = waiting_.front(); // stays in place: others only push behind it
     lock.unlock();
     await(next.hostNs);
@@ -46,7 +46,7 @@ void Saver::run() {
     lock.lock();
     Work done = std::move(waiting_.front());
     waiting_.pop_front();
-    changed_.notify_all();
+    changed_.notifyAll();
     lock.unlock();
     done = {}; // what it holds is anybody's code
     lock.lock();
@@ -66,9 +66,9 @@ void Saver::await(std::int64_t hostNs) {
 bool Saver::flush(std::int64_t timeoutMs) {
   if (isThisThread())
     return false;
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::milliseconds(timeoutMs),
-                           [this] { return waiting_.empty(); });
+  MutexLock lock(mutex_);
+  return changed_.waitFor(lock, std::chrono::milliseconds(timeoutMs),
+                          [this]() REQUIRES(mutex_) { return waiting_.empty(); });
 }
 
 } // namespace graphprof

@@ -8,12 +8,12 @@
 #define GRAPHPROF_SESSION_SAVER_H
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -27,13 +27,13 @@ public:
 
   /// Has `work` done once everything that was launched before `hostNs` has been handed on. Work is
   /// done in the order in which it is added, one at a time. It does not throw.
-  void add(std::int64_t hostNs, std::function<void()> work);
+  void add(std::int64_t hostNs, std::function<void()> work) EXCLUDES(mutex_);
   /// Is this its thread?
   [[nodiscard]] bool isThisThread() const noexcept {
     return std::this_thread::get_id() == thread_.load();
   }
   /// Waits until nothing is left to do, at most `timeoutMs`. False at once on its own thread.
-  bool flush(std::int64_t timeoutMs);
+  bool flush(std::int64_t timeoutMs) EXCLUDES(mutex_);
 
 private:
   struct Work {
@@ -41,15 +41,15 @@ private:
     std::function<void()> work;
   };
 
-  void run();
+  void run() EXCLUDES(mutex_);
   [[nodiscard]] bool isHandedOn(std::int64_t hostNs) noexcept;
   void await(std::int64_t hostNs);
 
   const std::function<bool(std::int64_t)> handedOn_;
-  std::mutex mutex_; // guards all below; nothing is called under it
-  std::condition_variable changed_;
-  std::deque<Work> waiting_; // the first is in the thread's hands
-  bool started_ = false;
+  Mutex mutex_; // nothing is called under it
+  Condition changed_;
+  std::deque<Work> waiting_ GUARDED_BY(mutex_); // the first is in the thread's hands
+  bool started_ GUARDED_BY(mutex_) = false;
   std::atomic<std::thread::id> thread_;
 };
 

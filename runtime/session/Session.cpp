@@ -144,7 +144,7 @@ template <class Given> void Session::consumeAny(const Given &given) noexcept {
   }
   std::vector<Entry> gone; // destroyed behind the lock: an output's destructor is anybody's code
   try {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) {
       counters.dropped += sizeOf(given);
       return;
@@ -160,7 +160,7 @@ template <class Given> void Session::consumeAny(const Given &given) noexcept {
 void Session::consume(const MemoryEvent &event, std::string path) noexcept {
   try {
     {
-      const std::lock_guard lock(memoryMutex_);
+      const MutexLock lock(memoryMutex_);
       if (memory_.size() >= config_.maxRecords) {
         ++counters.dropped;
         return;
@@ -171,9 +171,9 @@ void Session::consume(const MemoryEvent &event, std::string path) noexcept {
     std::vector<Entry> gone;
     if (inTurn())
       return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock.owns_lock()) // who holds it may be the thread that waits for us
+    if (!mutex_.tryLock()) // who holds it may be the thread that waits for us
       return;
+    const MutexLock lock(mutex_, std::adopt_lock);
     if (closed_) {
       ++counters.dropped;
       return;
@@ -190,9 +190,9 @@ void Session::handMemoryOn() noexcept {
     return;
   std::vector<Entry> gone;
   try {
-    const std::unique_lock lock(mutex_, closePatience); // a callback may wait for whom we serve
-    if (!lock.owns_lock())
+    if (!mutex_.tryLockFor(closePatience)) // a callback may wait for whom we serve
       return;
+    const MutexLock lock(mutex_, std::adopt_lock);
     handMemory();
     removeGone(gone);
   } catch (...) {
@@ -237,7 +237,7 @@ void Session::handMemory() {
     return;
   std::vector<WaitingMemory> taken;
   {
-    const std::lock_guard lock(memoryMutex_);
+    const MutexLock lock(memoryMutex_);
     taken.swap(memory_);
   }
   for (WaitingMemory &waiting : taken) {
@@ -259,9 +259,9 @@ bool Session::flush(std::int64_t timeoutMs) noexcept {
   };
   if (inTurn())
     return false;
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!lock.try_lock_for(left()))
+  if (!mutex_.tryLockFor(left()))
     return false;
+  const MutexLock lock(mutex_, std::adopt_lock);
   if (closed_)
     return true;
   try {
@@ -288,22 +288,29 @@ Output *Session::attach(std::unique_ptr<Output> output) noexcept {
   if (!output)
     return nullptr;
   try {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (!inTurn())
-      lock.lock();
-    Entry entry;
-    entry.output = std::move(output);
-    outputs_.push_back(std::move(entry));
-    recordingSwitch.listened(true);
-    return outputs_.back().output.get();
+    if (inTurn()) {
+      mutex_.assertHeld();
+      return add(std::move(output));
+    }
+    const MutexLock lock(mutex_);
+    return add(std::move(output));
   } catch (...) {
     return nullptr;
   }
 }
 
+Output *Session::add(std::unique_ptr<Output> output) {
+  Entry entry;
+  entry.output = std::move(output);
+  outputs_.push_back(std::move(entry));
+  recordingSwitch.listened(true);
+  return outputs_.back().output.get();
+}
+
 void Session::detach(Output *output) noexcept {
   const auto isIt = [output](const Entry &entry) { return entry.output.get() == output; };
   if (inTurn()) {
+    mutex_.assertHeld();
     for (Entry &entry : outputs_)
       if (isIt(entry) && !std::exchange(entry.gone, true)) {
         recordingSwitch.listened(false);
@@ -312,7 +319,7 @@ void Session::detach(Output *output) noexcept {
     return;
   }
   std::unique_ptr<Output> gone; // destroyed behind the lock
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto entry = std::find_if(outputs_.begin(), outputs_.end(), isIt);
   if (entry == outputs_.end())
     return;
@@ -324,10 +331,11 @@ void Session::detach(Output *output) noexcept {
 
 void Session::withoutDefaultTable() noexcept {
   Output *table = nullptr;
-  {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (!inTurn())
-      lock.lock();
+  if (inTurn()) {
+    mutex_.assertHeld();
+    table = std::exchange(defaultTable_, nullptr);
+  } else {
+    const MutexLock lock(mutex_);
     table = std::exchange(defaultTable_, nullptr);
   }
   if (table)
@@ -360,7 +368,7 @@ void Session::say(std::string_view first, std::string_view more) noexcept {
     text += more;
     std::string line;
     {
-      const std::lock_guard lock(saidMutex_);
+      const MutexLock lock(saidMutex_);
       if (said_.size() > maxSaid || std::find(said_.begin(), said_.end(), text) != said_.end())
         return;
       said_.push_back(text);
@@ -373,12 +381,14 @@ void Session::say(std::string_view first, std::string_view more) noexcept {
 }
 
 void Session::close() noexcept {
-  if (inTurn()) // the program exits from a callback
+  if (inTurn()) { // the program exits from a callback
+    mutex_.assertHeld();
     return closeAll();
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (lock.try_lock_for(closePatience))
-    return closeAll();
-  say("the outputs are not closed: a callback does not return");
+  }
+  if (!mutex_.tryLockFor(closePatience))
+    return say("the outputs are not closed: a callback does not return");
+  const MutexLock lock(mutex_, std::adopt_lock);
+  closeAll();
 }
 
 void Session::closeAll() noexcept {

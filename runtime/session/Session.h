@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "CacheLine.h"
+#include "Mutex.h"
 #include "output/Output.h"
 #include "session/Allocations.h"
 #include "session/Config.h"
@@ -138,35 +138,37 @@ private:
   };
   class Turn;
 
+  // Is this thread in a call of an output's? Then it holds mutex_.
   [[nodiscard]] bool inTurn() const noexcept;
+  Output *add(std::unique_ptr<Output> output) REQUIRES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
   // `Given` is Replay or std::span<const HostSpan>; hand()'s also MemoryEvent.
   template <class Given> void consumeAny(const Given &given) noexcept;
-  template <class Given> void hand(const Given &given);
-  void handMemory();
-  void removeGone(std::vector<Entry> &gone);
+  template <class Given> void hand(const Given &given) REQUIRES(mutex_);
+  void handMemory() REQUIRES(mutex_);
+  void removeGone(std::vector<Entry> &gone) REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;
-  void closeAll() noexcept;
+  void closeAll() noexcept REQUIRES(mutex_);
 
   const Config config_;
   std::atomic<Facts (*)()> askFacts_{nullptr};
-  // Guards what follows; held while an output works, so that outputs see one thread at a time.
-  alignas(cacheLine) std::timed_mutex mutex_;
+  // Held while an output works, so that outputs see one thread at a time.
+  alignas(cacheLine) TimedMutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
-  std::vector<Entry> outputs_;
-  Output *defaultTable_ = nullptr; // one of them
-  bool closed_ = false;
+  std::vector<Entry> outputs_ GUARDED_BY(mutex_);
+  Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of them
+  bool closed_ GUARDED_BY(mutex_) = false;
 
   struct WaitingMemory {
     MemoryEvent event;
     std::string path;
   };
-  std::mutex memoryMutex_; // guards memory_; nothing is called while it is held
-  std::vector<WaitingMemory> memory_;
+  Mutex memoryMutex_; // nothing is called while it is held
+  std::vector<WaitingMemory> memory_ GUARDED_BY(memoryMutex_);
   std::atomic<bool> memoryWaits_{false};
 
-  std::mutex saidMutex_; // guards said_; nothing is called while it is held
-  std::vector<std::string> said_;
+  Mutex saidMutex_; // nothing is called while it is held
+  std::vector<std::string> said_ GUARDED_BY(saidMutex_);
 };
 
 } // namespace graphprof

@@ -44,14 +44,14 @@ bool Steps::onThisThread() const noexcept {
 }
 
 Steps::Seen Steps::seenFromNow(bool next) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool goesOn = current() != none && (!next || open_ > 0);
   return {goesOn ? current() : begun_, begun_};
 }
 
 void Steps::open() noexcept {
   ++own.open;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (open_++ > 0 || current() != none)
     return;
   guarded_ = true;
@@ -60,7 +60,7 @@ void Steps::open() noexcept {
 
 void Steps::close() noexcept {
   --own.open;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (--open_ > 0 || !guarded_)
     return;
   guarded_ = false;
@@ -68,7 +68,7 @@ void Steps::close() noexcept {
 }
 
 void Steps::next() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (open_ > 0)
     return;
   begin();
@@ -76,24 +76,24 @@ void Steps::next() noexcept {
 }
 
 void Steps::finish() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (open_ == 0)
     end();
 }
 
 void Steps::ending() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (open_ == 0)
     endShown();
 }
 
 void Steps::tell(StepListener *listener) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   listener_ = listener;
 }
 
 void Steps::show(StepListener *listener) noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   shown_ = listener;
 }
 

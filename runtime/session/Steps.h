@@ -10,7 +10,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+
+#include "Mutex.h"
 
 namespace graphprof {
 
@@ -32,23 +33,23 @@ public:
 
   /// A guard opens or closes. The first one of several that are open at once begins a step, unless
   /// next() has begun one; the last one ends what the first began.
-  void open() noexcept;
-  void close() noexcept;
+  void open() noexcept EXCLUDES(mutex_);
+  void close() noexcept EXCLUDES(mutex_);
   /// Ends the current step and begins the next, unless a guard is open.
-  void next() noexcept;
+  void next() noexcept EXCLUDES(mutex_);
 
   /// Ends the current step that next() began, unless a guard is open.
-  void finish() noexcept;
+  void finish() noexcept EXCLUDES(mutex_);
 
   /// The current step is about to end, by next() or finish(), and what is recorded of it ends now.
   /// Does nothing while a guard is open.
-  void ending() noexcept;
+  void ending() noexcept EXCLUDES(mutex_);
 
   /// `listener` hears of every step from now on; null: nobody does. It stays.
-  void tell(StepListener *listener) noexcept;
+  void tell(StepListener *listener) noexcept EXCLUDES(mutex_);
   /// The same for one that shows steps. It hears of a step's end first, and of its begin last: it
   /// may hear twice of an end.
-  void show(StepListener *listener) noexcept;
+  void show(StepListener *listener) noexcept EXCLUDES(mutex_);
 
   /// From 0; -1: none.
   [[nodiscard]] std::int64_t current() const noexcept {
@@ -62,14 +63,14 @@ public:
   struct Seen {
     std::int64_t first, begun;
   };
-  [[nodiscard]] Seen seenFromNow(bool next) noexcept;
+  [[nodiscard]] Seen seenFromNow(bool next) noexcept EXCLUDES(mutex_);
 
   static constexpr std::int64_t none = -1;
 
 private:
-  void begin() noexcept; // under mutex_, as the next one
-  void end() noexcept;
-  void endShown() noexcept;
+  void begin() noexcept REQUIRES(mutex_);
+  void end() noexcept REQUIRES(mutex_);
+  void endShown() noexcept REQUIRES(mutex_);
 
   struct Own {
     std::uint64_t open = 0;    // guards
@@ -77,12 +78,12 @@ private:
   };
   static thread_local Own own;
 
-  std::mutex mutex_; // guards all below, but for loads of current_
-  std::uint64_t open_ = 0;
-  bool guarded_ = false; // the current step is a guard's
-  std::int64_t begun_ = 0;
-  StepListener *listener_ = nullptr, *shown_ = nullptr;
-  std::atomic<std::int64_t> current_{none};
+  Mutex mutex_;
+  std::uint64_t open_ GUARDED_BY(mutex_) = 0;
+  bool guarded_ GUARDED_BY(mutex_) = false; // the current step is a guard's
+  std::int64_t begun_ GUARDED_BY(mutex_) = 0;
+  StepListener *listener_ GUARDED_BY(mutex_) = nullptr, *shown_ GUARDED_BY(mutex_) = nullptr;
+  std::atomic<std::int64_t> current_{none}; // set under mutex_
 };
 
 } // namespace graphprof

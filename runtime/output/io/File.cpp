@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <ctime>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -24,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include "Mutex.h"
 #include "output/data/Run.h"
 #include "output/io/FileName.h"
 
@@ -142,11 +142,11 @@ Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
 class OwnFiles {
 public:
   static void add(const std::string &name, FileId file) {
-    const std::lock_guard lock(instance().mutex_);
+    const MutexLock lock(instance().mutex_);
     instance().files_.insert_or_assign(name, file);
   }
   static bool has(const std::string &name, std::optional<FileId> file) {
-    const std::lock_guard lock(instance().mutex_);
+    const MutexLock lock(instance().mutex_);
     const auto known = instance().files_.find(name);
     return known != instance().files_.end() && file == known->second;
   }
@@ -156,8 +156,8 @@ private:
     static auto *const files = new OwnFiles;
     return *files;
   }
-  std::mutex mutex_; // guards files_
-  std::map<std::string, FileId> files_;
+  Mutex mutex_;
+  std::map<std::string, FileId> files_ GUARDED_BY(mutex_);
 };
 
 // Has another process written it since this one began?

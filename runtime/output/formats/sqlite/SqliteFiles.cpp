@@ -6,12 +6,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <map>
-#include <mutex>
 
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "Mutex.h"
 #include "output/io/Descriptor.h"
 
 namespace graphprof::sqlite {
@@ -20,8 +20,8 @@ namespace {
 
 // What SQLite has open. Leaked: databases are written until the very end.
 struct Open {
-  std::mutex mutex; // guards what follows
-  std::map<int, FileId> files;
+  Mutex mutex;
+  std::map<int, FileId> files GUARDED_BY(mutex);
 };
 Open &everything() {
   static auto *const open = new Open;
@@ -30,7 +30,7 @@ Open &everything() {
 
 bool isOurs(int descriptor) {
   Open &open = everything();
-  const std::lock_guard lock(open.mutex);
+  const MutexLock lock(open.mutex);
   const auto known = open.files.find(descriptor);
   return known != open.files.end() && fileOf(descriptor) == known->second;
 }
@@ -43,7 +43,7 @@ int openFile(const char *path, int flags, int mode) {
   if (!file)
     return descriptor;
   Open &open = everything();
-  const std::lock_guard lock(open.mutex);
+  const MutexLock lock(open.mutex);
   const bool isFirst = std::none_of(open.files.begin(), open.files.end(),
                                     [&](const auto &known) { return known.second == *file; });
   if (isFirst)
@@ -56,7 +56,7 @@ int closeFile(int descriptor) {
   const bool ours = isOurs(descriptor);
   {
     Open &open = everything();
-    const std::lock_guard lock(open.mutex);
+    const MutexLock lock(open.mutex);
     open.files.erase(descriptor);
   }
   return ours ? ::close(descriptor) : 0;
