@@ -1,18 +1,19 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The forms of the rows of calls.def: what the wrapper of a call does, whichever API it is of, in
-// C11 and in C++. Not for programs to call.
+// The forms that calls.def refers to: what a wrapper does, for both APIs, in C11 and in C++. Not
+// for programs to call.
 //
 //     GRAPHPROF_FORM_x(api, declared, wrapper, function, parameters, arguments)
 //
-// is the function `wrapper`, declared as `declared`, which calls CUDA's `function` and tells
-// libgraphprof. `api` is Runtime or Driver: calls_runtime.h and calls_driver.h have what they
-// differ in. Each form below says which parameters it reads, by name; what else a function takes
-// may have any name but those of the variables here: result, how, other, type, freed, bytes.
+// defines the function `wrapper`, with the specifiers and result type `declared`. It calls CUDA's
+// `function` and tells libgraphprof. `api` is Runtime or Driver; calls_runtime.h and calls_driver.h
+// hold what differs between the two. Each form says which parameters it reads, by name. Other
+// parameters may have any name but those of the variables here: result, launch, how, other, type,
+// freed, bytes.
 //
 // The program's call is made exactly once, with the program's own arguments, and first where the
-// order is free: where it fails, nothing of ours happens. What is destroyed is told before: its
-// handle may be given out again as soon as it is free.
+// order is free: where it fails, nothing of ours happens. The library hears of a destruction before
+// it, because CUDA may give the handle out again as soon as it is free.
 
 #ifndef GRAPHPROF_DETAIL_CALL_FORMS_H
 #define GRAPHPROF_DETAIL_CALL_FORMS_H

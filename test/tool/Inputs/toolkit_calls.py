@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the list of redirected calls, calls.def and allocations.def in DETAIL, with
-# the headers of a toolkit, in INCLUDE.
+# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the redirected calls, calls.def and allocations.def in DETAIL, with the
+# headers of a toolkit, in INCLUDE.
 #
 #   - Each function with Graph or Capture in its name is redirected, or stands in EXEMPT with the reason why not.
 #   - The exports column says what the headers' macros make of the name.
@@ -33,9 +33,12 @@ for line in exempt_file.read_text().splitlines():
 failures = [f"{name}: exempt without a reason" for name, reason in exempt.items() if not reason]
 failures += [f"{name}: exempt, and redirected" for name in listed if bare(name) in exempt]
 
-for header, declaration in (("cuda.h", r"\bCUDAAPI\s+(cu\w+)\s*\("), ("cuda_runtime_api.h", r"\bCUDARTAPI\s+(cuda\w+)\s*\(")):
+for header, declaration in (
+    ("cuda.h", r"\bCUDAAPI\s+(cu\w+)\s*\("),
+    ("cuda_runtime_api.h", r"\bCUDARTAPI\s+(cuda\w+)\s*\("),
+):
     text = (include / header).read_text()
-    declared = {re.sub(r"(_v\d+|_pts[zd]|_ptds)+$", "", name) for name in re.findall(declaration, text)}
+    declared = {re.sub(r"(_v\d+|_ptsz|_ptds)+$", "", name) for name in re.findall(declaration, text)}
     if len(declared) < 100:
         failures.append(f"{header}: its declarations were not understood")
     for name in sorted(declared):
