@@ -82,14 +82,13 @@ std::vector<std::int64_t> Trace::overlapped_ns() const {
 }
 
 HostEvents Trace::host_events() const {
-  return HostEvents(
-      std::shared_ptr<const std::vector<HostSpan>>(saved_, &saved_->allHost->spans()));
+  return HostEvents(std::shared_ptr<const std::vector<HostSpan>>(saved_, &saved_->all->spans()));
 }
 
 KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n) const {
-  const HostCollection &host = *saved_->allHost;
+  const std::vector<HostSpan> &spans = saved_->all->spans();
   const std::size_t records = saved_->all->size();
-  Averages averages({group_by_input_shape, group_by_stack_n}, records, host.size() > 0, records);
+  Averages averages({group_by_input_shape, group_by_stack_n}, records, !spans.empty(), records);
   for (const auto &[key, json] : Session::instance().facts())
     if (key == "deviceProperties")
       averages.peaks(peaksOf(json));
@@ -97,7 +96,7 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
     averages.add(replay);
   if (saved_->memory)
     averages.withMemory();
-  averages.addHost(host.spans(), saved_->all->memory());
+  averages.addHost(spans, saved_->all->memory());
   return averages.finish();
 }
 
@@ -105,7 +104,7 @@ bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
     // Room for all of it: each record, each replay's own span, and the host's.
     const std::size_t most =
-        saved_->records->size() + saved_->records->replays().size() + saved_->host->size();
+        saved_->own->size() + saved_->own->replays().size() + saved_->own->spans().size();
     const std::string file = expandPath(path);
     constexpr bool hostSpans = true, memory = true;
     Direct output(file, std::make_unique<ChromeTrace>(file, most), hostSpans, memory);
@@ -119,8 +118,8 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form)
       return path + " must end in .json, .dot or .svg";
-    Direct picture(
-        path, std::make_unique<GraphPicture>(expandPath(path), *form, saved_->records->size()));
+    Direct picture(path,
+                   std::make_unique<GraphPicture>(expandPath(path), *form, saved_->own->size()));
     std::string failure = saved_->writeTo(picture);
     if (picture.dropped() > 0)
       Session::instance().say("a graph is not drawn: it was made before the profile was, or that "
@@ -156,7 +155,7 @@ bool Trace::export_stacks(const std::string &path, std::string_view metric) cons
       return "metric " + std::string(metric) +
              " must be self_cuda_time_total or self_cpu_time_total";
     return writeWhole(expandPath(path),
-                      foldedStacks(saved_->all->replays(), saved_->allHost->spans(),
+                      foldedStacks(saved_->all->replays(), saved_->all->spans(),
                                    cuda ? ProfilerActivity::CUDA : ProfilerActivity::CPU));
   });
 }

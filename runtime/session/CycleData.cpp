@@ -19,19 +19,19 @@ bool CycleData::hasRoom(std::size_t more) {
 void CycleData::add(const Replay &replay, std::span<const Record> records) {
   const MutexLock lock(mutex_);
   if (hasRoom(records.size()))
-    records_->add(replay, records);
+    collection_->add(replay, records);
 }
 
 void CycleData::add(const MemoryEvent &event) {
   const MutexLock lock(mutex_);
   if (hasRoom(1))
-    records_->add(event);
+    collection_->add(event);
 }
 
 void CycleData::hold(std::vector<MemoryHeld> held) {
   const MutexLock lock(mutex_);
   if (!taken_)
-    records_->hold(std::move(held));
+    collection_->hold(std::move(held));
 }
 
 void CycleData::add(std::span<const HostSpan> spans) {
@@ -43,7 +43,7 @@ void CycleData::add(std::span<const HostSpan> spans) {
     bound_.dropped += spans.size();
     return;
   }
-  spans_->add(spans);
+  collection_->add(spans);
   bound_.spans += spans.size();
 }
 
@@ -52,13 +52,11 @@ CycleData::Taken CycleData::take() {
   {
     const MutexLock lock(mutex_);
     taken_ = true;
-    taken = {std::exchange(records_, nullptr), std::exchange(spans_, nullptr),
-             dropped_ + droppedSpans_};
+    taken = {std::exchange(collection_, nullptr), dropped_ + droppedSpans_};
   }
-  bound_.records -= taken.records->size();
-  bound_.spans -= taken.spans->size();
-  taken.records->seal();
-  taken.spans->seal();
+  bound_.records -= taken.collection->size();
+  bound_.spans -= taken.collection->spans().size();
+  taken.collection->seal();
   return taken;
 }
 

@@ -13,8 +13,7 @@
 #include <span>
 
 #include "Mutex.h"
-#include "output/data/HostCollection.h"
-#include "session/Collection.h"
+#include "output/data/Collection.h"
 
 namespace graphprof {
 
@@ -37,8 +36,7 @@ public:
   void add(std::span<const HostSpan> spans);
 
   struct Taken {
-    std::shared_ptr<Collection> records;   ///< sealed
-    std::shared_ptr<HostCollection> spans; ///< sealed
+    std::shared_ptr<Collection> collection; ///< sealed
     std::uint64_t dropped;
   };
   /// All of it, once.
@@ -49,8 +47,7 @@ private:
 
   CycleBound &bound_;
   Mutex mutex_;
-  std::shared_ptr<Collection> records_ GUARDED_BY(mutex_) = std::make_shared<Collection>();
-  std::shared_ptr<HostCollection> spans_ GUARDED_BY(mutex_) = std::make_shared<HostCollection>();
+  std::shared_ptr<Collection> collection_ GUARDED_BY(mutex_) = std::make_shared<Collection>();
   std::uint64_t dropped_ GUARDED_BY(mutex_) = 0, droppedSpans_ GUARDED_BY(mutex_) = 0;
   bool spansFull_ GUARDED_BY(mutex_) = false;
   bool taken_ GUARDED_BY(mutex_) = false;

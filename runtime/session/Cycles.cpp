@@ -47,16 +47,21 @@ std::int64_t countedFrom(std::int64_t first, std::int64_t step) {
   return std::max(step - first, Steps::none);
 }
 
-// What there was and what has come, as far as there is room.
-template <class Kept>
-std::shared_ptr<const Kept> joined(const Kept &before, const Kept &more, std::size_t most,
-                                   std::size_t &left) {
-  auto all = std::make_shared<Kept>();
-  all->add(before);
+// What there was and what has come, as far as there is room for `most` records, and as many host
+// spans. Counts in `left` those that there is none for.
+std::shared_ptr<const Collection> joined(const Collection &before, const Collection &more,
+                                         std::size_t most, std::size_t &left) {
+  auto all = std::make_shared<Collection>();
+  all->addRecords(before);
+  all->add(before.spans());
   if (before.size() + more.size() <= most)
-    all->add(more);
+    all->addRecords(more);
   else
     left += more.size();
+  if (before.spans().size() + more.spans().size() <= most)
+    all->add(more.spans());
+  else
+    left += more.spans().size();
   all->seal();
   return all;
 }
@@ -502,13 +507,11 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   auto result = std::make_shared<SavedCycle>();
   result->dropped = taken.dropped;
   result->memory = options_.memory;
-  result->records = result->all = std::move(taken.records);
-  result->host = result->allHost = std::move(taken.spans);
+  result->own = result->all = std::move(taken.collection);
   const auto before = saved();
   if (options_.accumulate && before->number != 0) {
     std::size_t left = 0; // beyond the bound
-    result->all = joined(*before->all, *result->records, bound_.most, left);
-    result->allHost = joined(*before->allHost, *result->host, bound_.most, left);
+    result->all = joined(*before->all, *result->own, bound_.most, left);
     result->dropped += left;
     session_.counters.dropped += left;
   }

@@ -8,22 +8,21 @@ namespace graphprof {
 
 std::shared_ptr<const SavedCycle> SavedCycle::none() {
   auto nothing = std::make_shared<SavedCycle>();
-  auto records = std::make_shared<Collection>();
-  records->seal();
-  nothing->records = nothing->all = std::move(records);
-  nothing->host = nothing->allHost = std::make_shared<HostCollection>();
+  auto empty = std::make_shared<Collection>();
+  empty->seal();
+  nothing->own = nothing->all = std::move(empty);
   return nothing;
 }
 
 std::string SavedCycle::writeTo(Output &output) const {
-  for (const MemoryEvent &event : records->memory())
+  for (const MemoryEvent &event : own->memory())
     if (std::string failure = output.memory(event); !failure.empty())
       return failure;
-  for (const Replay &replay : records->replays())
+  for (const Replay &replay : own->replays())
     if (std::string failure = output.write(replay); !failure.empty())
       return failure;
-  if (output.wantsHostSpans() && host->size() > 0)
-    if (std::string failure = output.writeHost(host->spans()); !failure.empty())
+  if (output.wantsHostSpans() && !own->spans().empty())
+    if (std::string failure = output.writeHost(own->spans()); !failure.empty())
       return failure;
   output.metadata("trace_id", jsonString(traceId));
   for (const auto &[key, json] : metadata)

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/data/HostCollection.h"
-#include "session/Collection.h"
+#include "output/data/Collection.h"
 
 namespace graphprof {
 
@@ -21,11 +20,10 @@ struct SavedCycle {
   std::int64_t firstStep = -1, lastStep = -1; ///< that were recorded; -1: none
   std::string traceId;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
-  std::shared_ptr<const Collection> records;                 ///< of this cycle; sealed, not null
+  std::shared_ptr<const Collection> own;                     ///< of this cycle; sealed, not null
   std::shared_ptr<const Collection> all; ///< of all so far where they accumulate; or the same
-  std::shared_ptr<const HostCollection> host, allHost; ///< what threads did, likewise
-  bool memory = false;                                 ///< allocations and frees were recorded, too
-  std::uint64_t dropped = 0; ///< records and host spans that there was no room for
+  bool memory = false;                   ///< allocations and frees were recorded, too
+  std::uint64_t dropped = 0;             ///< records and host spans that there was no room for
 
   /// Before the first one was saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();

@@ -49,7 +49,7 @@ std::vector<std::string> namesOf(const SavedCycle &saved) {
 
 std::vector<std::string> hostNamesOf(const SavedCycle &saved) {
   std::vector<std::string> names;
-  for (const HostSpan &span : saved.allHost->spans())
+  for (const HostSpan &span : saved.all->spans())
     names.emplace_back(span.name);
   return names;
 }
@@ -320,8 +320,8 @@ TEST_F(CyclesTest, AccumulatesEventsWhereItIsToldTo) {
   step();
   stop();
   EXPECT_THAT(ready, ElementsAre(ElementsAre("a"), ElementsAre("a", "b")));
-  ASSERT_EQ(1U, cycles->saved()->records->size()) << "a trace file has the last cycle only";
-  EXPECT_EQ("b", cycles->saved()->records->records()[0].name);
+  ASSERT_EQ(1U, cycles->saved()->own->size()) << "a trace file has the last cycle only";
+  EXPECT_EQ("b", cycles->saved()->own->records()[0].name);
 }
 
 TEST_F(CyclesTest, StartsAndStopsAgain) {
@@ -559,7 +559,7 @@ TEST_F(CyclesTest, WantsNoHostSpansWhereItIsToldSo) {
   EXPECT_FALSE(session->recordingSwitch.hostSpans());
   span("nobody's", 1, 2);
   stop();
-  EXPECT_EQ(0U, cycles->saved()->host->size());
+  EXPECT_EQ(0U, cycles->saved()->own->spans().size());
 }
 
 TEST_F(CyclesTest, AccumulatesHostSpansToo) {
@@ -573,7 +573,7 @@ TEST_F(CyclesTest, AccumulatesHostSpansToo) {
   step();
   stop();
   EXPECT_THAT(hostNamesOf(*cycles->saved()), ElementsAre("a", "b"));
-  EXPECT_EQ(1U, cycles->saved()->host->size());
+  EXPECT_EQ(1U, cycles->saved()->own->spans().size());
 }
 
 struct BoundedCyclesTest : CyclesTest {
@@ -609,8 +609,8 @@ TEST_F(BoundedCyclesTest, KeepsAsManyHostSpansAsRecordsAndCountsTheOthers) {
     span("span", i, i + 1);
   step();
   EXPECT_TRUE(cycles->flush(patienceMs));
-  EXPECT_EQ(3U, cycles->saved()->records->size());
-  EXPECT_EQ(3U, cycles->saved()->host->size());
+  EXPECT_EQ(3U, cycles->saved()->own->size());
+  EXPECT_EQ(3U, cycles->saved()->own->spans().size());
   EXPECT_EQ(2U, cycles->saved()->dropped);
   EXPECT_EQ(2U, session->losses().dropped);
   span("next", 1001, 1002);

@@ -25,17 +25,17 @@ std::string AveragesWriter::write(const Batch &batch) {
   for (const Batch::Launch &launch : batch.launches)
     averages_.add(view_.replay(batch, launch));
   for (const Batch::Span &span : batch.spans) {
-    if (spans_.size() >= maxKept_) {
+    if (kept_.spans().size() >= maxKept_) {
       ++dropped_;
       continue;
     }
     const HostSpan one = view_.span(span);
-    spans_.add({&one, 1});
+    kept_.add({&one, 1});
   }
   for (const Batch::Memory &memory : batch.memory) {
     averages_.withMemory();
-    if (memory_.size() < maxKept_)
-      memory_.push_back(memory.event);
+    if (kept_.memory().size() < maxKept_)
+      kept_.add(memory.event);
     else
       ++dropped_;
   }
@@ -48,8 +48,8 @@ std::string AveragesWriter::write(const Batch &batch) {
 }
 
 std::string AveragesWriter::close(const Losses &losses) {
-  spans_.seal();
-  averages_.addHost(spans_.spans(), memory_);
+  kept_.seal();
+  averages_.addHost(kept_.spans(), kept_.memory());
   const KeyAverages averages = averages_.finish();
   std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
                                       : Averages::tableOf(averages, options_);

@@ -13,7 +13,7 @@
 
 #include "output/BatchWriter.h"
 #include "output/data/BatchView.h"
-#include "output/data/HostCollection.h"
+#include "output/data/Collection.h"
 #include "output/io/File.h"
 #include "output/statistics/Averages.h"
 
@@ -40,8 +40,7 @@ private:
   TextStream stream_;
   BatchView view_;
   Averages averages_;
-  HostCollection spans_;
-  std::vector<MemoryEvent> memory_; // without their paths
+  Collection kept_; // host spans, and memory without its paths
   std::uint64_t dropped_ = 0;
   std::string remarks_; // a line each
 };

@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/Collection.h"
+#include "output/data/Collection.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace graphprof {
 
@@ -39,12 +40,22 @@ void Collection::add(const MemoryEvent &event) {
   memory_.back().path = path;
 }
 
+void Collection::add(std::span<const HostSpan> spans) {
+  for (const HostSpan &span : spans) {
+    const Texts::Text *const text = texts_.of(span.name, {span.context, span.contextSize});
+    HostSpan &copy = spans_.emplace_back(span);
+    copy.name = text->name;
+    copy.context = text->context.data();
+    copy.threadName = texts_.of(span.threadName, {})->name;
+  }
+}
+
 void Collection::hold(std::vector<MemoryHeld> held) {
   if (held_.empty())
     held_ = std::move(held);
 }
 
-void Collection::add(const Collection &other) {
+void Collection::addRecords(const Collection &other) {
   hold(other.held());
   for (const MemoryEvent &event : other.memory())
     add(event);
@@ -62,6 +73,10 @@ void Collection::seal() {
     first += count;
   }
   pieces_.clear();
+  std::sort(spans_.begin(), spans_.end(), [](const HostSpan &left, const HostSpan &right) {
+    return std::tuple(left.thread, left.beginNs, -left.endNs) <
+           std::tuple(right.thread, right.beginNs, -right.endNs);
+  });
 }
 
 } // namespace graphprof
