@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "api/Following.h"
@@ -33,9 +34,10 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
       return lost(session().counters.notInstantiated, "a child graph is not timed",
                   "it was changed after its capture, or the driver does not show its copy");
     registry->used();
+    const auto profiled = registry->given();
     const auto [depth, position] = endOf(graph);
     Graphs::instance().childAdded(
-        {graph, node, registry, registry->twinsOf(copy), depth, position, held});
+        {graph, node, registry, profiled, registry->twinsOf(copy), depth, position, held});
   });
 }
 
@@ -63,16 +65,18 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
   CUgraph_st *given = child;
   contained([&] {
     const driver::RelaxedCapture relaxed;
+    std::optional<TimedChild> timed;
     const auto registries = Graphs::instance().registriesTiming(node);
     const auto found = std::find_if(registries.begin(), registries.end(), [&](const auto &each) {
-      return each->device() && each->timedChild(node)->isThere();
+      timed = each.registry->device() ? each.registry->timedChild(node) : std::nullopt;
+      return timed && timed->isThere();
     });
     if (!relaxed || found == registries.end())
       return;
-    Registry &registry = **found;
+    Registry &registry = *found->registry;
     const driver::CurrentContext current(registry.device()->context());
-    auto copy = std::make_unique<ChildCopy>(child, *registry.timedChild(node)->plan,
-                                            registry.clock(), *registry.device());
+    auto copy =
+        std::make_unique<ChildCopy>(child, *timed->plan, registry.clock(), *registry.device());
     if (!copy->timing())
       return; // not of that shape: the driver refuses it, and that is the program's to see
     if (!exec)
@@ -114,8 +118,10 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
   following([&] {
     const auto registry = registryForChild(child);
     bool followed = Graphs::instance().childExchanged(node, registry);
-    for (const auto &timing : Graphs::instance().registriesTiming(node))
+    for (const auto &[graph, timing] : Graphs::instance().registriesTiming(node)) {
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
+      Graphs::instance().timedAnew(graph);
+    }
     changed(Graphs::instance().registryOf(node));
     changedAround(Graphs::instance().heldEdited(nullptr, node));
     if (!followed)

@@ -134,10 +134,10 @@ std::shared_ptr<Registry> registryForChild(driver::Graph child) {
   auto registry = registryFor(child);
   if (!registry)
     return nullptr;
-  const std::vector<Region> &regions = registry->table()->regions;
-  const bool annotated = std::any_of(regions.begin(), regions.end(), [](const Region &region) {
-    return region.kind == Kind::Region;
-  });
+  const auto table = registry->table();
+  const bool annotated =
+      std::any_of(table->regions.begin(), table->regions.end(),
+                  [](const Region &region) { return region.kind == Kind::Region; });
   return annotated ? registry : nullptr;
 }
 

@@ -28,6 +28,8 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
       open->isOfGraph = true;
       built->add(*open->building, depth++, node);
     }
+    if (depth > 0)
+      graphs.nodeBuilt(graph, node);
   });
 }
 
@@ -66,11 +68,9 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
   following([&] {
     const auto registry = Graphs::instance().registryOf(node);
-    result = registry && registry->usable() ? registry->twin(node) : nullptr;
-    if (registry)
-      Graphs::instance().childEdited(registry);
+    result = registry ? registry->changing(node) : nullptr;
     const auto around = Graphs::instance().heldEdited(nullptr, node);
-    if (!result)
+    if (!registry)
       changedAround(around);
   });
   return result;

@@ -47,7 +47,7 @@ std::uint64_t Built::now() {
 
 void Built::add(const BuildingScope &scope, int depth, driver::Node node) {
   Session &session = Session::instance();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!device_)
     device_ = Device::current();
   const auto found = std::find_if(parts_.rbegin(), parts_.rend(), [&](const Part &part) {
@@ -66,29 +66,37 @@ void Built::add(const BuildingScope &scope, int depth, driver::Node node) {
 }
 
 void Built::remove(driver::Node node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Part &part : parts_)
     std::erase(part.nodes, node);
 }
 
 Device *Built::device() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return device_;
 }
 
 bool Built::hasRegions() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part &part) { return !part.nodes.empty(); });
 }
 
 std::size_t Built::unused() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return used_ ? 0 : parts_.size();
 }
 
+std::vector<driver::Node> Built::nodes() const {
+  const MutexLock lock(mutex_);
+  std::vector<driver::Node> nodes;
+  for (const Part &part : parts_)
+    nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  return nodes;
+}
+
 std::size_t Built::regionCount() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return parts_.size();
 }
 
@@ -138,7 +146,7 @@ Wanted Built::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
 
 std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
                                          std::span<const ChildUse> uses, std::string &why) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   used_ = true;
   const Shape shape(graph);
   if (!shape.known()) {
@@ -163,7 +171,7 @@ std::shared_ptr<Registry> Built::profile(GraphClock &clock, driver::Graph graph,
 
 std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph graph,
                                              std::string &why) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   used_ = true;
   const Shape shape(graph);
   Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
@@ -184,7 +192,8 @@ std::shared_ptr<Registry> Built::markInPlace(GraphClock &clock, driver::Graph gr
 
 std::shared_ptr<Built> Built::cloned(driver::Graph clone) const {
   auto other = std::make_shared<Built>();
-  const std::lock_guard lock(mutex_);
+  other->mutex_.assertHeld(); // nobody else knows it
+  const MutexLock lock(mutex_);
   other->parts_ = parts_;
   other->device_ = device_;
   for (Part &part : other->parts_)

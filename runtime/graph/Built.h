@@ -9,11 +9,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "Mutex.h"
 #include "clock/Clock.h"
 #include "graph/Profile.h"
 #include "graph/Registry.h"
@@ -43,28 +43,33 @@ public:
   [[nodiscard]] bool isWithin(const BuildingScope &scope) const { return scope.began > created_; }
   /// `node` was added while `scope` was open, inside of `depth` others. Where the graph has as many
   /// regions as it may, a further one is counted.
-  void add(const BuildingScope &scope, int depth, driver::Node node);
+  void add(const BuildingScope &scope, int depth, driver::Node node) EXCLUDES(mutex_);
   /// `node` is about to be destroyed.
-  void remove(driver::Node node);
+  void remove(driver::Node node) EXCLUDES(mutex_);
 
   /// The device of its first node in a region; null before that.
-  [[nodiscard]] Device *device() const;
-  [[nodiscard]] bool hasRegions() const;
-  [[nodiscard]] std::size_t regionCount() const;
+  [[nodiscard]] Device *device() const EXCLUDES(mutex_);
+  [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_);
+  [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
   /// The regions that never were in an exec.
-  [[nodiscard]] std::size_t unused() const;
+  [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
   /// Makes the profiled graph of `graph`, this one, with `uses`, its child nodes that are to be
   /// timed. Null where there is nothing to time in it, or the driver refuses; then `why` says why.
   std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph,
-                                    std::span<const ChildUse> uses, std::string &why);
+                                    std::span<const ChildUse> uses, std::string &why)
+      EXCLUDES(mutex_);
 
   /// The same for a graph that cannot be cloned since it holds conditional nodes, or is the body of
   /// one: the timing nodes come into `graph` itself, also where it has no regions of its own.
-  std::shared_ptr<Registry> markInPlace(GraphClock &clock, driver::Graph graph, std::string &why);
+  std::shared_ptr<Registry> markInPlace(GraphClock &clock, driver::Graph graph, std::string &why)
+      EXCLUDES(mutex_);
+
+  /// The nodes of its regions.
+  [[nodiscard]] std::vector<driver::Node> nodes() const EXCLUDES(mutex_);
 
   /// The same regions for a clone; null where a node is not found in it.
-  std::shared_ptr<Built> cloned(driver::Graph clone) const;
+  std::shared_ptr<Built> cloned(driver::Graph clone) const EXCLUDES(mutex_);
 
 private:
   struct Part {
@@ -76,15 +81,15 @@ private:
 
   static Owners ownersOf(const std::vector<Part> &parts);
   static Wanted wantedOf(const std::vector<Part> &parts, const Shape &shape);
-  // Under mutex_.
-  [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const;
+  [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const REQUIRES(mutex_);
 
   std::uint64_t created_ = now();
-  mutable std::mutex mutex_;  // guards all below
-  std::vector<Part> parts_;   // in the order in which they began to have nodes
-  std::uint64_t refused_ = 0; // the beginning of the last region that was one too many
-  bool used_ = false;
-  Device *device_ = nullptr;
+  mutable Mutex mutex_;
+  std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they began to have nodes
+  // the beginning of the last region that was one too many
+  std::uint64_t refused_ GUARDED_BY(mutex_) = 0;
+  bool used_ GUARDED_BY(mutex_) = false;
+  Device *device_ GUARDED_BY(mutex_) = nullptr;
 };
 
 } // namespace graphprof

@@ -9,7 +9,6 @@
 #include "cuda/Driver.h"
 #include "graph/InPlace.h"
 #include "graph/Nodes.h"
-#include "graph/Registry.h"
 #include "graph/Shape.h"
 
 namespace graphprof {
@@ -25,9 +24,9 @@ bool TimedChild::isThere() const {
   return std::find(nodes.begin(), nodes.end(), first) != nodes.end();
 }
 
-std::shared_ptr<const ChildPlan> ChildPlan::of(const Registry &child) {
-  const driver::Node others[] = {child.root(), child.final()};
-  return child.profiled() ? read(child.profiled(), child.timingNodes(), others) : nullptr;
+std::shared_ptr<const ChildPlan> ChildPlan::of(const ProfiledGraph &child) {
+  const driver::Node others[] = {child.root, child.final};
+  return child.graph ? read(child.graph, child.timing, others) : nullptr;
 }
 
 // The profiled graph has the program's nodes in the order in which they were created, and each

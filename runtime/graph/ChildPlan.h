@@ -23,7 +23,15 @@
 namespace graphprof {
 
 class ChildPlan;
-class Registry;
+
+/// A registry's profiled graph, which goes with the registry, and what is to be known to time
+/// copies of it.
+struct ProfiledGraph {
+  driver::Graph graph = nullptr;
+  driver::Node root = nullptr, final = nullptr;
+  TimingNodes timing;
+  std::shared_ptr<const RegionTable> table;
+};
 
 /// A child node of a graph that is timed in place, and the timing nodes in what it holds.
 struct TimedChild {
@@ -39,10 +47,13 @@ struct TimedChild {
   [[nodiscard]] bool isThere() const;
 };
 
+/// Of a graph, in the order of their boundaries.
+using TimedChildren = std::vector<TimedChild>;
+
 class ChildPlan {
 public:
-  /// Read from the profiled graph of `child`. Null where the driver does not tell.
-  static std::shared_ptr<const ChildPlan> of(const Registry &child);
+  /// Read from the graph of `child`. Null where the driver does not tell.
+  static std::shared_ptr<const ChildPlan> of(const ProfiledGraph &child);
 
   /// Adds the timing nodes to `held`, a copy of the child's graph, as leaves, in the order of their
   /// boundaries; `device` is the current one. nullopt where it is built in another way, or the

@@ -18,19 +18,19 @@ namespace {
 // The timing nodes in a copy of a child's profiled graph. The child may begin and publish replays
 // of its own: in the copy that is the business of the graph around it. Its first boundary is what
 // its work waits for, so that its first regions read true.
-std::optional<TimingNodes> timingIn(driver::Graph copy, const Registry &child) {
-  const TimingNodes original = child.timingNodes();
+std::optional<TimingNodes> timingIn(driver::Graph copy, const ProfiledGraph &child) {
+  const TimingNodes &original = child.timing;
   auto found = original.in(copy);
   const auto isBoundary = [&](driver::Node node) {
     return std::find(original.own.begin(), original.own.end(), node) != original.own.end();
   };
   driver::Node inCopy = nullptr;
-  if (found && !isBoundary(child.final()) &&
-      (!ok(cu().graphNodeFindInClone(&inCopy, child.final(), copy)) ||
+  if (found && !isBoundary(child.final) &&
+      (!ok(cu().graphNodeFindInClone(&inCopy, child.final, copy)) ||
        !ok(cu().graphDestroyNode(inCopy))))
     return std::nullopt;
-  if (found && !isBoundary(child.root())) {
-    if (!ok(cu().graphNodeFindInClone(&inCopy, child.root(), copy)) ||
+  if (found && !isBoundary(child.root)) {
+    if (!ok(cu().graphNodeFindInClone(&inCopy, child.root, copy)) ||
         !ok(cu().graphDestroyNode(found->own.front())))
       return std::nullopt;
     found->own.front() = inCopy;
@@ -44,10 +44,10 @@ bool embed(Profile &profile, const ChildUse &use) {
   driver::Graph held = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
     return false;
-  auto timing = timingIn(held, *use.child);
+  auto timing = timingIn(held, *use.profiled);
   if (!timing)
     return false;
-  timing->setHolder(twin, use.depth, use.child->table()->structure);
+  timing->setHolder(twin, use.depth, use.profiled->table->structure);
   for (const auto &[programs, profiled] : use.nodes) {
     driver::Node inCopy = nullptr;
     if (ok(cu().graphNodeFindInClone(&inCopy, profiled, held)))
@@ -132,15 +132,15 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
       loseChildren({&use, 1});
       continue;
     }
-    const RegionTable &table = *use.child->table();
-    regions += table.regions.size();
-    if (table.clock == &clock && use.child->device() == Device::current() &&
+    const auto table = use.profiled->table;
+    regions += table->regions.size();
+    if (table->clock == &clock && use.child->device() == Device::current() &&
         regions <= session.config().maxRegions) {
       children.push_back(use);
       continue;
     }
-    session.counters.notMarked += table.regions.size();
-    regions -= table.regions.size();
+    session.counters.notMarked += table->regions.size();
+    regions -= table->regions.size();
   }
   return children;
 }
@@ -160,7 +160,7 @@ void takeChildren(std::span<const ChildUse> children, std::span<const TimingNode
     const ChildUse &use = children[i];
     const auto base = static_cast<std::uint32_t>(timing.size());
     held[i].appendTo(timing);
-    std::vector<Region> inner = shifted(use.child->table()->regions, base, use.depth);
+    std::vector<Region> inner = shifted(use.profiled->table->regions, base, use.depth);
     const std::size_t annotated = annotatedIn(inner);
     regions.insert(placeOf(regions, use.position + inserted),
                    std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
@@ -172,17 +172,18 @@ std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::siz
                                     std::span<const Region> regions) {
   std::vector<InnerGraph> inner;
   for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    const RegionTable &table = *child->child->table();
-    boundaries -= table.boundaries;
-    const BoundaryRange range = {static_cast<std::uint32_t>(boundaries), table.boundaries, 0, 0};
+    auto table = child->profiled->table;
+    boundaries -= table->boundaries;
+    const BoundaryRange range = {static_cast<std::uint32_t>(boundaries), table->boundaries, 0, 0};
     const auto first = std::find_if(regions.begin(), regions.end(), isIn(range));
-    inner.push_back({child->node, table, static_cast<std::uint32_t>(first - regions.begin())});
+    inner.push_back(
+        {child->node, std::move(table), static_cast<std::uint32_t>(first - regions.begin())});
   }
   return inner;
 }
 
-ChildCopy::ChildCopy(const Registry &child) {
-  if (!ok(cu().graphClone(&graph_, child.profiled()))) {
+ChildCopy::ChildCopy(const ProfiledGraph &child) {
+  if (!ok(cu().graphClone(&graph_, child.graph))) {
     graph_ = nullptr;
     return;
   }
@@ -253,12 +254,11 @@ bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &hol
   const std::vector<Region> &regions = placeOf(holder, *table, nullptr).table->regions;
   if (std::none_of(regions.begin(), regions.end(), isIn(holder.range)))
     return !child; // since it held another one
-  const bool alike =
-      child && child->usable() && child->profiled() && child->table()->clock == table->clock &&
-      child->table()->boundaries == holder.range.count &&
-      child->table()->structure == holder.range.structure && child->device() == device;
-  table =
-      exchangedInBody(*table, holder.bodies, holder.range, alike ? *child->table() : RegionTable());
+  const auto given = child ? child->table() : nullptr;
+  const bool alike = given && child->usable() && child->profiled() &&
+                     given->clock == table->clock && given->boundaries == holder.range.count &&
+                     given->structure == holder.range.structure && child->device() == device;
+  table = exchangedInBody(*table, holder.bodies, holder.range, alike ? *given : RegionTable());
   return alike || !child;
 }
 
@@ -266,7 +266,7 @@ void loseChildren(std::span<const ChildUse> uses) {
   if (uses.empty())
     return;
   for (const ChildUse &use : uses)
-    Session::instance().counters.incomplete += use.child->table()->regions.size();
+    Session::instance().counters.incomplete += use.profiled->table->regions.size();
   Session::instance().say(
       "regions of a child graph are not measured: it, or the copy that its node holds, was edited, "
       "or the graph around it has nodes that cannot be made anew, or holds memory or conditional "

@@ -37,13 +37,13 @@ struct Held {
 struct ChildUse {
   driver::Graph graph; ///< that the node is in
   driver::Node node;
-  std::shared_ptr<Registry> child;  ///< of the graph that was given
-  Registry::Pairs nodes;            ///< of the program's copy, with those of child->profiled()
+  std::shared_ptr<Registry> child;               ///< of the graph that was given
+  std::shared_ptr<const ProfiledGraph> profiled; ///< the child's, which stays as it was then
+  Registry::Pairs nodes;            ///< of the program's copy, with those of `profiled`
   int depth;                        ///< how many regions are open around it
   std::size_t position;             ///< how many regions began before it
   std::shared_ptr<const Held> held; ///< of the program's copy
-  /// The program's copy is not child->profiled() without its timing nodes any more: one of the two
-  /// was edited.
+  /// The program edited its copy, which is not `profiled` without its timing nodes any more.
   bool edited = false;
 };
 
@@ -70,7 +70,7 @@ std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::siz
 /// nodes of `plan`: what an exec's child node may get. Its timing nodes are to be bound first.
 class ChildCopy {
 public:
-  explicit ChildCopy(const Registry &child);
+  explicit ChildCopy(const ProfiledGraph &child);
   ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock, Device &device);
   ~ChildCopy();
   ChildCopy(const ChildCopy &) = delete;

@@ -138,7 +138,7 @@ public:
   }
 
   void addInner(const InnerGraph &inner) {
-    const GraphNodes *const drawn = inner.table.drawn.get();
+    const GraphNodes *const drawn = inner.table->drawn.get();
     const auto holder = numbers_.find(inner.holder);
     if (!drawn || holder == numbers_.end())
       return;
@@ -198,7 +198,7 @@ std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const drive
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
       return !child.isBody && number >= child.firstRegion &&
-             number < child.firstRegion + child.table.regions.size();
+             number < child.firstRegion + child.table->regions.size();
     });
   };
   Numbers own;

@@ -20,7 +20,7 @@ namespace graphprof {
 /// A graph inside another: a child's, or a conditional node's body.
 struct InnerGraph {
   driver::Node holder;
-  const RegionTable &table;
+  std::shared_ptr<const RegionTable> table;
   std::uint32_t firstRegion; ///< what its first region is in the graph around it
   bool isBody = false;
 };

@@ -55,10 +55,10 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   };
   if (auto known = registryOf(frontier.graph); known && isOfIt(*known))
     return known;
-  const std::lock_guard making(makingMutex_);
+  const MutexLock making(makingMutex_);
   bool isBody = false;
   {
-    const std::lock_guard lock(registriesMutex_);
+    const MutexLock lock(registriesMutex_);
     isBody = bodies_.isBody(frontier.graph);
     intoExistingGraph = intoExistingGraph || isBody;
     const auto found = registries_.find(frontier.graph);
@@ -71,6 +71,7 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
       // without a word to us.
       forget(frontier.graph);
       registries_.erase(found);
+      nodes_.forget(frontier.graph);
     }
   }
   const driver::ContextOf current(stream);
@@ -86,13 +87,14 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   const Registry::Role role = isBody ? Registry::Role::Body : Registry::Role::Graph;
   auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier, role)
                         : std::make_shared<Registry>(*clock, frontier.captureId);
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {
     intoExisting_.insert(frontier.graph);
   } else {
     intoExisting_.erase(frontier.graph);
     forgetNodesOf(frontier.graph); // of a former graph of that handle
   }
+  nodes_.isNew(frontier.graph);
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
 }
 
@@ -112,32 +114,41 @@ void Graphs::forget(driver::Graph graph) {
 void Graphs::forgetAll(driver::Graph graph) {
   forget(graph);
   registries_.erase(graph);
+  nodes_.forget(graph);
   forgetBuilt(graph);
   forgetNodesOf(graph);
 }
 
 void Graphs::isNew(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   forgetAll(graph);
 }
 
 void Graphs::created(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   forgetAll(graph);
   built_.emplace(graph, std::make_shared<Built>());
   anyBuilt_ = true;
 }
 
 std::shared_ptr<Built> Graphs::builtOf(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto found = built_.find(graph);
   return found == built_.end() ? nullptr : found->second;
 }
 
 void Graphs::built(driver::Graph graph, std::shared_ptr<Built> built) {
-  const std::lock_guard lock(registriesMutex_);
+  const std::vector<driver::Node> nodes = built->nodes();
+  const MutexLock lock(registriesMutex_);
   built_.insert_or_assign(graph, std::move(built));
   anyBuilt_ = true;
+  for (const driver::Node node : nodes)
+    builtNodes_.add(graph, node);
+}
+
+void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
+  const MutexLock lock(registriesMutex_);
+  builtNodes_.add(graph, node);
 }
 
 std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
@@ -164,14 +175,55 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
   return nullptr;
 }
 
+// Captures that are not used yet know nodes as places of their regions.
 void Graphs::nodeDestroyed(driver::Node node) {
-  const std::lock_guard lock(registriesMutex_);
-  for (const auto &[graph, built] : built_)
-    built->remove(node);
-  for (const auto &[graph, registry] : registries_)
-    registry->nodeGoes(node);
-  forgetBodies(bodies_.forget(node));
-  std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
+  std::vector<Captured> captured = registriesWith(node);
+  std::vector<std::shared_ptr<Built>> built;
+  {
+    const MutexLock lock(registriesMutex_);
+    for (const auto &[graph, said] : nodes_.news())
+      if (const auto found = registries_.find(graph); found != registries_.end())
+        captured.push_back({graph, found->second});
+    for (const driver::Graph graph : builtNodes_.graphsOf(node))
+      if (const auto found = built_.find(graph); found != built_.end())
+        built.push_back(found->second);
+    forgetBodies(bodies_.forget(node));
+    std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
+  }
+  for (const auto &one : built)
+    one->remove(node);
+  for (const Captured &one : captured)
+    one.registry->nodeGoes(node);
+}
+
+void Graphs::indexNodes() {
+  struct New {
+    Captured captured;
+    std::uint64_t said;
+  };
+  std::vector<New> news;
+  {
+    const MutexLock lock(registriesMutex_);
+    for (const auto &[graph, said] : nodes_.news())
+      if (const auto found = registries_.find(graph);
+          found != registries_.end() && found->second->state() != Registry::State::Capturing)
+        news.push_back({{graph, found->second}, said});
+  }
+  for (const auto &[captured, said] : news)
+    if (const auto nodes = captured.registry->nodes()) {
+      const MutexLock lock(registriesMutex_);
+      nodes_.put(captured.graph, said, *nodes);
+    }
+}
+
+std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
+  indexNodes();
+  std::vector<Captured> found;
+  const MutexLock lock(registriesMutex_);
+  for (const driver::Graph graph : nodes_.graphsOf(node))
+    if (const auto registry = registries_.find(graph); registry != registries_.end())
+      found.push_back({graph, registry->second});
+  return found;
 }
 
 void Graphs::forgetNodesOf(driver::Graph graph) {
@@ -180,12 +232,12 @@ void Graphs::forgetNodesOf(driver::Graph graph) {
 }
 
 void Graphs::childAdded(ChildUse use) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   uses_.push_back(std::move(use));
 }
 
 std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   std::vector<ChildUse> uses;
   for (const ChildUse &use : uses_)
     if (use.graph == graph)
@@ -193,23 +245,28 @@ std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
   return uses;
 }
 
-std::vector<std::shared_ptr<Registry>> Graphs::registriesTiming(driver::Node child) {
-  std::vector<std::shared_ptr<Registry>> found;
+std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
+  std::vector<Captured> found;
   if (!Registry::anyTimedChild())
     return found;
-  const std::lock_guard lock(registriesMutex_);
-  for (const auto &[graph, registry] : registries_)
-    if (registry->timedChild(child))
-      found.push_back(registry);
+  found = registriesWith(child);
+  std::erase_if(found, [child](const Captured &one) { return !one.registry->timedChild(child); });
   return found;
+}
+
+void Graphs::timedAnew(driver::Graph graph) {
+  const MutexLock lock(registriesMutex_);
+  if (registries_.contains(graph))
+    nodes_.isNew(graph);
 }
 
 bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) {
   driver::Graph held = nullptr;
   const bool timed = child && child->usable() && child->profiled() &&
                      driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
+  const auto profiled = timed ? child->given() : nullptr;
   const Registry::Pairs pairs = timed ? child->twinsOf(held) : Registry::Pairs();
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto use = std::find_if(uses_.begin(), uses_.end(),
                                 [node](const ChildUse &each) { return each.node == node; });
   if (use == uses_.end())
@@ -220,6 +277,7 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
   }
   child->used();
   use->child = child;
+  use->profiled = profiled;
   use->nodes = pairs;
   use->held = std::make_shared<Held>(node);
   use->edited = false;
@@ -228,19 +286,13 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
 
 std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
   std::vector<driver::Graph> around;
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   for (ChildUse &use : uses_)
     if (use.held->graphs.contains(graph) || use.held->nodes.contains(node)) {
       use.edited = true;
       around.push_back(use.graph);
     }
   return around;
-}
-
-void Graphs::childEdited(const std::shared_ptr<Registry> &child) {
-  const std::lock_guard lock(registriesMutex_);
-  for (ChildUse &use : uses_)
-    use.edited = use.edited || use.child == child;
 }
 
 void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
@@ -253,7 +305,7 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
       use.held = std::make_shared<Held>(node);
       childAdded(std::move(use));
     } else {
-      Session::instance().counters.incomplete += use.child->table()->regions.size();
+      Session::instance().counters.incomplete += use.profiled->table->regions.size();
       Session::instance().say("regions of a child graph are not measured: its node was not found "
                               "in a clone of the graph around it");
     }
@@ -271,11 +323,12 @@ void Graphs::forgetBuilt(driver::Graph graph) {
         "was made of that graph itself; a conditional node's body takes no events");
   }
   built_.erase(found);
+  builtNodes_.forget(graph);
   anyBuilt_ = !built_.empty();
 }
 
 void Graphs::countUnused() {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   while (!built_.empty())
     forgetBuilt(built_.begin()->first);
   while (!intoExisting_.empty())
@@ -291,7 +344,7 @@ bool isOfCapture(const Registry &registry, std::uint64_t captureId) {
 
 } // namespace
 
-// Under registriesMutex_. The newest: the ends of others may have gone unseen.
+// The newest: the ends of others may have gone unseen.
 Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uint64_t captureId) {
   auto found = registries_.end();
   for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
@@ -304,31 +357,35 @@ Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uin
 }
 
 std::shared_ptr<Registry> Graphs::capturedIn(driver::Stream stream) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto found = findCapture(stream, 0);
   return found == registries_.end() ? nullptr : found->second;
 }
 
 Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph,
                                       std::uint64_t captureId) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
   // An Inert one may be of this capture or not: there is nothing in it.
   if (!isOfCapture(*found->second, captureId)) {
-    forget(graph);
+    const driver::Graph handle = found->first;
+    forget(handle);
     registries_.erase(found);
+    nodes_.forget(handle);
     return {};
   }
   Captured captured{found->first, std::move(found->second)};
   registries_.erase(found);
+  nodes_.forget(captured.graph);
   return captured;
 }
 
 void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   try {
+    nodes_.isNew(graph);
     registries_.insert_or_assign(graph, registry);
   } catch (...) { // no memory; but timed in place, the graph writes to its buffer all the same
     registry->spoil();
@@ -337,21 +394,20 @@ void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &regi
 }
 
 std::shared_ptr<Registry> Graphs::registryOf(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto found = registries_.find(graph);
   return found == registries_.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
-  const std::lock_guard lock(registriesMutex_);
-  for (const auto &[graph, registry] : registries_)
-    if (registry->twin(node))
-      return registry;
+  for (Captured &one : registriesWith(node))
+    if (one.registry->twin(node))
+      return std::move(one.registry);
   return nullptr;
 }
 
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   forgetBuilt(graph);
   forgetNodesOf(graph);
   const auto found = registries_.find(graph);
@@ -360,13 +416,14 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   forget(graph);
   std::shared_ptr<Registry> registry = std::move(found->second);
   registries_.erase(found);
+  nodes_.forget(graph);
   return registry;
 }
 
 bool Graphs::mayTime(driver::Graph graph) {
   if (Session::instance().config().nodes)
     return true;
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const auto built = built_.find(graph);
   return registries_.contains(graph) || (built != built_.end() && built->second->hasRegions()) ||
          bodies_.hold(graph) ||
@@ -379,7 +436,7 @@ std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
   if (!pair || !pair->isGone())
     return pair;
   {
-    const std::lock_guard lock(pairsMutex_);
+    const MutexLock lock(pairsMutex_);
     const auto found = pairs_.find(exec);
     if (found != pairs_.end() && found->second == pair) {
       pairs_.erase(found);
@@ -394,7 +451,7 @@ std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
 
 std::vector<std::shared_ptr<Pair>> Graphs::takeGone() {
   std::vector<std::shared_ptr<Pair>> gone;
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   // Most of the user objects that go are those of execs whose end was seen.
   if (Lifeline::gone() - goneAtLastLook_ <= pairs_.size())
     return gone;
@@ -427,7 +484,7 @@ using PairCache = std::array<CachedPair, 16>;
 std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
   PairCache *const cache = ofThisThread<PairCache>();
   if (!cache) {
-    const std::lock_guard lock(pairsMutex_);
+    const MutexLock lock(pairsMutex_);
     return findPair(exec);
   }
   CachedPair &cached = (*cache)[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache->size()];
@@ -435,7 +492,7 @@ std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
   if (cached.exec == exec && cached.generation == generation)
     return cached.pair;
 
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   cached.exec = exec;
   cached.generation = pairsGeneration_.load(std::memory_order_relaxed);
   cached.pair = findPair(exec);
@@ -448,13 +505,13 @@ std::shared_ptr<Pair> Graphs::findPair(driver::Exec exec) {
 }
 
 void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   pairs_.insert_or_assign(exec, std::move(pair));
   pairsGeneration_.fetch_add(1, std::memory_order_release);
 }
 
 void Graphs::nodeSwitching(driver::Exec exec) noexcept {
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   try {
     switched_.insert(exec);
   } catch (...) { // no memory
@@ -463,12 +520,12 @@ void Graphs::nodeSwitching(driver::Exec exec) noexcept {
 }
 
 bool Graphs::switched(driver::Exec exec) {
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   return anySwitched_ || switched_.contains(exec);
 }
 
 std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
-  const std::lock_guard lock(pairsMutex_);
+  const MutexLock lock(pairsMutex_);
   switched_.erase(exec);
   const auto found = pairs_.find(exec);
   if (found == pairs_.end())
@@ -482,14 +539,14 @@ std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
 // What is timed in place is the program's own, and as the program made it.
 void Graphs::distrust() noexcept {
   {
-    const std::lock_guard lock(pairsMutex_);
+    const MutexLock lock(pairsMutex_);
     // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they know nothing of each
     // other
     for (const auto &[exec, pair] : pairs_)
       if (!pair->isTimedInPlace())
         pair->drop();
   }
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): likewise
   for (const auto &[graph, registry] : registries_)
     if (!registry->inPlace())
@@ -504,14 +561,15 @@ void Graphs::clear() {
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;
   {
-    const std::lock_guard lock(pairsMutex_);
+    const MutexLock lock(pairsMutex_);
     pairs.swap(pairs_);
     switched_.clear();
     pairsGeneration_.fetch_add(1, std::memory_order_release);
   }
   {
-    const std::lock_guard lock(registriesMutex_);
+    const MutexLock lock(registriesMutex_);
     registries.swap(registries_);
+    nodes_.clear();
     bodies_.clear();
     uses_.clear();
     while (!built_.empty())

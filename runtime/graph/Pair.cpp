@@ -37,7 +37,7 @@ Pair::Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_
 }
 
 bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (flags_ & driver::instantiateDeviceLaunch) {
     why = "a graph for launches from the device cannot be timed";
     return false;
@@ -50,7 +50,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   // The program may instantiate it while another device is current.
   const driver::CurrentContext current(device->context());
-  const RegionTable &table = *registry->table();
+  const auto table = registry->table();
   registry->used();
   if (registry->inPlace()) {
     device_ = device;
@@ -63,7 +63,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "nodes of its exec were enabled or disabled, which the driver does not tell";
     return false;
   }
-  auto buffer = table.clock->makeBuffer({table.boundaries});
+  auto buffer = table->clock->makeBuffer({table->boundaries});
   if (!buffer) {
     why = "no memory for the times of its replays";
     return false;
@@ -87,7 +87,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   device_ = device;
   profiled_ = exec;
-  made_ = table_ = registry->table();
+  made_ = table_ = table;
   registry_ = std::move(registry);
   buffer_ = buffer;
   used_.push_back(std::move(buffer));
@@ -96,7 +96,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
 }
 
 Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, HostLaunch *shown) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool recording = session.recording();
 
   // A launch into a capture becomes a child node of the program's graph: that graph is the
@@ -248,7 +248,7 @@ bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {
 }
 
 void Pair::launchedPlain(driver::Stream stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (isInPlace()) {
     buffer_->skip(buffer_->launched());
     unread_ = true;
@@ -262,11 +262,10 @@ void Pair::launchedPlain(driver::Stream stream) {
 
 bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   {
-    const std::lock_guard lock(mutex_);
-    if (profiled_ && registry && registry->usable() &&
-        registry->table()->boundaries == table_->boundaries &&
-        registry->table()->clock == table_->clock &&
-        (isInPlace() || registry->table()->structure == table_->structure) &&
+    const MutexLock lock(mutex_);
+    const auto table = registry ? registry->table() : nullptr;
+    if (profiled_ && registry && registry->usable() && table->boundaries == table_->boundaries &&
+        table->clock == table_->clock && (isInPlace() || table->structure == table_->structure) &&
         isInPlace() == (registry->inPlace() != nullptr)) {
       if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
         registry->used();
@@ -277,7 +276,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
       if (registry->bind(*buffer_) &&
           ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {
         registry->used();
-        table_ = registry->table();
+        table_ = table;
         return true;
       }
     }
@@ -293,13 +292,13 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
 }
 
 void Pair::upload(driver::Stream stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (profiled_ && !isInPlace())
     cu().graphUpload(profiled_, stream);
 }
 
 detail::Twin Pair::twin(driver::Node node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!profiled_ || isInPlace())
     return {nullptr, nullptr, false};
   return {profiled_, registry_->twin(node), shownAs(node) != nullptr};
@@ -318,7 +317,7 @@ const Region *Pair::shownAs(driver::Node node) const {
 }
 
 void Pair::nodeChanged(driver::Node node, const char *kernel) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Region *shown = profiled_ ? shownAs(node) : nullptr;
   if (!shown)
     return;
@@ -328,7 +327,7 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
 
 bool Pair::setChild(driver::Node node, driver::Graph child,
                     const std::shared_ptr<Registry> &registry) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!profiled_)
     return true;
   if (isInPlace())
@@ -339,41 +338,48 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const auto range = registry_->boundariesIn(twin);
   if (!range)
     return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, child));
-  if (!registry || !registry->usable() || !registry->profiled() ||
-      registry->table()->clock != table_->clock || registry->table()->boundaries != range->count ||
-      registry->table()->structure != range->structure || registry->device() != device_)
+  const auto table = registry ? registry->table() : nullptr;
+  if (!registry || !registry->usable() || !registry->profiled() || table->clock != table_->clock ||
+      table->boundaries != range->count || table->structure != range->structure ||
+      registry->device() != device_)
     return false;
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
-  ChildCopy copy(*registry);
+  ChildCopy copy(registry->profiledGraph());
   if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first) ||
       !ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, copy.graph())))
     return false;
   registry->used();
-  table_ = exchanged(*table_, *range, *registry->table());
+  table_ = exchanged(*table_, *range, *table);
   return true;
 }
 
 bool Pair::isTimedInPlace() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return isInPlace();
 }
 
-const TimedChild *Pair::timedChild(driver::Node node) const {
-  const TimedChild *made = registry_->timedChild(node);
-  if (!made || writer_ == registry_)
-    return made;
-  const auto index = static_cast<std::size_t>(made - registry_->timedChildren().data());
-  const std::vector<TimedChild> &now = writer_->timedChildren();
-  return index < now.size() && now[index].range.count == made->range.count &&
-                 now[index].bodies == made->bodies
-             ? &now[index]
-             : nullptr;
+std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
+  const auto all = registry_->timedChildren();
+  if (!all)
+    return std::nullopt;
+  const auto made = std::find_if(all->begin(), all->end(),
+                                 [node](const TimedChild &child) { return child.holder == node; });
+  if (made == all->end())
+    return std::nullopt;
+  if (writer_ == registry_)
+    return *made;
+  const auto index = static_cast<std::size_t>(made - all->begin());
+  const auto now = writer_->timedChildren();
+  if (!now || index >= now->size() || (*now)[index].range.count != made->range.count ||
+      (*now)[index].bodies != made->bodies)
+    return std::nullopt;
+  return (*now)[index];
 }
 
 void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
-  const std::lock_guard lock(mutex_);
-  const TimedChild *child = isInPlace() ? timedChild(node) : nullptr;
+  const MutexLock lock(mutex_);
+  const auto child = isInPlace() ? timedChild(node) : std::nullopt;
   if (!child || timing.size() != child->range.count)
     return;
   const driver::RelaxedCapture relaxed;
@@ -383,7 +389,7 @@ void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
 }
 
 bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry) {
-  const TimedChild *child = timedChild(node);
+  const auto child = timedChild(node);
   if (!child)
     return !registry;
   if (registry)
@@ -392,14 +398,14 @@ bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &r
 }
 
 bool Pair::drop() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool had = profiled_ != nullptr;
   forgetProfiled();
   return had;
 }
 
 void Pair::distrust() noexcept {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (isInPlace())
     writer_->spoil(); // the next launch finds out
   else
@@ -441,7 +447,7 @@ void Pair::forgetProfiled() noexcept {
 
 void Pair::destroy() noexcept {
   drop();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   destroyed_ = true;
   leftOver_ = true;
   if (plainMark_)
@@ -451,9 +457,11 @@ void Pair::destroy() noexcept {
 }
 
 std::size_t Pair::harvest(Session &session) {
-  const std::lock_guard harvesting(harvestMutex_);
-  return out_.harvest(
-      [&](const Note &note, const TimesSource &source) { return harvest(note, source, session); });
+  const MutexLock harvesting(harvestMutex_);
+  return out_.harvest([&](const Note &note, const TimesSource &source) {
+    harvestMutex_.assertHeld(); // above
+    return harvest(note, source, session);
+  });
 }
 
 bool Pair::harvest(const Note &note, const TimesSource &source, Session &session) {
@@ -517,7 +525,7 @@ void Pair::consume(const Note &note, const TimesSource &source, Session &session
 bool Pair::finished() {
   if (!leftOver_) // mostly: then the lock, which a launch may hold for long, is left alone
     return false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (out_.any())
     return false;
   retireUsed();
@@ -526,7 +534,7 @@ bool Pair::finished() {
 }
 
 void Pair::retireUsed() {
-  std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) {
+  std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) REQUIRES(mutex_) {
     if (buffer == buffer_)
       return false;
     buffer->retire();
@@ -535,10 +543,10 @@ void Pair::retireUsed() {
 }
 
 std::optional<std::size_t> Pair::giveUp(Session &session) {
-  const std::unique_lock harvesting(harvestMutex_, std::try_to_lock);
-  if (!harvesting)
+  if (!harvestMutex_.tryLock())
     return std::nullopt;
-  const std::lock_guard lock(mutex_);
+  const MutexLock harvesting(harvestMutex_, std::adopt_lock);
+  const MutexLock lock(mutex_);
   if (!destroyed_ || !out_.areFinished())
     return std::nullopt;
   const std::size_t lost = out_.abandon();
@@ -559,19 +567,20 @@ std::int64_t Pair::noteLaunch() {
 // Without the lock a launch may be under way that has its time and is not in out_ yet; the next one
 // is later than now. With a newer launch seen, those before it are in.
 bool Pair::outBefore(std::int64_t hostNs) {
-  if (const std::unique_lock launching(mutex_, std::try_to_lock);
-      !launching && lastLaunchNs_.load(std::memory_order_relaxed) < hostNs)
+  if (mutex_.tryLock())
+    mutex_.unlock();
+  else if (lastLaunchNs_.load(std::memory_order_relaxed) < hostNs)
     return true;
   return out_.before(hostNs);
 }
 
 std::uint64_t Pair::graph() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return table_ ? table_->graphNumber : 0;
 }
 
 std::size_t Pair::abandon() {
-  const std::lock_guard harvesting(harvestMutex_);
+  const MutexLock harvesting(harvestMutex_);
   return out_.abandon();
 }
 

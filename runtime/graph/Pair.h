@@ -30,9 +30,10 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
+#include <optional>
 
 #include "CacheLine.h"
+#include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/Lifeline.h"
@@ -68,124 +69,137 @@ public:
 
   /// Makes the profiled exec from `registry`. False where that failed; then `why` says why and
   /// launches stay plain. `switched`: nodes of the program's exec were enabled or disabled.
-  bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched);
+  bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
 
   /// Says in `*shown` what it was, where that is not null; of one into a capture, which CUDA
   /// refuses, nothing.
   detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session,
-                        HostLaunch *shown);
-  void launchedPlain(driver::Stream stream);
+                        HostLaunch *shown) EXCLUDES(mutex_);
+  void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
   /// where the profiled exec could neither follow nor be made anew.
-  bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched);
-  void upload(driver::Stream stream);
-  [[nodiscard]] detail::Twin twin(driver::Node node);
+  bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
+  void upload(driver::Stream stream) EXCLUDES(mutex_);
+  [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);
   /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
   /// kernel node runs now, null where that is not known.
-  void nodeChanged(driver::Node node, const char *kernel);
+  void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
   /// A child node of the program's exec got a copy of `child`, whose registry that is; null: it has
   /// no regions. False where the profiled exec cannot follow, or, timed in place, the child is not
   /// timed any more.
-  bool setChild(driver::Node node, driver::Graph child, const std::shared_ptr<Registry> &registry);
-  [[nodiscard]] bool isTimedInPlace();
+  bool setChild(driver::Node node, driver::Graph child, const std::shared_ptr<Registry> &registry)
+      EXCLUDES(mutex_);
+  [[nodiscard]] bool isTimedInPlace() EXCLUDES(mutex_);
   /// A child node of the exec, which is timed in place, is about to get a graph with these timing
   /// nodes.
-  void bindChild(driver::Node node, std::span<const driver::Node> timing);
+  void bindChild(driver::Node node, std::span<const driver::Node> timing) EXCLUDES(mutex_);
   /// The profiled exec no longer does what the program's does: from now on launches are plain.
   /// Returns whether there was one.
-  bool drop() noexcept;
+  bool drop() noexcept EXCLUDES(mutex_);
   /// A change of the program's exec was not followed: launches are plain from now on; and where it
   /// is timed in place, nobody reads what it writes.
-  void distrust() noexcept;
+  void distrust() noexcept EXCLUDES(mutex_);
   /// The program destroys its exec.
-  void destroy() noexcept;
+  void destroy() noexcept EXCLUDES(mutex_);
 
   /// Hands every finished replay to the session, in launch order. Returns how many launched replays
   /// are still out.
-  std::size_t harvest(Session &session);
+  std::size_t harvest(Session &session) EXCLUDES(harvestMutex_);
   /// Destroyed and nothing out: nothing more will come from this pair.
-  [[nodiscard]] bool finished();
+  [[nodiscard]] bool finished() EXCLUDES(mutex_);
   /// How many launched replays are still out.
   [[nodiscard]] std::size_t outstanding();
   /// Is a recorded replay out that was launched before `hostNs`, or may be? That time has passed.
-  [[nodiscard]] bool outBefore(std::int64_t hostNs);
+  [[nodiscard]] bool outBefore(std::int64_t hostNs) EXCLUDES(mutex_);
   /// The number of the graph that is timed; 0: none is.
-  [[nodiscard]] std::uint64_t graph();
+  [[nodiscard]] std::uint64_t graph() EXCLUDES(mutex_);
   /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
-  std::size_t abandon();
+  std::size_t abandon() EXCLUDES(harvestMutex_);
   /// The program has destroyed its exec, and too many such wait for the harvest: where everything
   /// has finished, what was not read is counted and the rings go back. Returns how many replays
   /// that were; nullopt where it cannot be now. Not on the harvest thread.
-  std::optional<std::size_t> giveUp(Session &session);
+  std::optional<std::size_t> giveUp(Session &session) EXCLUDES(harvestMutex_, mutex_);
 
 private:
   /// What shows a node of the program's; null where nothing does.
-  [[nodiscard]] const Region *shownAs(driver::Node node) const;
+  [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
-  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown);
-  bool markPlain(driver::Stream stream) noexcept;
-  /// Under mutex_, with nothing out: gives back the buffers of profiled execs that are gone.
-  void retireUsed();
+  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown)
+      REQUIRES(mutex_);
+  bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
+  /// With nothing out: gives back the buffers of profiled execs that are gone.
+  void retireUsed() REQUIRES(mutex_);
   /// Where a launch of the profiled exec writes its times.
-  const std::shared_ptr<const TimesSource> &source();
+  const std::shared_ptr<const TimesSource> &source() REQUIRES(mutex_);
   /// The buffer is given up: not before what the newest launch writes to it is there.
-  void keepUntilRead() noexcept;
-  void forgetProfiled() noexcept;
-  [[nodiscard]] bool isInPlace() const { return profiled_ && profiled_ == plain_; }
+  void keepUntilRead() noexcept REQUIRES(mutex_);
+  void forgetProfiled() noexcept REQUIRES(mutex_);
+  [[nodiscard]] bool isInPlace() const REQUIRES(mutex_) { return profiled_ && profiled_ == plain_; }
   /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
-  /// was made of; null where there is none. Its range is in the graph that it was updated from.
-  [[nodiscard]] const TimedChild *timedChild(driver::Node node) const;
-  bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry);
+  /// was made of; nullopt where there is none. Its range is in the graph that it was updated from.
+  [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node node) const REQUIRES(mutex_);
+  bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry)
+      REQUIRES(mutex_);
   /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
   /// where another exec does so too.
-  bool writeTo(std::shared_ptr<Registry> registry, std::string &why);
+  bool writeTo(std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
   /// The host's time, now, for a launch that is about to happen.
-  std::int64_t noteLaunch();
+  std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
-                     std::int64_t step, Session &session) noexcept;
+                     std::int64_t step, Session &session) noexcept REQUIRES(mutex_);
   detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                               std::int64_t step, Session &session, HostLaunch *shown);
+                               std::int64_t step, Session &session, HostLaunch *shown)
+      REQUIRES(mutex_);
   /// Hands on what the launch wrote; false, and nothing, where it has not finished.
-  bool harvest(const Note &note, const TimesSource &source, Session &session);
-  void tryToConsume(const Note &note, const TimesSource &source, Session &session) noexcept;
-  void consume(const Note &note, const TimesSource &source, Session &session);
+  bool harvest(const Note &note, const TimesSource &source, Session &session)
+      REQUIRES(harvestMutex_);
+  void tryToConsume(const Note &note, const TimesSource &source, Session &session) noexcept
+      REQUIRES(harvestMutex_);
+  void consume(const Note &note, const TimesSource &source, Session &session)
+      REQUIRES(harvestMutex_);
 
   const driver::Exec plain_;
   const unsigned long long flags_;
   const std::uint64_t number_; // running number, from 1
   const std::shared_ptr<Lifeline> line_;
 
-  // Guards all below, down to used_; held across the driver's launch.
-  alignas(cacheLine) std::mutex mutex_;
-  driver::Exec profiled_ = nullptr;
-  std::shared_ptr<Registry>
-      registry_; // where the profiled exec came from: keeps the nodes of twins alive
-  std::shared_ptr<Registry> writer_; // in place: whose buffer it is
-  std::shared_ptr<const RegionTable> table_;
-  std::shared_ptr<const RegionTable> made_; // table_, as it was when the profiled exec was made
-  std::shared_ptr<ReplayBuffer> buffer_;
-  std::shared_ptr<const TimesSource> source_; // of these, once something was launched
-  Device *device_ = nullptr;
-  bool cold_ = true;
-  bool unread_ = false; // the newest launch wrote times that nobody asked for
-  bool destroyed_ = false;
+  // Held across the driver's launch.
+  alignas(cacheLine) Mutex mutex_;
+  driver::Exec profiled_ GUARDED_BY(mutex_) = nullptr;
+  // where the profiled exec came from: keeps the nodes of twins alive
+  std::shared_ptr<Registry> registry_ GUARDED_BY(mutex_);
+  std::shared_ptr<Registry> writer_ GUARDED_BY(mutex_); // in place: whose buffer it is
+  std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
+  // table_, as it was when the profiled exec was made
+  std::shared_ptr<const RegionTable> made_ GUARDED_BY(mutex_);
+  std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
+  // of these, once something was launched
+  std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
+  Device *device_ GUARDED_BY(mutex_) = nullptr;
+  bool cold_ GUARDED_BY(mutex_) = true;
+  bool unread_ GUARDED_BY(mutex_) = false; // the newest launch wrote times that nobody asked for
+  bool destroyed_ GUARDED_BY(mutex_) = false;
 
-  std::uint64_t launches_ = 0;
-  driver::Exec lastExec_ = nullptr;          // what the last launch took; null: none yet
-  std::shared_ptr<ReplayBuffer> lastBuffer_; // of that launch, if it was profiled
-  std::uint64_t lastStream_ = 0;             // id
-  driver::Event plainMark_ = nullptr;        // behind the last plain launch, where plainMarked_
-  bool plainMarked_ = false;
+  std::uint64_t launches_ GUARDED_BY(mutex_) = 0;
+  // what the last launch took; null: none yet
+  driver::Exec lastExec_ GUARDED_BY(mutex_) = nullptr;
+  // of that launch, if it was profiled
+  std::shared_ptr<ReplayBuffer> lastBuffer_ GUARDED_BY(mutex_);
+  std::uint64_t lastStream_ GUARDED_BY(mutex_) = 0; // id
+  // behind the last plain launch, where plainMarked_
+  driver::Event plainMark_ GUARDED_BY(mutex_) = nullptr;
+  bool plainMarked_ GUARDED_BY(mutex_) = false;
 
-  std::vector<std::shared_ptr<ReplayBuffer>> used_; // every buffer that ever was, until retired
-  std::atomic<std::int64_t> lastLaunchNs_{0};       // set under mutex_
+  // every buffer that ever was, until retired
+  std::vector<std::shared_ptr<ReplayBuffer>> used_ GUARDED_BY(mutex_);
+  std::atomic<std::int64_t> lastLaunchNs_{0}; // set under mutex_
 
-  // The harvest thread's, under harvestMutex_
-  alignas(cacheLine) std::mutex harvestMutex_; // before mutex_
-  WarmBodies warmBodies_;
-  std::vector<std::int64_t> times_; // of one replay
-  std::vector<Iterations> ran_;
+  // The harvest thread's
+  alignas(cacheLine) Mutex harvestMutex_ ACQUIRED_BEFORE(mutex_);
+  WarmBodies warmBodies_ GUARDED_BY(harvestMutex_);
+  std::vector<std::int64_t> times_ GUARDED_BY(harvestMutex_); // of one replay
+  std::vector<Iterations> ran_ GUARDED_BY(harvestMutex_);
 
   std::atomic<bool> leftOver_{false}; // finished() may have something to retire
 

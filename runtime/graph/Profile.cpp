@@ -56,7 +56,7 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
              Profile &profile) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
-    held.emplace(use.node, use.child->profiled());
+    held.emplace(use.node, use.profiled->graph);
   Rebuild rebuilt(clock, device, shape, boundaries, held, profile.graph);
   if (!rebuilt.run())
     return false;

@@ -58,28 +58,28 @@ Registry::~Registry() {
   }
 }
 
-Registry::State Registry::state() const {
-  const std::lock_guard lock(mutex_);
-  return state_;
+void Registry::cannotBeCopied() {
+  const MutexLock lock(mutex_);
+  marks_.cannotBeCopied();
 }
 
 bool Registry::marked() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return marks_.marked();
 }
 
 std::string Registry::nameOf(std::size_t region) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return region < regions_.size() ? regions_[region].name : std::string();
 }
 
 std::size_t Registry::regionCount() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return regions_.size();
 }
 
 bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing)
     return false;
   origin_ = origin;
@@ -100,7 +100,7 @@ bool Registry::claim() {
 void Registry::spoil() { *spoiled_ = true; }
 
 std::size_t Registry::unused() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (used_)
     return 0;
   if (state_ == State::Capturing)
@@ -115,7 +115,7 @@ std::size_t Registry::unused() const {
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
                            driver::Stream stream, const Frontier &frontier) {
   Session &session = Session::instance();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (regions_.size() >= session.config().maxRegions) {
     ++session.counters.notMarked;
     return noRegion;
@@ -141,7 +141,7 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
 }
 
 void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing)
     return;
   regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
@@ -150,7 +150,7 @@ void Registry::close(std::size_t region, driver::Stream stream, const Frontier &
 }
 
 void Registry::discard(std::size_t region) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing || region + 1 != regions_.size())
     return;
   regions_.pop_back();
@@ -159,13 +159,13 @@ void Registry::discard(std::size_t region) {
 }
 
 void Registry::waiting(driver::Stream stream, const Frontier &frontier) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ == State::Capturing && lanes_)
     lanes_->observe(stream, frontier.nodes);
 }
 
 void Registry::waited(driver::Stream stream, const Frontier &frontier) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing || !lanes_)
     return;
   for (const driver::Stream other : lanes_->openOnes()) {
@@ -203,7 +203,7 @@ std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why)
 }
 
 bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing)
     return true;
   state_ = State::Inert;
@@ -271,16 +271,86 @@ void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable
   state_ = State::Split;
 }
 
+driver::Graph Registry::profiled() const {
+  const MutexLock lock(mutex_);
+  return profiled_;
+}
+
+std::shared_ptr<const RegionTable> Registry::table() const {
+  const MutexLock lock(mutex_);
+  return table_;
+}
+
+std::shared_ptr<ReplayBuffer> Registry::ring() const {
+  const MutexLock lock(mutex_);
+  return ring_;
+}
+
+std::shared_ptr<ReplayBuffer> Registry::inPlace() const {
+  const MutexLock lock(mutex_);
+  return inPlace_;
+}
+
+bool Registry::bind(ReplayBuffer &buffer) const {
+  const MutexLock lock(mutex_);
+  return buffer.bind(clockNodes());
+}
+
+void Registry::attach(ReplayBuffer &buffer) const {
+  const MutexLock lock(mutex_);
+  buffer.attach(clockNodes());
+}
+
 driver::Node Registry::twin(driver::Node node) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
+  return twinOf(node);
+}
+
+driver::Node Registry::twinOf(driver::Node node) const {
   if (const driver::Node found = twins_.of(node))
     return found;
   const auto inner = innerTwins_.find(node);
   return inner == innerTwins_.end() ? nullptr : inner->second;
 }
 
+ProfiledGraph Registry::profiledNow() const {
+  return {profiled_, root_, final_, timingNow(), table_};
+}
+
+ProfiledGraph Registry::profiledGraph() const {
+  const MutexLock lock(mutex_);
+  return profiledNow();
+}
+
+std::shared_ptr<const ProfiledGraph> Registry::given() {
+  const MutexLock lock(mutex_);
+  given_ = true;
+  return std::make_shared<const ProfiledGraph>(profiledNow());
+}
+
+driver::Node Registry::changing(driver::Node node) {
+  const MutexLock lock(mutex_);
+  return state_ == State::Split && !edited_ && !given_ ? twinOf(node) : nullptr;
+}
+
+std::optional<std::vector<driver::Node>> Registry::nodes() const {
+  const MutexLock lock(mutex_);
+  if (state_ == State::Capturing)
+    return std::nullopt;
+  std::vector<driver::Node> nodes;
+  nodes.reserve(twins_.pairs().size() + innerTwins_.size());
+  for (const auto &[node, twin] : twins_.pairs())
+    nodes.push_back(node);
+  for (const auto &[node, twin] : innerTwins_)
+    nodes.push_back(node);
+  if (timedChildren_)
+    for (const TimedChild &child : *timedChildren_)
+      nodes.push_back(child.holder);
+  return nodes;
+}
+
 Registry::Pairs Registry::twinsOf(driver::Graph copy) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Pairs pairs;
   for (const auto &[node, twin] : twins_.pairs())
     if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
@@ -300,7 +370,11 @@ std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
 }
 
 TimingNodes Registry::timingNodes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
+  return timingNow();
+}
+
+TimingNodes Registry::timingNow() const {
   TimingNodes timing;
   timing.own.assign(timing_.begin(), timing_.begin() + static_cast<std::ptrdiff_t>(ownTiming()));
   timing.children = children_;
@@ -315,9 +389,10 @@ std::size_t Registry::ownTiming() const {
 }
 
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
-  const TimingNodes timing = timingNodes();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
+  const TimingNodes timing = timingNow();
   auto other = std::make_shared<Registry>(clock_, captureId_);
+  other->mutex_.assertHeld(); // nobody else knows it
   if (!ok(cu().graphClone(&other->profiled_, profiled_)))
     return nullptr;
   const auto inClone = [](driver::Node node, driver::Graph graph) {
@@ -357,7 +432,7 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
 }
 
 void Registry::nodeChanged(driver::Node node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Region *region = table_ ? table_->regionOf(node) : nullptr;
   driver::NodeType type{};
   if (!region || !ok(cu().graphNodeGetType(node, &type)))
@@ -374,7 +449,7 @@ void Registry::nodeChanged(driver::Node node) {
 }
 
 bool Registry::edited() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Split || edited_)
     return false;
   edited_ = true;
@@ -383,7 +458,7 @@ bool Registry::edited() {
 
 // What was behind it is behind what it waited for. Its handle may be given out again.
 void Registry::nodeGoes(driver::Node node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ == State::Capturing) {
     if (lanes_)
       lanes_->nodeGoes(node);
@@ -406,12 +481,12 @@ void Registry::nodeGoes(driver::Node node) {
 // Where there is a profiled graph: in code that is not instrumented the program may have changed
 // its own since, or destroyed it, and another has its handle now.
 bool Registry::mayBeStale() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_ == State::Split && profiled_ && (!edited_ || !extents_.regions.empty());
 }
 
 bool Registry::standsIn(driver::Graph graph) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto nodes = nodesOf(graph);
   const auto isThere = [&](driver::Node node) { // one that is not there must not be asked about
     return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock_.isTiming(node);
@@ -421,10 +496,11 @@ bool Registry::standsIn(driver::Graph graph) const {
 
 std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const ChildUse> uses,
                                          std::string &why) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(graph);
-  const auto hasTwin = [this](driver::Node node) { return twins_.of(node) != nullptr; };
+  const auto hasTwin = [this](driver::Node node)
+                           REQUIRES(mutex_) { return twins_.of(node) != nullptr; };
   if (!edited_ && (shape.created().size() != twins_.pairs().size() ||
                    !std::all_of(shape.created().begin(), shape.created().end(), hasTwin))) {
     why = "code that is not instrumented changed it, or its handle is another graph's by now";
@@ -434,7 +510,7 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
     why = "it got a node that it cannot be copied with";
     return nullptr;
   }
-  const auto isThere = [&](std::uint32_t number) {
+  const auto isThere = [&](std::uint32_t number) REQUIRES(mutex_) {
     const Nodes &nodes = extents_.frontiers[number];
     return std::all_of(nodes.begin(), nodes.end(),
                        [&](driver::Node node) { return shape.has(node); });
@@ -447,7 +523,7 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
       [own](const Region &region) { return region.kind == Kind::Region && region.begin < own; });
   const std::vector<Extent> &extents = extents_.regions;
   if (!shape.known() || wanted.regions.size() != extents.size() ||
-      !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
+      !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) REQUIRES(mutex_) {
         return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
       })) {
     why = "a node that a region comes behind is gone";
@@ -458,12 +534,13 @@ std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const Ch
     return nullptr;
   auto other =
       std::make_shared<Registry>(clock_, std::move(*profile), edited_ ? 0 : table_->graphNumber);
+  other->mutex_.assertHeld(); // nobody else knows it
   other->extents_ = std::move(wanted.extents);
   return other;
 }
 
 bool Registry::usable() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_ == State::Split && !edited_;
 }
 

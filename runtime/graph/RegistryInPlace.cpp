@@ -43,7 +43,7 @@ std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
   std::size_t regions = 0;
   for (const ChildUse &use : children)
     if (shape.has(node) && shape.createdAt(use.node) < shape.createdAt(node))
-      regions += use.child->table()->regions.size();
+      regions += use.profiled->table->regions.size();
   return regions;
 }
 
@@ -59,17 +59,29 @@ void retireBodies(const RegionTable &table) {
 
 bool Registry::anyTimedChild() { return anyTimed; }
 
-const TimedChild *Registry::timedChild(driver::Node holder) const {
-  const std::lock_guard lock(mutex_);
+std::shared_ptr<const TimedChildren> Registry::timedChildren() const {
+  const MutexLock lock(mutex_);
+  return timedChildren_;
+}
+
+std::optional<TimedChild> Registry::timedChild(driver::Node holder) const {
+  const MutexLock lock(mutex_);
+  const TimedChild *const found = childAt(holder);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+const TimedChild *Registry::childAt(driver::Node holder) const {
+  if (!timedChildren_)
+    return nullptr;
   const auto found =
-      std::find_if(timedChildren_.begin(), timedChildren_.end(),
+      std::find_if(timedChildren_->begin(), timedChildren_->end(),
                    [holder](const TimedChild &child) { return child.holder == holder; });
-  return found == timedChildren_.end() ? nullptr : &*found;
+  return found == timedChildren_->end() ? nullptr : &*found;
 }
 
 void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timing) const {
-  const TimedChild *child = timedChild(holder);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
+  const TimedChild *const child = childAt(holder);
   if (!child || !table_)
     return;
   ReplayBuffer *own = ring_ ? ring_.get() : inPlace_.get();
@@ -78,28 +90,30 @@ void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timi
 
 // CUDA may have given the node a graph of its own anew: then the timing nodes are others.
 bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Registry *child) {
-  const TimedChild *const found = timedChild(holder);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
+  const TimedChild *const found = childAt(holder);
   if (!found || !table_)
     return !child;
+  const TimedChild before = *found;
   driver::Graph held = nullptr;
-  if (!found->isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+  if (!before.isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
     if (auto now = timing.in(held)) {
-      now->setHolder(holder, found->range.depth, found->range.structure);
-      const auto bodies = found->bodies;
-      std::vector<TimedChild> listed = ChildPlan::listed(found->plan, *now, found->range.first);
-      const auto first = found - timedChildren_.data();
-      for (std::size_t i = 0; i < listed.size(); ++i) {
-        listed[i].bodies = bodies;
-        timedChildren_[static_cast<std::size_t>(first) + i] = std::move(listed[i]);
+      now->setHolder(holder, before.range.depth, before.range.structure);
+      TimedChildren listed = ChildPlan::listed(before.plan, *now, before.range.first);
+      auto children = std::make_shared<TimedChildren>(*timedChildren_);
+      auto place = children->begin() + (found - timedChildren_->data());
+      for (TimedChild &each : listed) {
+        each.bodies = before.bodies;
+        *place++ = std::move(each);
       }
+      timedChildren_ = std::move(children);
     }
-  return exchangeIn(table_, *found, child, device_);
+  return exchangeIn(table_, before, child, device_);
 }
 
 bool Registry::stay(driver::Graph graph, Role role, int depth, std::span<const ChildUse> uses,
                     std::span<const Body> bodies, std::string &why) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (state_ != State::Capturing) {
     loseChildren(uses);
     return true;
@@ -143,7 +157,8 @@ bool Registry::completeMarks(Device &device, driver::Graph graph, std::string &w
 // Where what comes behind a boundary waits for it, a child graph cannot hold it: its clock's nodes
 // split graphs, and a body takes none.
 std::vector<ChildUse> Registry::timeChildren(Device &device, driver::Graph graph,
-                                             std::span<const ChildUse> uses) {
+                                             std::span<const ChildUse> uses,
+                                             TimedChildren &timedHere) {
   if (uses.empty() || clock_.holdsUp()) {
     loseChildren(uses);
     return {};
@@ -151,7 +166,7 @@ std::vector<ChildUse> Registry::timeChildren(Device &device, driver::Graph graph
   std::vector<ChildUse> timed;
   auto first = static_cast<std::uint32_t>(timing_.size());
   for (const ChildUse &use : timedAmong(uses, Shape(graph), regions_.size(), clock_)) {
-    const auto plan = ChildPlan::of(*use.child);
+    const auto plan = ChildPlan::of(*use.profiled);
     driver::Graph held = nullptr;
     auto timing = plan && ok(cu().graphChildGraphNodeGetGraph(use.node, &held))
                       ? plan->addTo(clock_, device, held)
@@ -160,11 +175,11 @@ std::vector<ChildUse> Registry::timeChildren(Device &device, driver::Graph graph
       loseChildren({&use, 1});
       continue;
     }
-    timing->setHolder(use.node, use.depth, use.child->table()->structure);
+    timing->setHolder(use.node, use.depth, use.profiled->table->structure);
     std::vector<TimedChild> listed = ChildPlan::listed(plan, *timing, first);
     first += listed.front().range.count;
-    timedChildren_.insert(timedChildren_.end(), std::make_move_iterator(listed.begin()),
-                          std::make_move_iterator(listed.end()));
+    timedHere.insert(timedHere.end(), std::make_move_iterator(listed.begin()),
+                     std::make_move_iterator(listed.end()));
     children_.push_back(std::move(*timing));
     timed.push_back(use);
   }
@@ -177,7 +192,6 @@ void Registry::giveUpChildren(std::span<const ChildUse> children) {
   for (const TimingNodes &child : children_)
     removeLeaves(child);
   children_.clear();
-  timedChildren_.clear();
   loseChildren(children);
 }
 
@@ -197,8 +211,9 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
         timing_.push_back(end);
   const std::size_t own = timing_.size();
   std::vector<ChildUse> children;
+  TimedChildren timedHere;
   if (linked)
-    children = timeChildren(*device, graph, uses);
+    children = timeChildren(*device, graph, uses, timedHere);
   else
     loseChildren(uses);
   std::shared_ptr<ReplayBuffer> buffer =
@@ -220,7 +235,7 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
   }
   root_ = timing_.front();
   // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
-  bool bound = bind(*buffer);
+  bool bound = buffer->bind(clockNodes());
   for (std::size_t i = 0; i < counts.size(); ++i)
     bound = bound && buffer->bindCount(counts[i], i, *bodies[i].table.ring);
   if (!bound) {
@@ -232,15 +247,17 @@ bool Registry::stayIn(driver::Graph graph, Role role, std::span<const ChildUse> 
   auto next = static_cast<std::uint32_t>(regions_.size());
   const Shape shape(graph);
   for (const Body &body : bodies) {
-    for (TimedChild child : body.children) {
+    for (TimedChild child : body.children ? *body.children : TimedChildren()) {
       child.bodies.insert(child.bodies.begin(), tables.size());
-      timedChildren_.push_back(std::move(child));
+      timedHere.push_back(std::move(child));
     }
     tables.push_back(body.table);
     tables.back().position += regionsInFrontOf(body.node, shape, children);
     tables.back().firstRegion = next;
     next += static_cast<std::uint32_t>(body.table.table->allRegions());
   }
+  if (!timedHere.empty())
+    timedChildren_ = std::make_shared<const TimedChildren>(std::move(timedHere));
   if (wantsDrawings())
     drawn_ = drawnInPlace(graph, counts, children, bodies, tables);
   settled(0, role, std::move(tables));
@@ -273,7 +290,7 @@ Registry::drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts
   std::vector<InnerGraph> inner = innerGraphs(children, timing_.size(), regions_);
   inner.reserve(inner.size() + bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    inner.push_back({bodies[i].node, *tables[i].table, tables[i].firstRegion, true});
+    inner.push_back({bodies[i].node, tables[i].table, tables[i].firstRegion, true});
   return draw(Shape(graph), ours, owners_, regions_, inner);
 } catch (...) { // no memory
   return nullptr;

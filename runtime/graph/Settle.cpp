@@ -13,7 +13,7 @@
 namespace graphprof {
 
 void Graphs::bodiesAdded(Conditional conditional) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   for (const driver::Graph body : conditional.bodies) {
     forgetBodies({body}); // of a former graph of that handle
     built_.insert_or_assign(body, std::make_shared<Built>());
@@ -29,12 +29,13 @@ void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
     forget(body);
     forgetBuilt(body);
     registries_.erase(body);
+    nodes_.forget(body);
     std::erase_if(uses_, [body](const ChildUse &use) { return use.graph == body; });
   }
 }
 
 bool Graphs::waits(driver::Graph graph, const Registry &registry) {
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   const bool holdsChildren = std::any_of(
       uses_.begin(), uses_.end(), [graph](const ChildUse &use) { return use.graph == graph; });
   return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
@@ -42,7 +43,7 @@ bool Graphs::waits(driver::Graph graph, const Registry &registry) {
 
 std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) {
   {
-    const std::lock_guard lock(registriesMutex_);
+    const MutexLock lock(registriesMutex_);
     if (!bodies_.hold(graph))
       return nullptr;
   }
@@ -59,7 +60,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role rol
   }
   std::vector<Conditional> conditionals;
   {
-    const std::lock_guard lock(registriesMutex_);
+    const MutexLock lock(registriesMutex_);
     conditionals = bodies_.of(graph);
   }
   const auto nodes = nodesOf(graph);
@@ -96,7 +97,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role rol
 
 std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
   std::vector<ChildUse> uses = usesIn(graph);
-  const std::lock_guard lock(registriesMutex_);
+  const MutexLock lock(registriesMutex_);
   std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
   return uses;
 }
