@@ -11,8 +11,8 @@
 
 #include "api/Following.h"
 #include "api/Lifetime.h"
-#include "graph/Children.h"
 #include "graph/Graphs.h"
+#include "graph/registry/Children.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "graph/Harvester.h"
+#include "graph/harvest/Harvester.h"
 #include "session/Session.h"
 
 namespace graphprof {

@@ -15,8 +15,8 @@
 #include "graphprof/detail/timed_copy.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
-#include "session/ArrayBytes.h"
 #include "session/Session.h"
+#include "session/memory/ArrayBytes.h"
 
 namespace graphprof {
 

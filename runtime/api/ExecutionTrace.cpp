@@ -14,8 +14,8 @@
 #include "output/Direct.h"
 #include "output/formats/graph/GraphPicture.h"
 #include "output/io/FileName.h"
-#include "session/SavedCycle.h"
 #include "session/Session.h"
+#include "session/cycles/SavedCycle.h"
 
 namespace graphprof {
 

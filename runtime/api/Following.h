@@ -16,7 +16,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
-#include "graph/Registry.h"
+#include "graph/registry/Registry.h"
 #include "graphprof/control.h"
 #include "session/Session.h"
 

@@ -16,7 +16,7 @@
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
 #include "graph/Graphs.h"
-#include "graph/Harvester.h"
+#include "graph/harvest/Harvester.h"
 
 namespace graphprof::detail {
 
@@ -143,7 +143,7 @@ std::shared_ptr<Registry> registryForChild(driver::Graph child) {
 
 Place endOf(driver::Graph graph) {
   const auto registry = Graphs::instance().registryOf(graph);
-  const auto built = registry ? nullptr : Graphs::instance().builtOf(graph);
+  const auto built = registry ? nullptr : Graphs::instance().explicitGraphOf(graph);
   const auto &stack = OpenRegions::ofThisThread().stack;
   const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
     if (registry)
@@ -416,7 +416,7 @@ void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   following([&] {
     Graphs::instance().isNew(clone);
-    if (const auto built = Graphs::instance().builtOf(graph);
+    if (const auto built = Graphs::instance().explicitGraphOf(graph);
         built && (built->hasRegions() || !Graphs::instance().usesIn(graph).empty())) {
       if (auto cloned = built->cloned(clone)) {
         Graphs::instance().built(clone, std::move(cloned));

@@ -10,10 +10,10 @@
 #include "api/Signals.h"
 #include "clock/HostClock.h"
 #include "graph/Graphs.h"
-#include "graph/Harvester.h"
+#include "graph/harvest/Harvester.h"
 #include "graphprof/step.h"
-#include "session/HostSpans.h"
-#include "session/Steps.h"
+#include "session/cycles/Steps.h"
+#include "session/host/HostSpans.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;

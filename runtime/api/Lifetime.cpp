@@ -18,14 +18,14 @@
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
-#include "graph/Harvester.h"
+#include "graph/harvest/Harvester.h"
 #include "graphprof/control.h"
 #include "output/io/File.h"
-#include "session/HostSpans.h"
-#include "session/Saver.h"
-#include "session/ScheduledOutputs.h"
 #include "session/Session.h"
-#include "session/Steps.h"
+#include "session/cycles/Saver.h"
+#include "session/cycles/ScheduledOutputs.h"
+#include "session/cycles/Steps.h"
+#include "session/host/HostSpans.h"
 
 namespace graphprof {
 

@@ -14,8 +14,8 @@
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "graphprof/step.h"
-#include "session/HostSpans.h"
 #include "session/Session.h"
+#include "session/host/HostSpans.h"
 
 namespace graphprof {
 

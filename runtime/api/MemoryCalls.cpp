@@ -16,8 +16,8 @@
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
-#include "session/ArrayBytes.h"
 #include "session/Session.h"
+#include "session/memory/ArrayBytes.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;

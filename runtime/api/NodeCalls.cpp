@@ -18,7 +18,7 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
     changedAround(graphs.heldEdited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
       return changed(registry);
-    const auto built = graphs.builtOf(graph);
+    const auto built = graphs.explicitGraphOf(graph);
     if (!built)
       return;
     int depth = 0;

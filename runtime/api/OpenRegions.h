@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "clock/EventCache.h"
-#include "graph/Built.h"
-#include "graph/Eager.h"
-#include "graph/Places.h"
-#include "graph/Registry.h"
-#include "session/HostSpanQueue.h"
+#include "graph/harvest/Eager.h"
+#include "graph/launch/RecyclingVector.h"
+#include "graph/registry/ExplicitGraph.h"
+#include "graph/registry/Registry.h"
+#include "session/host/HostSpanQueue.h"
 
 namespace graphprof {
 
@@ -61,7 +61,7 @@ struct OpenRange {
 
 struct OpenRegions {
   std::vector<OpenRegion::Held> stack; ///< innermost last
-  Places<EagerRegion> eager;           ///< the eager regions since the outermost one began
+  RecyclingVector<EagerRegion> eager;  ///< the eager regions since the outermost one began
   std::size_t eagerOpen = 0;           ///< how many of the stack are eager
   EventCache events;                   ///< for eager regions
   struct {

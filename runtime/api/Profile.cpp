@@ -13,9 +13,9 @@
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "output/io/Json.h"
-#include "session/Cycles.h"
 #include "session/Session.h"
-#include "session/Steps.h"
+#include "session/cycles/Cycles.h"
+#include "session/cycles/Steps.h"
 
 namespace graphprof {
 

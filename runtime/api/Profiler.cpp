@@ -9,8 +9,8 @@
 
 #include "api/Lifetime.h"
 #include "output/formats/callback/Callback.h"
-#include "session/ScheduledOutputs.h"
 #include "session/Session.h"
+#include "session/cycles/ScheduledOutputs.h"
 
 namespace graphprof {
 

@@ -21,12 +21,12 @@
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
-#include "graph/Harvester.h"
+#include "graph/harvest/Harvester.h"
 #include "graphprof/detail/timed_copy.h"
 #include "graphprof/step.h"
-#include "session/HostSpans.h"
-#include "session/Kept.h"
 #include "session/Session.h"
+#include "session/cycles/Kept.h"
+#include "session/host/HostSpans.h"
 
 namespace graphprof {
 
@@ -319,7 +319,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     std::string forTools;
     if (built)
       opening.region->building.reset(
-          new BuildingScope{Built::now(), &site, copied({context, size})});
+          new BuildingScope{ExplicitGraph::now(), &site, copied({context, size})});
     if (recording.hostSpans())
       opening.region->span = spanOf(programs, site, context, size, captured);
     if (nvtx::listens()) {

@@ -6,7 +6,7 @@
 
 #include "api/Lifetime.h"
 #include "graphprof/detail/seam.h"
-#include "session/Steps.h"
+#include "session/cycles/Steps.h"
 
 namespace graphprof {
 

@@ -6,9 +6,9 @@
 
 #include "api/Nvtx.h"
 #include "clock/HostClock.h"
-#include "session/HostSpans.h"
 #include "session/Session.h"
 #include "session/StepName.h"
+#include "session/host/HostSpans.h"
 
 namespace graphprof {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "session/HostSpanQueue.h"
-#include "session/Steps.h"
+#include "session/cycles/Steps.h"
+#include "session/host/HostSpanQueue.h"
 
 namespace graphprof {
 

@@ -8,7 +8,7 @@
 
 #include "clock/Device.h"
 #include "cuda/Driver.h"
-#include "graph/Frontier.h"
+#include "graph/topology/Frontier.h"
 
 namespace graphprof {
 

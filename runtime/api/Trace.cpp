@@ -18,9 +18,9 @@
 #include "output/io/FileName.h"
 #include "output/statistics/Averages.h"
 #include "output/statistics/Overlap.h"
-#include "session/FoldedStacks.h"
-#include "session/SavedCycle.h"
 #include "session/Session.h"
+#include "session/cycles/FoldedStacks.h"
+#include "session/cycles/SavedCycle.h"
 
 namespace graphprof {
 

@@ -9,8 +9,8 @@
 
 #include "bench/Fault.h"
 #include "cuda/Driver.h"
-#include "graph/NodeNames.h"
-#include "graph/Shape.h"
+#include "graph/topology/NodeNames.h"
+#include "graph/topology/Shape.h"
 #include "graphprof/detail/seam.h"
 
 namespace graphprof::bench_detail {

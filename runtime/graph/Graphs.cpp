@@ -7,11 +7,8 @@
 #include <cstddef>
 #include <new>
 
-#include "ThreadOwned.h"
 #include "cuda/Driver.h"
-#include "graph/Harvester.h"
-#include "graph/Lifeline.h"
-#include "graph/Nodes.h"
+#include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -127,17 +124,17 @@ void Graphs::isNew(driver::Graph graph) {
 void Graphs::created(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   forgetAll(graph);
-  built_.emplace(graph, std::make_shared<Built>());
+  built_.emplace(graph, std::make_shared<ExplicitGraph>());
   anyBuilt_ = true;
 }
 
-std::shared_ptr<Built> Graphs::builtOf(driver::Graph graph) {
+std::shared_ptr<ExplicitGraph> Graphs::explicitGraphOf(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   const auto found = built_.find(graph);
   return found == built_.end() ? nullptr : found->second;
 }
 
-void Graphs::built(driver::Graph graph, std::shared_ptr<Built> built) {
+void Graphs::built(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
   const std::vector<driver::Node> nodes = built->nodes();
   const MutexLock lock(registriesMutex_);
   built_.insert_or_assign(graph, std::move(built));
@@ -152,13 +149,13 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
 }
 
 std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
-  auto built = builtOf(graph);
+  auto built = explicitGraphOf(graph);
   const bool nodeMode = Session::instance().config().nodes;
   const std::vector<ChildUse> uses = usesIn(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
     return nullptr;
   if (!built) // in node mode it may come from anywhere: all its nodes are timed, in no region
-    built = std::make_shared<Built>();
+    built = std::make_shared<ExplicitGraph>();
   // Of a graph without regions of its own the first child that has some tells the device, and of
   // one that others made what runs in it.
   const Device *device = built->device();
@@ -178,7 +175,7 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
 // Captures that are not used yet know nodes as places of their regions.
 void Graphs::nodeDestroyed(driver::Node node) {
   std::vector<Captured> captured = registriesWith(node);
-  std::vector<std::shared_ptr<Built>> built;
+  std::vector<std::shared_ptr<ExplicitGraph>> built;
   {
     const MutexLock lock(registriesMutex_);
     for (const auto &[graph, said] : nodes_.news())
@@ -429,111 +426,6 @@ bool Graphs::mayTime(driver::Graph graph) {
          bodies_.hold(graph) ||
          std::any_of(uses_.begin(), uses_.end(),
                      [graph](const ChildUse &use) { return use.graph == graph; });
-}
-
-std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
-  auto pair = pairUnder(exec);
-  if (!pair || !pair->isGone())
-    return pair;
-  {
-    const MutexLock lock(pairsMutex_);
-    const auto found = pairs_.find(exec);
-    if (found != pairs_.end() && found->second == pair) {
-      pairs_.erase(found);
-      switched_.erase(exec);
-      pairsGeneration_.fetch_add(1, std::memory_order_release);
-    }
-  }
-  pair->destroy();
-  Harvester::instance().leaving(pair);
-  return nullptr;
-}
-
-std::vector<std::shared_ptr<Pair>> Graphs::takeGone() {
-  std::vector<std::shared_ptr<Pair>> gone;
-  const MutexLock lock(pairsMutex_);
-  // Most of the user objects that go are those of execs whose end was seen.
-  if (Lifeline::gone() - goneAtLastLook_ <= pairs_.size())
-    return gone;
-  goneAtLastLook_ = Lifeline::gone();
-  for (auto entry = pairs_.begin(); entry != pairs_.end();) {
-    if (!entry->second->isGone()) {
-      ++entry;
-      continue;
-    }
-    gone.push_back(std::move(entry->second));
-    switched_.erase(entry->first);
-    entry = pairs_.erase(entry);
-  }
-  if (!gone.empty())
-    pairsGeneration_.fetch_add(1, std::memory_order_release);
-  return gone;
-}
-
-namespace {
-
-struct CachedPair {
-  driver::Exec exec = nullptr;
-  std::uint64_t generation = 0;
-  std::shared_ptr<Pair> pair;
-};
-using PairCache = std::array<CachedPair, 16>;
-
-} // namespace
-
-std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
-  PairCache *const cache = ofThisThread<PairCache>();
-  if (!cache) {
-    const MutexLock lock(pairsMutex_);
-    return findPair(exec);
-  }
-  CachedPair &cached = (*cache)[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache->size()];
-  const std::uint64_t generation = pairsGeneration_.load(std::memory_order_acquire);
-  if (cached.exec == exec && cached.generation == generation)
-    return cached.pair;
-
-  const MutexLock lock(pairsMutex_);
-  cached.exec = exec;
-  cached.generation = pairsGeneration_.load(std::memory_order_relaxed);
-  cached.pair = findPair(exec);
-  return cached.pair;
-}
-
-std::shared_ptr<Pair> Graphs::findPair(driver::Exec exec) {
-  const auto found = pairs_.find(exec);
-  return found == pairs_.end() ? nullptr : found->second;
-}
-
-void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
-  const MutexLock lock(pairsMutex_);
-  pairs_.insert_or_assign(exec, std::move(pair));
-  pairsGeneration_.fetch_add(1, std::memory_order_release);
-}
-
-void Graphs::nodeSwitching(driver::Exec exec) noexcept {
-  const MutexLock lock(pairsMutex_);
-  try {
-    switched_.insert(exec);
-  } catch (...) { // no memory
-    anySwitched_ = true;
-  }
-}
-
-bool Graphs::switched(driver::Exec exec) {
-  const MutexLock lock(pairsMutex_);
-  return anySwitched_ || switched_.contains(exec);
-}
-
-std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
-  const MutexLock lock(pairsMutex_);
-  switched_.erase(exec);
-  const auto found = pairs_.find(exec);
-  if (found == pairs_.end())
-    return nullptr;
-  std::shared_ptr<Pair> pair = std::move(found->second);
-  pairs_.erase(found);
-  pairsGeneration_.fetch_add(1, std::memory_order_release);
-  return pair;
 }
 
 // What is timed in place is the program's own, and as the program made it.

@@ -22,12 +22,12 @@
 #include "Mutex.h"
 #include "clock/EventClock.h"
 #include "clock/StampClock.h"
-#include "graph/Bodies.h"
-#include "graph/Built.h"
-#include "graph/Children.h"
-#include "graph/NodeIndex.h"
-#include "graph/Pair.h"
-#include "graph/Registry.h"
+#include "graph/launch/Pair.h"
+#include "graph/registry/Bodies.h"
+#include "graph/registry/Children.h"
+#include "graph/registry/ExplicitGraph.h"
+#include "graph/registry/NodeIndex.h"
+#include "graph/registry/Registry.h"
 #include "session/Config.h"
 
 namespace graphprof {
@@ -65,9 +65,9 @@ public:
   void created(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// Whether there is such a graph.
   [[nodiscard]] bool anyBuilt() const { return anyBuilt_.load(std::memory_order_relaxed); }
-  std::shared_ptr<Built> builtOf(driver::Graph graph) EXCLUDES(registriesMutex_);
+  std::shared_ptr<ExplicitGraph> explicitGraphOf(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// Puts the regions of a built graph under its clone.
-  void built(driver::Graph graph, std::shared_ptr<Built> built) EXCLUDES(registriesMutex_);
+  void built(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) EXCLUDES(registriesMutex_);
   /// `node` of a built graph is in a region of it.
   void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(registriesMutex_);
   /// The registry of a built graph as it is now, and in node mode of any graph. Null where neither
@@ -182,7 +182,8 @@ private:
   Registries::iterator findCapture(driver::Stream stream, std::uint64_t captureId)
       REQUIRES(registriesMutex_);
   Registries registries_ GUARDED_BY(registriesMutex_);
-  std::unordered_map<driver::Graph, std::shared_ptr<Built>> built_ GUARDED_BY(registriesMutex_);
+  std::unordered_map<driver::Graph, std::shared_ptr<ExplicitGraph>>
+      built_ GUARDED_BY(registriesMutex_);
   NodeIndex nodes_ GUARDED_BY(registriesMutex_);      // of registries_
   NodeIndex builtNodes_ GUARDED_BY(registriesMutex_); // of built_
   Bodies bodies_ GUARDED_BY(registriesMutex_);

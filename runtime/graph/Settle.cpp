@@ -7,7 +7,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
-#include "graph/Nodes.h"
+#include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -16,7 +16,7 @@ void Graphs::bodiesAdded(Conditional conditional) {
   const MutexLock lock(registriesMutex_);
   for (const driver::Graph body : conditional.bodies) {
     forgetBodies({body}); // of a former graph of that handle
-    built_.insert_or_assign(body, std::make_shared<Built>());
+    built_.insert_or_assign(body, std::make_shared<ExplicitGraph>());
   }
   anyBuilt_ = true;
   if (const auto around = registries_.find(conditional.graph); around != registries_.end())
@@ -105,7 +105,7 @@ std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
 std::shared_ptr<Registry> Graphs::markInPlace(driver::Graph graph, Registry::Role role,
                                               const Device *deviceOfBodies,
                                               std::span<const ChildUse> uses, std::string &why) {
-  auto built = builtOf(graph);
+  auto built = explicitGraphOf(graph);
   const bool regions = built && built->hasRegions();
   if (!regions && !deviceOfBodies && uses.empty())
     return nullptr;
@@ -118,7 +118,7 @@ std::shared_ptr<Registry> Graphs::markInPlace(driver::Graph graph, Registry::Rol
       (!regions && !deviceOfBodies && clock->holdsUp()))
     return nullptr;
   if (!built)
-    built = std::make_shared<Built>();
+    built = std::make_shared<ExplicitGraph>();
   auto registry = built->markInPlace(*clock, graph, why);
   // A refusal is not asked for again.
   return registry ? registry : std::make_shared<Registry>(*clock, 0);

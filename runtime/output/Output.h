@@ -16,31 +16,9 @@
 #include "graphprof/record.h"
 #include "output/data/GraphNodes.h"
 #include "output/data/MemoryEvent.h"
+#include "output/data/Replay.h"
 
 namespace graphprof {
-
-/// One launch of an exec and what was measured in it; or, with exec == 0, one region outside
-/// graphs.
-struct Replay {
-  std::uint64_t graph = 0;         ///< running number of the captured graph, from 1
-  std::uint64_t exec = 0;          ///< running number of the exec, from 1
-  std::uint64_t number = 0;        ///< running number of the launch of this exec, from 0
-  int device = -1;                 ///< CUDA ordinal, -1: none
-  std::uint64_t stream = 0;        ///< the launching stream's id
-  std::int64_t launchNs = 0;       ///< host time of the launch, since the Unix epoch
-  std::int64_t beginNs = 0;        ///< where its first nodes begin, since the Unix epoch
-  std::int64_t endNs = 0;          ///< its last node's end, or the last boundary that was reached
-  bool cold = false;               ///< first replay after instantiation
-  std::int64_t step = -1;          ///< in which it was launched (graphprof/step.h); -1: in none
-  std::span<const Record> records; ///< in capture order; valid during the call
-  /// Replays with the same number here have the same regions in the same order, told apart by their
-  /// times alone: what an output finds out about a region holds for all of them. 0: unlike others.
-  std::uint64_t layout = 0;
-  std::shared_ptr<const GraphNodes> drawn; ///< its graph, where somebody wanted it drawn, or null
-
-  /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
-  [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
-};
 
 /// The metadata that says, as a JSON string, why there is no driver that graphprof can use.
 inline constexpr const char *noDriverKey = "noDriver";

@@ -21,10 +21,10 @@
 #include "CacheLine.h"
 #include "Mutex.h"
 #include "output/Output.h"
-#include "session/Allocations.h"
 #include "session/Config.h"
-#include "session/MappedMemory.h"
 #include "session/Recording.h"
+#include "session/memory/Allocations.h"
+#include "session/memory/MappedMemory.h"
 
 namespace graphprof {
 

@@ -15,9 +15,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "output/Output.h"
+#include "graphprof/host_span.h"
+#include "output/data/InternTable.h"
 #include "output/data/Layouts.h"
-#include "output/data/Met.h"
+#include "output/data/MemoryEvent.h"
+#include "output/data/Replay.h"
 
 namespace graphprof {
 
@@ -140,8 +142,8 @@ private:
   std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
   std::uint64_t nextAct_ = 1, actsFrom_ = 1;
   std::uint64_t nextThread_ = 1, threadsFrom_ = 1;
-  Met<Region> regions_;
-  Met<std::uint64_t> acts_;
+  InternTable<Region> regions_;
+  InternTable<std::uint64_t> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_; // by number
   Layouts<std::uint64_t> idsOf_;
   std::vector<Open> open_; // the regions that enclose the record at hand

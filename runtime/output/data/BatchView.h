@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
-#include "output/Output.h"
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
+#include "output/data/MemoryEvent.h"
+#include "output/data/Replay.h"
 
 namespace graphprof {
 

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
-#include "output/Output.h"
 #include "output/data/Layouts.h"
+#include "output/data/MemoryEvent.h"
+#include "output/data/Replay.h"
 #include "output/data/Texts.h"
 
 namespace graphprof {

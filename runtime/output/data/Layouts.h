@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/Output.h"
+#include "output/data/Replay.h"
 
 namespace graphprof {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "graphprof/key_averages.h"
-#include "output/Output.h"
+#include "output/data/Replay.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/SpanMemory.h"
 #include "output/statistics/Sums.h"

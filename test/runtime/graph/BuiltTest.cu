@@ -68,9 +68,9 @@ std::map<std::string, Seen> warm(Recorder &recorder) {
   return found;
 }
 
-class Built : public testing::Test {
+class ExplicitGraph : public testing::Test {
 protected:
-  ~Built() override {
+  ~ExplicitGraph() override {
     for (const cudaGraphExec_t exec : execs_)
       EXPECT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
     for (const cudaGraph_t graph : graphs_)
@@ -84,7 +84,7 @@ protected:
   std::vector<cudaGraphExec_t> execs_;
 };
 
-TEST_F(Built, ARegionIsTheNodesThatWereAddedInIt) {
+TEST_F(ExplicitGraph, ARegionIsTheNodesThatWereAddedInIt) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   addChain(built, 3);
@@ -108,7 +108,7 @@ TEST_F(Built, ARegionIsTheNodesThatWereAddedInIt) {
 }
 
 // fork -> (long, short, short) -> join: a region must not wait for another branch's.
-TEST_F(Built, BranchesAreTimedEachByItself) {
+TEST_F(ExplicitGraph, BranchesAreTimedEachByItself) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   const cudaGraphNode_t fork = add(built, shortKernel());
@@ -149,7 +149,7 @@ TEST_F(Built, BranchesAreTimedEachByItself) {
   EXPECT_EQ(1, seen.at("quick").depth);
 }
 
-TEST_F(Built, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
+TEST_F(ExplicitGraph, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
   Recorder recorder;
   {
     GRAPHPROF_SCOPE(1, "build and run", onStream(stream_));
@@ -162,7 +162,7 @@ TEST_F(Built, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
   EXPECT_EQ((Names{"build and run", "prepare 0", "work 0"}), names);
 }
 
-TEST_F(Built, GraphsThatAreBuiltWhileNothingIsRecordedAreTimedLater) {
+TEST_F(ExplicitGraph, GraphsThatAreBuiltWhileNothingIsRecordedAreTimedLater) {
   Recorder recorder;
   stop();
   const cudaGraph_t built = graph();
@@ -174,7 +174,7 @@ TEST_F(Built, GraphsThatAreBuiltWhileNothingIsRecordedAreTimedLater) {
   EXPECT_EQ((Names{"prepare 0", "work 0"}), recorder.names());
 }
 
-TEST_F(Built, ChangesOfAnExecsNodesAreFollowed) {
+TEST_F(ExplicitGraph, ChangesOfAnExecsNodesAreFollowed) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   cudaGraphNode_t node = nullptr;
@@ -191,7 +191,7 @@ TEST_F(Built, ChangesOfAnExecsNodesAreFollowed) {
   EXPECT_GT(warm(recorder).at("changing").durationNs, 3 * before);
 }
 
-TEST_F(Built, AnExecCanBeUpdatedFromAnotherOne) {
+TEST_F(ExplicitGraph, AnExecCanBeUpdatedFromAnotherOne) {
   Recorder recorder;
   const cudaGraph_t first = graph(), second = graph();
   addChain(first, 2);
@@ -207,7 +207,7 @@ TEST_F(Built, AnExecCanBeUpdatedFromAnotherOne) {
   EXPECT_GT(seen.at("prepare 1").durationNs, 3 * before);
 }
 
-TEST_F(Built, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
+TEST_F(ExplicitGraph, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   const cudaGraphNode_t last = addChain(built, 1);
@@ -223,7 +223,7 @@ TEST_F(Built, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
   EXPECT_EQ((Names{"prepare 0", "work 0", "prepare 0", "more"}), recorder.names());
 }
 
-TEST_F(Built, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
+TEST_F(ExplicitGraph, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t built = graph();
@@ -247,7 +247,7 @@ TEST_F(Built, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
   EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
 }
 
-TEST_F(Built, AClonesRegionsAreTheGraphs) {
+TEST_F(ExplicitGraph, AClonesRegionsAreTheGraphs) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   addChain(built, 1);
@@ -259,7 +259,7 @@ TEST_F(Built, AClonesRegionsAreTheGraphs) {
   EXPECT_EQ((Names{"prepare 0", "work 0", "prepare 0", "work 0"}), recorder.names());
 }
 
-TEST_F(Built, RegionsThatRanInNoExecAreCounted) {
+TEST_F(ExplicitGraph, RegionsThatRanInNoExecAreCounted) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t unused = created();
@@ -269,7 +269,7 @@ TEST_F(Built, RegionsThatRanInNoExecAreCounted) {
   EXPECT_EQ(before.incomplete + 4, losses().incomplete);
 }
 
-TEST_F(Built, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
+TEST_F(ExplicitGraph, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t built = graph();
@@ -290,7 +290,7 @@ TEST_F(Built, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
   EXPECT_EQ(2u, nodeCount(built));
 }
 
-TEST_F(Built, ANodeIsOfItsThreadsRegions) {
+TEST_F(ExplicitGraph, ANodeIsOfItsThreadsRegions) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   GRAPHPROF_SCOPE(1, "mine", onCapture());

@@ -48,7 +48,7 @@ protected:
       longWork(stream_);
     });
   }
-  /// Built like child(), with other regions or none.
+  /// ExplicitGraph like child(), with other regions or none.
   cudaGraph_t childWith(int value, const char *only) {
     return capture(stream_, [&] {
       const auto work = [&] {

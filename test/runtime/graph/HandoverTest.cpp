@@ -2,7 +2,7 @@
 //
 // What passes from many threads to one, and the places that it stands in.
 
-#include "graph/Handover.h"
+#include "graph/launch/Handover.h"
 
 #include <algorithm>
 #include <array>
@@ -92,7 +92,7 @@ TEST(Handover, ManyThreadsPushWhileOneTakes) {
 }
 
 TEST(Places, KeepWhatWasTakenOffForTheNextOne) {
-  Places<Numbers> places;
+  RecyclingVector<Numbers> places;
   places.add() = Numbers(100);
   places.add() = Numbers(50);
   places.shrinkTo(1);
@@ -105,7 +105,7 @@ TEST(Places, KeepWhatWasTakenOffForTheNextOne) {
 
 TEST(Places, OfManyOnlySomeStay) {
   constexpr std::size_t many = 100'000;
-  Places<Numbers> places;
+  RecyclingVector<Numbers> places;
   for (std::size_t i = 0; i < many; ++i)
     places.add() = Numbers(1);
   places.clear(); // all were used just now

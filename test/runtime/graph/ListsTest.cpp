@@ -2,7 +2,7 @@
 //
 // Lists that lie behind each other.
 
-#include "graph/Lists.h"
+#include "graph/topology/JaggedArray.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 
 TEST(Lists, KeepTheirOrderAndTheirLengths) {
   const std::vector<std::vector<int>> lists = {{}, {1}, {3, 2, 3}, {}, {4, 5}};
-  Lists<int> all;
+  JaggedArray<int> all;
   EXPECT_EQ(0U, all.size());
   for (const std::vector<int> &list : lists)
     all.add(list);

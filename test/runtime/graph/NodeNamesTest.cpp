@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "graph/NodeNames.h"
+#include "graph/topology/NodeNames.h"
 
 #include <string>
 

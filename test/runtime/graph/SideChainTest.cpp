@@ -2,7 +2,7 @@
 //
 // Which timing nodes wait for which.
 
-#include "graph/SideChain.h"
+#include "graph/timing/SideChain.h"
 
 #include <gtest/gtest.h>
 #include <vector>

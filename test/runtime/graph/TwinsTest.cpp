@@ -2,7 +2,7 @@
 //
 // Nodes by other nodes.
 
-#include "graph/Twins.h"
+#include "graph/topology/Twins.h"
 
 #include <array>
 

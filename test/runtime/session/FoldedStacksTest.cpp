@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/FoldedStacks.h"
+#include "session/cycles/FoldedStacks.h"
 
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -16,96 +15,18 @@
 
 #include "output/data/LossText.h"
 #include "output/formats/binary/Binary.h"
+#include "output/formats/binary/Parts.h"
 #include "output/io/Json.h"
 
 namespace graphprof {
 
+using binary::Parts;
 using binary::Tag;
 
 namespace {
 
-// Sums of what a file says may not fit: they wrap, as no signed number may.
-std::int64_t sum(std::int64_t one, std::int64_t other) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
-                                   static_cast<std::uint64_t>(other));
-}
-
-// In 2116.
-constexpr std::int64_t latestNs = std::numeric_limits<std::int64_t>::max() / 2;
 // Of regions inside each other: more than any stack takes.
 constexpr int deepest = 10'000;
-
-// The parts of a message, in order. What is not there reads as zero, and good() as false.
-class Parts {
-public:
-  explicit Parts(std::string_view bytes) : rest_(bytes) {}
-
-  [[nodiscard]] bool good() const { return good_; }
-  [[nodiscard]] std::size_t left() const { return rest_.size(); }
-
-  std::uint64_t number() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80)
-        return number;
-    }
-    good_ = false;
-    return 0;
-  }
-  std::int64_t difference() {
-    const std::uint64_t bits = number();
-    return static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
-  }
-  std::int64_t fromMinusOne() {
-    const auto number = static_cast<std::int64_t>(this->number() - 1);
-    good_ = good_ && number >= -1;
-    return number;
-  }
-  // A time so long behind `fromNs`. Those that there may be are of before and behind the epoch by
-  // so much that differences of any two fit in their type.
-  std::int64_t timeNs(std::int64_t fromNs) {
-    const std::int64_t ns = sum(fromNs, difference());
-    good_ = good_ && ns > -latestNs && ns < latestNs;
-    return ns;
-  }
-  std::int64_t durationNs() {
-    const std::int64_t ns = fromMinusOne();
-    good_ = good_ && ns < latestNs;
-    return ns;
-  }
-  // A number that must fit in an int.
-  int small(std::int64_t number) {
-    if (number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())
-      return static_cast<int>(number);
-    good_ = false;
-    return 0;
-  }
-  // A member of an enumeration whose last is `last`.
-  template <class Enum> Enum one(Enum last) {
-    const std::uint64_t which = number();
-    if (which <= static_cast<std::uint64_t>(last))
-      return static_cast<Enum>(which);
-    good_ = false;
-    return Enum{};
-  }
-  std::string_view text() {
-    const std::uint64_t size = number();
-    if (size > rest_.size()) {
-      good_ = false;
-      return {};
-    }
-    const std::string_view text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return text;
-  }
-
-private:
-  std::string_view rest_;
-  bool good_ = true;
-};
 
 class Reading {
 public:
@@ -418,10 +339,10 @@ bool Reading::hostSpans(Parts parts) {
     HostSpan &span = spans_.emplace_back(act->second->span);
     span.thread = thread->second.number;
     span.threadName = thread->second.name;
-    span.beginNs = sum(atNs, parts.difference());
+    span.beginNs = binary::sum(atNs, parts.difference());
     const auto durationNs = static_cast<std::int64_t>(parts.number());
-    span.endNs = atNs = sum(span.beginNs, durationNs);
-    span.step = step = sum(step, parts.difference());
+    span.endNs = atNs = binary::sum(span.beginNs, durationNs);
+    span.step = step = binary::sum(step, parts.difference());
     if (span.kind == HostKind::Launch) {
       span.graph = further(graph);
       span.exec = further(exec);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "graphprof/control.h"
 #include "output/data/Batch.h"
 #include "output/data/Run.h"
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "output/Format.h"
+#include "output/Output.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "output/data/Met.h"
+#include "output/data/InternTable.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 const Site site{"layer {}", "src/model.cu", 12, "forward"};
 
 TEST(Met, WhatIsTheSameInEverythingIsTheSame) {
-  Met<int> met;
+  InternTable<int> met;
   {
     const std::string name = "a region of a name that is not short";
     const std::vector<Value> context = {Value(7), key("kind", "cheap")};
@@ -28,7 +28,7 @@ TEST(Met, WhatIsTheSameInEverythingIsTheSame) {
 }
 
 TEST(Met, WhatDiffersInAnythingIsAnother) {
-  Met<int> met;
+  InternTable<int> met;
   const std::vector<Value> context = {Value(7)};
   met.add({&site, "a", context, 1, 2}, 0);
   const Site other = site;
@@ -44,7 +44,7 @@ TEST(Met, WhatDiffersInAnythingIsAnother) {
 }
 
 TEST(Met, ClearedItHasMetNothing) {
-  Met<int> met;
+  InternTable<int> met;
   met.add({&site, "a", {}, 0, 0}, 1);
   EXPECT_EQ(met.size(), 1U);
   met.clear();

@@ -1,0 +1,227 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/harvest/Eager.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+// The context of one device after the other, changed where the next one is another.
+class ContextOfEach {
+public:
+  /// False where no call may be made.
+  bool change(Device &device) {
+    if (!relaxed_)
+      relaxed_.emplace();
+    if (*relaxed_ && device_ != &device) {
+      current_.emplace(device.context());
+      device_ = &device;
+      alive_ = device.isAlive();
+    }
+    return static_cast<bool>(*relaxed_);
+  }
+  /// Whether the device that it was changed to has events still.
+  [[nodiscard]] bool alive() const { return alive_; }
+
+private:
+  const Device *device_ = nullptr;
+  bool alive_ = false;
+  std::optional<driver::RelaxedCapture> relaxed_;
+  std::optional<driver::CurrentContext> current_;
+};
+
+namespace {
+
+constexpr std::size_t readAtOnce = 64; // regions, or one group
+
+void returnEvents(const EagerRegion &region, EventCache &to) {
+  for (const driver::Event event : {region.begin, region.end})
+    if (event)
+      to.put(*region.device, event);
+}
+
+} // namespace
+
+void EagerQueue::push(std::span<EagerRegion> group, Session &session) noexcept {
+  bool taken = group.empty();
+  try {
+    taken = taken || take(group, session.config().maxQueue);
+  } catch (...) { // no memory
+    taken = false;
+  }
+  if (taken)
+    return;
+  session.counters.notQueued += group.size();
+  EventCache returned;
+  for (const EagerRegion &region : group)
+    returnEvents(region, returned);
+  returned.clear();
+}
+
+bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
+  group.front().groupSize = group.size();
+  const auto lock = regions_.lock();
+  if (!regions_.hasRoomFor(group.size(), most) && regions_.size() > 0)
+    return false;
+  regions_.waiting().makeRoom(group.size());
+  for (EagerRegion &region : group)
+    std::swap(regions_.waiting().add(), region);
+  return true;
+}
+
+// No longer than the calls take: what consumes records may call CUDA too, in the harvest thread's
+// own context and capture mode.
+EagerQueue::Group EagerQueue::read(Group regions) {
+  ContextOfEach context;
+  times_.clear();
+  std::size_t count = 0;
+  while (count < regions.size() && count < readAtOnce) {
+    const Group group = firstOf(regions.subspan(count));
+    try {
+      if (!readGroup(group, context))
+        break;
+    } catch (...) { // no memory: later, perhaps
+      break;
+    }
+    count += group.size();
+  }
+  returned_.clear();
+  return regions.first(count);
+}
+
+bool EagerQueue::readGroup(Group group, ContextOfEach &context) {
+  const std::size_t before = times_.size();
+  times_.reserve(before + group.size());
+  for (const EagerRegion &region : group) { // the outermost one, which ends last, first
+    const std::optional<Times> times = timesOf(region, context);
+    if (!times) {
+      times_.resize(before);
+      return false;
+    }
+    times_.push_back(*times);
+  }
+  for (const EagerRegion &region : group)
+    returnEvents(region, returned_);
+  return true;
+}
+
+// By its events, where it has some. They are not asked before whether they have happened: each
+// question is one that the program's threads wait for. Anything but "not ready" ends the wait: what
+// cannot be read is counted.
+std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
+                                                     ContextOfEach &context) {
+  Times times{region.hostBeginNs, -1};
+  if (!region.device) {
+    if (region.hostEndNs)
+      times.durationNs = region.hostEndNs - region.hostBeginNs;
+    return times;
+  }
+  float ms = 0;
+  if (!region.begin || !region.end)
+    return times;
+  if (!context.change(*region.device))
+    return std::nullopt;
+  if (!context.alive())
+    return times;
+  const driver::Result result = cu().eventElapsedTime(&ms, region.begin, region.end);
+  if (result == driver::Result::NotReady)
+    return std::nullopt;
+  if (!ok(result))
+    return times;
+  times.durationNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  std::int64_t beginNs = 0;
+  if (region.device->alignment().eventToHost(region.begin, beginNs))
+    times.beginNs = beginNs;
+  return times;
+}
+
+std::size_t EagerQueue::harvest(Session &session) {
+  for (;;) {
+    const Group regions = regions_.take();
+    if (regions.empty())
+      return 0;
+    Group ready = read(regions);
+    if (ready.empty())
+      return outstanding();
+    for (std::span<const Times> times = times_; !ready.empty();) {
+      const Group group = firstOf(ready);
+      try {
+        consume(group, times.first(group.size()), session);
+      } catch (...) { // no memory, and its events are others' by now
+        session.counters.eager += group.size();
+      }
+      regions_.done(group.size());
+      ready = ready.subspan(group.size());
+      times = times.subspan(group.size());
+    }
+  }
+}
+
+void EagerQueue::consume(Group group, std::span<const Times> times, Session &session) {
+  std::vector<std::string> names;
+  names.reserve(group.size());
+  std::vector<Record> records;
+  records.reserve(group.size());
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const EagerRegion &region = group[i];
+    Record record{};
+    record.site = region.site;
+    record.name = names.emplace_back(session.nameOf(*region.site, region.context));
+    record.context = region.context.data();
+    record.contextSize = region.context.size();
+    record.depth = region.depth;
+    record.clock = region.device ? Clock::Event : Clock::Host;
+    record.device = region.device ? region.device->ordinal() : -1;
+    record.stream = region.stream;
+    record.step = region.step;
+    record.launchNs = region.hostBeginNs;
+    record.beginNs = times[i].beginNs;
+    record.durationNs = times[i].durationNs;
+    if (!record.measured())
+      ++session.counters.eager;
+    records.push_back(record);
+  }
+
+  Replay replay;
+  replay.device = records.front().device;
+  replay.stream = records.front().stream;
+  replay.step = records.front().step;
+  replay.launchNs = group.front().hostBeginNs;
+  replay.beginNs = records.front().beginNs;
+  replay.endNs = replay.beginNs;
+  for (const Record &record : records)
+    if (record.measured())
+      replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
+  replay.records = records;
+  session.consume(replay);
+}
+
+bool EagerQueue::outBefore(std::int64_t hostNs) {
+  const auto lock = regions_.lock();
+  const auto out = regions_.out();
+  return std::any_of(out.begin(), out.end(), [hostNs](Group regions) {
+    return std::any_of(regions.begin(), regions.end(),
+                       [hostNs](const EagerRegion &region) { return region.hostBeginNs < hostNs; });
+  });
+}
+
+std::size_t EagerQueue::outstanding() {
+  const auto lock = regions_.lock();
+  return regions_.size();
+}
+
+std::size_t EagerQueue::abandon() {
+  const auto lock = regions_.lock();
+  const std::size_t out = regions_.size();
+  regions_.clear();
+  return out;
+}
+
+} // namespace graphprof

@@ -1,0 +1,83 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/launch/LaunchedReplays.h"
+
+#include "clock/Device.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+std::size_t LaunchedReplays::harvest(Session &session) {
+  const MutexLock lock(mutex_);
+  return pending.harvest([&](const PendingLaunch &note, const TimesSource &source) {
+    mutex_.assertHeld(); // above
+    return read(note, source, session);
+  });
+}
+
+bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, Session &session) {
+  if (!note.recorded)
+    return source.buffer->finished();
+  times_.resize(source.table->boundaries + (source.table->clock->tellsTheEnd() ? 1 : 0));
+  ran_.resize(source.table->bodies.size());
+  const ReplayBuffer::State state = source.buffer->read(note.sequence, times_, ran_);
+  if (state == ReplayBuffer::State::Pending)
+    return false;
+  if (state == ReplayBuffer::State::Lost)
+    ++session.counters.overrun;
+  else
+    tryToConsume(note, source, session);
+  return true;
+}
+
+// What was read cannot be read once more.
+void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource &source,
+                                   Session &session) noexcept {
+  try {
+    consume(note, source, session);
+  } catch (...) { // no memory
+    session.counters.dropped += source.table->regions.size();
+  }
+}
+
+void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &source,
+                              Session &session) {
+  const RegionTable &table = *source.table;
+  Record common{};
+  common.clock = table.clock->kind();
+  common.cold = note.cold;
+  common.device = source.device->ordinal();
+  common.stream = note.stream;
+  common.step = note.step;
+  common.launchNs = note.launchNs;
+  common.graph = table.graphNumber;
+  common.replay = note.number;
+  common.exec = exec_;
+  if (note.cold)
+    warmBodies_.clear();
+  Readings readings(common, warmBodies_, session);
+  readings.add(table, times_, ran_);
+
+  Replay replay;
+  replay.graph = table.graphNumber;
+  replay.exec = exec_;
+  replay.number = note.number;
+  replay.device = common.device;
+  replay.stream = note.stream;
+  replay.launchNs = note.launchNs;
+  replay.cold = note.cold;
+  replay.step = note.step;
+  replay.beginNs = times_.front();
+  replay.endNs = readings.endNs();
+  replay.layout = table.bodies.empty() ? table.layout : 0;
+  replay.drawn = table.drawn;
+  replay.records = readings.records();
+  session.consume(replay);
+}
+
+std::size_t LaunchedReplays::abandon() {
+  const MutexLock lock(mutex_);
+  return pending.abandon();
+}
+
+} // namespace graphprof

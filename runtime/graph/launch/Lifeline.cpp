@@ -1,0 +1,55 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/launch/Lifeline.h"
+
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+std::atomic<std::uint64_t> objectsGone{0};
+
+} // namespace
+
+std::uint64_t Lifeline::gone() noexcept { return objectsGone.load(std::memory_order_relaxed); }
+
+// On a thread of CUDA's, where no call of CUDA's is allowed.
+void Lifeline::destroyed(void *line) noexcept {
+  const std::unique_ptr<std::shared_ptr<Lifeline>> mine(
+      static_cast<std::shared_ptr<Lifeline> *>(line));
+  (*mine)->objects_.fetch_sub(1, std::memory_order_release);
+  objectsGone.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::unique_ptr<Lifeline::Knot> Lifeline::tieTo(driver::Graph graph) {
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed)
+    return nullptr;
+  auto knot = std::make_unique<Knot>(graph); // before anything is the driver's
+  auto mine = std::make_unique<std::shared_ptr<Lifeline>>(shared_from_this());
+  driver::UserObject object = nullptr;
+  if (!ok(cu().userObjectCreate(&object, mine.get(), destroyed, 1, driver::noDestructorSync)))
+    return nullptr;
+  static_cast<void>(mine.release()); // destroyed() has it
+  objects_.fetch_add(1, std::memory_order_relaxed);
+  const bool tied = ok(cu().graphRetainUserObject(graph, object, 1, 0));
+  cu().userObjectRelease(object, 1); // our own reference
+  if (!tied)
+    return nullptr;
+  knot->object_ = object;
+  return knot;
+}
+
+Lifeline::Knot::~Knot() {
+  if (!object_)
+    return;
+  const driver::RelaxedCapture relaxed;
+  if (relaxed)
+    cu().graphReleaseUserObject(graph_, object_, 1);
+}
+
+} // namespace graphprof

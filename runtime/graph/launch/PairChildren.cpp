@@ -1,0 +1,84 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Pair: what the program gives child nodes of its exec, given to the profiled exec too.
+
+#include <algorithm>
+#include <optional>
+
+#include "cuda/Driver.h"
+#include "graph/launch/Pair.h"
+#include "graph/registry/Children.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+bool Pair::setChild(driver::Node node, driver::Graph child,
+                    const std::shared_ptr<Registry> &registry) {
+  const MutexLock lock(mutex_);
+  if (!profiled_)
+    return true;
+  if (isInPlace())
+    return setChildInPlace(node, registry);
+  const driver::Node twin = registry_->twin(node);
+  if (!twin)
+    return false;
+  const auto range = registry_->boundariesIn(twin);
+  if (!range)
+    return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, child));
+  const auto table = registry ? registry->table() : nullptr;
+  if (!registry || !registry->usable() || !registry->profiled() || table->clock != table_->clock ||
+      table->boundaries != range->count || table->structure != range->structure ||
+      registry->device() != device_)
+    return false;
+  const driver::RelaxedCapture relaxed;
+  const driver::CurrentContext current(device_->context());
+  ChildCopy copy(registry->profiledGraph());
+  if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first) ||
+      !ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, copy.graph())))
+    return false;
+  registry->used();
+  table_ = exchanged(*table_, *range, *table);
+  return true;
+}
+
+std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
+  const auto all = registry_->timedChildren();
+  if (!all)
+    return std::nullopt;
+  const auto made = std::find_if(all->begin(), all->end(),
+                                 [node](const TimedChild &child) { return child.holder == node; });
+  if (made == all->end())
+    return std::nullopt;
+  if (writer_ == registry_)
+    return *made;
+  const auto index = static_cast<std::size_t>(made - all->begin());
+  const auto now = writer_->timedChildren();
+  if (!now || index >= now->size() || (*now)[index].range.count != made->range.count ||
+      (*now)[index].bodies != made->bodies)
+    return std::nullopt;
+  return (*now)[index];
+}
+
+void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
+  const MutexLock lock(mutex_);
+  const auto child = isInPlace() ? timedChild(node) : std::nullopt;
+  if (!child || timing.size() != child->range.count)
+    return;
+  const driver::RelaxedCapture relaxed;
+  const driver::CurrentContext current(device_->context());
+  // One that is not bound reads no time.
+  placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first);
+}
+
+bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry) {
+  const auto child = timedChild(node);
+  if (!child)
+    return !registry;
+  if (registry)
+    registry->used();
+  return exchangeIn(table_, *child, registry.get(), device_);
+}
+
+} // namespace graphprof

@@ -1,0 +1,83 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The launches of one exec that wrote times, from the launch to the harvest.
+
+#ifndef GRAPHPROF_GRAPH_LAUNCH_PENDINGLAUNCHES_H
+#define GRAPHPROF_GRAPH_LAUNCH_PENDINGLAUNCHES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "CacheLine.h"
+#include "clock/Clock.h"
+#include "clock/Device.h"
+#include "graph/launch/Handover.h"
+#include "graph/timing/RegionTable.h"
+
+namespace graphprof {
+
+/// Where launches wrote times, and what those are of.
+struct TimesSource {
+  std::shared_ptr<const RegionTable> table;
+  std::shared_ptr<ReplayBuffer> buffer;
+  Device *device = nullptr;
+};
+
+/// A launch that wrote times.
+struct PendingLaunch {
+  std::uint64_t sequence = 0, number = 0, stream = 0;
+  std::int64_t launchNs = 0;
+  std::int64_t step = -1;
+  bool cold = false;
+  bool recorded = true; ///< or only to be waited for, before the buffer is another's
+  /// Null: that of the note before this one. Most launches write to the same place as the one
+  /// before, and counting the users of that would be a matter between two processors.
+  std::shared_ptr<const TimesSource> source = nullptr;
+};
+
+class PendingLaunches {
+public:
+  /// Where `most` are out, the newest takes the place of the one before it, whose times are given
+  /// up; false then. The last one tells when all have finished.
+  bool push(PendingLaunch note, const std::shared_ptr<const TimesSource> &source, std::size_t most);
+  [[nodiscard]] bool any();
+  [[nodiscard]] std::size_t recorded();
+  /// Is a recorded one out that was launched before `hostNs`?
+  [[nodiscard]] bool before(std::int64_t hostNs);
+  /// Whether what they wrote to is finished, so that nobody waits for it any more. None is out:
+  /// yes.
+  [[nodiscard]] bool areFinished();
+  /// Gives up on all; returns how many of them were recorded. Not beside harvest().
+  std::size_t abandon();
+
+  /// Calls `finish(note, source)` for the oldest ones, in order, until one returns false: that one
+  /// stays. Returns how many are out. On one thread at a time.
+  template <class Finish> std::size_t harvest(Finish finish) {
+    for (;;) {
+      const std::span<const PendingLaunch> notes = notes_.take();
+      if (notes.empty())
+        return 0;
+      for (const PendingLaunch &note : notes) {
+        if (note.source)
+          harvested_ = note.source;
+        if (!finish(note, *harvested_))
+          return size();
+        notes_.done();
+      }
+    }
+  }
+
+private:
+  [[nodiscard]] std::size_t size();
+  [[nodiscard]] std::size_t countRecorded() const REQUIRES(notes_.mutex());
+
+  Handover<PendingLaunch> notes_;
+  std::shared_ptr<const TimesSource> harvested_; // the newest note's that was looked at
+  alignas(cacheLine) std::shared_ptr<const TimesSource> pushed_
+      GUARDED_BY(notes_.mutex()); // the newest note's
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_LAUNCH_PENDINGLAUNCHES_H

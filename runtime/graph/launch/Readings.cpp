@@ -1,0 +1,82 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/launch/Readings.h"
+
+#include <algorithm>
+
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// A node begins when the last of those that it waits for has ended.
+std::int64_t beginOf(const Region &region, std::span<const std::int64_t> times) {
+  std::int64_t beginNs = times[region.begin];
+  for (const std::uint32_t boundary : region.alsoBehind)
+    beginNs = beginNs == ReplayBuffer::unreached || times[boundary] == ReplayBuffer::unreached
+                  ? ReplayBuffer::unreached
+                  : std::max(beginNs, times[boundary]);
+  return beginNs;
+}
+
+} // namespace
+
+void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
+                          std::span<const Iterations> ran, const Record &common) {
+  if (records_.empty()) // what an iteration adds is not reserved: that would copy all at each
+    records_.reserve(table.regions.size());
+  for (const std::int64_t ns : times)
+    endNs_ = std::max(endNs_, ns);
+  std::size_t next = 0;
+  const auto bodiesUpTo = [&](std::size_t position) {
+    for (; next < ran.size() && table.bodies[next].position <= position; ++next)
+      addIterations(table.bodies[next], ran[next], common.region);
+  };
+  for (std::size_t i = 0; i < table.regions.size(); ++i) {
+    bodiesUpTo(i);
+    const Region &region = table.regions[i];
+    Record record = common;
+    record.site = region.site;
+    record.name = region.name;
+    record.context = region.context.data();
+    record.contextSize = region.context.size();
+    record.depth = region.depth;
+    record.kind = region.kind;
+    record.region = common.region + static_cast<std::uint32_t>(i);
+    record.beginNs = beginOf(region, times);
+    const std::int64_t endNs =
+        region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
+    const bool reached = record.beginNs != ReplayBuffer::unreached &&
+                         endNs != ReplayBuffer::unreached && endNs >= record.beginNs;
+    record.durationNs = reached ? endNs - record.beginNs : -1;
+    if (!reached)
+      ++session_.counters.incomplete;
+    records_.push_back(record);
+  }
+  bodiesUpTo(SIZE_MAX);
+}
+
+// Only the newest iterations can still be there: older ones were overwritten by them.
+void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion) {
+  if (ran.last <= ran.before) // a branch that was not taken
+    return;
+  const std::uint64_t count = ran.last - ran.before;
+  const std::uint64_t kept = std::min(count, body.ring->depth());
+  session_.counters.overrun += count - kept;
+  std::vector<std::int64_t> times(body.table->boundaries);
+  std::vector<Iterations> inner(body.table->bodies.size());
+  Record common = common_;
+  common.region = firstRegion + body.firstRegion;
+  for (std::uint64_t index = count - kept; index < count; ++index) {
+    if (body.ring->read(ran.before + 1 + index, times, inner) != ReplayBuffer::State::Ready) {
+      ++session_.counters.overrun;
+      continue;
+    }
+    common.iteration = static_cast<std::int64_t>(index);
+    common.cold = warm_.insert(body.table.get()).second;
+    addRegions(*body.table, times, inner, common);
+  }
+}
+
+} // namespace graphprof

@@ -1,0 +1,209 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/registry/ExplicitGraph.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <unordered_set>
+
+#include "cuda/Driver.h"
+#include "graph/registry/Children.h"
+#include "graph/timing/Boundaries.h"
+#include "graph/timing/InPlace.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// A region begins where the first of its nodes could.
+Nodes beginOf(const Nodes &region, const Shape &shape) {
+  return frontier(shape.before(region.front()));
+}
+
+// It ends when those of its nodes have ended that no other of them waits for.
+Nodes endOf(const Nodes &region, const Shape &shape) {
+  const std::unordered_set<driver::Node> own(region.begin(), region.end());
+  Nodes last;
+  for (const driver::Node node : region) {
+    const auto next = shape.after(node);
+    if (std::none_of(next.begin(), next.end(),
+                     [&](driver::Node other) { return own.contains(other); }))
+      last.push_back(node);
+  }
+  return frontier(std::move(last));
+}
+
+} // namespace
+
+std::uint64_t ExplicitGraph::now() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
+
+void ExplicitGraph::add(const BuildingScope &scope, int depth, driver::Node node) {
+  Session &session = Session::instance();
+  const MutexLock lock(mutex_);
+  if (!device_)
+    device_ = Device::current();
+  const auto found = std::find_if(parts_.rbegin(), parts_.rend(), [&](const Part &part) {
+    return part.scope.began == scope.began;
+  });
+  if (found != parts_.rend()) {
+    found->nodes.push_back(node);
+    return;
+  }
+  if (parts_.size() >= session.config().maxRegions) {
+    session.counters.notMarked += refused_ != scope.began ? 1 : 0;
+    refused_ = scope.began;
+    return;
+  }
+  parts_.push_back({scope, session.nameOf(*scope.site, scope.context), depth, {node}});
+}
+
+void ExplicitGraph::remove(driver::Node node) {
+  const MutexLock lock(mutex_);
+  for (Part &part : parts_)
+    std::erase(part.nodes, node);
+}
+
+Device *ExplicitGraph::device() const {
+  const MutexLock lock(mutex_);
+  return device_;
+}
+
+bool ExplicitGraph::hasRegions() const {
+  const MutexLock lock(mutex_);
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part &part) { return !part.nodes.empty(); });
+}
+
+std::size_t ExplicitGraph::unused() const {
+  const MutexLock lock(mutex_);
+  return used_ ? 0 : parts_.size();
+}
+
+std::vector<driver::Node> ExplicitGraph::nodes() const {
+  const MutexLock lock(mutex_);
+  std::vector<driver::Node> nodes;
+  for (const Part &part : parts_)
+    nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+  return nodes;
+}
+
+std::size_t ExplicitGraph::regionCount() const {
+  const MutexLock lock(mutex_);
+  return parts_.size();
+}
+
+// The innermost region of each node.
+Owners ExplicitGraph::ownersOf(const std::vector<Part> &parts) {
+  Owners owners;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const driver::Node node : parts[i].nodes) {
+      const auto [owner, isFirst] = owners.try_emplace(node, i);
+      if (!isFirst && parts[i].depth >= parts[owner->second].depth)
+        owner->second = i;
+    }
+  return owners;
+}
+
+// What was destroyed unseen is no part of the graph any more.
+std::vector<ExplicitGraph::Part> ExplicitGraph::partsIn(const Shape &shape) const {
+  std::vector<Part> parts = parts_;
+  const std::unordered_set<driver::Node> there(shape.order().begin(), shape.order().end());
+  for (Part &part : parts)
+    std::erase_if(part.nodes, [&](driver::Node node) { return !there.contains(node); });
+  std::erase_if(parts, [](const Part &part) { return part.nodes.empty(); });
+  return parts;
+}
+
+Wanted ExplicitGraph::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
+  Wanted wanted;
+  for (const Part &part : parts) {
+    wanted.regions.push_back({part.scope.site,
+                              part.scope.context,
+                              part.name,
+                              part.depth,
+                              Region::unfinished,
+                              Region::unfinished,
+                              Kind::Region,
+                              nullptr,
+                              {}});
+    std::vector<Nodes> &frontiers = wanted.extents.frontiers;
+    const auto begin = static_cast<std::uint32_t>(frontiers.size());
+    frontiers.push_back(beginOf(part.nodes, shape));
+    frontiers.push_back(endOf(part.nodes, shape));
+    wanted.extents.regions.push_back({begin, begin + 1, part.depth});
+  }
+  wanted.owners = ownersOf(parts);
+  return wanted;
+}
+
+std::shared_ptr<Registry> ExplicitGraph::profile(GraphClock &clock, driver::Graph graph,
+                                                 std::span<const ChildUse> uses, std::string &why) {
+  const MutexLock lock(mutex_);
+  used_ = true;
+  const Shape shape(graph);
+  if (!shape.known()) {
+    why = "the driver does not say how it is built";
+    return nullptr;
+  }
+  const std::vector<Part> parts = partsIn(shape);
+  std::optional<TimedNodes> nodes;
+  if (Session::instance().config().nodes)
+    nodes.emplace(TimedNodes::beside(parts.size(), shape));
+  if (parts.empty() && (!nodes || nodes->empty()) && uses.empty())
+    return nullptr;
+  if (isUnique(shape)) {
+    why = "a graph that is built by hand is not timed where it holds memory or conditional nodes, "
+          "or nodes that the device may update";
+    return nullptr;
+  }
+  Wanted wanted = wantedOf(parts, shape);
+  auto profile = makeProfile(clock, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
+  return profile ? std::make_shared<Registry>(clock, std::move(*profile)) : nullptr;
+}
+
+std::shared_ptr<Registry> ExplicitGraph::markInPlace(GraphClock &clock, driver::Graph graph,
+                                                     std::string &why) {
+  const MutexLock lock(mutex_);
+  used_ = true;
+  const Shape shape(graph);
+  Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
+  Boundaries boundaries = boundariesOf(shape, wanted.extents, nullptr);
+  Registry::InPlace inPlace;
+  Device *const device = Device::current();
+  if (shape.known() && device)
+    inPlace.timing = addLeaves(clock, *device, shape, boundaries.number(), graph,
+                               [](driver::Node node) { return node; });
+  if (inPlace.timing.empty()) {
+    why = "the driver refused a timing node";
+    return nullptr;
+  }
+  inPlace.owners = wanted.owners;
+  inPlace.regions = regionsAt(boundaries, wanted, nullptr);
+  return std::make_shared<Registry>(clock, std::move(inPlace));
+}
+
+std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {
+  auto other = std::make_shared<ExplicitGraph>();
+  other->mutex_.assertHeld(); // nobody else knows it
+  const MutexLock lock(mutex_);
+  other->parts_ = parts_;
+  other->device_ = device_;
+  for (Part &part : other->parts_)
+    for (driver::Node &node : part.nodes) {
+      driver::Node twin = nullptr;
+      if (!ok(cu().graphNodeFindInClone(&twin, node, clone)))
+        return nullptr;
+      node = twin;
+    }
+  return other;
+}
+
+} // namespace graphprof

@@ -1,0 +1,97 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The regions of a graph that the program builds node by node: a region is the nodes that were
+// added while it was open, by the thread that opened it. The program's graph is never touched. Each
+// time an exec is made of it, its profiled graph is made of what it is then.
+
+#ifndef GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
+#define GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "Mutex.h"
+#include "clock/Clock.h"
+#include "graph/registry/Profile.h"
+#include "graph/registry/Registry.h"
+
+namespace graphprof {
+
+/// An open region as a graph that is being built sees it.
+struct BuildingScope {
+  std::uint64_t began; ///< as ExplicitGraph::now() said
+  const Site *site;
+  std::vector<Value> context;
+};
+
+/// One graph. All members may be called from any thread.
+class ExplicitGraph {
+public:
+  /// Orders the beginnings of regions and graphs: counts up.
+  static std::uint64_t now();
+
+  /// The graph is created now.
+  ExplicitGraph() = default;
+  ExplicitGraph(const ExplicitGraph &) = delete;
+  ExplicitGraph &operator=(const ExplicitGraph &) = delete;
+
+  /// Whether the region began after the graph did. One that stands around all of it, from before it
+  /// was there, is not the graph's.
+  [[nodiscard]] bool isWithin(const BuildingScope &scope) const { return scope.began > created_; }
+  /// `node` was added while `scope` was open, inside of `depth` others. Where the graph has as many
+  /// regions as it may, a further one is counted.
+  void add(const BuildingScope &scope, int depth, driver::Node node) EXCLUDES(mutex_);
+  /// `node` is about to be destroyed.
+  void remove(driver::Node node) EXCLUDES(mutex_);
+
+  /// The device of its first node in a region; null before that.
+  [[nodiscard]] Device *device() const EXCLUDES(mutex_);
+  [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_);
+  [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
+  /// The regions that never were in an exec.
+  [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
+
+  /// Makes the profiled graph of `graph`, this one, with `uses`, its child nodes that are to be
+  /// timed. Null where there is nothing to time in it, or the driver refuses; then `why` says why.
+  std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph,
+                                    std::span<const ChildUse> uses, std::string &why)
+      EXCLUDES(mutex_);
+
+  /// The same for a graph that cannot be cloned since it holds conditional nodes, or is the body of
+  /// one: the timing nodes come into `graph` itself, also where it has no regions of its own.
+  std::shared_ptr<Registry> markInPlace(GraphClock &clock, driver::Graph graph, std::string &why)
+      EXCLUDES(mutex_);
+
+  /// The nodes of its regions.
+  [[nodiscard]] std::vector<driver::Node> nodes() const EXCLUDES(mutex_);
+
+  /// The same regions for a clone; null where a node is not found in it.
+  std::shared_ptr<ExplicitGraph> cloned(driver::Graph clone) const EXCLUDES(mutex_);
+
+private:
+  struct Part {
+    BuildingScope scope;
+    std::string name;
+    int depth;
+    std::vector<driver::Node> nodes; // in the order in which they were added
+  };
+
+  static Owners ownersOf(const std::vector<Part> &parts);
+  static Wanted wantedOf(const std::vector<Part> &parts, const Shape &shape);
+  [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const REQUIRES(mutex_);
+
+  std::uint64_t created_ = now();
+  mutable Mutex mutex_;
+  std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they began to have nodes
+  // the beginning of the last region that was one too many
+  std::uint64_t refused_ GUARDED_BY(mutex_) = 0;
+  bool used_ GUARDED_BY(mutex_) = false;
+  Device *device_ GUARDED_BY(mutex_) = nullptr;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H

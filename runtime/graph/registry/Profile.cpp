@@ -1,0 +1,171 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/registry/Profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "graph/registry/Children.h"
+#include "graph/timing/Boundaries.h"
+#include "graph/timing/Drawing.h"
+#include "graph/timing/InPlace.h"
+#include "graph/timing/Rebuild.h"
+#include "graph/topology/Nodes.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// A clone of the program's graph, which holds what that was given to keep. Destroyed at the end,
+// unless it was taken: also where memory runs out in between.
+class Clone {
+public:
+  /// Of no graph there is none.
+  explicit Clone(driver::Graph graph) {
+    if (!graph || !ok(cu().graphClone(&clone_, graph)))
+      clone_ = nullptr;
+  }
+  ~Clone() {
+    if (clone_)
+      cu().graphDestroy(clone_);
+  }
+  Clone(const Clone &) = delete;
+  Clone &operator=(const Clone &) = delete;
+
+  [[nodiscard]] driver::Graph get() const { return clone_; }
+  [[nodiscard]] driver::Graph taken() { return std::exchange(clone_, nullptr); }
+  /// Takes its nodes out. False where the driver refuses, or there is no clone.
+  [[nodiscard]] bool emptied() const {
+    const auto nodes = clone_ ? nodesOf(clone_) : std::nullopt;
+    // From behind: then nothing moves.
+    return nodes && std::all_of(nodes->rbegin(), nodes->rend(),
+                                [](driver::Node node) { return ok(cu().graphDestroyNode(node)); });
+  }
+
+private:
+  driver::Graph clone_ = nullptr;
+};
+
+// The graph made anew in profile.graph.
+bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
+             const JaggedArray<std::size_t> &boundaries, std::span<const ChildUse> children,
+             Profile &profile) {
+  Rebuild::Children held;
+  for (const ChildUse &use : children)
+    held.emplace(use.node, use.profiled->graph);
+  Rebuild rebuilt(clock, device, shape, boundaries, held, profile.graph);
+  if (!rebuilt.run())
+    return false;
+  profile.root = rebuilt.root();
+  profile.timing = rebuilt.timing();
+  profile.twins = Twins(shape.created(), rebuilt.twins());
+  return clock.finish(device, profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
+         embedChildren(profile, children);
+}
+
+// Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
+bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
+                   const JaggedArray<std::size_t> &boundaries, Profile &profile) {
+  const auto twins = findTwins(shape.created(), profile.graph);
+  if (!twins)
+    return false;
+  profile.twins = Twins(shape.created(), *twins);
+  profile.timing = addLeaves(clock, device, shape, boundaries, profile.graph,
+                             [&](driver::Node node) { return profile.twins.of(node); });
+  if (profile.timing.empty())
+    return false;
+  profile.root = profile.timing.front();
+  const auto sinks = sinksOf(profile.graph);
+  return sinks && clock.finish(device, profile.graph, profile.timing, *sinks, profile.final);
+}
+
+// Its picture, with the children that were embedded.
+std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
+                                        const Owners &owners, std::span<const ChildUse> children) {
+  return draw(shape, {}, owners, profile.regions,
+              innerGraphs(children, profile.timing.size(), profile.regions));
+}
+
+} // namespace
+
+Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes) {
+  Boundaries boundaries(shape);
+  for (const Extent &extent : extents.regions) {
+    boundaries.want(extents.frontiers[extent.begin]);
+    if (extent.ends())
+      boundaries.want(extents.frontiers[extent.end]);
+  }
+  if (nodes)
+    nodes->want(boundaries);
+  return boundaries;
+}
+
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
+                              const TimedNodes *nodes) {
+  const std::vector<Nodes> &frontiers = wanted.extents.frontiers;
+  for (std::size_t i = 0; i < wanted.regions.size(); ++i) {
+    const Extent &extent = wanted.extents.regions[i];
+    wanted.regions[i].begin = boundaries.of(frontiers[extent.begin]);
+    wanted.regions[i].end =
+        extent.ends() ? boundaries.of(frontiers[extent.end]) : Region::unfinished;
+  }
+  return nodes ? nodes->among(std::move(wanted.regions), wanted.owners, boundaries)
+               : std::move(wanted.regions);
+}
+
+std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+                                   Wanted &wanted, const TimedNodes *nodes,
+                                   std::span<const ChildUse> uses, std::string &why) {
+  const driver::RelaxedCapture relaxed;
+  Boundaries boundaries = boundariesOf(shape, wanted.extents, nodes);
+  if (!clock.tellsTheEnd())
+    boundaries.want(shape.sinks());
+  const JaggedArray<std::size_t> &ordered = boundaries.number();
+  Profile profile;
+  profile.structure = boundaries.structure();
+  const bool draws = wantsDrawings();
+  profile.regions = regionsAt(boundaries, wanted, nodes);
+
+  std::vector<ChildUse> children;
+  for (const ChildUse &use : timedAmong(uses, shape, profile.regions.size(), clock)) {
+    if (use.edited)
+      loseChildren({&use, 1});
+    else
+      children.push_back(use);
+  }
+  Device *const device = Device::current();
+  Clone made(relaxed && device ? graph : nullptr);
+  if (!made.emptied()) {
+    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
+          "where it, or a conditional node's body, was captured with regions";
+    return std::nullopt;
+  }
+  profile.graph = made.get();
+  if (rebuild(clock, *device, shape, ordered, children, profile)) {
+    if (draws)
+      profile.drawn = drawn(profile, shape, wanted.owners, children);
+    profile.graph = made.taken();
+    return profile;
+  }
+
+  Profile annotated;
+  annotated.structure = ~profile.structure;
+  annotated.regions = std::move(profile.regions);
+  loseChildren(children);
+  Clone whole(graph);
+  annotated.graph = whole.get();
+  if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
+    if (draws)
+      annotated.drawn = drawn(annotated, shape, wanted.owners, {});
+    annotated.graph = whole.taken();
+    return annotated;
+  }
+  why = "the driver refused a timing node";
+  return std::nullopt;
+}
+
+} // namespace graphprof

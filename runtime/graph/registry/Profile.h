@@ -1,0 +1,64 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Makes the profiled graph of one of the program's: a graph that does the same, with timing nodes
+// where its regions and nodes begin and end. Used for graphs that were captured and that were built
+// alike. Knows nothing of execs and launches.
+
+#ifndef GRAPHPROF_GRAPH_REGISTRY_PROFILE_H
+#define GRAPHPROF_GRAPH_REGISTRY_PROFILE_H
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/timing/RegionTable.h"
+#include "graph/timing/TimedNodes.h"
+#include "graph/timing/TimingNodes.h"
+#include "graph/topology/Shape.h"
+#include "graph/topology/Twins.h"
+
+namespace graphprof {
+
+class Boundaries;
+struct ChildUse;
+
+/// A profiled graph. Whoever has it destroys the graph.
+struct Profile {
+  driver::Graph graph = nullptr;
+  driver::Node root = nullptr;      ///< what a replay begins with
+  std::vector<driver::Node> timing; ///< by boundary; the first may be the root
+  driver::Node final = nullptr;     ///< publishes a replay
+  std::uint64_t structure = 0;      ///< as RegionTable's
+  std::vector<Region> regions;
+  std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wants it
+  Twins twins;
+  std::vector<TimingNodes> children;                         ///< the last ones of `timing`
+  std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
+};
+
+/// What is to be timed in a graph. The regions have no boundaries yet.
+struct Wanted {
+  std::vector<Region> regions;
+  Extents extents; ///< of each region
+  Owners owners;   ///< of nodes, where those are timed too or drawn
+};
+
+/// The boundaries of regions and, where there are, of `nodes`.
+Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes);
+/// Takes the regions of `wanted`, and puts `nodes` among them: with their numbered boundaries.
+std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
+                              const TimedNodes *nodes);
+
+/// The profiled graph of `graph`, of that shape, in which `uses` are the child nodes that are to be
+/// timed. Takes the regions of `wanted`. nullopt where the driver refuses; then `why` says why.
+std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+                                   Wanted &wanted, const TimedNodes *nodes,
+                                   std::span<const ChildUse> uses, std::string &why);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REGISTRY_PROFILE_H

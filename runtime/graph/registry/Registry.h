@@ -1,0 +1,311 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The registry of one captured graph: its regions in capture order, where they begin and end, and,
+// once the capture has ended, the profiled graph that was made of it. It knows clocks; it knows
+// nothing of launches, harvests or outputs.
+//
+// Boundaries are noted or marked while the capture goes on (Marks.h).
+//
+// The life of a registry:
+//
+//   state     | from                      | timing nodes are in       | what may be called
+//   ----------+---------------------------+---------------------------+------------------------------
+//   Capturing | the capture's begin, or   | none; where it is marked, | open, close, split, stay
+//             | its first region; until   | the program's graph       |
+//             | the graph's first use     |                           |
+//   Split     | split() or stay() worked  | the profiled graph; or in | execs made and updated from
+//             |                           | place                     | it, edited
+//   Inert     | nothing to time, or       | none, or in place and     | nothing
+//             | split() failed            | doing nothing             |
+//
+// Threads: several streams of one capture may be fed by several threads, so marks lock. What is
+// handed out of a registry is a copy, or a snapshot that nobody changes: while one thread edits a
+// graph, another may be using what was made of it before, in a graph around a copy of it. So the
+// profiled graph that child nodes hold copies of, once it is given(), is not changed any more; an
+// edit then costs the graph another registry, at its next use.
+
+#ifndef GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
+#define GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "Mutex.h"
+#include "clock/Clock.h"
+#include "clock/Device.h"
+#include "graph/registry/ChildPlan.h"
+#include "graph/registry/Profile.h"
+#include "graph/timing/Lanes.h"
+#include "graph/timing/Marks.h"
+#include "graph/timing/RegionTable.h"
+#include "graph/timing/TimingNodes.h"
+#include "graph/topology/Frontier.h"
+#include "graph/topology/Twins.h"
+
+namespace graphprof {
+
+struct ChildUse;
+
+class Registry {
+public:
+  enum class State : std::uint8_t { Capturing, Split, Inert };
+
+  enum class Role : std::uint8_t { Graph, Body };
+  /// Of the capture that `frontier` is in, whose origin is `origin`, or where the capture's begin
+  /// was not seen a stream of it. That of a body is marked from the beginning.
+  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role);
+  /// One that is Inert from the beginning: the capture is left alone.
+  Registry(GraphClock &clock, std::uint64_t captureId);
+  /// A profiled graph that was made outside of any capture.
+  /// `graphNumber`: of the registry whose place it takes; 0: a new one.
+  Registry(GraphClock &clock, Profile profile, std::uint64_t graphNumber = 0);
+  /// Timing nodes that stand in the program's own graph: stay() comes next.
+  struct InPlace {
+    std::vector<driver::Node> timing; ///< by boundary
+    std::vector<Region> regions;
+    Owners owners; ///< of nodes
+  };
+  Registry(GraphClock &clock, InPlace inPlace);
+  /// The profiled graph goes with the registry.
+  ~Registry();
+  Registry(const Registry &) = delete;
+  Registry &operator=(const Registry &) = delete;
+
+  /// Graphs with regions are counted through, from 1.
+  static std::uint64_t nextGraphNumber();
+
+  [[nodiscard]] std::uint64_t captureId() const { return captureId_; }
+  [[nodiscard]] driver::Stream origin() const { return origin_; }
+  /// A body is captured into once more. False where that comes too late.
+  bool resume(driver::Stream origin, std::uint64_t captureId) EXCLUDES(mutex_);
+  [[nodiscard]] GraphClock &clock() const { return clock_; }
+  /// The device that it was captured on, or built.
+  [[nodiscard]] Device *device() const { return device_; }
+  [[nodiscard]] State state() const { return state_; }
+  /// The capture has ended.
+  void captureEnded() {
+    ended_ = true;
+    count(false);
+  }
+  [[nodiscard]] bool hasEnded() const { return ended_; }
+  /// Whether timing nodes of its stand in the program's graph already.
+  [[nodiscard]] bool marked() const EXCLUDES(mutex_);
+  [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_) { return regionCount() > 0; }
+  [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
+
+  /// An exec was made or updated from it.
+  void used() { used_ = true; }
+  /// How many regions went into no exec.
+  [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
+
+  /// Is there a capture that has not ended, as far as was seen?
+  [[nodiscard]] static bool anyUnderCapture() {
+    return underCapture.load(std::memory_order_relaxed) > 0;
+  }
+  /// `stream`, of this capture, is about to wait for an event; it has waited for one.
+  void waiting(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
+  void waited(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
+
+  /// The graph got a node that it cannot be copied with.
+  void cannotBeCopied() EXCLUDES(mutex_);
+
+  /// Opens a region at the frontier of `stream`; its index, or noRegion where the driver refuses
+  /// the boundary.
+  std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
+                   const Frontier &frontier) EXCLUDES(mutex_);
+  /// The name of one that was opened; empty where there is none by now.
+  [[nodiscard]] std::string nameOf(std::size_t region) const EXCLUDES(mutex_);
+  void close(std::size_t region, driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
+  static constexpr std::size_t noRegion = SIZE_MAX;
+  /// Takes back the region that was opened last; its boundary stays.
+  void discard(std::size_t region) EXCLUDES(mutex_);
+
+  /// The capture has ended with `graph`, of which an exec is about to be made, or another use:
+  /// makes the profiled graph of what it is now. One that cannot be copied
+  /// (memory or conditional nodes) gets timing nodes and what publishes a replay itself: it is
+  /// timed in place, by the program's own exec. `uses` are its child nodes that are to be timed.
+  /// False where regions are lost: then the reason is in `why`.
+  bool split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why)
+      EXCLUDES(mutex_);
+
+  /// A body of a conditional node in this graph.
+  struct Body {
+    driver::Node node;
+    BodyTable table;
+    std::shared_ptr<const TimedChildren> children; ///< the body's timedChildren()
+  };
+  /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: the timing
+  /// nodes come into it, or stay. Each of `bodies` gets a node that counts its iterations. `depth`
+  /// regions stand around a body. `uses` are its child nodes that are to be timed. Where there is
+  /// nothing to time, the nodes are taken out again.
+  bool stay(driver::Graph graph, Role role, int depth, std::span<const ChildUse> uses,
+            std::span<const Body> bodies, std::string &why) EXCLUDES(mutex_);
+  /// Where a body's iterations are written; null for other graphs. Its graph's buffer retires it.
+  [[nodiscard]] std::shared_ptr<ReplayBuffer> ring() const EXCLUDES(mutex_);
+
+  /// Where an exec of a graph that is timed in place writes its times; null for another graph.
+  /// Retired when its last user lets go, unless it is spoiled.
+  [[nodiscard]] std::shared_ptr<ReplayBuffer> inPlace() const EXCLUDES(mutex_);
+  /// Takes that buffer for one exec. False where it is spoiled, now by the second of two.
+  bool claim();
+  void release() { claimed_ = false; }
+  /// An exec writes to that buffer which nobody reads: what is in it is no exec's times any more,
+  /// and it can be nobody else's.
+  void spoil();
+  [[nodiscard]] bool spoiled() const { return *spoiled_; }
+
+  /// The child nodes with timing nodes in what they hold, of a graph that is timed in place, with
+  /// those in its bodies. Null where there are none.
+  [[nodiscard]] std::shared_ptr<const TimedChildren> timedChildren() const EXCLUDES(mutex_);
+  /// The one that is `holder`; nullopt where there is none.
+  [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node holder) const EXCLUDES(mutex_);
+  /// The program gives `holder`, such a node of its graph, another graph, with these timing nodes:
+  /// before, and when it did so. `child` is as exchangeIn()'s, which says what is returned.
+  void bindChild(driver::Node holder, std::span<const driver::Node> timing) const EXCLUDES(mutex_);
+  bool setChild(driver::Node holder, const TimingNodes &timing, const Registry *child)
+      EXCLUDES(mutex_);
+  /// Whether there ever was one, in any registry.
+  [[nodiscard]] static bool anyTimedChild();
+
+  /// The profiled graph, or null.
+  [[nodiscard]] driver::Graph profiled() const EXCLUDES(mutex_);
+  /// As it is now; null where nothing is timed.
+  [[nodiscard]] std::shared_ptr<const RegionTable> table() const EXCLUDES(mutex_);
+  /// Points the profiled graph's timing nodes at a buffer.
+  bool bind(ReplayBuffer &buffer) const EXCLUDES(mutex_);
+  /// An exec that times into `buffer` was made from the profiled graph.
+  void attach(ReplayBuffer &buffer) const EXCLUDES(mutex_);
+  [[nodiscard]] ProfiledGraph profiledGraph() const EXCLUDES(mutex_);
+  /// The same, for a child node that holds a copy: the profiled graph stays as it is from now on.
+  [[nodiscard]] std::shared_ptr<const ProfiledGraph> given() EXCLUDES(mutex_);
+  /// The profiled graph's timing nodes.
+  [[nodiscard]] TimingNodes timingNodes() const EXCLUDES(mutex_);
+  /// The boundaries of the child graph that `holder`, a node of the profiled graph, holds; nullopt
+  /// where it is not timed.
+  [[nodiscard]] std::optional<BoundaryRange> boundariesIn(driver::Node holder) const
+      EXCLUDES(mutex_);
+  /// Of the program's nodes in `copy`, a copy of its graph, with the profiled graph's.
+  using Pairs = std::vector<std::pair<driver::Node, driver::Node>>;
+  [[nodiscard]] Pairs twinsOf(driver::Graph copy) const EXCLUDES(mutex_);
+  /// The profiled graph's node for one of the program's; null where there is none.
+  [[nodiscard]] driver::Node twin(driver::Node node) const EXCLUDES(mutex_);
+  /// The program changes `node` of its graph: the twin that is to be changed alike, or null. Then
+  /// the profiled graph of the graph's next use is another one.
+  [[nodiscard]] driver::Node changing(driver::Node node) EXCLUDES(mutex_);
+  /// Of the program's: those that have twins or are timedChildren(), for NodeIndex. Nullopt while
+  /// it is Capturing; later, nodes come with setChild() only.
+  [[nodiscard]] std::optional<std::vector<driver::Node>> nodes() const EXCLUDES(mutex_);
+
+  /// The registry of `clone`, which the program cloned from this one's graph: with the same regions
+  /// and a profiled graph of its own. Null where the driver refuses.
+  [[nodiscard]] std::shared_ptr<Registry> cloned(driver::Graph clone) const EXCLUDES(mutex_);
+
+  /// The program changed `node` of its graph, and its twin was changed alike.
+  void nodeChanged(driver::Node node) EXCLUDES(mutex_);
+  /// The program changed its graph after the split in another way: it needs another registry,
+  /// anew(). Returns whether there can be none: the graph is timed in place.
+  bool edited() EXCLUDES(mutex_);
+  /// The program is about to take `node` out of its graph.
+  void nodeGoes(driver::Node node) EXCLUDES(mutex_);
+  /// May the program's graph be another than the one that this was split from, and can there be
+  /// another registry of it?
+  [[nodiscard]] bool mayBeStale() const EXCLUDES(mutex_);
+  /// Whether `graph`, which has its graph's handle, holds its timing nodes: it is timed in place.
+  [[nodiscard]] bool standsIn(driver::Graph graph) const EXCLUDES(mutex_);
+  /// Of the graph as it is now, with the same regions. Null where the driver refuses, or it is
+  /// another graph than this one's; then `why` says why.
+  [[nodiscard]] std::shared_ptr<Registry> anew(driver::Graph graph, std::span<const ChildUse> uses,
+                                               std::string &why) const EXCLUDES(mutex_);
+  /// May execs still be made from it?
+  [[nodiscard]] bool usable() const EXCLUDES(mutex_);
+
+private:
+  /// Among those that are under capture.
+  void count(bool underCaptureNow) {
+    if (counted_.exchange(underCaptureNow) != underCaptureNow)
+      underCapture += underCaptureNow ? 1 : -1;
+  }
+  /// How many of timing_ are no child's.
+  [[nodiscard]] std::size_t ownTiming() const REQUIRES(mutex_);
+  [[nodiscard]] ClockNodes clockNodes() const REQUIRES(mutex_) { return {root_, timing_, final_}; }
+  [[nodiscard]] driver::Node twinOf(driver::Node node) const REQUIRES(mutex_);
+  [[nodiscard]] TimingNodes timingNow() const REQUIRES(mutex_);
+  [[nodiscard]] ProfiledGraph profiledNow() const REQUIRES(mutex_);
+  /// Among timedChildren_; null where there is none.
+  [[nodiscard]] const TimedChild *childAt(driver::Node holder) const REQUIRES(mutex_);
+  /// Its regions, with what they begin and end behind in its graph, of `shape`; nullopt where that
+  /// cannot be said. Then `why` says why.
+  std::optional<Wanted> takeWanted(const Shape &shape, std::string &why) REQUIRES(mutex_);
+  /// The profiled graph of `graph`, of `shape`. Takes the regions of `wanted`. nullopt where the
+  /// driver refuses; then `why` says why.
+  std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted &wanted,
+                                   std::span<const ChildUse> uses, std::string &why) const
+      REQUIRES(mutex_);
+  /// split() of a graph that cannot be copied.
+  bool stayIn(driver::Graph graph, Role role, std::span<const ChildUse> uses,
+              std::span<const Body> bodies, std::string &why) REQUIRES(mutex_);
+  /// Adds timing nodes to what the nodes of `uses` hold, and takes their regions. Returns those of
+  /// them that are timed now; the others are counted.
+  std::vector<ChildUse> timeChildren(Device &device, driver::Graph graph,
+                                     std::span<const ChildUse> uses, TimedChildren &timed)
+      REQUIRES(mutex_);
+  /// stayIn() failed: takes those timing nodes out again, and counts.
+  void giveUpChildren(std::span<const ChildUse> children) REQUIRES(mutex_);
+  /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
+  /// where the driver refuses.
+  bool completeMarks(Device &device, driver::Graph graph, std::string &why) REQUIRES(mutex_);
+  void take(Profile profile, std::uint64_t graphNumber = 0) REQUIRES(mutex_);
+  /// The picture of `graph`, which is timed in place, with its children and bodies.
+  [[nodiscard]] std::shared_ptr<const GraphNodes>
+  drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
+               std::span<const ChildUse> children, std::span<const Body> bodies,
+               std::span<const BodyTable> tables) const noexcept REQUIRES(mutex_);
+  /// Is complete now.
+  void settled(std::uint64_t structure, Role role = Role::Graph, std::vector<BodyTable> bodies = {},
+               std::uint64_t graphNumber = 0) REQUIRES(mutex_);
+
+  static inline std::atomic<int> underCapture{0};
+
+  GraphClock &clock_;
+  Device *const device_ = Device::current();
+  std::atomic<std::uint64_t> captureId_;
+  std::atomic<driver::Stream> origin_ = nullptr;
+
+  std::atomic<bool> ended_{false}, counted_{false};
+  std::atomic<bool> used_{false};
+  std::atomic<bool> claimed_{false}; // inPlace_
+  const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
+  const bool linked_ = false;                   // the timing nodes that there are have their edges
+  std::atomic<State> state_ = State::Capturing; // set under mutex_
+
+  mutable Mutex mutex_;
+  bool edited_ GUARDED_BY(mutex_) = false;
+  bool given_ GUARDED_BY(mutex_) = false;         // child nodes hold copies of profiled_
+  Marks marks_ GUARDED_BY(mutex_){clock_};        // until the capture has ended
+  std::optional<Lanes> lanes_ GUARDED_BY(mutex_); // likewise; none: it was built
+  // by boundary: of the profiled graph, or in place
+  std::vector<driver::Node> timing_ GUARDED_BY(mutex_);
+  std::vector<Region> regions_ GUARDED_BY(mutex_);
+  Owners owners_ GUARDED_BY(mutex_); // of nodes that are timed in place, for a picture
+  std::shared_ptr<const GraphNodes> drawn_ GUARDED_BY(mutex_);
+  std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
+  driver::Graph profiled_ GUARDED_BY(mutex_) = nullptr;
+  driver::Node root_ GUARDED_BY(mutex_) = nullptr, final_ GUARDED_BY(mutex_) = nullptr;
+  std::shared_ptr<ReplayBuffer> inPlace_ GUARDED_BY(mutex_), ring_ GUARDED_BY(mutex_);
+  Twins twins_ GUARDED_BY(mutex_);
+  std::unordered_map<driver::Node, driver::Node> innerTwins_ GUARDED_BY(mutex_);
+  std::vector<TimingNodes> children_ GUARDED_BY(mutex_); // whose nodes are the last of timing_
+  std::shared_ptr<const TimedChildren> timedChildren_ GUARDED_BY(mutex_);
+  // once split: of the regions of a capture, children's not among them
+  Extents extents_ GUARDED_BY(mutex_);
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H

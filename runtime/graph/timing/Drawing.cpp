@@ -1,0 +1,218 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/timing/Drawing.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cuda/Driver.h"
+#include "graph/topology/NodeNames.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+constexpr std::uint32_t none = GraphNodes::none;
+
+std::string_view nameOf(driver::NodeType type) {
+  using Type = driver::NodeType;
+  switch (type) {
+  case Type::Kernel:
+    return "kernel";
+  case Type::Memcpy:
+    return "memcpy";
+  case Type::Memset:
+    return "memset";
+  case Type::Host:
+    return "host function";
+  case Type::Graph:
+    return "child graph";
+  case Type::Empty:
+    return "empty";
+  case Type::WaitEvent:
+    return "event wait";
+  case Type::EventRecord:
+    return "event record";
+  case Type::MemAlloc:
+    return "allocation";
+  case Type::MemFree:
+    return "free";
+  case Type::BatchMemOp:
+    return "memory operation";
+  case Type::Conditional:
+    return "conditional";
+  default:
+    return "node";
+  }
+}
+
+// The innermost regions' parents, from their depths in records' order.
+void findParents(std::vector<GraphNodes::Region> &regions) {
+  Numbers open;
+  for (std::uint32_t i = 0; i < regions.size(); ++i) {
+    while (!open.empty() && regions[open.back()].depth >= regions[i].depth)
+      open.pop_back();
+    regions[i].parent = open.empty() ? none : open.back();
+    open.push_back(i);
+  }
+}
+
+// A hash over everything that a picture shows.
+class Looks {
+public:
+  void add(std::string_view text) {
+    add(text.size());
+    bytes_ += text;
+  }
+  void add(std::uint64_t number) {
+    bytes_.append(reinterpret_cast<const char *>(&number), sizeof number);
+  }
+  [[nodiscard]] std::uint64_t hash() const { return std::hash<std::string>()(bytes_); }
+
+private:
+  std::string bytes_;
+};
+
+std::uint64_t looksOf(const GraphNodes &graph) {
+  Looks looks;
+  for (const GraphNodes::Node &node : graph.nodes) {
+    looks.add(node.name);
+    looks.add(node.region);
+    looks.add(node.timed);
+    looks.add(node.inside);
+    looks.add(node.after.size());
+    for (const std::uint32_t before : node.after)
+      looks.add(before);
+  }
+  for (const GraphNodes::Region &region : graph.regions) {
+    looks.add(region.name);
+    looks.add(reinterpret_cast<std::uintptr_t>(region.site));
+    looks.add(static_cast<std::uint64_t>(region.depth));
+  }
+  return looks.hash();
+}
+
+class Drawing {
+public:
+  explicit Drawing(std::span<const Region> regions) {
+    graph_->regions.reserve(regions.size());
+    for (const Region &region : regions)
+      graph_->regions.push_back(
+          {region.site, region.name, region.depth, none, none, region.kind != Kind::Region});
+    findParents(graph_->regions);
+  }
+
+  // `own` are the numbers of the regions that `owners` speak of.
+  void addNodes(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
+                const Numbers &own) {
+    const std::unordered_set<driver::Node> left(ours.begin(), ours.end());
+    for (const driver::Node node : shape.created())
+      if (!left.contains(node))
+        numbers_.emplace(node, static_cast<std::uint32_t>(numbers_.size()));
+    graph_->nodes.resize(numbers_.size());
+    for (const auto &[node, number] : numbers_) {
+      GraphNodes::Node &drawn = graph_->nodes[number];
+      describe(node, shape.typeOf(shape.createdAt(node)), drawn);
+      for (const driver::Node before : shape.before(node))
+        if (const auto known = numbers_.find(before); known != numbers_.end())
+          drawn.after.push_back(known->second);
+      std::sort(drawn.after.begin(), drawn.after.end());
+      if (const auto owner = owners.find(node); owner != owners.end() && owner->second < own.size())
+        drawn.region = own[owner->second];
+    }
+  }
+
+  void addTimes(std::span<const Region> regions) {
+    for (std::uint32_t i = 0; i < regions.size(); ++i)
+      if (const auto timed = numbers_.find(regions[i].node); timed != numbers_.end())
+        graph_->nodes[timed->second].timed = i;
+  }
+
+  void addInner(const InnerGraph &inner) {
+    const GraphNodes *const drawn = inner.table->drawn.get();
+    const auto holder = numbers_.find(inner.holder);
+    if (!drawn || holder == numbers_.end())
+      return;
+    const auto firstNode = static_cast<std::uint32_t>(graph_->nodes.size());
+    const auto shifted = [](std::uint32_t number, std::uint32_t by) {
+      return number == none ? none : number + by;
+    };
+    for (GraphNodes::Node node : drawn->nodes) {
+      for (std::uint32_t &before : node.after)
+        before += firstNode;
+      node.region = node.region == none ? graph_->nodes[holder->second].region
+                                        : node.region + inner.firstRegion;
+      node.timed = shifted(node.timed, inner.firstRegion);
+      node.inside = node.inside == none ? holder->second : node.inside + firstNode;
+      graph_->nodes.push_back(std::move(node));
+    }
+    if (!inner.isBody) // a child's regions are the graph's
+      return;
+    graph_->regions.resize(inner.firstRegion); // there are no others in between
+    for (GraphNodes::Region region : drawn->regions) {
+      region.parent = region.parent == none ? graph_->nodes[holder->second].region
+                                            : region.parent + inner.firstRegion;
+      region.inside = region.inside == none ? holder->second : region.inside + firstNode;
+      graph_->regions.push_back(std::move(region));
+    }
+  }
+
+  std::shared_ptr<const GraphNodes> finished() {
+    graph_->looks = looksOf(*graph_);
+    return graph_;
+  }
+
+private:
+  static void describe(driver::Node node, std::optional<driver::NodeType> type,
+                       GraphNodes::Node &drawn) {
+    if (!type) {
+      drawn.type = drawn.name = "node";
+      return;
+    }
+    drawn.type = nameOf(*type);
+    drawn.name = isWork(*type) && *type != driver::NodeType::Graph ? workOf(node, *type).name
+                                                                   : std::string(drawn.type);
+  }
+
+  const std::shared_ptr<GraphNodes> graph_ = std::make_shared<GraphNodes>();
+  std::unordered_map<driver::Node, std::uint32_t> numbers_;
+};
+
+} // namespace
+
+bool wantsDrawings() { return Session::instance().drawings > 0; }
+
+std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
+                                       const Owners &owners, std::span<const Region> regions,
+                                       std::span<const InnerGraph> inner) noexcept try {
+  const driver::RelaxedCapture relaxed; // names ask where memory is
+  const auto isChilds = [inner](std::uint32_t number) {
+    return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
+      return !child.isBody && number >= child.firstRegion &&
+             number < child.firstRegion + child.table->regions.size();
+    });
+  };
+  Numbers own;
+  for (std::uint32_t i = 0; i < regions.size(); ++i)
+    if (regions[i].kind == Kind::Region && !isChilds(i))
+      own.push_back(i);
+  Drawing drawing(regions);
+  drawing.addNodes(shape, ours, owners, own);
+  drawing.addTimes(regions);
+  for (const InnerGraph &graph : inner)
+    drawing.addInner(graph);
+  return drawing.finished();
+} catch (...) { // no memory
+  return nullptr;
+}
+
+} // namespace graphprof

@@ -1,0 +1,50 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/timing/RegionTable.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "graph/topology/NodeNames.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+std::uint64_t RegionTable::nextLayout() {
+  static std::atomic<std::uint64_t> number{0};
+  return ++number;
+}
+
+std::size_t RegionTable::allRegions() const {
+  std::size_t count = regions.size();
+  for (const BodyTable &body : bodies)
+    count += body.table->allRegions();
+  return count;
+}
+
+const Region *RegionTable::regionOf(driver::Node node) const {
+  if (!Session::instance().config().nodes) // then there is none to be found
+    return nullptr;
+  const auto found = std::find_if(regions.begin(), regions.end(),
+                                  [node](const Region &region) { return region.node == node; });
+  return node && found != regions.end() ? &*found : nullptr;
+}
+
+std::shared_ptr<RegionTable> RegionTable::changed(const Region &region, const char *kernel) const {
+  const bool isKernel = region.kind == Kind::Kernel;
+  std::string name = !isKernel ? region.name
+                     : kernel  ? shownName(kernelName(kernel))
+                               : std::string("kernel");
+  if (name == region.name && (isKernel || region.context.empty()))
+    return nullptr;
+  auto table = std::make_shared<RegionTable>(*this);
+  table->layout = nextLayout();
+  Region &changed = table->regions[static_cast<std::size_t>(&region - regions.data())];
+  changed.site = &siteOf(region.kind, name);
+  changed.name = std::move(name);
+  changed.context.clear();
+  return table;
+}
+
+} // namespace graphprof

@@ -1,0 +1,236 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/timing/TimedNodes.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "graph/topology/Nodes.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+std::optional<driver::NodeType> typeOf(driver::Node node) {
+  driver::NodeType type{};
+  return ok(cu().graphNodeGetType(node, &type)) ? std::optional(type) : std::nullopt;
+}
+
+// Every node that ends where a region does at the latest, as far as it may have begun in there.
+std::unordered_set<driver::Node> endingBy(const Shape &shape, const Nodes &end, std::size_t first) {
+  std::unordered_set<driver::Node> found;
+  Nodes pending = end;
+  while (!pending.empty()) {
+    const driver::Node node = pending.back();
+    pending.pop_back();
+    if (shape.position(node) >= first && found.insert(node).second)
+      pending.insert(pending.end(), shape.before(node).begin(), shape.before(node).end());
+  }
+  return found;
+}
+
+// The nodes in a region, in no order. `end`: null where it does not end.
+Nodes nodesIn(const Shape &shape, const Nodes &begin, const Nodes *end) {
+  const Nodes &all = shape.order();
+  std::size_t first = begin.empty() ? 0 : all.size();
+  for (const driver::Node node : begin)
+    first = std::min(first, shape.position(node) + 1);
+  const auto ending =
+      end ? endingBy(shape, *end, first)
+          : std::unordered_set(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  if (begin.empty())
+    return {ending.begin(), ending.end()};
+
+  Nodes found;
+  std::unordered_set<driver::Node> behind(begin.begin(), begin.end());
+  Nodes pending = begin;
+  while (!pending.empty()) {
+    const driver::Node node = pending.back();
+    pending.pop_back();
+    for (const driver::Node next : shape.after(node))
+      if (ending.contains(next) && behind.insert(next).second) {
+        found.push_back(next);
+        pending.push_back(next);
+      }
+  }
+  return found;
+}
+
+// A tree of regions and the nodes in them, flattened as records are.
+class Forest {
+public:
+  Forest(std::vector<Region> regions, const Shape &shape) : shape_(shape) {
+    for (Region &region : regions) {
+      const auto depth = static_cast<std::size_t>(std::max(region.depth, 0));
+      open_.resize(std::min(open_.size(), depth));
+      const std::size_t parent = open_.empty() ? top : open_.back();
+      open_.push_back(regions_.size());
+      parents_.push_back(parent);
+      regions_.push_back(std::move(region));
+    }
+    inside_.resize(regions_.size());
+    first_.assign(regions_.size(), shape.order().size());
+  }
+
+  // In the order in which they run.
+  void add(Region node, std::size_t owner) {
+    const std::size_t position = shape_.position(node.node);
+    (owner == top ? outside_ : inside_[owner]).push_back(std::move(node));
+    for (std::size_t around = owner; around != top; around = parents_[around])
+      first_[around] = std::min(first_[around], position);
+  }
+
+  // A region goes before the first node of its own.
+  std::vector<Region> flattened() {
+    std::vector<Region> flat;
+    std::vector<std::size_t> open; // regions, with what is left of their nodes
+    std::vector<std::size_t> next(regions_.size(), 0);
+    std::size_t nextOutside = 0;
+    const auto emitNodes = [&](std::size_t owner, std::size_t before) {
+      std::vector<Region> &nodes = owner == top ? outside_ : inside_[owner];
+      std::size_t &at = owner == top ? nextOutside : next[owner];
+      while (at < nodes.size() && shape_.position(nodes[at].node) < before)
+        flat.push_back(std::move(nodes[at++]));
+    };
+    const std::size_t all = shape_.order().size();
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+      while (!open.empty() && open.back() != parents_[i]) {
+        emitNodes(open.back(), all);
+        open.pop_back();
+      }
+      const bool hasNodes = first_[i] < all;
+      emitNodes(parents_[i], hasNodes ? first_[i] : 0);
+      flat.push_back(std::move(regions_[i]));
+      open.push_back(i);
+    }
+    for (; !open.empty(); open.pop_back())
+      emitNodes(open.back(), all);
+    emitNodes(top, all);
+    return flat;
+  }
+
+  static constexpr std::size_t top = SIZE_MAX;
+
+private:
+  const Shape &shape_;
+  std::vector<Region> regions_;
+  std::vector<std::size_t> parents_; // of each region; top: none
+  std::vector<std::size_t> first_;   // the position of a region's first node, inner ones' included
+  std::vector<std::vector<Region>> inside_;
+  std::vector<Region> outside_;
+  std::vector<std::size_t> open_;
+};
+
+} // namespace
+
+Owners ownersIn(const Shape &shape, const Extents &extents) {
+  const auto &[frontiers, regions, open] = extents;
+  Owners owners;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const Nodes *const end = regions[i].ends() ? &frontiers[regions[i].end] : nullptr;
+    for (const driver::Node node : nodesIn(shape, frontiers[regions[i].begin], end)) {
+      if (!open.mayHold(i, node))
+        continue;
+      const auto [owner, isFirst] = owners.try_emplace(node, i);
+      if (!isFirst && regions[i].depth >= regions[owner->second].depth)
+        owner->second = i;
+    }
+  }
+  return owners;
+}
+
+std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing) {
+  const Nodes nodes = nodesOf(graph).value_or(Nodes());
+  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [&](driver::Node node) {
+    const auto type = typeOf(node);
+    return type && isWork(*type) && std::find(timing.begin(), timing.end(), node) == timing.end();
+  }));
+}
+
+TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape) {
+  Session &session = Session::instance();
+  const std::size_t most = session.config().maxRegions;
+  TimedNodes nodes(shape, most - std::min(most, regions));
+  session.counters.notMarked += nodes.beyond();
+  session.counters.incomplete += nodes.refused_;
+  return nodes;
+}
+
+TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
+  const driver::RelaxedCapture relaxed;            // names ask where memory is
+  std::unordered_map<driver::Node, Nodes> instead; // of those that take no time
+  for (const driver::Node node : shape.order()) {
+    Nodes behind;
+    for (const driver::Node from : shape.before(node))
+      if (const auto instant = instead.find(from); instant != instead.end())
+        behind.insert(behind.end(), instant->second.begin(), instant->second.end());
+      else
+        behind.push_back(from);
+    behind = frontier(std::move(behind));
+    const auto type = shape.typeOf(shape.createdAt(node));
+    if (!type)
+      ++refused_;
+    else if (type == driver::NodeType::Empty)
+      instead.emplace(node, std::move(behind));
+    else if (isWork(*type) && nodes_.size() >= room)
+      ++beyond_;
+    else if (isWork(*type))
+      nodes_.push_back({node, workOf(node, *type), std::move(behind)});
+  }
+}
+
+void TimedNodes::want(Boundaries &boundaries) const {
+  for (const TimedNode &timed : nodes_) {
+    boundaries.want({timed.node});
+    if (!boundaries.has(timed.behind))
+      for (const driver::Node from : timed.behind)
+        boundaries.want({from});
+  }
+}
+
+Region TimedNodes::regionOf(const TimedNode &timed, int depth, const Boundaries &boundaries) const {
+  Region region{&siteOf(timed.work.kind, timed.work.name),
+                timed.work.context,
+                timed.work.name,
+                depth,
+                0,
+                boundaries.of({timed.node}),
+                timed.work.kind,
+                timed.node,
+                {}};
+  if (boundaries.has(timed.behind)) {
+    region.begin = boundaries.of(timed.behind);
+    return region;
+  }
+  for (const driver::Node from : timed.behind)
+    region.alsoBehind.push_back(boundaries.of({from}));
+  region.begin = region.alsoBehind.back();
+  region.alsoBehind.pop_back();
+  return region;
+}
+
+std::vector<Region> TimedNodes::among(std::vector<Region> regions, const Owners &owners,
+                                      const Boundaries &boundaries) const {
+  std::vector<int> depths;
+  depths.reserve(regions.size());
+  for (const Region &region : regions)
+    depths.push_back(region.depth);
+  Forest forest(std::move(regions), shape_);
+  for (const TimedNode &timed : nodes_) {
+    const auto owner = owners.find(timed.node);
+    if (owner == owners.end())
+      forest.add(regionOf(timed, 0, boundaries), Forest::top);
+    else
+      forest.add(regionOf(timed, depths[owner->second] + 1, boundaries), owner->second);
+  }
+  return forest.flattened();
+}
+
+} // namespace graphprof

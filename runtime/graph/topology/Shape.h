@@ -1,0 +1,94 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a graph of the program's looks like: its nodes and what they wait for. Read once; knows
+// nothing of regions and changes nothing.
+
+#ifndef GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H
+#define GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H
+
+#include <cstddef>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda/DriverApi.h"
+
+namespace graphprof {
+
+using Nodes = std::vector<driver::Node>;
+
+/// Where something begins or ends: behind these nodes, sorted, each once. None: where the replay
+/// begins.
+Nodes frontier(Nodes nodes);
+inline Nodes frontier(std::span<const driver::Node> nodes) {
+  return frontier(Nodes(nodes.begin(), nodes.end()));
+}
+
+class Shape {
+public:
+  explicit Shape(driver::Graph graph);
+
+  /// The driver told.
+  [[nodiscard]] bool known() const { return known_; }
+  /// The nodes in the order in which they were created.
+  [[nodiscard]] const Nodes &created() const { return created_; }
+  /// The nodes, each behind those that it waits for.
+  [[nodiscard]] const Nodes &order() const { return order_; }
+
+  [[nodiscard]] bool has(driver::Node node) const { return places_.contains(node); }
+  /// Of a node: its place in created(), and in order().
+  [[nodiscard]] std::size_t createdAt(driver::Node node) const { return places_.at(node); }
+  [[nodiscard]] std::size_t position(driver::Node node) const {
+    return positions_[createdAt(node)];
+  }
+  /// The nodes that it waits for; those that wait for it.
+  [[nodiscard]] std::span<const driver::Node> before(driver::Node node) const {
+    return before_.of(createdAt(node));
+  }
+  [[nodiscard]] std::span<const driver::Node> after(driver::Node node) const {
+    return after_.of(createdAt(node));
+  }
+  /// The nodes that none waits for: a frontier().
+  [[nodiscard]] Nodes sinks() const;
+
+  /// By a node's place: what it is, nullopt where the driver does not tell. It is asked once.
+  [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;
+  /// By a node's place: the places of those that it waits for, and the edges from them.
+  [[nodiscard]] std::span<const std::size_t> placesBefore(std::size_t place) const {
+    return before_.placesOf(place);
+  }
+  [[nodiscard]] std::span<const driver::EdgeData> edgesTo(std::size_t place) const {
+    return {edges_.data() + before_.begins[place],
+            before_.begins[place + 1] - before_.begins[place]};
+  }
+
+private:
+  // Each node's neighbours on one side, one node behind the other.
+  struct Neighbours {
+    std::vector<std::size_t> begins; // by createdAt(), and the end of the last
+    Nodes nodes;
+    std::vector<std::size_t> places; // of each
+    [[nodiscard]] std::span<const driver::Node> of(std::size_t place) const {
+      return {nodes.data() + begins[place], begins[place + 1] - begins[place]};
+    }
+    [[nodiscard]] std::span<const std::size_t> placesOf(std::size_t place) const {
+      return {places.data() + begins[place], begins[place + 1] - begins[place]};
+    }
+  };
+  void sort();
+
+  bool known_ = false;
+  Nodes created_, order_;
+  std::pmr::monotonic_buffer_resource memory_; // one piece, not one a node
+  std::pmr::unordered_map<driver::Node, std::size_t> places_{&memory_};
+  std::vector<std::size_t> positions_;
+  mutable std::vector<std::optional<driver::NodeType>> types_; // of those that were asked for
+  Neighbours before_, after_;
+  std::vector<driver::EdgeData> edges_; // as before_.nodes
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H

@@ -1,0 +1,82 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What was met before, of regions and of what threads did: told apart by site, name and values.
+// Asking copies nothing. Knows neither records nor host spans.
+
+#ifndef GRAPHPROF_OUTPUT_DATA_INTERNTABLE_H
+#define GRAPHPROF_OUTPUT_DATA_INTERNTABLE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graphprof/site.h"
+#include "graphprof/value.h"
+
+namespace graphprof {
+
+/// What tells one from the other. Two with the same of everything are the same.
+struct Identity {
+  const Site *site;
+  std::string_view name;
+  std::span<const Value> context;
+  std::uint64_t kind;  ///< what else there is, as a number
+  std::uint64_t place; ///< likewise
+};
+[[nodiscard]] std::size_t hashOf(const Identity &identity);
+[[nodiscard]] bool same(const Identity &one, const Identity &other);
+
+/// An `Of` for each that was met. One thread at a time.
+template <class Of> class InternTable {
+public:
+  /// Null where it is met for the first time. Valid until clear().
+  [[nodiscard]] const Of *find(const Identity &identity) const {
+    const auto known = known_.find(identity);
+    return known == known_.end() ? nullptr : &known->second;
+  }
+  const Of &add(const Identity &identity, Of of) {
+    Kept kept{identity.site, std::string(identity.name),
+              std::vector<Value>(identity.context.begin(), identity.context.end()), identity.kind,
+              identity.place};
+    return known_.emplace(std::move(kept), std::move(of)).first->second;
+  }
+  [[nodiscard]] std::size_t size() const { return known_.size(); }
+  void clear() { known_.clear(); }
+
+private:
+  struct Kept {
+    const Site *site;
+    std::string name;
+    std::vector<Value> context;
+    std::uint64_t kind, place;
+    [[nodiscard]] Identity identity() const { return {site, name, context, kind, place}; }
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const Identity &one) const { return hashOf(one); }
+    std::size_t operator()(const Kept &one) const { return hashOf(one.identity()); }
+  };
+  struct Same {
+    using is_transparent = void;
+    bool operator()(const Kept &one, const Kept &other) const {
+      return same(one.identity(), other.identity());
+    }
+    bool operator()(const Identity &one, const Kept &other) const {
+      return same(one, other.identity());
+    }
+    bool operator()(const Kept &one, const Identity &other) const {
+      return same(one.identity(), other);
+    }
+  };
+
+  std::unordered_map<Kept, Of, Hash, Same> known_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_DATA_INTERNTABLE_H

@@ -1,0 +1,44 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// One cycle of a schedule, while it is prepared, open, or closed and not saved. For Cycles alone.
+
+#ifndef GRAPHPROF_SESSION_CYCLES_CYCLE_H
+#define GRAPHPROF_SESSION_CYCLES_CYCLE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/cycles/CycleData.h"
+#include "session/cycles/Cycles.h"
+#include "session/cycles/Intervals.h"
+
+namespace graphprof {
+
+inline constexpr std::array<ProfilerActivity, 2> everyActivity = {ProfilerActivity::CPU,
+                                                                  ProfilerActivity::CUDA};
+
+struct Cycles::Cycle {
+  // Cycles::mutex_'s.
+  std::string traceId;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::array<Intervals, everyActivity.size()> intervals; // by activity
+  std::uint64_t number = 0;
+  std::int64_t firstStep = -1, lastStep = -1;
+
+  CycleData data;
+
+  explicit Cycle(CycleBound &bound) : data(bound) {}
+  Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
+  [[nodiscard]] bool contains(const HostSpan &span) {
+    const Intervals &recorded = of(ProfilerActivity::CPU);
+    return recorded.contain(span.beginNs) && recorded.contain(span.endNs);
+  }
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_CYCLES_CYCLE_H

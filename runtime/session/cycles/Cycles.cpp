@@ -1,0 +1,416 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/cycles/Cycles.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "session/StepName.h"
+#include "session/cycles/Cycle.h"
+#include "session/cycles/Transitions.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::size_t keptSaved = 64; // cycles whose late records are still told from nobody's
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+void set(Metadata &metadata, std::string key, std::string json) {
+  const auto known = std::find_if(metadata.begin(), metadata.end(),
+                                  [&](const auto &entry) { return entry.first == key; });
+  if (known != metadata.end())
+    known->second = std::move(json);
+  else
+    metadata.emplace_back(std::move(key), std::move(json));
+}
+
+// As torch.profiler's: 128 random bits.
+std::string randomTraceId() {
+  std::random_device random;
+  return fmt::format("{:08X}{:08X}{:08X}{:08X}", random(), random(), random(), random());
+}
+
+// What there was and what has come, as far as there is room for `most` records, and as many host
+// spans. Counts in `left` those that there is none for.
+std::shared_ptr<const Collection> joined(const Collection &before, const Collection &more,
+                                         std::size_t most, std::size_t &left) {
+  auto all = std::make_shared<Collection>();
+  all->addRecords(before);
+  all->add(before.spans());
+  if (before.size() + more.size() <= most)
+    all->addRecords(more);
+  else
+    left += more.size();
+  if (before.spans().size() + more.spans().size() <= most)
+    all->add(more.spans());
+  else
+    left += more.spans().size();
+  all->seal();
+  return all;
+}
+
+} // namespace
+
+class Cycles::Collector : public Output {
+public:
+  explicit Collector(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
+  [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
+  [[nodiscard]] std::string write(const Replay &replay) override {
+    cycles_->write(replay);
+    return {};
+  }
+  [[nodiscard]] bool wantsHostSpans() const override { return cycles_->options_.hostSpans; }
+  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
+    cycles_->write(spans);
+    return {};
+  }
+  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
+    cycles_->write(event);
+    return {};
+  }
+  [[nodiscard]] std::uint64_t dropped() const override { return cycles_->bound_.dropped.load(); }
+  [[nodiscard]] std::string close(const Losses & /*losses*/) override { return {}; }
+
+private:
+  const std::shared_ptr<Cycles> cycles_;
+};
+
+Cycles::Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options)
+    : session_(session), saver_(saver), now_(std::move(now)), options_(std::move(options)),
+      bound_{session.config().maxRecords}, maxWaiting_(session.config().maxQueue),
+      nextTraceId_(options_.traceId), saved_(SavedCycle::none()) {}
+
+std::unique_ptr<Output> Cycles::collector() {
+  return std::make_unique<Collector>(shared_from_this());
+}
+
+void Cycles::start() {
+  const MutexLock stepping(steppingMutex_);
+  if (started())
+    return;
+  {
+    const MutexLock lock(mutex_);
+    started_ = true;
+  }
+  go(actionOf(stepNumber()));
+}
+
+void Cycles::step() {
+  const MutexLock stepping(steppingMutex_);
+  std::int64_t next = 0;
+  {
+    const MutexLock lock(mutex_);
+    next = ++stepNumber_;
+    if (!started_)
+      return;
+  }
+  go(actionOf(next));
+}
+
+void Cycles::stop() {
+  const MutexLock stepping(steppingMutex_);
+  if (!started())
+    return;
+  {
+    const MutexLock lock(mutex_);
+    started_ = false;
+  }
+  go(std::nullopt);
+}
+
+void Cycles::rest() {
+  const MutexLock stepping(steppingMutex_);
+  if (action_ == ProfilerAction::RECORD_AND_SAVE)
+    go(ProfilerAction::NONE);
+}
+
+// The schedule is anybody's code.
+ProfilerAction Cycles::actionOf(std::int64_t step) {
+  if (!options_.schedule)
+    return ProfilerAction::RECORD;
+  try {
+    const ProfilerAction action = options_.schedule(step);
+    return action <= ProfilerAction::RECORD_AND_SAVE ? action : ProfilerAction::NONE;
+  } catch (const std::exception &failure) {
+    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded: {}",
+                             options_.name, step, failure.what()));
+  } catch (...) {
+    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded",
+                             options_.name, step));
+  }
+  return ProfilerAction::NONE;
+}
+
+void Cycles::go(std::optional<ProfilerAction> to) {
+  const auto [moves, warning] = transition(action_, to);
+  const auto does = [&moves = moves](char move) {
+    return moves.find(move) != std::string_view::npos;
+  };
+  if (!warning.empty())
+    session_.say(std::string(warning));
+  if (does('X') && options_.handOn)
+    options_.handOn();
+  // Stopped and not prepared: RECORD, WARMUP, RECORD.
+  const bool unprepared = does('S') && !does('P') && !isPrepared();
+  const CyclePointer next = does('P') || unprepared ? made() : nullptr;
+  CyclePointer ended;
+  std::int64_t nowNs = 0;
+  {
+    const MutexLock lock(mutex_);
+    nowNs = now_();
+    if (unprepared)
+      prepare(next);
+    for (const char move : moves) {
+      if (move == 'P')
+        prepare(next);
+      else if (move == 'S')
+        open(nowNs);
+      else if (move == 'X')
+        ended = closed(nowNs);
+    }
+  }
+  if (ended)
+    queue(ended, nowNs, does('T'));
+  action_ = to.value_or(ProfilerAction::NONE);
+  actionStep_ = stepNumber();
+  wish();
+}
+
+void Cycles::wish() {
+  Activities wanted;
+  const bool memory = options_.memory && action_ != ProfilerAction::NONE;
+  if (action_ == ProfilerAction::WARMUP)
+    wanted = options_.activities;
+  else if (action_ != ProfilerAction::NONE)
+    wanted = enabled_;
+  const bool cpu = wanted.has(ProfilerActivity::CPU);
+  const bool spans = options_.hostSpans && action_ != ProfilerAction::WARMUP;
+  session_.recordingSwitch.want(this,
+                                {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans, memory});
+}
+
+bool Cycles::isPrepared() const {
+  const MutexLock lock(mutex_);
+  return current_ != nullptr;
+}
+
+Cycles::CyclePointer Cycles::made() {
+  std::function<std::string()> callback;
+  {
+    const MutexLock lock(mutex_);
+    callback = nextTraceId_;
+  }
+  auto cycle = std::make_shared<Cycle>(bound_);
+  try {
+    cycle->traceId = callback ? callback() : randomTraceId();
+  } catch (...) {
+    session_.say("a trace has no id: what was to make it threw");
+  }
+  return cycle;
+}
+
+void Cycles::prepare(const CyclePointer &cycle) {
+  current_ = cycle;
+  current_->metadata = std::exchange(metadata_, {});
+}
+
+// Without memory for it the cycle is left out.
+void Cycles::open(std::int64_t nowNs) noexcept try {
+  enabled_ = options_.activities;
+  if (waiting_ >= maxWaiting_) {
+    session_.say(fmt::format("a trace of {} is left out: {} wait for on_trace_ready", options_.name,
+                             maxWaiting_));
+    return;
+  }
+  for (const auto &[key, json] : preset_)
+    set(current_->metadata, key, json);
+  current_->number = ++begun_;
+  current_->firstStep = stepNumber_;
+  for (const ProfilerActivity activity : everyActivity)
+    if (enabled_.has(activity))
+      current_->of(activity).switchOn(nowNs);
+  if (options_.memory)
+    current_->data.hold(session_.allocations.held());
+  known_.push_back(current_);
+} catch (...) {
+  current_->number = 0;
+  session_.say("a trace is left out: no memory");
+}
+
+// The cycle that ends now; null where it was left out.
+Cycles::CyclePointer Cycles::closed(std::int64_t nowNs) {
+  CyclePointer ended = std::exchange(current_, nullptr);
+  if (ended->number == 0)
+    return nullptr;
+  for (Intervals &intervals : ended->intervals)
+    intervals.switchOff(nowNs);
+  if (action_ != ProfilerAction::WARMUP)
+    ended->lastStep = actionStep_;
+  ++waiting_;
+  return ended;
+}
+
+void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
+  try {
+    saver_.add(endNs, [self = shared_from_this(), cycle, notify] { self->save(cycle, notify); });
+  } catch (const std::exception &failure) {
+    {
+      const MutexLock lock(mutex_);
+      --waiting_;
+      std::erase(known_, cycle);
+    }
+    session_.say("a trace is lost: ", failure.what());
+  }
+}
+
+void Cycles::toggle(bool enable, Activities activities) {
+  const MutexLock stepping(steppingMutex_);
+  {
+    const MutexLock lock(mutex_);
+    if (!current_ || current_->number == 0)
+      return; // nothing is recorded
+    const std::int64_t nowNs = now_();
+    for (const ProfilerActivity activity : everyActivity) {
+      Intervals &intervals = current_->of(activity);
+      if (!activities.has(activity) || intervals.size() > bound_.most)
+        continue;
+      enable ? intervals.switchOn(nowNs) : intervals.switchOff(nowNs);
+    }
+    enabled_ = enable ? enabled_.with(activities) : enabled_.without(activities);
+  }
+  wish();
+}
+
+void Cycles::numberSteps(Steps::Seen seen) {
+  const MutexLock lock(mutex_);
+  if (!steps_)
+    steps_ = seen;
+}
+
+Steps::Seen Cycles::steps() const {
+  const MutexLock lock(mutex_);
+  return steps_.value_or(Steps::Seen{0, 0});
+}
+
+std::int64_t Cycles::stepNumber() const {
+  const MutexLock lock(mutex_);
+  return stepNumber_;
+}
+
+bool Cycles::started() const {
+  const MutexLock lock(mutex_);
+  return started_;
+}
+
+std::uint64_t Cycles::begun() const {
+  const MutexLock lock(mutex_);
+  return begun_;
+}
+
+void Cycles::metadata(std::string key, std::string json) {
+  const MutexLock lock(mutex_);
+  set(current_ ? current_->metadata : metadata_, std::move(key), std::move(json));
+}
+
+void Cycles::presetMetadata(std::string key, std::string json) {
+  const MutexLock lock(mutex_);
+  set(preset_, std::move(key), std::move(json));
+}
+
+void Cycles::traceIdFrom(std::function<std::string()> callback) {
+  const MutexLock lock(mutex_);
+  nextTraceId_ = std::move(callback);
+}
+
+std::string Cycles::traceId() const {
+  const MutexLock lock(mutex_);
+  if (current_)
+    return current_->traceId;
+  return known_.empty() ? saved_->traceId : known_.back()->traceId;
+}
+
+std::shared_ptr<const SavedCycle> Cycles::saved() const {
+  const MutexLock lock(mutex_);
+  return saved_;
+}
+
+bool Cycles::flush(std::int64_t timeoutMs) {
+  if (saver_.isThisThread())
+    return false;
+  MutexLock lock(mutex_);
+  return changed_.waitFor(lock, std::chrono::milliseconds(timeoutMs),
+                          [this]() REQUIRES(mutex_) { return waiting_ == 0; });
+}
+
+void Cycles::close() {
+  session_.recordingSwitch.forget(this);
+  MutexLock lock(mutex_);
+  closed_ = true;
+  if (!saver_.isThisThread())
+    changed_.wait(lock, [this]() REQUIRES(mutex_) { return !calling_; });
+}
+
+// On the saver's thread: everything that was launched in the cycle has been written.
+void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
+  try {
+    finish(cycle, notify);
+  } catch (...) {
+    session_.say("a trace is lost: no memory");
+  }
+  const MutexLock lock(mutex_);
+  calling_ = false;
+  --waiting_;
+  changed_.notifyAll();
+}
+
+void Cycles::finish(const CyclePointer &cycle, bool notify) {
+  session_.handMemoryOn();
+  CycleData::Taken taken = cycle->data.take();
+  auto result = std::make_shared<SavedCycle>();
+  result->dropped = taken.dropped;
+  result->memory = options_.memory;
+  result->own = result->all = std::move(taken.collection);
+  const auto before = saved();
+  if (options_.accumulate && before->number != 0) {
+    std::size_t left = 0; // beyond the bound
+    result->all = joined(*before->all, *result->own, bound_.most, left);
+    result->dropped += left;
+    session_.counters.dropped += left;
+  }
+  const Session::Facts facts = session_.facts();
+  std::shared_ptr<const SavedCycle> shown;
+  {
+    const MutexLock lock(mutex_);
+    result->number = cycle->number;
+    result->traceId = cycle->traceId;
+    result->metadata = cycle->metadata;
+    for (const auto &[key, json] : facts)
+      set(result->metadata, key, json);
+    result->firstStep = cycle->lastStep < 0 ? -1 : cycle->firstStep;
+    result->lastStep = cycle->lastStep;
+    shown = saved_ = std::move(result);
+    const auto isSaved = [&](const CyclePointer &one) { return one->number <= cycle->number; };
+    while (std::count_if(known_.begin(), known_.end(), isSaved) >
+           static_cast<std::ptrdiff_t>(keptSaved))
+      known_.pop_front();
+    if (!notify || closed_ || !options_.ready)
+      return;
+    calling_ = true;
+  }
+  try {
+    options_.ready(shown);
+  } catch (const std::exception &failure) {
+    session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, failure.what()));
+  } catch (...) {
+    session_.say(fmt::format("on_trace_ready of {} threw something that is no std::exception",
+                             options_.name));
+  }
+}
+
+} // namespace graphprof

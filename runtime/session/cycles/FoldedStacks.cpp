@@ -1,0 +1,102 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/cycles/FoldedStacks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "output/data/Nesting.h"
+#include "output/io/Text.h"
+
+namespace graphprof {
+
+namespace {
+
+// As torch.profiler does, so that what reads its stacks reads these.
+std::string frame(std::string_view name) {
+  std::string text = utf8(name);
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char character) {
+        const auto code = static_cast<unsigned char>(character);
+        return code <= ' ' || code == 0x7f || character == ';';
+      },
+      '_');
+  return text;
+}
+
+// By place, its own time.
+class Stacks {
+public:
+  void add(const std::string &path, std::int64_t selfNs) { selfNs_[path] += selfNs; }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const auto &[path, ns] : selfNs_)
+      if (ns > 0)
+        text += path + ' ' + std::to_string(ns) + '\n';
+    return text;
+  }
+
+private:
+  std::map<std::string, std::int64_t> selfNs_;
+};
+
+// The places of what is inside what, by `parents`.
+class Paths {
+public:
+  explicit Paths(std::size_t count) { paths_.reserve(count); }
+  const std::string &add(std::string_view name, std::ptrdiff_t parent) {
+    return paths_.emplace_back(
+        parent < 0 ? frame(name) : paths_[static_cast<std::size_t>(parent)] + ';' + frame(name));
+  }
+
+private:
+  std::vector<std::string> paths_;
+};
+
+void addRecords(Stacks &stacks, const Replay &replay, bool ofHost) {
+  std::vector<Record> records;
+  std::copy_if(replay.records.begin(), replay.records.end(), std::back_inserter(records),
+               [ofHost](const Record &record) { return (record.clock == Clock::Host) == ofHost; });
+  Paths paths(records.size());
+  for (const RecordTree::Node &node : RecordTree(records).nodes) {
+    const std::string &path = paths.add(node.record->name, node.parent);
+    if (node.record->measured())
+      stacks.add(path, node.selfNs());
+  }
+}
+
+void addSpans(Stacks &stacks, std::span<const HostSpan> spans) {
+  const std::vector<std::ptrdiff_t> parents = containers(spans);
+  Paths paths(spans.size());
+  std::vector<const std::string *> places;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const HostSpan &span = spans[i];
+    // All steps are one place, as in key averages.
+    const bool isStep = span.kind == HostKind::Step;
+    places.push_back(&paths.add(isStep ? "ProfilerStep*" : span.name, parents[i]));
+    stacks.add(*places.back(), span.durationNs());
+    if (parents[i] >= 0)
+      stacks.add(*places[static_cast<std::size_t>(parents[i])], -span.durationNs());
+  }
+}
+
+} // namespace
+
+std::string foldedStacks(std::span<const Replay> replays, std::span<const HostSpan> spans,
+                         ProfilerActivity activity) {
+  Stacks stacks;
+  const bool ofHost = activity == ProfilerActivity::CPU;
+  if (ofHost && !spans.empty()) // host regions are among them
+    addSpans(stacks, spans);
+  else
+    for (const Replay &replay : replays)
+      addRecords(stacks, replay, ofHost);
+  return stacks.text();
+}
+
+} // namespace graphprof

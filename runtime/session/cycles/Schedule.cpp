@@ -1,0 +1,55 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof/schedule.h
+
+#include "graphprof/schedule.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "graphprof/control.h"
+#include "session/Session.h"
+#include "session/cycles/Transitions.h"
+
+namespace graphprof {
+
+bool ScheduleArguments::valid() const noexcept {
+  return wait >= 0 && warmup >= 0 && active > 0 && repeat >= 0 && skip_first >= 0 &&
+         skip_first_wait >= 0;
+}
+
+ProfilerAction Schedule::operator()(std::int64_t step) const noexcept {
+  const ScheduleArguments &of = arguments_;
+  if (step < of.skip_first)
+    return ProfilerAction::NONE;
+  const std::int64_t wait = of.wait, recordFrom = wait + of.warmup, length = recordFrom + of.active;
+  // Skipping the first wait is being that much further on.
+  const std::int64_t since = step - of.skip_first + (of.skip_first_wait != 0 ? wait : 0);
+  if (of.repeat > 0 && since / length >= of.repeat)
+    return ProfilerAction::NONE;
+  const std::int64_t within = since % length;
+  if (within < wait)
+    return ProfilerAction::NONE;
+  if (within < recordFrom)
+    return ProfilerAction::WARMUP;
+  return within < length - 1 ? ProfilerAction::RECORD : ProfilerAction::RECORD_AND_SAVE;
+}
+
+Schedule schedule(const ScheduleArguments &of) {
+  if (!of.valid())
+    throw std::invalid_argument(fmt::format(
+        "graphprof::schedule: active must be at least 1 and the others at least 0; got wait={}, "
+        "warmup={}, active={}, repeat={}, skip_first={}, skip_first_wait={}",
+        of.wait, of.warmup, of.active, of.repeat, of.skip_first, of.skip_first_wait));
+  if (of.warmup == 0 && active())
+    Session::instance().say(withoutWarmup);
+  return Schedule(of);
+}
+
+Schedule schedule(int wait, int warmup, int active, int repeat, int skip_first,
+                  int skip_first_wait) {
+  return schedule(ScheduleArguments{wait, warmup, active, repeat, skip_first, skip_first_wait});
+}
+
+} // namespace graphprof

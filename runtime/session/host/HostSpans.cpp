@@ -1,0 +1,203 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/host/HostSpans.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "session/Name.h"
+#include "session/Session.h"
+#include "session/StepName.h"
+
+namespace graphprof {
+
+struct HostSpans::OfThread {
+  OfThread(std::size_t most, std::shared_ptr<const HostThread> of)
+      : queue(most), thread(std::move(of)) {}
+
+  HostSpanQueue queue;
+  const std::shared_ptr<const HostThread> thread;
+  std::atomic<bool> ended{false}; // set by its thread; nothing is pushed behind
+};
+
+namespace {
+
+constexpr std::size_t longestThreadName = 16; // the kernel's bound, with the terminating zero
+
+std::shared_ptr<const HostThread> describeThisThread() {
+  std::array<char, longestThreadName> name{};
+  if (pthread_getname_np(pthread_self(), name.data(), name.size()) != 0)
+    name.front() = '\0';
+  return std::make_shared<const HostThread>(
+      HostThread{static_cast<std::uint64_t>(::gettid()), std::string(name.data())});
+}
+
+std::uint64_t bytesOf(const HostEvent &event) {
+  const auto bytes =
+      std::find_if(event.context.begin(), event.context.end(), [](const Value &value) {
+        return value.key() == "bytes" && value.kind() == Value::Kind::Unsigned;
+      });
+  return bytes == event.context.end() ? 0 : bytes->asUnsigned();
+}
+
+std::string nameOf(const HostEvent &event, Session &session) {
+  switch (event.kind) {
+  case HostKind::Region:
+  case HostKind::Copy:
+    return session.nameOf(*event.site, event.context);
+  case HostKind::Mark:
+  case HostKind::Range: {
+    std::string name = event.name;
+    if (shortenName(name, session.config().maxName))
+      ++session.counters.namesCut;
+    return name;
+  }
+  case HostKind::Launch:
+    return "cudaGraphLaunch";
+  case HostKind::Step:
+    return stepName(event.step);
+  }
+  return {};
+}
+
+} // namespace
+
+HostSpans &HostSpans::instance() noexcept {
+  alignas(HostSpans) static std::array<std::byte, sizeof(HostSpans)> memory;
+  static HostSpans *const spans = new (memory.data()) HostSpans;
+  return *spans;
+}
+
+// As OpenRegions' does, the value of a pthread key outlives the thread's thread_local objects, in
+// whose destructors regions may end; it is made anew where it has to.
+HostSpans::OfThread &HostSpans::ofThisThread() {
+  thread_local OfThread *mine = nullptr;
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, [](void *of) {
+      mine = nullptr;
+      static_cast<OfThread *>(of)->ended.store(true, std::memory_order_release);
+    });
+    return made;
+  }();
+  if (mine)
+    return *mine;
+  auto made =
+      std::make_shared<OfThread>(Session::instance().config().maxQueue, describeThisThread());
+  const MutexLock lock(mutex_);
+  threads_.push_back(made);
+  mine = made.get();
+  pthread_setspecific(key, mine);
+  return *mine;
+}
+
+std::shared_ptr<const HostThread> HostSpans::thisThread() { return ofThisThread().thread; }
+
+void HostSpans::push(HostEvent event) noexcept {
+  auto pushed = HostSpanQueue::Pushed::Full;
+  try {
+    pushed = ofThisThread().queue.push(std::move(event));
+  } catch (...) { // no memory
+    pushed = HostSpanQueue::Pushed::Full;
+  }
+  if (!used())
+    used_.store(true);
+  if (pushed == HostSpanQueue::Pushed::Full)
+    ++Session::instance().counters.hostSpans;
+  if (pushed == HostSpanQueue::Pushed::Yes)
+    return;
+  if (void (*const wake)() noexcept = wake_.load(std::memory_order_relaxed))
+    wake();
+}
+
+std::vector<HostSpans::Taken> HostSpans::take() {
+  std::vector<Taken> taken;
+  taken.reserve(threads_.size()); // nothing fails on the way
+  std::erase_if(threads_, [&](const std::shared_ptr<OfThread> &one) {
+    const bool ended = one->ended.load(std::memory_order_acquire);
+    if (one->queue.oldestEndNs()) {
+      Taken &mine = taken.emplace_back();
+      mine.thread = one->thread;
+      one->queue.take(mine.events);
+      if (mine.events.empty())
+        taken.pop_back(); // no memory
+    }
+    return ended && !one->queue.oldestEndNs();
+  });
+  return taken;
+}
+
+void HostSpans::harvest(Session &session) {
+  std::vector<Taken> taken;
+  {
+    const MutexLock lock(mutex_);
+    taken = take();
+    for (const Taken &one : taken)
+      handingNs_ = std::min(handingNs_, one.events.front().endNs);
+  }
+  if (taken.empty())
+    return;
+  try {
+    hand(taken, session);
+  } catch (...) { // no memory
+    for (const Taken &one : taken)
+      session.counters.hostSpans += one.events.size();
+  }
+  const MutexLock lock(mutex_);
+  handingNs_ = INT64_MAX;
+}
+
+void HostSpans::hand(const std::vector<Taken> &taken, Session &session) {
+  std::vector<HostSpan> spans;
+  std::deque<std::string> names;
+  for (const auto &[thread, events] : taken)
+    for (const HostEvent &event : events) {
+      const HostThread &of = event.thread ? *event.thread : *thread;
+      HostSpan &span = spans.emplace_back();
+      span.kind = event.kind;
+      span.captured = event.captured;
+      span.name = names.emplace_back(nameOf(event, session));
+      span.site = event.site;
+      span.context = event.context.data();
+      span.contextSize = event.context.size();
+      span.thread = of.id;
+      span.threadName = of.name;
+      span.beginNs = event.beginNs;
+      span.endNs = event.endNs;
+      span.step = event.step;
+      span.graph = event.graph;
+      span.exec = event.exec;
+      span.replay = event.replay;
+      span.bytes = event.kind == HostKind::Copy ? bytesOf(event) : 0;
+      span.device = event.device;
+    }
+  session.consume(spans);
+}
+
+bool HostSpans::outBefore(std::int64_t hostNs) {
+  const MutexLock lock(mutex_);
+  return handingNs_ < hostNs || std::any_of(
+                                    threads_.begin(), threads_.end(),
+                                    [&](const auto &one) {
+                                      return one->queue.oldestEndNs().value_or(INT64_MAX) < hostNs;
+                                    });
+}
+
+std::size_t HostSpans::abandon() {
+  const MutexLock lock(mutex_);
+  std::size_t count = 0;
+  for (const Taken &one : take())
+    count += one.events.size();
+  return count;
+}
+
+} // namespace graphprof
