@@ -62,10 +62,10 @@ struct WriterSettings {
 /// Constants, one a format.
 struct Format {
   /// Asks for it with a path, as WORD:PATH. Empty: paths are known by their endings alone.
-  std::string_view word = {};
-  bool toStderr = false; ///< the word alone asks for it on standard error
+  std::string_view word = {}; // NOLINT(*-redundant-member-init): so that it may be left out
+  bool toStderr = false;      ///< the word alone asks for it on standard error
   /// Ask for it where a path ends so.
-  std::span<const std::string_view> endings = {};
+  std::span<const std::string_view> endings = {}; // NOLINT(*-redundant-member-init)
   /// The items that ask for it with a path, as messages show them: "PATH.json[.gz]".
   std::string_view items;
 

@@ -139,17 +139,17 @@ bool getsHostSpans(std::string_view item, HostSpansFor whom) {
 
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run,
                                    HostSpansFor whom) {
+  const std::optional<Request> request = requestOf(item);
   std::unique_ptr<BatchWriter> writer = makeWriter(item, maxRecords, run, whom);
-  if (!writer)
+  if (!request || !writer)
     return nullptr;
-  const Request request = *requestOf(item);
-  const Format &format = *request.format;
-  std::string path = expandPath(request.path, run);
+  const Format &format = *request->format;
+  std::string path = expandPath(request->path, run);
   const bool hostSpans = getsHostSpans(format, whom);
   if (format.mode == WriteMode::Streaming)
     return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords,
                                       Streamed::defaultPatience, hostSpans, format.showsMemory);
-  return std::make_unique<Direct>(nameOf(request, path), std::move(writer), hostSpans,
+  return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), hostSpans,
                                   format.showsMemory);
 }
 

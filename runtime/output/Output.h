@@ -7,21 +7,15 @@
 #define GRAPHPROF_OUTPUT_OUTPUT_H
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "graphprof/control.h"
 #include "graphprof/host_span.h"
-#include "graphprof/record.h"
-#include "output/data/GraphNodes.h"
 #include "output/data/MemoryEvent.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {
-
-/// The metadata that says, as a JSON string, why there is no driver that graphprof can use.
-inline constexpr const char *noDriverKey = "noDriver";
 
 /// A consumer of replays. write(), writeHost() and close() return an empty text, or why the output
 /// failed: the session then says so once, counts what follows as dropped, and goes on with the

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
-#include "output/data/InternTable.h"
 #include "output/data/Layouts.h"
 #include "output/data/MemoryEvent.h"
+#include "output/data/Met.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {

@@ -10,7 +10,6 @@
 #include "graphprof/host_span.h"
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
-#include "output/data/MemoryEvent.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {

@@ -45,6 +45,9 @@ struct Run {
 /// MV2_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS. 0 where it does not.
 [[nodiscard]] std::int64_t ranksOf(const std::function<const char *(const char *)> &variable);
 
+/// The metadata that says, as a JSON string, why there is no driver that graphprof can use.
+inline constexpr const char *noDriverKey = "noDriver";
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_RUN_H

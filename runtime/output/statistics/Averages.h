@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "output/data/Replay.h"
 #include "output/statistics/Distribution.h"

@@ -15,12 +15,13 @@
 
 #include "output/data/LossText.h"
 #include "output/formats/binary/Binary.h"
-#include "output/formats/binary/Parts.h"
+#include "output/formats/binary/BinaryParts.h"
 #include "output/io/Json.h"
 
 namespace graphprof {
 
 using binary::Parts;
+using binary::sum;
 using binary::Tag;
 
 namespace {

@@ -12,9 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "output/Output.h"
 #include "output/data/Batch.h"
 #include "output/data/GraphNodes.h"
+#include "output/data/Replay.h"
 #include "output/statistics/Distribution.h"
 
 namespace graphprof {

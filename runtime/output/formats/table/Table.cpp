@@ -11,6 +11,7 @@
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
+#include "output/data/Run.h"
 #include "output/io/Text.h"
 
 namespace graphprof {

@@ -1,0 +1,99 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The numbers and texts of a message of the binary format, as docs/binary-format.md has them.
+// Trusts nothing in it, and knows no message.
+
+#ifndef GRAPHPROF_OUTPUT_BINARYPARTS_H
+#define GRAPHPROF_OUTPUT_BINARYPARTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace graphprof::binary {
+
+// Sums of what a file says may not fit: they wrap, as no signed number may.
+inline std::int64_t sum(std::int64_t one, std::int64_t other) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
+                                   static_cast<std::uint64_t>(other));
+}
+
+// In 2116.
+inline constexpr std::int64_t latestNs = std::numeric_limits<std::int64_t>::max() / 2;
+
+// The parts of a message, in order. What is not there reads as zero, and good() as false.
+class Parts {
+public:
+  explicit Parts(std::string_view bytes) : rest_(bytes) {}
+
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
+
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return number;
+    }
+    good_ = false;
+    return 0;
+  }
+  std::int64_t difference() {
+    const std::uint64_t bits = number();
+    return static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
+  }
+  std::int64_t fromMinusOne() {
+    const auto number = static_cast<std::int64_t>(this->number() - 1);
+    good_ = good_ && number >= -1;
+    return number;
+  }
+  // A time so long behind `fromNs`. Those that there may be are of before and behind the epoch by
+  // so much that differences of any two fit in their type.
+  std::int64_t timeNs(std::int64_t fromNs) {
+    const std::int64_t ns = sum(fromNs, difference());
+    good_ = good_ && ns > -latestNs && ns < latestNs;
+    return ns;
+  }
+  std::int64_t durationNs() {
+    const std::int64_t ns = fromMinusOne();
+    good_ = good_ && ns < latestNs;
+    return ns;
+  }
+  // A number that must fit in an int.
+  int small(std::int64_t number) {
+    if (number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())
+      return static_cast<int>(number);
+    good_ = false;
+    return 0;
+  }
+  // A member of an enumeration whose last is `last`.
+  template <class Enum> Enum one(Enum last) {
+    const std::uint64_t which = number();
+    if (which <= static_cast<std::uint64_t>(last))
+      return static_cast<Enum>(which);
+    good_ = false;
+    return Enum{};
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    if (size > rest_.size()) {
+      good_ = false;
+      return {};
+    }
+    const std::string_view text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return text;
+  }
+
+private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+} // namespace graphprof::binary
+
+#endif // GRAPHPROF_OUTPUT_BINARYPARTS_H
