@@ -4,8 +4,8 @@
 // output that writes on a thread of its own. A region's name and values stand in it once, however
 // often it is replayed, and so do those of what threads did. Knows no threads and no formats.
 
-#ifndef GRAPHPROF_OUTPUT_BATCH_H
-#define GRAPHPROF_OUTPUT_BATCH_H
+#ifndef GRAPHPROF_OUTPUT_DATA_BATCH_H
+#define GRAPHPROF_OUTPUT_DATA_BATCH_H
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
+#include "output/data/InternTable.h"
 #include "output/data/Layouts.h"
 #include "output/data/MemoryEvent.h"
-#include "output/data/Met.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {
@@ -151,4 +151,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_BATCH_H
+#endif // GRAPHPROF_OUTPUT_DATA_BATCH_H

@@ -2,8 +2,8 @@
 //
 // Batches as replays and host spans again, for writers that compute with these. Knows no formats.
 
-#ifndef GRAPHPROF_OUTPUT_BATCHVIEW_H
-#define GRAPHPROF_OUTPUT_BATCHVIEW_H
+#ifndef GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
+#define GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
 
 #include <vector>
 
@@ -33,4 +33,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_BATCHVIEW_H
+#endif // GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H

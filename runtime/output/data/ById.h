@@ -2,8 +2,8 @@
 //
 // What a writer keeps of each region, act or thread of its batches, by its id.
 
-#ifndef GRAPHPROF_OUTPUT_BYID_H
-#define GRAPHPROF_OUTPUT_BYID_H
+#ifndef GRAPHPROF_OUTPUT_DATA_BYID_H
+#define GRAPHPROF_OUTPUT_DATA_BYID_H
 
 #include <algorithm>
 #include <cstddef>
@@ -44,4 +44,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_BYID_H
+#endif // GRAPHPROF_OUTPUT_DATA_BYID_H

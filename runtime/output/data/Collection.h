@@ -4,8 +4,8 @@
 // names and context values that these point to, each text once. It knows neither why they are kept
 // nor for whom.
 
-#ifndef GRAPHPROF_OUTPUT_COLLECTION_H
-#define GRAPHPROF_OUTPUT_COLLECTION_H
+#ifndef GRAPHPROF_OUTPUT_DATA_COLLECTION_H
+#define GRAPHPROF_OUTPUT_DATA_COLLECTION_H
 
 #include <cstddef>
 #include <deque>
@@ -65,4 +65,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_COLLECTION_H
+#endif // GRAPHPROF_OUTPUT_DATA_COLLECTION_H

@@ -2,8 +2,8 @@
 //
 // How outputs know the copies of steps (graphprof/copies.h): regions that stand in no file.
 
-#ifndef GRAPHPROF_OUTPUT_COPYNAMES_H
-#define GRAPHPROF_OUTPUT_COPYNAMES_H
+#ifndef GRAPHPROF_OUTPUT_DATA_COPYNAMES_H
+#define GRAPHPROF_OUTPUT_DATA_COPYNAMES_H
 
 #include <string_view>
 
@@ -22,4 +22,4 @@ inline bool isCopyOfStep(const Record &record) {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_COPYNAMES_H
+#endif // GRAPHPROF_OUTPUT_DATA_COPYNAMES_H

@@ -2,8 +2,8 @@
 //
 // What a graph of the program's is made of, for pictures of it: plain data, never changed.
 
-#ifndef GRAPHPROF_OUTPUT_GRAPHNODES_H
-#define GRAPHPROF_OUTPUT_GRAPHNODES_H
+#ifndef GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H
+#define GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H
 
 #include <cstdint>
 #include <string>
@@ -41,4 +41,4 @@ struct GraphNodes {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GRAPHNODES_H
+#endif // GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H

@@ -3,8 +3,8 @@
 // What an output has found out about the regions of a layout (Replay::layout), so that it looks at
 // names and context values once, not in every replay. Knows nothing of what that is.
 
-#ifndef GRAPHPROF_OUTPUT_LAYOUTS_H
-#define GRAPHPROF_OUTPUT_LAYOUTS_H
+#ifndef GRAPHPROF_OUTPUT_DATA_LAYOUTS_H
+#define GRAPHPROF_OUTPUT_DATA_LAYOUTS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -47,4 +47,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_LAYOUTS_H
+#endif // GRAPHPROF_OUTPUT_DATA_LAYOUTS_H

@@ -2,8 +2,8 @@
 //
 // What was lost, in words, for every output: how much, why, and what to do about it.
 
-#ifndef GRAPHPROF_OUTPUT_LOSSTEXT_H
-#define GRAPHPROF_OUTPUT_LOSSTEXT_H
+#ifndef GRAPHPROF_OUTPUT_DATA_LOSSTEXT_H
+#define GRAPHPROF_OUTPUT_DATA_LOSSTEXT_H
 
 #include <cstdint>
 #include <span>
@@ -38,4 +38,4 @@ struct LossKind {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_LOSSTEXT_H
+#endif // GRAPHPROF_OUTPUT_DATA_LOSSTEXT_H

@@ -2,8 +2,8 @@
 //
 // An allocation or a free of the program's, as outputs get it.
 
-#ifndef GRAPHPROF_OUTPUT_MEMORYEVENT_H
-#define GRAPHPROF_OUTPUT_MEMORYEVENT_H
+#ifndef GRAPHPROF_OUTPUT_DATA_MEMORYEVENT_H
+#define GRAPHPROF_OUTPUT_DATA_MEMORYEVENT_H
 
 #include <cstdint>
 #include <string_view>
@@ -38,4 +38,4 @@ void sortByTime(std::vector<MemoryEvent> &events);
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_MEMORYEVENT_H
+#endif // GRAPHPROF_OUTPUT_DATA_MEMORYEVENT_H

@@ -2,8 +2,8 @@
 //
 // What contains what: the regions of a replay, and the host spans of a thread.
 
-#ifndef GRAPHPROF_OUTPUT_NESTING_H
-#define GRAPHPROF_OUTPUT_NESTING_H
+#ifndef GRAPHPROF_OUTPUT_DATA_NESTING_H
+#define GRAPHPROF_OUTPUT_DATA_NESTING_H
 
 #include <cstddef>
 #include <cstdint>
@@ -38,4 +38,4 @@ struct RecordTree {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_NESTING_H
+#endif // GRAPHPROF_OUTPUT_DATA_NESTING_H

@@ -2,8 +2,8 @@
 //
 // A replay as outputs get it: plain data, which points to what its records share.
 
-#ifndef GRAPHPROF_OUTPUT_REPLAY_H
-#define GRAPHPROF_OUTPUT_REPLAY_H
+#ifndef GRAPHPROF_OUTPUT_DATA_REPLAY_H
+#define GRAPHPROF_OUTPUT_DATA_REPLAY_H
 
 #include <cstdint>
 #include <memory>
@@ -39,4 +39,4 @@ struct Replay {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_REPLAY_H
+#endif // GRAPHPROF_OUTPUT_DATA_REPLAY_H

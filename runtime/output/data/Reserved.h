@@ -2,8 +2,8 @@
 //
 // The keys of an annotation's values that say what a region did: `flops =` and `bytes =`.
 
-#ifndef GRAPHPROF_OUTPUT_RESERVED_H
-#define GRAPHPROF_OUTPUT_RESERVED_H
+#ifndef GRAPHPROF_OUTPUT_DATA_RESERVED_H
+#define GRAPHPROF_OUTPUT_DATA_RESERVED_H
 
 #include <cmath>
 #include <cstddef>
@@ -36,4 +36,4 @@ inline double reserved(const Value *context, std::size_t size, std::string_view 
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_RESERVED_H
+#endif // GRAPHPROF_OUTPUT_DATA_RESERVED_H

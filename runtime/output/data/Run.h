@@ -2,8 +2,8 @@
 //
 // Which run of a program was measured: what file names and files say of it.
 
-#ifndef GRAPHPROF_OUTPUT_RUN_H
-#define GRAPHPROF_OUTPUT_RUN_H
+#ifndef GRAPHPROF_OUTPUT_DATA_RUN_H
+#define GRAPHPROF_OUTPUT_DATA_RUN_H
 
 #include <cstdint>
 #include <functional>
@@ -50,4 +50,4 @@ inline constexpr const char *noDriverKey = "noDriver";
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_RUN_H
+#endif // GRAPHPROF_OUTPUT_DATA_RUN_H

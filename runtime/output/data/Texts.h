@@ -3,8 +3,8 @@
 // Names with the context values that they were made of, each pair once: what is kept of many
 // records and host spans that say the same. Knows neither.
 
-#ifndef GRAPHPROF_OUTPUT_TEXTS_H
-#define GRAPHPROF_OUTPUT_TEXTS_H
+#ifndef GRAPHPROF_OUTPUT_DATA_TEXTS_H
+#define GRAPHPROF_OUTPUT_DATA_TEXTS_H
 
 #include <span>
 #include <string>
@@ -32,4 +32,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TEXTS_H
+#endif // GRAPHPROF_OUTPUT_DATA_TEXTS_H

@@ -5,8 +5,8 @@
 // numbers. So ours have high numbers, and each is looked at before it is written or closed: is it
 // still the file that was opened?
 
-#ifndef GRAPHPROF_OUTPUT_DESCRIPTOR_H
-#define GRAPHPROF_OUTPUT_DESCRIPTOR_H
+#ifndef GRAPHPROF_OUTPUT_IO_DESCRIPTOR_H
+#define GRAPHPROF_OUTPUT_IO_DESCRIPTOR_H
 
 #include <compare>
 #include <cstdint>
@@ -75,4 +75,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_DESCRIPTOR_H
+#endif // GRAPHPROF_OUTPUT_IO_DESCRIPTOR_H

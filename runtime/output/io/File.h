@@ -5,8 +5,8 @@
 // raises SIGPIPE or SIGXFSZ in the program, waits for nobody without end, and writes no file of the
 // program's (Descriptor.h).
 
-#ifndef GRAPHPROF_OUTPUT_FILE_H
-#define GRAPHPROF_OUTPUT_FILE_H
+#ifndef GRAPHPROF_OUTPUT_IO_FILE_H
+#define GRAPHPROF_OUTPUT_IO_FILE_H
 
 #include <chrono>
 #include <memory>
@@ -100,4 +100,4 @@ void writeError(std::string_view text) noexcept;
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_FILE_H
+#endif // GRAPHPROF_OUTPUT_IO_FILE_H

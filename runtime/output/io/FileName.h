@@ -2,8 +2,8 @@
 //
 // Names of files that several runs and processes do not write at once: `trace.{rank}.json`.
 
-#ifndef GRAPHPROF_OUTPUT_FILENAME_H
-#define GRAPHPROF_OUTPUT_FILENAME_H
+#ifndef GRAPHPROF_OUTPUT_IO_FILENAME_H
+#define GRAPHPROF_OUTPUT_IO_FILENAME_H
 
 #include <string>
 #include <string_view>
@@ -37,4 +37,4 @@ inline constexpr std::string_view placeholders = "{host}, {pid}, {rank}, {time}"
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_FILENAME_H
+#endif // GRAPHPROF_OUTPUT_IO_FILENAME_H

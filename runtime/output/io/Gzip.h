@@ -2,8 +2,8 @@
 //
 // Compresses a text piece by piece into the gzip format. Knows no files.
 
-#ifndef GRAPHPROF_OUTPUT_GZIP_H
-#define GRAPHPROF_OUTPUT_GZIP_H
+#ifndef GRAPHPROF_OUTPUT_IO_GZIP_H
+#define GRAPHPROF_OUTPUT_IO_GZIP_H
 
 #include <memory>
 #include <string>
@@ -27,4 +27,4 @@ public:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GZIP_H
+#endif // GRAPHPROF_OUTPUT_IO_GZIP_H

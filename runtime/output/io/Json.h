@@ -2,8 +2,8 @@
 //
 // The pieces of JSON that take thought: texts and numbers. The rest is written as it stands.
 
-#ifndef GRAPHPROF_OUTPUT_JSON_H
-#define GRAPHPROF_OUTPUT_JSON_H
+#ifndef GRAPHPROF_OUTPUT_IO_JSON_H
+#define GRAPHPROF_OUTPUT_IO_JSON_H
 
 #include <cstdint>
 #include <span>
@@ -34,4 +34,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_JSON_H
+#endif // GRAPHPROF_OUTPUT_IO_JSON_H

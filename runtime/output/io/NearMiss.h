@@ -2,8 +2,8 @@
 //
 // What a misspelt word may have meant.
 
-#ifndef GRAPHPROF_OUTPUT_NEARMISS_H
-#define GRAPHPROF_OUTPUT_NEARMISS_H
+#ifndef GRAPHPROF_OUTPUT_IO_NEARMISS_H
+#define GRAPHPROF_OUTPUT_IO_NEARMISS_H
 
 #include <span>
 #include <string>
@@ -22,4 +22,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_NEARMISS_H
+#endif // GRAPHPROF_OUTPUT_IO_NEARMISS_H

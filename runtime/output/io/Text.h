@@ -2,8 +2,8 @@
 //
 // Names and times as the text outputs print them.
 
-#ifndef GRAPHPROF_OUTPUT_TEXT_H
-#define GRAPHPROF_OUTPUT_TEXT_H
+#ifndef GRAPHPROF_OUTPUT_IO_TEXT_H
+#define GRAPHPROF_OUTPUT_IO_TEXT_H
 
 #include <cstddef>
 #include <string>
@@ -31,4 +31,4 @@ inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TEXT_H
+#endif // GRAPHPROF_OUTPUT_IO_TEXT_H

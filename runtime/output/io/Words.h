@@ -3,8 +3,8 @@
 // How files name what a record says, and numbers on their way into texts: without a format string
 // where there are millions of them.
 
-#ifndef GRAPHPROF_OUTPUT_WORDS_H
-#define GRAPHPROF_OUTPUT_WORDS_H
+#ifndef GRAPHPROF_OUTPUT_IO_WORDS_H
+#define GRAPHPROF_OUTPUT_IO_WORDS_H
 
 #include <array>
 #include <charconv>
@@ -38,4 +38,4 @@ inline void append(std::string &out, std::integral auto number) {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_WORDS_H
+#endif // GRAPHPROF_OUTPUT_IO_WORDS_H

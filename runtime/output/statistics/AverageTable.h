@@ -2,8 +2,8 @@
 //
 // Key averages as text: torch.profiler's table.
 
-#ifndef GRAPHPROF_OUTPUT_AVERAGETABLE_H
-#define GRAPHPROF_OUTPUT_AVERAGETABLE_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_AVERAGETABLE_H
+#define GRAPHPROF_OUTPUT_STATISTICS_AVERAGETABLE_H
 
 #include <string>
 #include <string_view>
@@ -34,4 +34,4 @@ struct AverageTable {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_AVERAGETABLE_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_AVERAGETABLE_H

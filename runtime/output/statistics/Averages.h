@@ -3,8 +3,8 @@
 // From replays and host spans to key averages: nesting, grouping, statistics. Knows nothing of how
 // they are printed.
 
-#ifndef GRAPHPROF_OUTPUT_AVERAGES_H
-#define GRAPHPROF_OUTPUT_AVERAGES_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_AVERAGES_H
+#define GRAPHPROF_OUTPUT_STATISTICS_AVERAGES_H
 
 #include <compare>
 #include <cstddef>
@@ -142,4 +142,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_AVERAGES_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_AVERAGES_H

@@ -2,8 +2,8 @@
 //
 // The durations of one region: count, sum, extremes and quantiles, in bounded memory.
 
-#ifndef GRAPHPROF_OUTPUT_DISTRIBUTION_H
-#define GRAPHPROF_OUTPUT_DISTRIBUTION_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_DISTRIBUTION_H
+#define GRAPHPROF_OUTPUT_STATISTICS_DISTRIBUTION_H
 
 #include <cstddef>
 #include <cstdint>
@@ -74,4 +74,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_DISTRIBUTION_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_DISTRIBUTION_H

@@ -3,8 +3,8 @@
 // How much of a copy the device spent computing in other streams. What computes is replays of
 // graphs and regions outside graphs; the copies of steps themselves do not.
 
-#ifndef GRAPHPROF_OUTPUT_OVERLAP_H
-#define GRAPHPROF_OUTPUT_OVERLAP_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_OVERLAP_H
+#define GRAPHPROF_OUTPUT_STATISTICS_OVERLAP_H
 
 #include <cstddef>
 #include <cstdint>
@@ -41,4 +41,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_OVERLAP_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_OVERLAP_H

@@ -4,8 +4,8 @@
 // event belongs to the innermost span of its thread at its time, and to what contains that. Knows
 // nothing of rows.
 
-#ifndef GRAPHPROF_OUTPUT_SPANMEMORY_H
-#define GRAPHPROF_OUTPUT_SPANMEMORY_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_SPANMEMORY_H
+#define GRAPHPROF_OUTPUT_STATISTICS_SPANMEMORY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -37,4 +37,4 @@ struct MemoryInSpans {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_SPANMEMORY_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_SPANMEMORY_H

@@ -2,8 +2,8 @@
 //
 // From replays to one line a region: what the table shows. Knows nothing of how it is printed.
 
-#ifndef GRAPHPROF_OUTPUT_STATISTICS_H
-#define GRAPHPROF_OUTPUT_STATISTICS_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_STATISTICS_H
+#define GRAPHPROF_OUTPUT_STATISTICS_STATISTICS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -131,4 +131,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_STATISTICS_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_STATISTICS_H

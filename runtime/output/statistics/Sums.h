@@ -3,8 +3,8 @@
 // Sums of times that stay where they would not fit any more. What is measured fits for centuries;
 // what stands in a damaged file may not.
 
-#ifndef GRAPHPROF_OUTPUT_SUMS_H
-#define GRAPHPROF_OUTPUT_SUMS_H
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_SUMS_H
+#define GRAPHPROF_OUTPUT_STATISTICS_SUMS_H
 
 #include <cstdint>
 #include <limits>
@@ -19,4 +19,4 @@ inline void addTo(std::int64_t &sum, std::int64_t more) {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_SUMS_H
+#endif // GRAPHPROF_OUTPUT_STATISTICS_SUMS_H

@@ -4,8 +4,8 @@
 // span in seven or eight. Read back by BinaryReader, and by the program graphprof-convert, which
 // makes any other output of it. What it looks like, docs/binary-format.md says.
 
-#ifndef GRAPHPROF_OUTPUT_BINARY_H
-#define GRAPHPROF_OUTPUT_BINARY_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H
+#define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H
 
 #include <cstdint>
 #include <string>
@@ -81,4 +81,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_BINARY_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H

@@ -3,8 +3,8 @@
 // The numbers and texts of a message of the binary format, as docs/binary-format.md has them.
 // Trusts nothing in it, and knows no message.
 
-#ifndef GRAPHPROF_OUTPUT_BINARYPARTS_H
-#define GRAPHPROF_OUTPUT_BINARYPARTS_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYPARTS_H
+#define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYPARTS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -96,4 +96,4 @@ private:
 
 } // namespace graphprof::binary
 
-#endif // GRAPHPROF_OUTPUT_BINARYPARTS_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYPARTS_H

@@ -340,10 +340,10 @@ bool Reading::hostSpans(Parts parts) {
     HostSpan &span = spans_.emplace_back(act->second->span);
     span.thread = thread->second.number;
     span.threadName = thread->second.name;
-    span.beginNs = binary::sum(atNs, parts.difference());
+    span.beginNs = sum(atNs, parts.difference());
     const auto durationNs = static_cast<std::int64_t>(parts.number());
-    span.endNs = atNs = binary::sum(span.beginNs, durationNs);
-    span.step = step = binary::sum(step, parts.difference());
+    span.endNs = atNs = sum(span.beginNs, durationNs);
+    span.step = step = sum(step, parts.difference());
     if (span.kind == HostKind::Launch) {
       span.graph = further(graph);
       span.exec = further(exec);

@@ -3,8 +3,8 @@
 // Reads what Binary wrote back into batches, as a writer would have got them. Trusts nothing in the
 // file: a damaged one gives a message, or wrong numbers, and harms nobody.
 
-#ifndef GRAPHPROF_OUTPUT_BINARYREADER_H
-#define GRAPHPROF_OUTPUT_BINARYREADER_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADER_H
+#define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADER_H
 
 #include <cstddef>
 #include <functional>
@@ -55,4 +55,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_BINARYREADER_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADER_H

@@ -2,8 +2,8 @@
 //
 // An output that is a function: what graphprof::Profiler attaches to the session.
 
-#ifndef GRAPHPROF_OUTPUT_CALLBACK_H
-#define GRAPHPROF_OUTPUT_CALLBACK_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CALLBACK_CALLBACK_H
+#define GRAPHPROF_OUTPUT_FORMATS_CALLBACK_CALLBACK_H
 
 #include <functional>
 #include <utility>
@@ -31,4 +31,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_CALLBACK_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CALLBACK_CALLBACK_H

@@ -30,8 +30,8 @@
 // instead of context and source, what Kineto says of it: device, stream, correlation, and of copies
 // and memsets bytes and "memory bandwidth (GB/s)".
 
-#ifndef GRAPHPROF_OUTPUT_CHROMETRACE_H
-#define GRAPHPROF_OUTPUT_CHROMETRACE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_CHROMETRACE_H
+#define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_CHROMETRACE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -160,4 +160,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_CHROMETRACE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_CHROMETRACE_H

@@ -3,8 +3,8 @@
 // Where everything in a trace stands: the rows that there are, and which of them each span is in.
 // Knows nothing of how a trace is written.
 
-#ifndef GRAPHPROF_OUTPUT_TRACELAYOUT_H
-#define GRAPHPROF_OUTPUT_TRACELAYOUT_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACELAYOUT_H
+#define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACELAYOUT_H
 
 #include <compare>
 #include <cstddef>
@@ -73,4 +73,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TRACELAYOUT_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACELAYOUT_H

@@ -4,8 +4,8 @@
 // follow or enclose each other, never overlap. Regions of parallel branches do overlap, so they
 // need rows of their own. Knows nothing of JSON.
 
-#ifndef GRAPHPROF_OUTPUT_TRACEROWS_H
-#define GRAPHPROF_OUTPUT_TRACEROWS_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEROWS_H
+#define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEROWS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -32,4 +32,4 @@ void nest(std::span<TraceSpan> spans);
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TRACEROWS_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEROWS_H

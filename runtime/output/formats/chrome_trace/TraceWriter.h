@@ -2,8 +2,8 @@
 //
 // From the replays that a trace kept to the events of Kineto's JSON, one a line.
 
-#ifndef GRAPHPROF_OUTPUT_TRACEWRITER_H
-#define GRAPHPROF_OUTPUT_TRACEWRITER_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEWRITER_H
+#define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEWRITER_H
 
 #include <cstddef>
 #include <cstdint>
@@ -51,4 +51,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TRACEWRITER_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEWRITER_H

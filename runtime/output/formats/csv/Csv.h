@@ -4,8 +4,8 @@
 // What a record does not have is an empty field: no begin and no duration where it was not
 // measured. What was lost stands in the last lines: kind "loss", the sentence as the name.
 
-#ifndef GRAPHPROF_OUTPUT_CSV_H
-#define GRAPHPROF_OUTPUT_CSV_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H
+#define GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H
 
 #include <string>
 
@@ -40,4 +40,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_CSV_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H

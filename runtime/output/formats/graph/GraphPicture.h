@@ -3,8 +3,8 @@
 // Pictures of the graphs that were replayed, with the times of their regions, in a file that is
 // written at the end. A crash leaves none.
 
-#ifndef GRAPHPROF_OUTPUT_GRAPHPICTURE_H
-#define GRAPHPROF_OUTPUT_GRAPHPICTURE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHPICTURE_H
+#define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHPICTURE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -49,4 +49,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GRAPHPICTURE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHPICTURE_H

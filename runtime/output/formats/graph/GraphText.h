@@ -2,8 +2,8 @@
 //
 // Graphs with their times as text: for Graphviz, and as JSON.
 
-#ifndef GRAPHPROF_OUTPUT_GRAPHTEXT_H
-#define GRAPHPROF_OUTPUT_GRAPHTEXT_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTEXT_H
+#define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTEXT_H
 
 #include <string>
 
@@ -20,4 +20,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GRAPHTEXT_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTEXT_H

@@ -3,8 +3,8 @@
 // From replays to the times of each graph's regions and nodes: what pictures of graphs show. Knows
 // nothing of how they are drawn.
 
-#ifndef GRAPHPROF_OUTPUT_GRAPHTIMES_H
-#define GRAPHPROF_OUTPUT_GRAPHTIMES_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTIMES_H
+#define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTIMES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -67,4 +67,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GRAPHTIMES_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTIMES_H

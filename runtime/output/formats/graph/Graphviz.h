@@ -2,8 +2,8 @@
 //
 // Graphviz's `dot`, run as a program of its own where it is installed.
 
-#ifndef GRAPHPROF_OUTPUT_GRAPHVIZ_H
-#define GRAPHPROF_OUTPUT_GRAPHVIZ_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHVIZ_H
+#define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHVIZ_H
 
 #include <chrono>
 #include <string>
@@ -22,4 +22,4 @@ struct Drawn {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_GRAPHVIZ_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHVIZ_H

@@ -20,8 +20,8 @@
 // What there is not is null: duration_ns of a region that was not measured, graph of one outside
 // graphs.
 
-#ifndef GRAPHPROF_OUTPUT_JSONLINES_H
-#define GRAPHPROF_OUTPUT_JSONLINES_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_JSON_LINES_JSONLINES_H
+#define GRAPHPROF_OUTPUT_FORMATS_JSON_LINES_JSONLINES_H
 
 #include <string>
 
@@ -57,4 +57,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_JSONLINES_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_JSON_LINES_JSONLINES_H

@@ -3,8 +3,8 @@
 // Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages, with columns, order and
 // length as table_options has them. A crash leaves none.
 
-#ifndef GRAPHPROF_OUTPUT_AVERAGESWRITER_H
-#define GRAPHPROF_OUTPUT_AVERAGESWRITER_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_KEY_AVERAGES_AVERAGESWRITER_H
+#define GRAPHPROF_OUTPUT_FORMATS_KEY_AVERAGES_AVERAGESWRITER_H
 
 #include <cstddef>
 #include <cstdint>
@@ -47,4 +47,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_AVERAGESWRITER_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_KEY_AVERAGES_AVERAGESWRITER_H

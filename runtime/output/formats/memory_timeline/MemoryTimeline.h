@@ -7,8 +7,8 @@
 // recorded each by itself, of the others what is left of each kind, since an event says how much
 // there is.
 
-#ifndef GRAPHPROF_OUTPUT_MEMORYTIMELINE_H
-#define GRAPHPROF_OUTPUT_MEMORYTIMELINE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_MEMORY_TIMELINE_MEMORYTIMELINE_H
+#define GRAPHPROF_OUTPUT_FORMATS_MEMORY_TIMELINE_MEMORYTIMELINE_H
 
 #include <array>
 #include <cstddef>
@@ -88,4 +88,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_MEMORYTIMELINE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_MEMORY_TIMELINE_MEMORYTIMELINE_H

@@ -11,8 +11,8 @@
 //
 // Streaming: what was harvested is in the file even when the program crashes.
 
-#ifndef GRAPHPROF_OUTPUT_REPLAYS_H
-#define GRAPHPROF_OUTPUT_REPLAYS_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_REPLAYS_REPLAYS_H
+#define GRAPHPROF_OUTPUT_FORMATS_REPLAYS_REPLAYS_H
 
 #include <string>
 
@@ -43,4 +43,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_REPLAYS_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_REPLAYS_REPLAYS_H

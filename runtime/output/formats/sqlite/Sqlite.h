@@ -3,8 +3,8 @@
 // The SQLite database: one run a row of `runs`, several runs and processes in one file. What its
 // tables and views hold, docs/sqlite.md says. It can be read while the program runs.
 
-#ifndef GRAPHPROF_OUTPUT_SQLITE_H
-#define GRAPHPROF_OUTPUT_SQLITE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITE_H
+#define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITE_H
 
 #include <memory>
 #include <string>
@@ -31,4 +31,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_SQLITE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITE_H

@@ -3,8 +3,8 @@
 // SQLite's C interface as objects: a database that is open, its statements, a transaction. What
 // SQLite refuses is thrown, and caught where the output begins. Knows no tables.
 
-#ifndef GRAPHPROF_OUTPUT_SQLITEDATABASE_H
-#define GRAPHPROF_OUTPUT_SQLITEDATABASE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEDATABASE_H
+#define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEDATABASE_H
 
 #include <cstdint>
 #include <string>
@@ -123,4 +123,4 @@ private:
 
 } // namespace graphprof::sqlite
 
-#endif // GRAPHPROF_OUTPUT_SQLITEDATABASE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEDATABASE_H

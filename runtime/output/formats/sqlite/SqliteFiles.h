@@ -3,8 +3,8 @@
 // How this copy of SQLite holds its files: out of the program's way, and looked at before they are
 // written, as Descriptor holds ours.
 
-#ifndef GRAPHPROF_OUTPUT_SQLITEFILES_H
-#define GRAPHPROF_OUTPUT_SQLITEFILES_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEFILES_H
+#define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEFILES_H
 
 namespace graphprof::sqlite {
 
@@ -14,4 +14,4 @@ void keepFilesOutOfTheWay();
 
 } // namespace graphprof::sqlite
 
-#endif // GRAPHPROF_OUTPUT_SQLITEFILES_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEFILES_H

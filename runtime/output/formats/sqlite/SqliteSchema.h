@@ -2,8 +2,8 @@
 //
 // The tables and views of the database, version by version. What they hold, docs/sqlite.md says.
 
-#ifndef GRAPHPROF_OUTPUT_SQLITESCHEMA_H
-#define GRAPHPROF_OUTPUT_SQLITESCHEMA_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITESCHEMA_H
+#define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITESCHEMA_H
 
 #include "output/formats/sqlite/SqliteDatabase.h"
 
@@ -16,4 +16,4 @@ void prepareTables(Database &database);
 
 } // namespace graphprof::sqlite
 
-#endif // GRAPHPROF_OUTPUT_SQLITESCHEMA_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITESCHEMA_H

@@ -3,8 +3,8 @@
 // TraceML's table of steps, step_time_samples, with its columns, types and indexes: what reads a
 // database of TraceML's reads this one.
 
-#ifndef GRAPHPROF_OUTPUT_SQLITESTEPS_H
-#define GRAPHPROF_OUTPUT_SQLITESTEPS_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_STEPS_SQLITESTEPS_H
+#define GRAPHPROF_OUTPUT_FORMATS_STEPS_SQLITESTEPS_H
 
 #include <cstdint>
 #include <span>
@@ -32,4 +32,4 @@ private:
 
 } // namespace graphprof::sqlite
 
-#endif // GRAPHPROF_OUTPUT_SQLITESTEPS_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_STEPS_SQLITESTEPS_H

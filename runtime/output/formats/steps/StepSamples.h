@@ -7,8 +7,8 @@
 // records of the same copies come later, when the device has made them. What threads push at the
 // same time comes in any order, so that a step is complete where it was when the batch before came.
 
-#ifndef GRAPHPROF_OUTPUT_STEPSAMPLES_H
-#define GRAPHPROF_OUTPUT_STEPSAMPLES_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_STEPS_STEPSAMPLES_H
+#define GRAPHPROF_OUTPUT_FORMATS_STEPS_STEPSAMPLES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -83,4 +83,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_STEPSAMPLES_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_STEPS_STEPSAMPLES_H

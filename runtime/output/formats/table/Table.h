@@ -6,8 +6,8 @@
 // captured in several sizes is told apart by its regions' names. Written when the program ends: a
 // crash leaves no table.
 
-#ifndef GRAPHPROF_OUTPUT_TABLE_H
-#define GRAPHPROF_OUTPUT_TABLE_H
+#ifndef GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLE_H
+#define GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -43,4 +43,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_TABLE_H
+#endif // GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLE_H
