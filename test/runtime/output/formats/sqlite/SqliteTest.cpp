@@ -434,6 +434,7 @@ TEST_F(SqliteTest, StepsStandBesideWhatWasLost) {
   Losses losses{};
   for (const std::uint64_t lost : {0, 1}) {
     writer = makeStepSqlite(path, run);
+    batcher = Batcher(); // each writer is told once what a step is
     EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#5", 10, 2'000'000).in(5)), "");
     losses.hostSpans = lost;
     EXPECT_EQ(writer->close(losses), "");
