@@ -24,7 +24,8 @@ namespace graphprof {
 ///
 /// The function runs on graphprof's own thread, never on two threads at once, and must not call
 /// CUDA nor wait for the thread that launches. What it throws is caught, said once, and the
-/// profiler detached. Several profilers may exist. Source: the seed's Profiler and its dump_fn.
+/// profiler detached. Several profilers may exist. Source: Profiler and its dump_fn in the
+/// post "Transparent Profiling for PyTorch CUDA Graphs".
 class Profiler {
 public:
   using DumpFunction = std::function<void(const Record &)>;

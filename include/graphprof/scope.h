@@ -58,8 +58,8 @@ template <class Name> Named<Name> named(const Site &site) noexcept { return {sit
 ///     graphprof::Scope scope(site, graphprof::StreamRef(stream), layer);
 ///
 /// Never throws and never changes the program's CUDA error state. Costs a load and a branch when
-/// graphprof is disabled. Source of the idea: the seed's Profiler.time (transparent profiling of
-/// CUDA graphs) and nvtx3::scoped_range.
+/// graphprof is disabled. Source of the idea: Profiler.time in the post "Transparent Profiling for
+/// PyTorch CUDA Graphs", and nvtx3::scoped_range.
 class Scope {
 public:
   /// A guard that times nothing.

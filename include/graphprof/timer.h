@@ -25,7 +25,8 @@ namespace graphprof {
 /// A graph that was captured with a timer records its events: the timer outlives the graph's last
 /// launch.
 ///
-/// Source: the seed's Timer, with cudaEventRecordExternal where the stream is being captured.
+/// Source: Timer in the post "Transparent Profiling for PyTorch CUDA Graphs", with
+/// cudaEventRecordExternal where the stream is being captured.
 class Timer {
 public:
   Timer() noexcept = default; ///< the events are made at the first start()

@@ -25,7 +25,8 @@ namespace graphprof {
 ///     // after each cudaGraphLaunch:
 ///     for (const auto &[context, ns] : registry.elapsedTimes()) ...
 ///
-/// Not thread-safe; the timers live as long as the registry. Source: the seed's TimerRegistry.
+/// Not thread-safe; the timers live as long as the registry. Source: TimerRegistry in the post
+/// "Transparent Profiling for PyTorch CUDA Graphs".
 template <class Context> class TimerRegistry {
 public:
   /// Adds a timer for `context` and times the scope that holds the returned guard.

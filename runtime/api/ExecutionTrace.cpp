@@ -22,7 +22,7 @@ namespace graphprof {
 namespace {
 
 // Nothing of ours is thrown into the program.
-template <class Work> void guarded(Work work) noexcept {
+template <class Work> void contained(Work work) noexcept {
   try {
     work();
   } catch (const std::exception &failure) {
@@ -94,12 +94,12 @@ struct ExecutionTraceObserver::State {
 };
 
 ExecutionTraceObserver::ExecutionTraceObserver() noexcept {
-  guarded([this] { state_ = std::make_shared<State>(); });
+  contained([this] { state_ = std::make_shared<State>(); });
 }
 
 ExecutionTraceObserver &
 ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
-  guarded([&] {
+  contained([&] {
     if (!state_ || inForkedChild())
       return;
     const std::optional<GraphForm> form = graphFormOf(path);
@@ -122,7 +122,7 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
 
 void ExecutionTraceObserver::unregister_callback() noexcept {
   if (state_ && !inForkedChild())
-    guarded([this] { state_->unregister(); });
+    contained([this] { state_->unregister(); });
 }
 
 bool ExecutionTraceObserver::is_registered() const noexcept {
@@ -134,7 +134,7 @@ bool ExecutionTraceObserver::is_registered() const noexcept {
 void ExecutionTraceObserver::start() noexcept {
   if (!state_ || inForkedChild())
     return;
-  guarded([this] {
+  contained([this] {
     const std::shared_ptr<GraphFile> file = state_->registered();
     if (!file)
       return;
@@ -155,7 +155,7 @@ void ExecutionTraceObserver::start() noexcept {
 
 void ExecutionTraceObserver::stop() noexcept {
   if (state_ && !inForkedChild())
-    guarded([this] { state_->stop(); });
+    contained([this] { state_->stop(); });
 }
 
 bool ExecutionTraceObserver::is_running() const noexcept {
@@ -168,7 +168,7 @@ bool ExecutionTraceObserver::is_running() const noexcept {
 std::string ExecutionTraceObserver::get_output_file_path() const {
   std::string path;
   if (state_ && !inForkedChild())
-    guarded([&] {
+    contained([&] {
       const MutexLock lock(state_->mutex);
       path = state_->path;
     });
@@ -178,7 +178,7 @@ std::string ExecutionTraceObserver::get_output_file_path() const {
 void ExecutionTraceObserver::add(const SavedCycle &cycle) const noexcept {
   if (!state_)
     return;
-  guarded([&] {
+  contained([&] {
     if (const std::shared_ptr<GraphFile> file = state_->registered())
       file->add(cycle);
   });

@@ -44,13 +44,15 @@ template <class Work> bool contained(Work work) noexcept {
 inline bool tracks() noexcept { return active() && driver::functions(); }
 
 /// The same, where they do; true where they do not.
-template <class Work> bool guarded(Work work) noexcept { return !tracks() || contained(work); }
+template <class Work> bool whileTracking(Work work) noexcept {
+  return !tracks() || contained(work);
+}
 
 /// The same, of a change that the program makes. One that was not followed, for want of memory,
 /// leaves graphs and execs of ours that do something else than the program's: nobody uses what
 /// there is any more. False then.
 template <class Work> bool following(Work work) noexcept {
-  const bool followed = guarded(work);
+  const bool followed = whileTracking(work);
   if (!followed)
     Graphs::instance().distrust();
   return followed;

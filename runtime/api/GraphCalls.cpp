@@ -57,7 +57,7 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
     why = "it lacks its timing nodes: its handle is another graph's by now";
   } else if (!registry->mayBeStale()) {
     return registry;
-  } else if (auto other = registry->anew(graph, Graphs::instance().usesIn(graph), why)) {
+  } else if (auto other = registry->rebuilt(graph, Graphs::instance().usesIn(graph), why)) {
     Graphs::instance().captured(graph, other);
     return other;
   }
@@ -252,7 +252,7 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
 void aboutWait(driver::Stream stream, void (Registry::*tell)(driver::Stream, const Frontier &)) {
   if (!Registry::anyUnderCapture())
     return;
-  guarded([&] {
+  whileTracking([&] {
     Frontier frontier;
     if (const auto registry = captureOf(stream, frontier))
       (*registry.*tell)(stream, frontier);
@@ -265,7 +265,7 @@ void graphprof_seam_waiting(CUstream_st *stream) noexcept { aboutWait(stream, &R
 void graphprof_seam_waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
 
 void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
-  guarded([&] {
+  whileTracking([&] {
     Ending *const ending = ofThisThread<Ending>();
     if (!ending)
       throw std::bad_alloc();
@@ -278,7 +278,7 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
 }
 
 void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) noexcept {
-  guarded([&] {
+  whileTracking([&] {
     forget(OpenRegions::ofThisThread().capturing, stream);
     Ending *const known = ofThisThread<Ending>();
     const Ending ending = known ? std::exchange(*known, {}) : Ending();
@@ -309,11 +309,11 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 }
 
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
-  isUnprepared = !guarded([&] { splitRegistry(graph, true); });
+  isUnprepared = !whileTracking([&] { splitRegistry(graph, true); });
 }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
-  isUnprepared = !guarded([&] {
+  isUnprepared = !whileTracking([&] {
     splitRegistry(graph, true);
     // Of those that the device launches none is timed.
     tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
@@ -322,7 +322,7 @@ void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) n
 
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) noexcept {
-  const bool followed = guarded([&] {
+  const bool followed = whileTracking([&] {
     auto line = untie(exec != nullptr);
     if (!exec)
       return;
@@ -344,7 +344,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 }
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
-  isUnprepared = !guarded([&] {
+  isUnprepared = !whileTracking([&] {
     splitRegistry(graph, true);
     const auto pair = Graphs::instance().pairOf(exec);
     // One that was made without a line stays without: nothing would ask for it.
@@ -355,7 +355,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
   const auto pair = tracks() ? Graphs::instance().pairOf(exec) : nullptr;
-  const bool followed = guarded([&] {
+  const bool followed = whileTracking([&] {
     auto line = untie(succeeded != 0);
     if (!succeeded)
       return;
@@ -380,7 +380,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 }
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
-  guarded([&] {
+  whileTracking([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
       pair->upload(stream);
   });
@@ -397,12 +397,12 @@ void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
 }
 
 void graphprof_seam_deviceResetting() noexcept {
-  guarded([&] {
+  whileTracking([&] {
     constexpr std::int64_t patienceMs = 1000;
     if (!Harvester::instance().flush(patienceMs))
       Harvester::instance().abandon(session());
   });
-  guarded([&] { Graphs::instance().clear(); });
+  whileTracking([&] { Graphs::instance().clear(); });
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {

@@ -69,7 +69,7 @@ enum graphprof_seam_launch forSeam(Launch launch) {
 enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
                                                  CUstream_st *stream) noexcept {
   Launch result = Launch::Plain;
-  guarded([&] {
+  whileTracking([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
       result = launchUntimed();
@@ -92,7 +92,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
 }
 
 void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
-  guarded([&] {
+  whileTracking([&] {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
     if (const auto pair = Graphs::instance().pairOf(exec))

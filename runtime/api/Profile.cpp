@@ -22,7 +22,7 @@ namespace graphprof {
 namespace {
 
 // The edge to the program: nothing of ours is thrown into it.
-template <class Work> void guarded(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
+template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
   if (!cycles || inForkedChild())
     return;
   try {
@@ -121,7 +121,7 @@ profile::profile(profile_options options, defer_start_t)
     ++session.drawings;
   session.withoutDefaultTable();
   session.recordingSwitch.onlyWanted();
-  guarded(cycles_, [&](Cycles &cycles) {
+  withCycles(cycles_, [&](Cycles &cycles) {
     presetOptions(cycles, options);
     output_ = session.attach(cycles.collector());
   });
@@ -147,7 +147,7 @@ profile::~profile() {
 }
 
 void profile::start() noexcept {
-  guarded(cycles_, [this](Cycles &cycles) {
+  withCycles(cycles_, [this](Cycles &cycles) {
     if (!active())
       return;
     cycles.numberSteps(Steps::instance().seenFromNow(scheduled_));
@@ -159,7 +159,7 @@ void profile::start() noexcept {
 
 // As torch.profiler's: only a schedule makes steps that are shown.
 void profile::step() noexcept {
-  guarded(cycles_, [this](Cycles &cycles) {
+  withCycles(cycles_, [this](Cycles &cycles) {
     const bool shown = scheduled_ && active();
     if (shown)
       Steps::instance().ending();
@@ -170,7 +170,7 @@ void profile::step() noexcept {
 }
 
 bool profile::stop(std::int64_t timeoutMs) noexcept {
-  guarded(cycles_, [this](Cycles &cycles) {
+  withCycles(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
     const bool last = scheduled_ || Steps::instance().current() >= cycles.steps().begun;
@@ -185,27 +185,27 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
 
 bool profile::flush(std::int64_t timeoutMs) noexcept {
   bool done = !cycles_ || inForkedChild();
-  guarded(cycles_, [&](Cycles &cycles) { done = cycles.flush(timeoutMs); });
+  withCycles(cycles_, [&](Cycles &cycles) { done = cycles.flush(timeoutMs); });
   return done;
 }
 
 void profile::toggle_collection_dynamic(bool enable, Activities activities) noexcept {
-  guarded(cycles_, [&](Cycles &cycles) { cycles.toggle(enable, activities); });
+  withCycles(cycles_, [&](Cycles &cycles) { cycles.toggle(enable, activities); });
 }
 
 void profile::add_metadata(const std::string &key, const std::string &value) noexcept {
-  guarded(cycles_, [&](Cycles &cycles) { cycles.metadata(key, jsonString(value)); });
+  withCycles(cycles_, [&](Cycles &cycles) { cycles.metadata(key, jsonString(value)); });
 }
 
 void profile::add_metadata_json(const std::string &key, const std::string &value) noexcept {
-  guarded(cycles_, [&](Cycles &cycles) {
+  withCycles(cycles_, [&](Cycles &cycles) {
     if (takesMetadata(key, value))
       cycles.metadata(key, value);
   });
 }
 
 void profile::preset_metadata_json(const std::string &key, const std::string &value) noexcept {
-  guarded(cycles_, [&](Cycles &cycles) {
+  withCycles(cycles_, [&](Cycles &cycles) {
     if (takesMetadata(key, value))
       cycles.presetMetadata(key, value);
   });
@@ -213,23 +213,23 @@ void profile::preset_metadata_json(const std::string &key, const std::string &va
 
 std::int64_t profile::step_num() const noexcept {
   std::int64_t number = 0;
-  guarded(cycles_, [&](Cycles &cycles) { number = cycles.stepNumber(); });
+  withCycles(cycles_, [&](Cycles &cycles) { number = cycles.stepNumber(); });
   return number;
 }
 
 std::string profile::get_trace_id() const {
   std::string id;
-  guarded(cycles_, [&](Cycles &cycles) { id = cycles.traceId(); });
+  withCycles(cycles_, [&](Cycles &cycles) { id = cycles.traceId(); });
   return id;
 }
 
 void profile::set_custom_trace_id_callback(std::function<std::string()> callback) noexcept {
-  guarded(cycles_, [&](Cycles &cycles) { cycles.traceIdFrom(std::move(callback)); });
+  withCycles(cycles_, [&](Cycles &cycles) { cycles.traceIdFrom(std::move(callback)); });
 }
 
 Trace profile::trace() const {
   std::shared_ptr<const SavedCycle> saved;
-  guarded(cycles_, [&](Cycles &cycles) { saved = cycles.saved(); });
+  withCycles(cycles_, [&](Cycles &cycles) { saved = cycles.saved(); });
   return Trace(saved ? std::move(saved) : SavedCycle::none());
 }
 

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The event clock: external events recorded in the captured stream, as the seed does it. It needs
-// no device code and works where stamps cannot; it costs more, because every event splits the
-// graph.
+// The event clock: external events recorded in the captured stream, as PyTorch programs
+// do it by hand. It needs no device code and works where stamps cannot; it costs more, because
+// every event splits the graph.
 
 #ifndef GRAPHPROF_CLOCK_EVENTCLOCK_H
 #define GRAPHPROF_CLOCK_EVENTCLOCK_H

@@ -21,7 +21,7 @@ constexpr auto linger = std::chrono::milliseconds(20);
 constexpr std::size_t largeBatch = 16'384; // records that are written at once
 
 // What `call` throws is a failure too.
-template <class Call> std::string guarded(Call call) noexcept {
+template <class Call> std::string failureOf(Call call) noexcept {
   try {
     try {
       return call();
@@ -169,7 +169,7 @@ void Streamed::Queue::writeOut() {
   mutex_.unlock();
   std::string failed;
   if (good)
-    failed = guarded([this] { return writer_->write(taken_); });
+    failed = failureOf([this] { return writer_->write(taken_); });
   mutex_.lock();
   writing_ = false;
   ++batches_;
@@ -225,7 +225,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
   if (!failed_.empty())
     return failed_;
   lock.unlock();
-  return guarded([&] { return writer_->close(losses); });
+  return failureOf([&] { return writer_->close(losses); });
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,

@@ -25,7 +25,7 @@ constexpr std::size_t maxSaid = 100;
 constexpr auto closePatience = std::chrono::seconds(1);
 
 // Runs `call`, which returns a failure text; what it throws is a failure too.
-template <class Call> std::string guarded(Call call) noexcept {
+template <class Call> std::string failureOf(Call call) noexcept {
   try {
     try {
       return call();
@@ -223,7 +223,7 @@ template <class Given> void Session::hand(const Given &given) {
       continue;
     }
     Output &output = *outputs_[i].output;
-    const std::string failure = guarded([&] { return write(output, given); });
+    const std::string failure = failureOf([&] { return write(output, given); });
     Entry &entry = outputs_[i];
     countDropped(entry);
     if (!failure.empty())
@@ -275,7 +275,7 @@ bool Session::flush(std::int64_t timeoutMs) noexcept {
     Output &output = *outputs_[i].output;
     if (outputs_[i].failed || outputs_[i].gone)
       continue;
-    const std::string late = guarded([&] {
+    const std::string late = failureOf([&] {
       const std::int64_t most = std::max<std::int64_t>(left().count(), 0);
       return output.flush(most) ? std::string() : std::string("late");
     });
@@ -408,7 +408,7 @@ void Session::closeAll() noexcept {
     if (outputs_[i].failed || outputs_[i].gone)
       continue;
     Output &output = *outputs_[i].output;
-    const std::string failure = guarded([&] {
+    const std::string failure = failureOf([&] {
       if (const std::string sentence = allocations.sentence(); !sentence.empty())
         output.remark(sentence);
       for (const auto &[key, json] : facts())

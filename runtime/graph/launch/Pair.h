@@ -78,7 +78,7 @@ public:
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
-  /// where the profiled exec could neither follow nor be made anew.
+  /// where the profiled exec could neither follow nor be rebuilt.
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
   void upload(driver::Stream stream) EXCLUDES(mutex_);
   [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);

@@ -104,7 +104,7 @@ TimedPlace placeOf(const TimedChild &child, const RegionTable &table, ReplayBuff
 bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &holder,
                 const Registry *child, const Device *device);
 
-/// Counts and says that these are not timed: their graph is not made anew, and takes no timing
+/// Counts and says that these are not timed: their graph is not rebuilt, and takes no timing
 /// nodes.
 void loseChildren(std::span<const ChildUse> uses);
 

@@ -50,7 +50,7 @@ private:
   driver::Graph clone_ = nullptr;
 };
 
-// The graph made anew in profile.graph.
+// The graph rebuilt in profile.graph.
 bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
              const JaggedArray<std::size_t> &boundaries, std::span<const ChildUse> children,
              Profile &profile) {
@@ -67,7 +67,7 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
          embedChildren(profile, children);
 }
 
-// Where a node cannot be made anew: a clone with leaves. Its child nodes stay as they are.
+// Where a node cannot be rebuilt: a clone with leaves. Its child nodes stay as they are.
 bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
                    const JaggedArray<std::size_t> &boundaries, Profile &profile) {
   const auto twins = findTwins(shape.created(), profile.graph);

@@ -209,7 +209,7 @@ public:
   /// The program changed `node` of its graph, and its twin was changed alike.
   void nodeChanged(driver::Node node) EXCLUDES(mutex_);
   /// The program changed its graph after the split in another way: it needs another registry,
-  /// anew(). Returns whether there can be none: the graph is timed in place.
+  /// rebuilt(). Returns whether there can be none: the graph is timed in place.
   bool edited() EXCLUDES(mutex_);
   /// The program is about to take `node` out of its graph.
   void nodeGoes(driver::Node node) EXCLUDES(mutex_);
@@ -220,8 +220,9 @@ public:
   [[nodiscard]] bool standsIn(driver::Graph graph) const EXCLUDES(mutex_);
   /// Of the graph as it is now, with the same regions. Null where the driver refuses, or it is
   /// another graph than this one's; then `why` says why.
-  [[nodiscard]] std::shared_ptr<Registry> anew(driver::Graph graph, std::span<const ChildUse> uses,
-                                               std::string &why) const EXCLUDES(mutex_);
+  [[nodiscard]] std::shared_ptr<Registry> rebuilt(driver::Graph graph,
+                                                  std::span<const ChildUse> uses,
+                                                  std::string &why) const EXCLUDES(mutex_);
   /// May execs still be made from it?
   [[nodiscard]] bool usable() const EXCLUDES(mutex_);
 

@@ -127,8 +127,8 @@ bool Registry::standsIn(driver::Graph graph) const {
   return nodes && isThere(root_) && isThere(final_);
 }
 
-std::shared_ptr<Registry> Registry::anew(driver::Graph graph, std::span<const ChildUse> uses,
-                                         std::string &why) const {
+std::shared_ptr<Registry> Registry::rebuilt(driver::Graph graph, std::span<const ChildUse> uses,
+                                            std::string &why) const {
   const MutexLock lock(mutex_);
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(graph);

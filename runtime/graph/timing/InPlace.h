@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Timing nodes in graphs as they stand: the program's own, where they cannot be cloned (memory and
-// conditional nodes, and the bodies of those), and clones with nodes that cannot be made anew. What
+// conditional nodes, and the bodies of those), and clones with nodes that cannot be rebuilt. What
 // of a capture is known early enough to be such a graph is marked while it is captured (Registry);
 // the rest is for here.
 

@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Makes a graph anew with timing nodes in it. The driver lays a graph out in the order in which its
+// Rebuilds a graph with timing nodes in it. The driver lays a graph out in the order in which its
 // nodes were created, and a timing node is true and cheap only where it was created right behind
 // the work that it follows: appended to a finished graph they lag (test/benchmark, "side chain,
 // appended at the end", "stamps as leaves"). So the program's nodes are made once more, in their
 // order, with the timing nodes between them. The program's own graph is only read.
 //
 //     program's      a ---- b ---- c           boundaries: behind {a}, behind {c}
-//     made anew      root - a ----------- b - c
+//     rebuilt        root - a ----------- b - c
 //                      \      \               \         each timing node also waits for those
 //                     stamp 0 - stamp 1 ------- stamp 2     before it on its ways: a side chain
 

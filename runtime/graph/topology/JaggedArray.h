@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Many short lists in one piece of memory: a graph has some for each of its nodes, and making it
-// anew would otherwise be a matter of allocating.
+// Many short lists in one piece of memory: a graph has some for each of its nodes, and rebuilding
+// it would otherwise be a matter of allocating.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_JAGGEDARRAY_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_JAGGEDARRAY_H
