@@ -13,7 +13,7 @@ namespace {
 
 const Site site{"layer {}", "src/model.cu", 12, "forward"};
 
-TEST(Met, WhatIsTheSameInEverythingIsTheSame) {
+TEST(InternTable, WhatIsTheSameInEverythingIsTheSame) {
   InternTable<int> met;
   {
     const std::string name = "a region of a name that is not short";
@@ -27,7 +27,7 @@ TEST(Met, WhatIsTheSameInEverythingIsTheSame) {
   EXPECT_EQ(*found, 42);
 }
 
-TEST(Met, WhatDiffersInAnythingIsAnother) {
+TEST(InternTable, WhatDiffersInAnythingIsAnother) {
   InternTable<int> met;
   const std::vector<Value> context = {Value(7)};
   met.add({&site, "a", context, 1, 2}, 0);
@@ -43,7 +43,7 @@ TEST(Met, WhatDiffersInAnythingIsAnother) {
     EXPECT_EQ(met.find({&site, "a", values, 1, 2}), nullptr);
 }
 
-TEST(Met, ClearedItHasMetNothing) {
+TEST(InternTable, ClearedItHasMetNothing) {
   InternTable<int> met;
   met.add({&site, "a", {}, 0, 0}, 1);
   EXPECT_EQ(met.size(), 1U);
