@@ -282,7 +282,11 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     forget(OpenRegions::ofThisThread().capturing, stream);
     Ending *const known = ofThisThread<Ending>();
     const Ending ending = known ? std::exchange(*known, {}) : Ending();
-    auto [target, registry] = Graphs::instance().captureEnded(stream, graph, ending.id);
+    // One that failed has no graph to be found by: it is the one that was there before, and no
+    // older one of this stream, whose end nobody saw.
+    const std::uint64_t id =
+        !succeeded && ending.registry ? ending.registry->captureId() : ending.id;
+    auto [target, registry] = Graphs::instance().captureEnded(stream, graph, id);
     if (!succeeded && !registry && ending.registry && !ending.registry->hasEnded())
       registry = ending.registry;
     if (!registry)
