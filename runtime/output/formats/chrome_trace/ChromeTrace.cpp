@@ -53,8 +53,10 @@ std::string fixedText(const Batch::Region &region) {
 std::uint64_t bytesMoved(const Batch::Region &region) {
   if (region.kind == Kind::Region && !isCopyOfStep(region.kind, region.site, region.name))
     return 0;
-  return static_cast<std::uint64_t>(
-      reserved(region.context.data(), region.context.size(), "bytes"));
+  // A file of the binary format may say any number.
+  constexpr double most = 1e18;
+  const double bytes = reserved(region.context.data(), region.context.size(), "bytes");
+  return bytes > 0 ? static_cast<std::uint64_t>(std::min(bytes, most)) : 0;
 }
 
 } // namespace
