@@ -215,7 +215,7 @@ private:
 template <class Writer> class Written : public Direct {
 public:
   template <class... Arguments>
-  explicit Written(const std::string &path, Arguments... arguments)
+  explicit Written(const std::string &path, const Arguments &...arguments)
       : Direct(path, std::make_unique<Writer>(path, arguments...), true, true) {}
 };
 
