@@ -8,7 +8,6 @@
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
-#include "graph/registry/Children.h"
 #include "session/Session.h"
 
 namespace graphprof {

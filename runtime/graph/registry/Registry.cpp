@@ -12,8 +12,6 @@
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/timing/TimedNodes.h"
-#include "graph/topology/NodeNames.h"
-#include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {

@@ -7,14 +7,10 @@
 #include <utility>
 
 #include "cuda/Driver.h"
-#include "graph/registry/Children.h"
 #include "graph/registry/Registry.h"
-#include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
-#include "graph/timing/TimedNodes.h"
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
 
 namespace graphprof {
 

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "session/StepName.h"
 #include "session/cycles/Cycle.h"
 #include "session/cycles/Transitions.h"
 
