@@ -68,11 +68,11 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
   return nullptr;
 }
 
-// The registry of `graph`, split at the latest now; one that is split may be `renewed` first.
-std::shared_ptr<Registry> splitRegistry(driver::Graph graph, bool renewed) {
+// The registry of `graph`, timed at the latest now; one that is timed may be `renewed` first.
+std::shared_ptr<Registry> timedRegistry(driver::Graph graph, bool renewed) {
   std::string why;
   auto registry = Graphs::instance().registryOf(graph);
-  if (!registry || registry->state() == Registry::State::Capturing) {
+  if (!registry || registry->state() == Registry::State::Recording) {
     const auto settled = Graphs::instance().settle(graph, why);
     if (!why.empty())
       lost(session().counters.notInstantiated, "a graph or a conditional node's body is not timed",
@@ -80,11 +80,12 @@ std::shared_ptr<Registry> splitRegistry(driver::Graph graph, bool renewed) {
     if (settled)
       return settled;
   }
-  if (!registry || registry->state() == Registry::State::Inert)
+  if (!registry || registry->state() == Registry::State::Untimed)
     return registry;
-  if (registry->state() == Registry::State::Split)
+  if (registry->state() == Registry::State::Timed)
     return renewed ? fresh(graph, std::move(registry)) : registry;
-  if (!registry->split(graph, Graphs::instance().usesIn(graph), why))
+  const std::vector<ChildUse> uses = Graphs::instance().usesIn(graph);
+  if (!registry->time(GraphInUse(graph, uses), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
 }
@@ -120,7 +121,7 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph) {
   if (isUnprepared)
     throw std::bad_alloc();
   const bool nodeMode = session().config().nodes;
-  if (auto captured = splitRegistry(graph, false); // graphUsing() has renewed it
+  if (auto captured = timedRegistry(graph, false); // graphUsing() has renewed it
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
@@ -300,12 +301,12 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     }
     // A graph that is copied is so when it is used: what it is then counts. One that has timing
     // nodes gets the rest of them now.
-    const bool copied = !registry->marked() &&
-                        (registry->hasRegions() || !Graphs::instance().usesIn(target).empty());
+    const std::vector<ChildUse> uses = Graphs::instance().usesIn(target);
+    const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
     if (copied || Graphs::instance().waits(target, *registry))
       return Graphs::instance().captured(target, registry);
     std::string why;
-    if (!registry->split(target, Graphs::instance().usesIn(target), why))
+    if (!registry->time(GraphInUse(target, uses), why))
       lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     if (registry->usable())
       Graphs::instance().captured(target, registry);
@@ -313,12 +314,12 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 }
 
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
-  isUnprepared = !whileTracking([&] { splitRegistry(graph, true); });
+  isUnprepared = !whileTracking([&] { timedRegistry(graph, true); });
 }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
   isUnprepared = !whileTracking([&] {
-    splitRegistry(graph, true);
+    timedRegistry(graph, true);
     // Of those that the device launches none is timed.
     tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
   });
@@ -349,7 +350,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !whileTracking([&] {
-    splitRegistry(graph, true);
+    timedRegistry(graph, true);
     const auto pair = Graphs::instance().pairOf(exec);
     // One that was made without a line stays without: nothing would ask for it.
     const bool without = pair && !pair->line();

@@ -142,6 +142,8 @@ public:
 
   /// Whether the bodies of conditional nodes take its timing nodes.
   [[nodiscard]] virtual bool timesBodies() const = 0;
+  /// Whether the graphs that child nodes hold take them, where the graph around is timed in place.
+  [[nodiscard]] virtual bool timesChildren() const = 0;
   /// Adds, behind `dependencies`, what notes how often a body has run. Null where the driver
   /// refuses.
   virtual driver::Node addCount(Device &device, driver::Graph graph,

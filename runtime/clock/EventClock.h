@@ -36,6 +36,8 @@ public:
               std::span<const driver::Node> sinks, driver::Node &final) override;
   /// cudaGraphInstantiate refuses a body that holds an event's node.
   [[nodiscard]] bool timesBodies() const override { return false; }
+  /// An event's node splits a graph.
+  [[nodiscard]] bool timesChildren() const override { return false; }
   driver::Node addCount(Device &, driver::Graph, std::span<const driver::Node>) override {
     return nullptr;
   }

@@ -37,6 +37,7 @@ public:
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
   [[nodiscard]] bool timesBodies() const override { return true; }
+  [[nodiscard]] bool timesChildren() const override { return true; }
   driver::Node addCount(Device &device, driver::Graph graph,
                         std::span<const driver::Node> dependencies) override;
   std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) override;

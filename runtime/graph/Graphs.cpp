@@ -8,6 +8,7 @@
 #include <new>
 
 #include "cuda/Driver.h"
+#include "graph/timing/Choice.h"
 #include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
@@ -75,14 +76,13 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;
-  const bool timed = !isBody || clock->timesBodies();
+  const Choice choice = chooseTiming({.isBody = isBody, .hasRegions = true}, *clock);
+  const bool timed = choice.way != Way::Untimed;
   if (!timed) {
     ++Session::instance().counters.notInstantiated;
-    Session::instance().say("the body of a conditional node is not timed with events: it takes "
-                            "none");
+    Session::instance().say(choice.why);
   }
-  const Registry::Role role = isBody ? Registry::Role::Body : Registry::Role::Graph;
-  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier, role)
+  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier, isBody)
                         : std::make_shared<Registry>(*clock, frontier.captureId);
   const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {
@@ -166,10 +166,12 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
     context = driver::currentContext();
   const driver::CurrentContext current(context);
   GraphClock *clock = chooseClock();
-  if (clock)
-    return built->profile(*clock, graph, uses, why);
-  why = "no clock works here";
-  return nullptr;
+  if (!clock) {
+    why = "no clock works here";
+    return nullptr;
+  }
+  auto registry = std::make_shared<Registry>(*clock, std::move(built));
+  return registry->time(GraphInUse(graph, uses), why) && registry->table() ? registry : nullptr;
 }
 
 // Captures that are not used yet know nodes as places of their regions.
@@ -203,7 +205,7 @@ void Graphs::indexNodes() {
     const MutexLock lock(registriesMutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph);
-          found != registries_.end() && found->second->state() != Registry::State::Capturing)
+          found != registries_.end() && found->second->state() != Registry::State::Recording)
         news.push_back({{graph, found->second}, said});
   }
   for (const auto &[captured, said] : news)
@@ -335,7 +337,7 @@ void Graphs::countUnused() {
 namespace {
 
 bool isOfCapture(const Registry &registry, std::uint64_t captureId) {
-  return registry.state() == Registry::State::Capturing && !registry.hasEnded() &&
+  return registry.state() == Registry::State::Recording && !registry.hasEnded() &&
          (captureId == 0 || registry.captureId() == captureId);
 }
 
@@ -365,7 +367,7 @@ Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph
   const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
-  // An Inert one may be of this capture or not: there is nothing in it.
+  // An Untimed one may be of this capture or not: there is nothing in it.
   if (!isOfCapture(*found->second, captureId)) {
     const driver::Graph handle = found->first;
     forget(handle);

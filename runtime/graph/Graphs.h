@@ -158,12 +158,9 @@ private:
   // What was added to a graph with its nodes goes.
   void forgetNodesOf(driver::Graph graph) REQUIRES(registriesMutex_);
   // settle() of a graph, in whose body that is `depth` regions stand around it.
-  std::shared_ptr<Registry> settle(driver::Graph graph, Registry::Role role, int depth,
-                                   std::string &why);
-  // The registry of a graph that was built, or is not known: marked in place.
-  std::shared_ptr<Registry> markInPlace(driver::Graph graph, Registry::Role role,
-                                        const Device *deviceOfBodies,
-                                        std::span<const ChildUse> uses, std::string &why);
+  std::shared_ptr<Registry> settle(driver::Graph graph, bool isBody, int depth, std::string &why);
+  // The registry of a graph that was built, or is not known; null where it is not timed.
+  std::shared_ptr<Registry> registryOfBuilt(const GraphInUse &use, const Device *deviceOfBodies);
   // usesIn(), which are then nobody else's.
   std::vector<ChildUse> takeUsesIn(driver::Graph graph) EXCLUDES(registriesMutex_);
   // So does what was built.

@@ -7,6 +7,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
+#include "graph/timing/Choice.h"
 #include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
@@ -47,14 +48,14 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) 
     if (!bodies_.hold(graph))
       return nullptr;
   }
-  return settle(graph, Registry::Role::Graph, 0, why);
+  return settle(graph, false, 0, why);
 }
 
-std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role role, int depth,
+std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int depth,
                                          std::string &why) {
   const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
-  if (registry && registry->state() != Registry::State::Capturing) {
+  if (registry && registry->state() != Registry::State::Recording) {
     loseChildren(uses); // a body with events, or they came too late
     return registry;
   }
@@ -64,14 +65,14 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role rol
     conditionals = bodies_.of(graph);
   }
   const auto nodes = nodesOf(graph);
-  std::vector<Registry::Body> bodies;
+  std::vector<TimedBody> bodies;
   Device *deviceOfBodies = nullptr;
   for (const Conditional &conditional : conditionals) {
     // One that was destroyed unseen took its bodies along.
     if (!nodes || std::find(nodes->begin(), nodes->end(), conditional.node) == nodes->end())
       continue;
     for (const driver::Graph graphOfBody : conditional.bodies) {
-      const auto body = settle(graphOfBody, Registry::Role::Body, depth + conditional.depth, why);
+      const auto body = settle(graphOfBody, true, depth + conditional.depth, why);
       if (!body || !body->ring())
         continue;
       bodies.push_back({conditional.node,
@@ -80,17 +81,22 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, Registry::Role rol
       deviceOfBodies = body->device();
     }
   }
+  GraphInUse use(graph, uses);
+  use.holdsBodies = !conditionals.empty();
+  use.isBody = isBody;
+  use.depth = depth;
+  use.bodies = bodies;
   if (!registry) {
-    registry = markInPlace(graph, role, deviceOfBodies, uses, why);
+    registry = registryOfBuilt(use, deviceOfBodies);
     if (!registry) {
       loseChildren(uses);
       return nullptr;
     }
     captured(graph, registry);
   }
-  if (!registry->stay(graph, role, depth, uses, bodies, why))
+  if (!registry->time(use, why))
     return nullptr;
-  if (role == Registry::Role::Body)
+  if (isBody)
     registry->used(); // by every exec of the graph around it
   return registry->table() ? registry : nullptr;
 }
@@ -102,26 +108,23 @@ std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
   return uses;
 }
 
-std::shared_ptr<Registry> Graphs::markInPlace(driver::Graph graph, Registry::Role role,
-                                              const Device *deviceOfBodies,
-                                              std::span<const ChildUse> uses, std::string &why) {
-  auto built = explicitGraphOf(graph);
-  const bool regions = built && built->hasRegions();
-  if (!regions && !deviceOfBodies && uses.empty())
+std::shared_ptr<Registry> Graphs::registryOfBuilt(const GraphInUse &use,
+                                                  const Device *deviceOfBodies) {
+  auto built = explicitGraphOf(use.graph);
+  const bool hasRegions = built && built->hasRegions();
+  if (!hasRegions && use.bodies.empty() && use.uses.empty())
     return nullptr;
-  const Device *device = regions          ? built->device()
-                         : deviceOfBodies ? deviceOfBodies
-                                          : uses.front().child->device();
-  const driver::CurrentContext current(device ? device->context() : driver::currentContext());
-  GraphClock *clock = chooseClock();
-  if (!clock || (role == Registry::Role::Body && !clock->timesBodies()) ||
-      (!regions && !deviceOfBodies && clock->holdsUp()))
-    return nullptr;
+  const Device *device = hasRegions ? built->device() : deviceOfBodies;
+  if (!device && !use.uses.empty())
+    device = use.uses.front().child->device();
   if (!built)
     built = std::make_shared<ExplicitGraph>();
-  auto registry = built->markInPlace(*clock, graph, why);
-  // A refusal is not asked for again.
-  return registry ? registry : std::make_shared<Registry>(*clock, 0);
+  const driver::CurrentContext current(device ? device->context() : driver::currentContext());
+  GraphClock *clock = chooseClock();
+  // One that is left alone has its regions counted when it goes.
+  const bool timed =
+      clock && chooseTiming(Registry::factsOf(use, *built), *clock).way != Way::Untimed;
+  return timed ? std::make_shared<Registry>(*clock, std::move(built)) : nullptr;
 }
 
 } // namespace graphprof

@@ -50,19 +50,22 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   // The program may instantiate it while another device is current.
   const driver::CurrentContext current(device->context());
-  const auto table = registry->table();
   registry->used();
   if (registry->inPlace()) {
     device_ = device;
-    profiled_ = plain_;
-    registry_ = registry;
     cold_ = true;
-    return writeTo(std::move(registry), why);
+    return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
   }
   if (switched) {
     why = "nodes of its exec were enabled or disabled, which the driver does not tell";
     return false;
   }
+  device_ = device;
+  return makeSecond(std::move(registry), why);
+}
+
+bool Pair::makeSecond(std::shared_ptr<Registry> registry, std::string &why) {
+  auto table = registry->table();
   auto buffer = table->clock->makeBuffer({table->boundaries});
   if (!buffer) {
     why = "no memory for the times of its replays";
@@ -79,16 +82,14 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   try {
     registry->attach(*buffer);
-    device->align();
+    device_->align();
   } catch (...) { // no memory
     cu().graphExecDestroy(exec);
     buffer->retire();
     throw;
   }
-  device_ = device;
-  profiled_ = exec;
-  made_ = table_ = table;
-  registry_ = std::move(registry);
+  timed_ = SecondExec{exec, std::move(registry), table};
+  table_ = std::move(table);
   buffer_ = buffer;
   used_.push_back(std::move(buffer));
   cold_ = true;
@@ -104,7 +105,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   driver::CaptureStatus status = driver::CaptureStatus::None;
   const bool known = ok(cu().streamIsCapturing(stream, &status));
   if (!known || status != driver::CaptureStatus::None) {
-    if (recording && profiled_)
+    if (recording && isTimed())
       ++session.counters.notLaunched;
     return Launch::Plain;
   }
@@ -113,10 +114,11 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   const std::uint64_t number = launches_++;
   if (shown)
     *shown = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
-  if (isInPlace())
-    return launchInPlace(stream, id, number, step, session, shown);
+  if (own())
+    return launchOwn(stream, id, number, step, session, shown);
 
-  bool profile = recording && profiled_;
+  const SecondExec *const profiled = second();
+  bool profile = recording && profiled;
   const bool elsewhere = lastExec_ && id != lastStream_;
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
@@ -131,10 +133,10 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   if (profile && runsElsewhere && lastBuffer_ != buffer_)
     profile = lastBuffer_->order(stream);
 
-  if (profile && buffer_->arm(profiled_, true)) {
+  if (profile && buffer_->arm(profiled->exec, true)) {
     const std::int64_t launchNs = noteLaunch();
-    if (launchExec(profiled_, stream, shown)) {
-      lastExec_ = profiled_;
+    if (launchExec(profiled->exec, stream, shown)) {
+      lastExec_ = profiled->exec;
       lastBuffer_ = buffer_;
       lastStream_ = id;
       plainMarked_ = false;
@@ -143,7 +145,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
     }
   }
 
-  if (recording && profiled_)
+  if (recording && profiled)
     ++session.counters.notLaunched;
   if (runsElsewhere)
     lastBuffer_->order(stream);
@@ -179,10 +181,10 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
 }
 
 // Every launch writes times: those that are not recorded are counted, and never read.
-Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                           std::int64_t step, Session &session, HostLaunch *shown) {
+Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                       std::int64_t step, Session &session, HostLaunch *shown) {
   const bool recording = session.recording();
-  if (writer_->spoiled()) {
+  if (own()->writer->spoiled()) {
     forgetProfiled();
     ++session.counters.notMirrored;
     session.say("an exec runs unprofiled from now on: another one writes its times to the same "
@@ -229,27 +231,27 @@ const std::shared_ptr<const TimesSource> &Pair::source() {
   return source_;
 }
 
-bool Pair::writeTo(std::shared_ptr<Registry> registry, std::string &why) {
-  if (writer_ != registry) {
+bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) {
+  if (own.writer != registry) {
     if (!registry->claim()) {
       forgetProfiled();
       why = "another exec writes its times to the same place";
       return false;
     }
     keepUntilRead();
-    if (writer_)
-      writer_->release();
+    if (own.writer)
+      own.writer->release();
   }
   table_ = registry->table();
   buffer_ = registry->inPlace();
-  registry_->attach(*buffer_);
-  writer_ = std::move(registry);
+  own.registry->attach(*buffer_);
+  own.writer = std::move(registry);
   return true;
 }
 
 void Pair::launchedPlain(driver::Stream stream) {
   const MutexLock lock(mutex_);
-  if (isInPlace()) {
+  if (own()) {
     buffer_->skip(buffer_->launched());
     unread_ = true;
     return;
@@ -260,24 +262,36 @@ void Pair::launchedPlain(driver::Stream stream) {
   lastBuffer_.reset();
 }
 
+// Whether what is timed now can be updated from the graph of `registry`.
+bool Pair::follows(const Registry *registry) const {
+  if (!isTimed() || !registry || !registry->usable())
+    return false;
+  const auto table = registry->table();
+  if (table->boundaries != table_->boundaries || table->clock != table_->clock)
+    return false;
+  return own() ? registry->inPlace() != nullptr
+               : !registry->inPlace() && table->structure == table_->structure;
+}
+
+bool Pair::updateSecond(const std::shared_ptr<Registry> &registry) {
+  const driver::CurrentContext current(device_->context());
+  driver::ExecUpdateResult result{};
+  if (!registry->bind(*buffer_) ||
+      !ok(cu().graphExecUpdate(second()->exec, registry->profiled(), &result)))
+    return false;
+  table_ = registry->table();
+  return true;
+}
+
 bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   {
     const MutexLock lock(mutex_);
-    const auto table = registry ? registry->table() : nullptr;
-    if (profiled_ && registry && registry->usable() && table->boundaries == table_->boundaries &&
-        table->clock == table_->clock && (isInPlace() || table->structure == table_->structure) &&
-        isInPlace() == (registry->inPlace() != nullptr)) {
-      if (isInPlace()) { // the program's update pointed its exec at the other graph's buffer
+    if (follows(registry.get())) {
+      // Timed in place, the program's update pointed its exec at the other graph's buffer.
+      auto *const own = std::get_if<OwnExec>(&timed_);
+      if (own || updateSecond(registry)) {
         registry->used();
-        return writeTo(std::move(registry), why);
-      }
-      const driver::CurrentContext current(device_->context());
-      driver::ExecUpdateResult result{};
-      if (registry->bind(*buffer_) &&
-          ok(cu().graphExecUpdate(profiled_, registry->profiled(), &result))) {
-        registry->used();
-        table_ = table;
-        return true;
+        return !own || writeTo(*own, std::move(registry), why);
       }
     }
     forgetProfiled();
@@ -293,32 +307,34 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
 
 void Pair::upload(driver::Stream stream) {
   const MutexLock lock(mutex_);
-  if (profiled_ && !isInPlace())
-    cu().graphUpload(profiled_, stream);
+  if (const SecondExec *const profiled = second())
+    cu().graphUpload(profiled->exec, stream);
 }
 
 detail::Twin Pair::twin(driver::Node node) {
   const MutexLock lock(mutex_);
-  if (!profiled_ || isInPlace())
+  const SecondExec *const profiled = second();
+  if (!profiled)
     return {nullptr, nullptr, false};
-  return {profiled_, registry_->twin(node), shownAs(node) != nullptr};
+  return {profiled->exec, profiled->registry->twin(node), shownAs(node) != nullptr};
 }
 
 // Nodes are those of the graph that the exec was made of, also once it was updated from another
 // one: what it shows then is the other one's node that ends at the same boundary.
 const Region *Pair::shownAs(driver::Node node) const {
-  const Region *own = made_ ? made_->regionOf(node) : nullptr;
-  if (!own || table_ == made_)
-    return own;
+  const SecondExec *const profiled = second();
+  const Region *const made = profiled ? profiled->made->regionOf(node) : nullptr;
+  if (!made || table_ == profiled->made)
+    return made;
   const auto found =
       std::find_if(table_->regions.begin(), table_->regions.end(),
-                   [own](const Region &other) { return other.node && other.end == own->end; });
+                   [made](const Region &other) { return other.node && other.end == made->end; });
   return found == table_->regions.end() ? nullptr : &*found;
 }
 
 void Pair::nodeChanged(driver::Node node, const char *kernel) {
   const MutexLock lock(mutex_);
-  const Region *shown = profiled_ ? shownAs(node) : nullptr;
+  const Region *const shown = shownAs(node);
   if (!shown)
     return;
   if (auto table = table_->changed(*shown, kernel))
@@ -327,20 +343,20 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
 
 bool Pair::isTimedInPlace() {
   const MutexLock lock(mutex_);
-  return isInPlace();
+  return own() != nullptr;
 }
 
 bool Pair::drop() noexcept {
   const MutexLock lock(mutex_);
-  const bool had = profiled_ != nullptr;
+  const bool had = isTimed();
   forgetProfiled();
   return had;
 }
 
 void Pair::distrust() noexcept {
   const MutexLock lock(mutex_);
-  if (isInPlace())
-    writer_->spoil(); // the next launch finds out
+  if (const OwnExec *const inPlace = own())
+    inPlace->writer->spoil(); // the next launch finds out
   else
     forgetProfiled();
 }
@@ -351,8 +367,8 @@ void Pair::keepUntilRead() noexcept {
   try {
     replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
   } catch (...) { // no memory: it is nobody else's, ever
-    if (isInPlace())
-      writer_->spoil();
+    if (const OwnExec *const inPlace = own())
+      inPlace->writer->spoil();
     else
       std::erase(used_, buffer_);
   }
@@ -361,20 +377,18 @@ void Pair::keepUntilRead() noexcept {
 void Pair::forgetProfiled() noexcept {
   keepUntilRead();
   // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
-  if (profiled_ && !isInPlace() && Device::of(device_->context()) == device_) {
+  const SecondExec *const profiled = second();
+  if (profiled && Device::of(device_->context()) == device_) {
     const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
     if (relaxed)
-      cu().graphExecDestroy(profiled_); // what is in flight goes on to its end
+      cu().graphExecDestroy(profiled->exec); // what is in flight goes on to its end
   }
-  profiled_ = nullptr;
+  if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
+    inPlace->writer->release();
+  timed_ = std::monostate();
   buffer_.reset();
   source_.reset();
-  if (writer_)
-    writer_->release();
-  writer_.reset();
-  registry_.reset();
   table_.reset();
-  made_.reset();
   leftOver_ = true;
 }
 

@@ -5,14 +5,13 @@
 // exec. Of a graph that is timed in place the two are one. What becomes of the replays that were
 // launched is LaunchedReplays' business.
 //
-//   state of the profiled exec | a launch takes           | leaves it by
-//   ---------------------------+--------------------------+------------------------------------------
-//   present                    | profiled while recording | drop() (a change that could not be
-//                              |                          | repeated), destroy()
-//   in place                   | the one that there is    | the same
-//   absent                     | plain                    | update() from a graph with regions
-//   destroyed                  | (no launches come)       | retired once every launched replay is
-//                              |                          | harvested
+//   timed by   | a launch takes           | leaves it by
+//   -----------+--------------------------+----------------------------------------------------------
+//   SecondExec | profiled while recording | drop() (a change that could not be repeated), destroy()
+//   OwnExec    | the one that there is    | the same
+//   nothing    | plain                    | update() from a graph with regions
+//
+// Destroyed, no launches come: it is retired once every launched replay is harvested.
 //
 // Threads and races:
 // - Program threads call everything but harvest(), under the pair's lock, which is held across the
@@ -32,6 +31,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "CacheLine.h"
 #include "Mutex.h"
@@ -122,6 +122,18 @@ public:
   std::optional<std::size_t> giveUp(Session &session) EXCLUDES(mutex_);
 
 private:
+  /// An exec of a rebuilt graph.
+  struct SecondExec {
+    driver::Exec exec;
+    std::shared_ptr<Registry> registry;      ///< it was made from: keeps the nodes of twins alive
+    std::shared_ptr<const RegionTable> made; ///< the table, as it was then
+  };
+  /// The program's own writes the times: its graph is timed in place.
+  struct OwnExec {
+    std::shared_ptr<Registry> registry; ///< it was made from
+    std::shared_ptr<Registry> writer;   ///< whose buffer it writes to: of the last update
+  };
+
   /// What shows a node of the program's; null where nothing does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
@@ -135,22 +147,33 @@ private:
   /// The buffer is given up: not before what the newest launch writes to it is there.
   void keepUntilRead() noexcept REQUIRES(mutex_);
   void forgetProfiled() noexcept REQUIRES(mutex_);
-  [[nodiscard]] bool isInPlace() const REQUIRES(mutex_) { return profiled_ && profiled_ == plain_; }
+  [[nodiscard]] const SecondExec *second() const REQUIRES(mutex_) {
+    return std::get_if<SecondExec>(&timed_);
+  }
+  [[nodiscard]] const OwnExec *own() const REQUIRES(mutex_) {
+    return std::get_if<OwnExec>(&timed_);
+  }
+  [[nodiscard]] bool isTimed() const REQUIRES(mutex_) {
+    return !std::holds_alternative<std::monostate>(timed_);
+  }
+  bool makeSecond(std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
+  bool follows(const Registry *registry) const REQUIRES(mutex_);
+  /// The program updated its exec: so is the second one. False where the driver refuses.
+  bool updateSecond(const std::shared_ptr<Registry> &registry) REQUIRES(mutex_);
   /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
   /// was made of; nullopt where there is none. Its range is in the graph that it was updated from.
   [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node node) const REQUIRES(mutex_);
   bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry)
       REQUIRES(mutex_);
-  /// From now on the program's exec writes to the buffer of a graph that is timed in place. False
-  /// where another exec does so too.
-  bool writeTo(std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
+  /// From now on the program's exec, `own`, writes to the buffer of a graph that is timed in place.
+  /// False where another exec does so too.
+  bool writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
   /// The host's time, now, for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step, Session &session) noexcept REQUIRES(mutex_);
-  detail::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                               std::int64_t step, Session &session, HostLaunch *shown)
-      REQUIRES(mutex_);
+  detail::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                           std::int64_t step, Session &session, HostLaunch *shown) REQUIRES(mutex_);
 
   const driver::Exec plain_;
   const unsigned long long flags_;
@@ -159,13 +182,10 @@ private:
 
   // Held across the driver's launch.
   alignas(cacheLine) Mutex mutex_;
-  driver::Exec profiled_ GUARDED_BY(mutex_) = nullptr;
-  // where the profiled exec came from: keeps the nodes of twins alive
-  std::shared_ptr<Registry> registry_ GUARDED_BY(mutex_);
-  std::shared_ptr<Registry> writer_ GUARDED_BY(mutex_); // in place: whose buffer it is
+  // how launches are timed; none: they are not
+  std::variant<std::monostate, SecondExec, OwnExec> timed_ GUARDED_BY(mutex_);
+  // of what is timed now, where it is
   std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
-  // table_, as it was when the profiled exec was made
-  std::shared_ptr<const RegionTable> made_ GUARDED_BY(mutex_);
   std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
   // of these, once something was launched
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);

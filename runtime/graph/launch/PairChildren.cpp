@@ -17,16 +17,17 @@ using driver::ok;
 bool Pair::setChild(driver::Node node, driver::Graph child,
                     const std::shared_ptr<Registry> &registry) {
   const MutexLock lock(mutex_);
-  if (!profiled_)
-    return true;
-  if (isInPlace())
+  if (own())
     return setChildInPlace(node, registry);
-  const driver::Node twin = registry_->twin(node);
+  const SecondExec *const profiled = second();
+  if (!profiled)
+    return true;
+  const driver::Node twin = profiled->registry->twin(node);
   if (!twin)
     return false;
-  const auto range = registry_->boundariesIn(twin);
+  const auto range = profiled->registry->boundariesIn(twin);
   if (!range)
-    return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, child));
+    return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, child));
   const auto table = registry ? registry->table() : nullptr;
   if (!registry || !registry->usable() || !registry->profiled() || table->clock != table_->clock ||
       table->boundaries != range->count || table->structure != range->structure ||
@@ -36,7 +37,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const driver::CurrentContext current(device_->context());
   ChildCopy copy(registry->profiledGraph());
   if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first) ||
-      !ok(cu().graphExecChildGraphNodeSetParams(profiled_, twin, copy.graph())))
+      !ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, copy.graph())))
     return false;
   registry->used();
   table_ = exchanged(*table_, *range, *table);
@@ -44,17 +45,18 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
 }
 
 std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
-  const auto all = registry_->timedChildren();
+  const OwnExec *const inPlace = own();
+  const auto all = inPlace ? inPlace->registry->timedChildren() : nullptr;
   if (!all)
     return std::nullopt;
   const auto made = std::find_if(all->begin(), all->end(),
                                  [node](const TimedChild &child) { return child.holder == node; });
   if (made == all->end())
     return std::nullopt;
-  if (writer_ == registry_)
+  if (inPlace->writer == inPlace->registry)
     return *made;
   const auto index = static_cast<std::size_t>(made - all->begin());
-  const auto now = writer_->timedChildren();
+  const auto now = inPlace->writer->timedChildren();
   if (!now || index >= now->size() || (*now)[index].range.count != made->range.count ||
       (*now)[index].bodies != made->bodies)
     return std::nullopt;
@@ -63,7 +65,7 @@ std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
 
 void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
   const MutexLock lock(mutex_);
-  const auto child = isInPlace() ? timedChild(node) : std::nullopt;
+  const auto child = timedChild(node);
   if (!child || timing.size() != child->range.count)
     return;
   const driver::RelaxedCapture relaxed;

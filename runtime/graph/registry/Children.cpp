@@ -96,7 +96,7 @@ void renumber(RegionTable &table) {
     next += static_cast<std::uint32_t>(body.table->allRegions());
   }
   if (table.graphNumber != 0) // else a body's
-    table.graphNumber = Registry::nextGraphNumber();
+    table.graphNumber = nextGraphNumber();
   table.layout = RegionTable::nextLayout();
   table.drawn = nullptr; // of the child that it held before
 }

@@ -4,13 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <unordered_set>
 
 #include "cuda/Driver.h"
-#include "graph/registry/Children.h"
-#include "graph/timing/Boundaries.h"
-#include "graph/timing/InPlace.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -122,72 +118,41 @@ std::vector<ExplicitGraph::Part> ExplicitGraph::partsIn(const Shape &shape) cons
   return parts;
 }
 
-Wanted ExplicitGraph::wantedOf(const std::vector<Part> &parts, const Shape &shape) {
-  Wanted wanted;
+TimingRequest ExplicitGraph::requestOf(const std::vector<Part> &parts, const Shape &shape) {
+  TimingRequest request;
   for (const Part &part : parts) {
-    wanted.regions.push_back({part.scope.site,
-                              part.scope.context,
-                              part.name,
-                              part.depth,
-                              Region::unfinished,
-                              Region::unfinished,
-                              Kind::Region,
-                              nullptr,
-                              {}});
-    std::vector<Nodes> &frontiers = wanted.extents.frontiers;
+    request.regions.push_back({part.scope.site,
+                               part.scope.context,
+                               part.name,
+                               part.depth,
+                               Region::unfinished,
+                               Region::unfinished,
+                               Kind::Region,
+                               nullptr,
+                               {}});
+    std::vector<Nodes> &frontiers = request.extents.frontiers;
     const auto begin = static_cast<std::uint32_t>(frontiers.size());
     frontiers.push_back(beginOf(part.nodes, shape));
     frontiers.push_back(endOf(part.nodes, shape));
-    wanted.extents.regions.push_back({begin, begin + 1, part.depth});
+    request.extents.regions.push_back({begin, begin + 1, part.depth});
   }
-  wanted.owners = ownersOf(parts);
-  return wanted;
+  request.owners = ownersOf(parts);
+  return request;
 }
 
-std::shared_ptr<Registry> ExplicitGraph::profile(GraphClock &clock, driver::Graph graph,
-                                                 std::span<const ChildUse> uses, std::string &why) {
+std::optional<TimingRequest> ExplicitGraph::request(const Shape &shape, std::string &why) {
   const MutexLock lock(mutex_);
   used_ = true;
-  const Shape shape(graph);
   if (!shape.known()) {
     why = "the driver does not say how it is built";
-    return nullptr;
+    return std::nullopt;
   }
-  const std::vector<Part> parts = partsIn(shape);
-  std::optional<TimedNodes> nodes;
-  if (Session::instance().config().nodes)
-    nodes.emplace(TimedNodes::beside(parts.size(), shape));
-  if (parts.empty() && (!nodes || nodes->empty()) && uses.empty())
-    return nullptr;
-  if (isUnique(shape)) {
-    why = "a graph that is built by hand is not timed where it holds memory or conditional nodes, "
-          "or nodes that the device may update";
-    return nullptr;
-  }
-  Wanted wanted = wantedOf(parts, shape);
-  auto profile = makeProfile(clock, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
-  return profile ? std::make_shared<Registry>(clock, std::move(*profile)) : nullptr;
+  return requestOf(partsIn(shape), shape);
 }
 
-std::shared_ptr<Registry> ExplicitGraph::markInPlace(GraphClock &clock, driver::Graph graph,
-                                                     std::string &why) {
+void ExplicitGraph::giveUp() {
   const MutexLock lock(mutex_);
   used_ = true;
-  const Shape shape(graph);
-  Wanted wanted = shape.known() ? wantedOf(partsIn(shape), shape) : Wanted();
-  Boundaries boundaries = boundariesOf(shape, wanted.extents, nullptr);
-  Registry::InPlace inPlace;
-  Device *const device = Device::current();
-  if (shape.known() && device)
-    inPlace.timing = addLeaves(clock, *device, shape, boundaries.number(), graph,
-                               [](driver::Node node) { return node; });
-  if (inPlace.timing.empty()) {
-    why = "the driver refused a timing node";
-    return nullptr;
-  }
-  inPlace.owners = wanted.owners;
-  inPlace.regions = regionsAt(boundaries, wanted, nullptr);
-  return std::make_shared<Registry>(clock, std::move(inPlace));
 }
 
 std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {

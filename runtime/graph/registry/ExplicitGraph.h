@@ -2,21 +2,20 @@
 //
 // The regions of a graph that the program builds node by node: a region is the nodes that were
 // added while it was open, by the thread that opened it. The program's graph is never touched. Each
-// time an exec is made of it, its profiled graph is made of what it is then.
+// time an exec is made of it, what is to be timed is said of what it is then.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
 #define GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
 
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "Mutex.h"
-#include "clock/Clock.h"
-#include "graph/registry/Profile.h"
-#include "graph/registry/Registry.h"
+#include "clock/Device.h"
+#include "graph/registry/TimingRequest.h"
 
 namespace graphprof {
 
@@ -28,15 +27,13 @@ struct BuildingScope {
 };
 
 /// One graph. All members may be called from any thread.
-class ExplicitGraph {
+class ExplicitGraph final : public Recorder {
 public:
   /// Orders the beginnings of regions and graphs: counts up.
   static std::uint64_t now();
 
   /// The graph is created now.
   ExplicitGraph() = default;
-  ExplicitGraph(const ExplicitGraph &) = delete;
-  ExplicitGraph &operator=(const ExplicitGraph &) = delete;
 
   /// Whether the region began after the graph did. One that stands around all of it, from before it
   /// was there, is not the graph's.
@@ -49,21 +46,17 @@ public:
 
   /// The device of its first node in a region; null before that.
   [[nodiscard]] Device *device() const EXCLUDES(mutex_);
-  [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_);
-  [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
+  [[nodiscard]] bool hasRegions() const override EXCLUDES(mutex_);
+  [[nodiscard]] std::size_t regionCount() const override EXCLUDES(mutex_);
   /// The regions that never were in an exec.
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
-  /// Makes the profiled graph of `graph`, this one, with `uses`, its child nodes that are to be
-  /// timed. Null where there is nothing to time in it, or the driver refuses; then `why` says why.
-  std::shared_ptr<Registry> profile(GraphClock &clock, driver::Graph graph,
-                                    std::span<const ChildUse> uses, std::string &why)
+  /// A region that lost all its nodes is not in it.
+  std::optional<TimingRequest> request(const Shape &shape, std::string &why) override
       EXCLUDES(mutex_);
-
-  /// The same for a graph that cannot be cloned since it holds conditional nodes, or is the body of
-  /// one: the timing nodes come into `graph` itself, also where it has no regions of its own.
-  std::shared_ptr<Registry> markInPlace(GraphClock &clock, driver::Graph graph, std::string &why)
-      EXCLUDES(mutex_);
+  void giveUp() override EXCLUDES(mutex_);
+  [[nodiscard]] bool isMarked() const override { return false; }
+  [[nodiscard]] bool isCapture() const override { return false; }
 
   /// The nodes of its regions.
   [[nodiscard]] std::vector<driver::Node> nodes() const EXCLUDES(mutex_);
@@ -80,7 +73,7 @@ private:
   };
 
   static Owners ownersOf(const std::vector<Part> &parts);
-  static Wanted wantedOf(const std::vector<Part> &parts, const Shape &shape);
+  static TimingRequest requestOf(const std::vector<Part> &parts, const Shape &shape);
   [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const REQUIRES(mutex_);
 
   std::uint64_t created_ = now();

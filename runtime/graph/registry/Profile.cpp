@@ -104,31 +104,31 @@ Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedN
   return boundaries;
 }
 
-std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
+std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
                               const TimedNodes *nodes) {
-  const std::vector<Nodes> &frontiers = wanted.extents.frontiers;
-  for (std::size_t i = 0; i < wanted.regions.size(); ++i) {
-    const Extent &extent = wanted.extents.regions[i];
-    wanted.regions[i].begin = boundaries.of(frontiers[extent.begin]);
-    wanted.regions[i].end =
+  const std::vector<Nodes> &frontiers = request.extents.frontiers;
+  for (std::size_t i = 0; i < request.regions.size(); ++i) {
+    const Extent &extent = request.extents.regions[i];
+    request.regions[i].begin = boundaries.of(frontiers[extent.begin]);
+    request.regions[i].end =
         extent.ends() ? boundaries.of(frontiers[extent.end]) : Region::unfinished;
   }
-  return nodes ? nodes->among(std::move(wanted.regions), wanted.owners, boundaries)
-               : std::move(wanted.regions);
+  return nodes ? nodes->among(std::move(request.regions), request.owners, boundaries)
+               : std::move(request.regions);
 }
 
 std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
-                                   Wanted &wanted, const TimedNodes *nodes,
+                                   TimingRequest &request, const TimedNodes *nodes,
                                    std::span<const ChildUse> uses, std::string &why) {
   const driver::RelaxedCapture relaxed;
-  Boundaries boundaries = boundariesOf(shape, wanted.extents, nodes);
+  Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   if (!clock.tellsTheEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
   Profile profile;
   profile.structure = boundaries.structure();
   const bool draws = wantsDrawings();
-  profile.regions = regionsAt(boundaries, wanted, nodes);
+  profile.regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
   for (const ChildUse &use : timedAmong(uses, shape, profile.regions.size(), clock)) {
@@ -147,7 +147,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   profile.graph = made.get();
   if (rebuild(clock, *device, shape, ordered, children, profile)) {
     if (draws)
-      profile.drawn = drawn(profile, shape, wanted.owners, children);
+      profile.drawn = drawn(profile, shape, request.owners, children);
     profile.graph = made.taken();
     return profile;
   }
@@ -160,7 +160,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   annotated.graph = whole.get();
   if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
     if (draws)
-      annotated.drawn = drawn(annotated, shape, wanted.owners, {});
+      annotated.drawn = drawn(annotated, shape, request.owners, {});
     annotated.graph = whole.taken();
     return annotated;
   }

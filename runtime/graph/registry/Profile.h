@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/registry/TimingRequest.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
 #include "graph/timing/TimingNodes.h"
@@ -40,23 +41,16 @@ struct Profile {
   std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
 };
 
-/// What is to be timed in a graph. The regions have no boundaries yet.
-struct Wanted {
-  std::vector<Region> regions;
-  Extents extents; ///< of each region
-  Owners owners;   ///< of nodes, where those are timed too or drawn
-};
-
 /// The boundaries of regions and, where there are, of `nodes`.
 Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes);
-/// Takes the regions of `wanted`, and puts `nodes` among them: with their numbered boundaries.
-std::vector<Region> regionsAt(const Boundaries &boundaries, Wanted &wanted,
+/// Takes the regions of `request`, and puts `nodes` among them: with their numbered boundaries.
+std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
                               const TimedNodes *nodes);
 
 /// The profiled graph of `graph`, of that shape, in which `uses` are the child nodes that are to be
-/// timed. Takes the regions of `wanted`. nullopt where the driver refuses; then `why` says why.
+/// timed. Takes the regions of `request`. nullopt where the driver refuses; then `why` says why.
 std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
-                                   Wanted &wanted, const TimedNodes *nodes,
+                                   TimingRequest &request, const TimedNodes *nodes,
                                    std::span<const ChildUse> uses, std::string &why);
 
 } // namespace graphprof

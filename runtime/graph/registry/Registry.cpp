@@ -9,6 +9,8 @@
 
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
+#include "graph/registry/InPlaceTiming.h"
+#include "graph/timing/Choice.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/timing/TimedNodes.h"
@@ -19,71 +21,79 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-std::uint64_t Registry::nextGraphNumber() {
-  static std::atomic<std::uint64_t> number{0};
-  return ++number;
+namespace {
+
+std::atomic<bool> anyTimed{false};
+
+// Returns whether nothing is lost by that. `why` may say already what was lost elsewhere.
+bool untimed(const Choice &choice, std::string &why) {
+  if (!choice.why.empty())
+    why = choice.why;
+  return choice.why.empty();
 }
 
-Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role)
+} // namespace
+
+bool Registry::anyTimedChild() { return anyTimed; }
+
+Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody)
     : clock_(clock), captureId_(frontier.captureId), origin_(origin),
-      lanes_(std::in_place, origin, frontier.nodes) {
+      recorder_(std::make_shared<CaptureRecorder>(clock, origin, frontier, isBody)) {
   count(true);
-  if (role != Role::Body)
-    return;
-  marks_.cannotBeCopied();
-  marks_.begin(origin, frontier); // now, so that its root stands before everything else
 }
 
 Registry::Registry(GraphClock &clock, std::uint64_t captureId)
-    : clock_(clock), captureId_(captureId), state_(State::Inert) {}
+    : clock_(clock), captureId_(captureId), state_(State::Untimed) {}
 
-Registry::Registry(GraphClock &clock, Profile profile, std::uint64_t graphNumber)
-    : clock_(clock), captureId_(0) {
-  take(std::move(profile), graphNumber);
-}
-
-Registry::Registry(GraphClock &clock, InPlace inPlace)
-    : clock_(clock), captureId_(0), linked_(true), marks_(clock, std::move(inPlace.timing)),
-      regions_(std::move(inPlace.regions)), owners_(std::move(inPlace.owners)) {}
+Registry::Registry(GraphClock &clock, std::shared_ptr<Recorder> built)
+    : clock_(clock), captureId_(0), recorder_(std::move(built)) {}
 
 // After a device reset that nobody saw, what has the graph's handle is another's, if anybody's.
 Registry::~Registry() {
   count(false);
-  if (profiled_ && (!device_ || Device::of(device_->context()) == device_)) {
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
+  if (rebuilt && rebuilt->graph && (!device_ || Device::of(device_->context()) == device_)) {
     const driver::RelaxedCapture relaxed;
     if (relaxed)
-      cu().graphDestroy(profiled_);
+      cu().graphDestroy(rebuilt->graph);
   }
+}
+
+CaptureRecorder *Registry::capture() const {
+  return recorder_ && recorder_->isCapture() ? static_cast<CaptureRecorder *>(recorder_.get())
+                                             : nullptr;
 }
 
 void Registry::cannotBeCopied() {
   const MutexLock lock(mutex_);
-  marks_.cannotBeCopied();
+  if (CaptureRecorder *const recorder = capture())
+    recorder->cannotBeCopied();
 }
 
 bool Registry::marked() const {
   const MutexLock lock(mutex_);
-  return marks_.marked();
+  return recorder_ && recorder_->isMarked();
 }
 
 std::string Registry::nameOf(std::size_t region) const {
   const MutexLock lock(mutex_);
-  return region < regions_.size() ? regions_[region].name : std::string();
+  const CaptureRecorder *const recorder = capture();
+  return recorder ? recorder->nameOf(region) : std::string();
 }
 
 std::size_t Registry::regionCount() const {
   const MutexLock lock(mutex_);
-  return regions_.size();
+  return recorder_ ? recorder_->regionCount() : 0;
 }
 
 bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
   const MutexLock lock(mutex_);
-  if (state_ != State::Capturing)
+  CaptureRecorder *const recorder = capture();
+  if (!recorder)
     return false;
   origin_ = origin;
   captureId_ = captureId;
-  if (lanes_)
-    lanes_->resume(origin);
+  recorder->resume(origin);
   ended_ = false;
   count(true);
   return true;
@@ -101,12 +111,10 @@ std::size_t Registry::unused() const {
   const MutexLock lock(mutex_);
   if (used_)
     return 0;
-  if (state_ == State::Capturing)
-    return regions_.size();
-  if (state_ != State::Split)
-    return 0;
+  if (!timed_)
+    return recorder_ ? recorder_->regionCount() : 0;
   return static_cast<std::size_t>(
-      std::count_if(table_->regions.begin(), table_->regions.end(),
+      std::count_if(timed_->table->regions.begin(), timed_->table->regions.end(),
                     [](const Region &region) { return region.kind == Kind::Region; }));
 }
 
@@ -114,205 +122,180 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
                            driver::Stream stream, const Frontier &frontier) {
   Session &session = Session::instance();
   const MutexLock lock(mutex_);
-  if (regions_.size() >= session.config().maxRegions) {
+  CaptureRecorder *const recorder = capture();
+  if (recorder && recorder->regionCount() >= session.config().maxRegions) {
     ++session.counters.notMarked;
     return noRegion;
   }
-  const auto begin = state_ == State::Capturing ? marks_.boundary(stream, frontier) : std::nullopt;
-  if (!begin) {
+  const auto opened =
+      recorder ? recorder->open(site, std::move(context), depth, stream, frontier) : std::nullopt;
+  if (!opened)
     ++session.counters.incomplete;
-    return noRegion;
-  }
-  std::string name = session.nameOf(site, context);
-  if (lanes_)
-    lanes_->opened(regions_.size(), stream, frontier.nodes);
-  regions_.push_back(Region{&site,
-                            std::move(context),
-                            std::move(name),
-                            depth,
-                            *begin,
-                            Region::unfinished,
-                            Kind::Region,
-                            nullptr,
-                            {}});
-  return regions_.size() - 1;
+  return opened.value_or(noRegion);
 }
 
 void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
   const MutexLock lock(mutex_);
-  if (state_ != State::Capturing)
-    return;
-  regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
-  if (lanes_)
-    lanes_->closed(region, stream, frontier.nodes);
+  if (CaptureRecorder *const recorder = capture())
+    recorder->close(region, stream, frontier);
 }
 
 void Registry::discard(std::size_t region) {
   const MutexLock lock(mutex_);
-  if (state_ != State::Capturing || region + 1 != regions_.size())
-    return;
-  regions_.pop_back();
-  if (lanes_)
-    lanes_->discarded(region);
+  if (CaptureRecorder *const recorder = capture())
+    recorder->discard(region);
 }
 
 void Registry::waiting(driver::Stream stream, const Frontier &frontier) {
   const MutexLock lock(mutex_);
-  if (state_ == State::Capturing && lanes_)
-    lanes_->observe(stream, frontier.nodes);
+  if (CaptureRecorder *const recorder = capture())
+    recorder->waiting(stream, frontier);
 }
 
 void Registry::waited(driver::Stream stream, const Frontier &frontier) {
   const MutexLock lock(mutex_);
-  if (state_ != State::Capturing || !lanes_)
-    return;
-  for (const driver::Stream other : lanes_->openOnes()) {
-    Frontier there;
-    if (other != stream && !driver::isInEachContext(other) &&
-        Frontier::read(other, there) == Frontier::Status::Capturing &&
-        there.captureId == frontier.captureId)
-      lanes_->observe(other, std::move(there.nodes));
-  }
-  std::size_t created = 0;
-  if (!ok(cu().graphGetNodes(frontier.graph, nullptr, &created)))
-    created = 0;
-  lanes_->waited(stream, frontier.nodes, created);
+  if (CaptureRecorder *const recorder = capture())
+    recorder->waited(stream, frontier);
 }
 
-std::optional<Wanted> Registry::takeWanted(const Shape &shape, std::string &why) {
-  if (!shape.known()) {
-    why = "the driver does not say how the graph is built";
-    return std::nullopt;
-  }
-  auto frontiers = marks_.takeFrontiers(shape);
-  if (!frontiers) {
-    why = "a node that a region comes behind is gone";
-    return std::nullopt;
-  }
-  Wanted wanted;
-  wanted.extents.frontiers = std::move(*frontiers);
-  wanted.extents.regions.reserve(regions_.size());
-  for (const Region &region : regions_)
-    wanted.extents.regions.push_back({region.begin, region.end, region.depth});
-  if (lanes_ && (Session::instance().config().nodes || wantsDrawings()))
-    wanted.extents.open = lanes_->resolve(shape);
-  wanted.regions = std::move(regions_);
-  return wanted;
+GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder) {
+  GraphFacts facts;
+  facts.isBody = use.isBody;
+  facts.holdsBodies = use.holdsBodies;
+  facts.isBuilt = !recorder.isCapture();
+  facts.isMarked = recorder.isMarked();
+  facts.hasRegions = recorder.hasRegions();
+  facts.hasTimedChildren = !use.uses.empty();
+  facts.hasTimedBodies = !use.bodies.empty();
+  facts.hasTimedNodes = facts.isBuilt && Session::instance().config().nodes;
+  return facts;
 }
 
-bool Registry::split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why) {
+bool Registry::time(const GraphInUse &use, std::string &why) {
   const MutexLock lock(mutex_);
-  if (state_ != State::Capturing)
+  if (state_ != State::Recording)
     return true;
-  state_ = State::Inert;
+  state_ = State::Untimed;
+  const std::shared_ptr<Recorder> recorder = std::exchange(recorder_, nullptr);
 
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  if (regions_.empty() && uses.empty()) {
-    marks_.remove();
-    return true;
+  GraphFacts facts = factsOf(use, *recorder);
+  Choice choice = chooseTiming(facts, clock_); // as far as is known
+  if (choice.way == Way::Untimed) {
+    recorder->giveUp();
+    if (use.isBody || use.holdsBodies)
+      loseChildren(use.uses);
+    return untimed(choice, why);
   }
-  timing_ = marks_.take();
-  const Shape shape(graph);
-  if (!timing_.empty() || isUnique(shape))
-    return stayIn(graph, Role::Graph, uses, {}, why);
-  auto wanted = takeWanted(shape, why);
-  if (!wanted)
+  const Shape shape(use.graph);
+  auto request = recorder->request(shape, why);
+  if (!request) {
+    if (choice.way != Way::Rebuilt)
+      loseChildren(use.uses);
     return false;
-  auto profile = profileOf(graph, shape, *wanted, uses, why);
+  }
+  facts.hasRegions = !request->regions.empty();
+  facts.hasTimedNodes = facts.hasTimedNodes && holdsWork(shape);
+  facts.isUnique = choice.way == Way::Rebuilt && isUnique(shape);
+  choice = chooseTiming(facts, clock_);
+  switch (choice.way) {
+  case Way::Untimed:
+    return untimed(choice, why);
+  case Way::Rebuilt:
+    return rebuild(use, shape, std::move(*request), why);
+  case Way::InPlace:
+  case Way::Body:
+    return placeIn(use, std::move(*request), why);
+  }
+  return false;
+}
+
+bool Registry::rebuild(const GraphInUse &use, const Shape &shape, TimingRequest request,
+                       std::string &why) {
+  auto profile = profileOf(use, shape, request, why);
   if (!profile)
     return false;
-  take(std::move(*profile));
-  extents_ = std::move(wanted->extents);
+  take(std::move(*profile), 0);
+  extents_ = std::move(request.extents);
   return true;
 }
 
-std::optional<Profile> Registry::profileOf(driver::Graph graph, const Shape &shape, Wanted &wanted,
-                                           std::span<const ChildUse> uses, std::string &why) const {
+bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string &why) {
+  auto timed = InPlaceTiming(clock_, use, spoiled_).run(std::move(request), why);
+  if (!timed)
+    return false;
+  timed_ = std::make_unique<TimedGraph>(std::move(*timed));
+  if (!timed_->children.empty())
+    anyTimed = true;
+  state_ = State::Timed;
+  return true;
+}
+
+std::optional<Profile> Registry::profileOf(const GraphInUse &use, const Shape &shape,
+                                           TimingRequest &request, std::string &why) const {
   std::optional<TimedNodes> nodes;
   if (Session::instance().config().nodes)
-    nodes.emplace(TimedNodes::beside(wanted.regions.size(), shape));
-  if (nodes || wantsDrawings())
-    wanted.owners = ownersIn(shape, wanted.extents);
-  return makeProfile(clock_, graph, shape, wanted, nodes ? &*nodes : nullptr, uses, why);
+    nodes.emplace(TimedNodes::beside(request.regions.size(), shape));
+  return makeProfile(clock_, use.graph, shape, request, nodes ? &*nodes : nullptr, use.uses, why);
 }
 
 void Registry::take(Profile profile, std::uint64_t graphNumber) {
-  profiled_ = profile.graph;
-  root_ = profile.root;
-  timing_ = std::move(profile.timing);
-  final_ = profile.final;
-  twins_ = std::move(profile.twins);
-  innerTwins_ = std::move(profile.innerTwins);
-  children_ = std::move(profile.children);
-  regions_ = std::move(profile.regions);
-  drawn_ = std::move(profile.drawn);
-  settled(profile.structure, Role::Graph, {}, graphNumber);
-}
-
-void Registry::settled(std::uint64_t structure, Role role, std::vector<BodyTable> bodies,
-                       std::uint64_t graphNumber) {
-  auto table = std::make_shared<RegionTable>();
-  if (role == Role::Graph)
-    table->graphNumber = graphNumber ? graphNumber : nextGraphNumber();
-  table->regions = std::move(regions_);
-  table->bodies = std::move(bodies);
-  table->boundaries = static_cast<std::uint32_t>(timing_.size());
-  table->clock = &clock_;
-  table->layout = RegionTable::nextLayout();
-  table->drawn = std::move(drawn_);
-  table->structure = structure;
-  for (const TimingNodes &child : children_)
-    table->structure = table->structure * 31 + child.structure;
-  table_ = std::move(table);
-  marks_.forget();
-  lanes_.reset();
-  state_ = State::Split;
+  timed_ = std::make_unique<TimedGraph>();
+  TimedGraph &timed = *timed_;
+  timed.way = RebuiltGraph{profile.graph, std::move(profile.twins), std::move(profile.innerTwins)};
+  timed.root = profile.root;
+  timed.timing = std::move(profile.timing);
+  timed.final = profile.final;
+  timed.children = std::move(profile.children);
+  timed.table = tableOf(timed, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
+                        profile.structure, graphNumber ? graphNumber : nextGraphNumber());
+  state_ = State::Timed;
 }
 
 driver::Graph Registry::profiled() const {
   const MutexLock lock(mutex_);
-  return profiled_;
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
+  return rebuilt ? rebuilt->graph : nullptr;
 }
 
 std::shared_ptr<const RegionTable> Registry::table() const {
   const MutexLock lock(mutex_);
-  return table_;
+  return timed_ ? timed_->table : nullptr;
 }
 
 std::shared_ptr<ReplayBuffer> Registry::ring() const {
   const MutexLock lock(mutex_);
-  return ring_;
+  const auto *body = timed_ ? std::get_if<BodyGraph>(&timed_->way) : nullptr;
+  return body ? body->ring : nullptr;
 }
 
 std::shared_ptr<ReplayBuffer> Registry::inPlace() const {
   const MutexLock lock(mutex_);
-  return inPlace_;
+  const auto *inPlace = timed_ ? std::get_if<InPlaceGraph>(&timed_->way) : nullptr;
+  return inPlace ? inPlace->buffer : nullptr;
 }
 
 bool Registry::bind(ReplayBuffer &buffer) const {
   const MutexLock lock(mutex_);
-  return buffer.bind(clockNodes());
+  return timed_ && buffer.bind(timed_->clockNodes());
 }
 
 void Registry::attach(ReplayBuffer &buffer) const {
   const MutexLock lock(mutex_);
-  buffer.attach(clockNodes());
+  if (timed_)
+    buffer.attach(timed_->clockNodes());
 }
 
 driver::Node Registry::twin(driver::Node node) const {
   const MutexLock lock(mutex_);
-  return twinOf(node);
-}
-
-driver::Node Registry::twinOf(driver::Node node) const {
-  if (const driver::Node found = twins_.of(node))
-    return found;
-  const auto inner = innerTwins_.find(node);
-  return inner == innerTwins_.end() ? nullptr : inner->second;
+  return timed_ ? timed_->twin(node) : nullptr;
 }
 
 ProfiledGraph Registry::profiledNow() const {
-  return {profiled_, root_, final_, timingNow(), table_};
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
+  if (!rebuilt)
+    return {};
+  return {rebuilt->graph, timed_->root, timed_->final, timed_->timingNodes(), timed_->table};
 }
 
 ProfiledGraph Registry::profiledGraph() const {
@@ -328,21 +311,23 @@ std::shared_ptr<const ProfiledGraph> Registry::given() {
 
 driver::Node Registry::changing(driver::Node node) {
   const MutexLock lock(mutex_);
-  return state_ == State::Split && !edited_ && !given_ ? twinOf(node) : nullptr;
+  return timed_ && !edited_ && !given_ ? timed_->twin(node) : nullptr;
 }
 
 std::optional<std::vector<driver::Node>> Registry::nodes() const {
   const MutexLock lock(mutex_);
-  if (state_ == State::Capturing)
+  if (state_ == State::Recording)
     return std::nullopt;
   std::vector<driver::Node> nodes;
-  nodes.reserve(twins_.pairs().size() + innerTwins_.size());
-  for (const auto &[node, twin] : twins_.pairs())
-    nodes.push_back(node);
-  for (const auto &[node, twin] : innerTwins_)
-    nodes.push_back(node);
-  if (timedChildren_)
-    for (const TimedChild &child : *timedChildren_)
+  if (const RebuiltGraph *const rebuilt = rebuiltGraph()) {
+    nodes.reserve(rebuilt->twins.pairs().size() + rebuilt->innerTwins.size());
+    for (const auto &[node, twin] : rebuilt->twins.pairs())
+      nodes.push_back(node);
+    for (const auto &[node, twin] : rebuilt->innerTwins)
+      nodes.push_back(node);
+  }
+  if (timed_ && timed_->timedChildren)
+    for (const TimedChild &child : *timed_->timedChildren)
       nodes.push_back(child.holder);
   return nodes;
 }
@@ -350,9 +335,10 @@ std::optional<std::vector<driver::Node>> Registry::nodes() const {
 Registry::Pairs Registry::twinsOf(driver::Graph copy) const {
   const MutexLock lock(mutex_);
   Pairs pairs;
-  for (const auto &[node, twin] : twins_.pairs())
-    if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
-      pairs.emplace_back(inCopy, twin);
+  if (const RebuiltGraph *const rebuilt = rebuiltGraph())
+    for (const auto &[node, twin] : rebuilt->twins.pairs())
+      if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
+        pairs.emplace_back(inCopy, twin);
   return pairs;
 }
 
@@ -369,21 +355,50 @@ std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
 
 TimingNodes Registry::timingNodes() const {
   const MutexLock lock(mutex_);
-  return timingNow();
+  return timed_ ? timed_->timingNodes() : TimingNodes();
 }
 
-TimingNodes Registry::timingNow() const {
-  TimingNodes timing;
-  timing.own.assign(timing_.begin(), timing_.begin() + static_cast<std::ptrdiff_t>(ownTiming()));
-  timing.children = children_;
-  return timing;
+// What a graph that is timed in place holds.
+
+std::shared_ptr<const TimedChildren> Registry::timedChildren() const {
+  const MutexLock lock(mutex_);
+  return timed_ ? timed_->timedChildren : nullptr;
 }
 
-std::size_t Registry::ownTiming() const {
-  std::size_t own = timing_.size();
-  for (const TimingNodes &child : children_)
-    own -= child.size();
-  return own;
+std::optional<TimedChild> Registry::timedChild(driver::Node holder) const {
+  const MutexLock lock(mutex_);
+  const TimedChild *const found = timed_ ? timed_->timedChild(holder) : nullptr;
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timing) const {
+  const MutexLock lock(mutex_);
+  if (const TimedChild *const child = timed_ ? timed_->timedChild(holder) : nullptr)
+    placeOf(*child, *timed_->table, timed_->ownBuffer())
+        .buffer->bindStamps(timing, child->range.first);
+}
+
+// CUDA may have given the node a graph of its own anew: then the timing nodes are others.
+bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Registry *child) {
+  const MutexLock lock(mutex_);
+  const TimedChild *const found = timed_ ? timed_->timedChild(holder) : nullptr;
+  if (!found)
+    return !child;
+  const TimedChild before = *found;
+  driver::Graph held = nullptr;
+  if (!before.isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+    if (auto now = timing.in(held)) {
+      now->setHolder(holder, before.range.depth, before.range.structure);
+      TimedChildren listed = ChildPlan::listed(before.plan, *now, before.range.first);
+      auto children = std::make_shared<TimedChildren>(*timed_->timedChildren);
+      auto place = children->begin() + (found - timed_->timedChildren->data());
+      for (TimedChild &each : listed) {
+        each.bodies = before.bodies;
+        *place++ = std::move(each);
+      }
+      timed_->timedChildren = std::move(children);
+    }
+  return exchangeIn(timed_->table, before, child, device_);
 }
 
 } // namespace graphprof

@@ -10,13 +10,13 @@
 //
 //   state     | from                      | timing nodes are in       | what may be called
 //   ----------+---------------------------+---------------------------+------------------------------
-//   Capturing | the capture's begin, or   | none; where it is marked, | open, close, split, stay
+//   Recording | the capture's begin, or   | none; where it is marked, | open, close, time
 //             | its first region; until   | the program's graph       |
 //             | the graph's first use     |                           |
-//   Split     | split() or stay() worked  | the profiled graph; or in | execs made and updated from
+//   Timed     | time() worked             | the profiled graph; or in | execs made and updated from
 //             |                           | place                     | it, edited
-//   Inert     | nothing to time, or       | none, or in place and     | nothing
-//             | split() failed            | doing nothing             |
+//   Untimed   | nothing to time, or       | none, or in place and     | nothing
+//             | time() failed             | doing nothing             |
 //
 // Threads: several streams of one capture may be fed by several threads, so marks lock. What is
 // handed out of a registry is a copy, or a snapshot that nobody changes: while one thread edits a
@@ -39,14 +39,15 @@
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "graph/registry/CaptureRecorder.h"
 #include "graph/registry/ChildPlan.h"
 #include "graph/registry/Profile.h"
-#include "graph/timing/Lanes.h"
-#include "graph/timing/Marks.h"
+#include "graph/registry/TimedGraph.h"
+#include "graph/registry/TimingRequest.h"
+#include "graph/timing/Choice.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimingNodes.h"
 #include "graph/topology/Frontier.h"
-#include "graph/topology/Twins.h"
 
 namespace graphprof {
 
@@ -54,31 +55,19 @@ struct ChildUse;
 
 class Registry {
 public:
-  enum class State : std::uint8_t { Capturing, Split, Inert };
+  enum class State : std::uint8_t { Recording, Timed, Untimed };
 
-  enum class Role : std::uint8_t { Graph, Body };
   /// Of the capture that `frontier` is in, whose origin is `origin`, or where the capture's begin
-  /// was not seen a stream of it. That of a body is marked from the beginning.
-  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, Role role);
-  /// One that is Inert from the beginning: the capture is left alone.
+  /// was not seen a stream of it.
+  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody);
+  /// Of a capture that is left alone: it is Untimed from the beginning.
   Registry(GraphClock &clock, std::uint64_t captureId);
-  /// A profiled graph that was made outside of any capture.
-  /// `graphNumber`: of the registry whose place it takes; 0: a new one.
-  Registry(GraphClock &clock, Profile profile, std::uint64_t graphNumber = 0);
-  /// Timing nodes that stand in the program's own graph: stay() comes next.
-  struct InPlace {
-    std::vector<driver::Node> timing; ///< by boundary
-    std::vector<Region> regions;
-    Owners owners; ///< of nodes
-  };
-  Registry(GraphClock &clock, InPlace inPlace);
+  /// Of a graph that is built: time() comes next.
+  Registry(GraphClock &clock, std::shared_ptr<Recorder> built);
   /// The profiled graph goes with the registry.
   ~Registry();
   Registry(const Registry &) = delete;
   Registry &operator=(const Registry &) = delete;
-
-  /// Graphs with regions are counted through, from 1.
-  static std::uint64_t nextGraphNumber();
 
   [[nodiscard]] std::uint64_t captureId() const { return captureId_; }
   [[nodiscard]] driver::Stream origin() const { return origin_; }
@@ -126,31 +115,16 @@ public:
   /// Takes back the region that was opened last; its boundary stays.
   void discard(std::size_t region) EXCLUDES(mutex_);
 
-  /// The capture has ended with `graph`, of which an exec is about to be made, or another use:
-  /// makes the profiled graph of what it is now. One that cannot be copied
-  /// (memory or conditional nodes) gets timing nodes and what publishes a replay itself: it is
-  /// timed in place, by the program's own exec. `uses` are its child nodes that are to be timed.
-  /// False where regions are lost: then the reason is in `why`.
-  bool split(driver::Graph graph, std::span<const ChildUse> uses, std::string &why)
-      EXCLUDES(mutex_);
+  /// The graph is about to be used: an exec made of it, or something else. Chooses how it is timed
+  /// (Choice.h), and does so. False where regions are lost: then the reason is in `why`.
+  bool time(const GraphInUse &use, std::string &why) EXCLUDES(mutex_);
+  /// What is known of a graph before its nodes are looked at: isUnique is not, and hasTimedNodes
+  /// means that it may have some.
+  [[nodiscard]] static GraphFacts factsOf(const GraphInUse &use, const Recorder &recorder);
 
-  /// A body of a conditional node in this graph.
-  struct Body {
-    driver::Node node;
-    BodyTable table;
-    std::shared_ptr<const TimedChildren> children; ///< the body's timedChildren()
-  };
-  /// Instead of split(), for a graph that holds conditional nodes, and for their bodies: the timing
-  /// nodes come into it, or stay. Each of `bodies` gets a node that counts its iterations. `depth`
-  /// regions stand around a body. `uses` are its child nodes that are to be timed. Where there is
-  /// nothing to time, the nodes are taken out again.
-  bool stay(driver::Graph graph, Role role, int depth, std::span<const ChildUse> uses,
-            std::span<const Body> bodies, std::string &why) EXCLUDES(mutex_);
-  /// Where a body's iterations are written; null for other graphs. Its graph's buffer retires it.
+  /// Where a body's iterations are written; null for other graphs.
   [[nodiscard]] std::shared_ptr<ReplayBuffer> ring() const EXCLUDES(mutex_);
-
   /// Where an exec of a graph that is timed in place writes its times; null for another graph.
-  /// Retired when its last user lets go, unless it is spoiled.
   [[nodiscard]] std::shared_ptr<ReplayBuffer> inPlace() const EXCLUDES(mutex_);
   /// Takes that buffer for one exec. False where it is spoiled, now by the second of two.
   bool claim();
@@ -232,44 +206,22 @@ private:
     if (counted_.exchange(underCaptureNow) != underCaptureNow)
       underCapture += underCaptureNow ? 1 : -1;
   }
-  /// How many of timing_ are no child's.
-  [[nodiscard]] std::size_t ownTiming() const REQUIRES(mutex_);
-  [[nodiscard]] ClockNodes clockNodes() const REQUIRES(mutex_) { return {root_, timing_, final_}; }
-  [[nodiscard]] driver::Node twinOf(driver::Node node) const REQUIRES(mutex_);
-  [[nodiscard]] TimingNodes timingNow() const REQUIRES(mutex_);
+  /// Null once the capture's regions are taken, and where the graph was built.
+  [[nodiscard]] CaptureRecorder *capture() const REQUIRES(mutex_);
+  [[nodiscard]] const RebuiltGraph *rebuiltGraph() const REQUIRES(mutex_) {
+    return timed_ ? std::get_if<RebuiltGraph>(&timed_->way) : nullptr;
+  }
   [[nodiscard]] ProfiledGraph profiledNow() const REQUIRES(mutex_);
-  /// Among timedChildren_; null where there is none.
-  [[nodiscard]] const TimedChild *childAt(driver::Node holder) const REQUIRES(mutex_);
-  /// Its regions, with what they begin and end behind in its graph, of `shape`; nullopt where that
-  /// cannot be said. Then `why` says why.
-  std::optional<Wanted> takeWanted(const Shape &shape, std::string &why) REQUIRES(mutex_);
-  /// The profiled graph of `graph`, of `shape`. Takes the regions of `wanted`. nullopt where the
-  /// driver refuses; then `why` says why.
-  std::optional<Profile> profileOf(driver::Graph graph, const Shape &shape, Wanted &wanted,
-                                   std::span<const ChildUse> uses, std::string &why) const
+  /// The two ways of time().
+  bool rebuild(const GraphInUse &use, const Shape &shape, TimingRequest request, std::string &why)
       REQUIRES(mutex_);
-  /// split() of a graph that cannot be copied.
-  bool stayIn(driver::Graph graph, Role role, std::span<const ChildUse> uses,
-              std::span<const Body> bodies, std::string &why) REQUIRES(mutex_);
-  /// Adds timing nodes to what the nodes of `uses` hold, and takes their regions. Returns those of
-  /// them that are timed now; the others are counted.
-  std::vector<ChildUse> timeChildren(Device &device, driver::Graph graph,
-                                     std::span<const ChildUse> uses, TimedChildren &timed)
-      REQUIRES(mutex_);
-  /// stayIn() failed: takes those timing nodes out again, and counts.
-  void giveUpChildren(std::span<const ChildUse> children) REQUIRES(mutex_);
-  /// Adds the timing nodes that `graph`, which is timed in place, lacks, and links them. False
-  /// where the driver refuses.
-  bool completeMarks(Device &device, driver::Graph graph, std::string &why) REQUIRES(mutex_);
-  void take(Profile profile, std::uint64_t graphNumber = 0) REQUIRES(mutex_);
-  /// The picture of `graph`, which is timed in place, with its children and bodies.
-  [[nodiscard]] std::shared_ptr<const GraphNodes>
-  drawnInPlace(driver::Graph graph, std::span<const driver::Node> counts,
-               std::span<const ChildUse> children, std::span<const Body> bodies,
-               std::span<const BodyTable> tables) const noexcept REQUIRES(mutex_);
-  /// Is complete now.
-  void settled(std::uint64_t structure, Role role = Role::Graph, std::vector<BodyTable> bodies = {},
-               std::uint64_t graphNumber = 0) REQUIRES(mutex_);
+  bool placeIn(const GraphInUse &use, TimingRequest request, std::string &why) REQUIRES(mutex_);
+  /// The graph of `shape`, rebuilt. Takes the regions of `request`. nullopt where the driver
+  /// refuses; then `why` says why.
+  std::optional<Profile> profileOf(const GraphInUse &use, const Shape &shape,
+                                   TimingRequest &request, std::string &why) const;
+  /// `graphNumber`: of the registry whose place it takes; 0: a new one.
+  void take(Profile profile, std::uint64_t graphNumber) REQUIRES(mutex_);
 
   static inline std::atomic<int> underCapture{0};
 
@@ -280,30 +232,16 @@ private:
 
   std::atomic<bool> ended_{false}, counted_{false};
   std::atomic<bool> used_{false};
-  std::atomic<bool> claimed_{false}; // inPlace_
+  std::atomic<bool> claimed_{false}; // the buffer of a graph that is timed in place
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
-  const bool linked_ = false;                   // the timing nodes that there are have their edges
-  std::atomic<State> state_ = State::Capturing; // set under mutex_
+  std::atomic<State> state_ = State::Recording; // set under mutex_
 
   mutable Mutex mutex_;
   bool edited_ GUARDED_BY(mutex_) = false;
-  bool given_ GUARDED_BY(mutex_) = false;         // child nodes hold copies of profiled_
-  Marks marks_ GUARDED_BY(mutex_){clock_};        // until the capture has ended
-  std::optional<Lanes> lanes_ GUARDED_BY(mutex_); // likewise; none: it was built
-  // by boundary: of the profiled graph, or in place
-  std::vector<driver::Node> timing_ GUARDED_BY(mutex_);
-  std::vector<Region> regions_ GUARDED_BY(mutex_);
-  Owners owners_ GUARDED_BY(mutex_); // of nodes that are timed in place, for a picture
-  std::shared_ptr<const GraphNodes> drawn_ GUARDED_BY(mutex_);
-  std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
-  driver::Graph profiled_ GUARDED_BY(mutex_) = nullptr;
-  driver::Node root_ GUARDED_BY(mutex_) = nullptr, final_ GUARDED_BY(mutex_) = nullptr;
-  std::shared_ptr<ReplayBuffer> inPlace_ GUARDED_BY(mutex_), ring_ GUARDED_BY(mutex_);
-  Twins twins_ GUARDED_BY(mutex_);
-  std::unordered_map<driver::Node, driver::Node> innerTwins_ GUARDED_BY(mutex_);
-  std::vector<TimingNodes> children_ GUARDED_BY(mutex_); // whose nodes are the last of timing_
-  std::shared_ptr<const TimedChildren> timedChildren_ GUARDED_BY(mutex_);
-  // once split: of the regions of a capture, children's not among them
+  bool given_ GUARDED_BY(mutex_) = false; // child nodes hold copies of the profiled graph
+  std::shared_ptr<Recorder> recorder_ GUARDED_BY(mutex_); // until it is timed
+  std::unique_ptr<TimedGraph> timed_ PT_GUARDED_BY(mutex_) GUARDED_BY(mutex_);
+  // of a rebuilt graph: of its own regions, children's not among them
   Extents extents_ GUARDED_BY(mutex_);
 };
 

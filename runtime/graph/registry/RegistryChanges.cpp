@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "cuda/Driver.h"
+#include "graph/registry/Children.h"
 #include "graph/registry/Registry.h"
+#include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Nodes.h"
+#include "session/Session.h"
 
 namespace graphprof {
 
@@ -19,35 +22,40 @@ using driver::ok;
 
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   const MutexLock lock(mutex_);
-  const TimingNodes timing = timingNow();
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
   auto other = std::make_shared<Registry>(clock_, captureId_);
   other->mutex_.assertHeld(); // nobody else knows it
-  if (!ok(cu().graphClone(&other->profiled_, profiled_)))
+  RebuiltGraph copy;
+  if (!rebuilt || !ok(cu().graphClone(&copy.graph, rebuilt->graph)))
     return nullptr;
+  const driver::Graph profiled = copy.graph;
+  other->timed_ = std::make_unique<TimedGraph>();
+  TimedGraph &timed = *other->timed_;
+  timed.way = std::move(copy); // which `other` destroys
   const auto inClone = [](driver::Node node, driver::Graph graph) {
     driver::Node found = nullptr;
     return ok(cu().graphNodeFindInClone(&found, node, graph)) ? found : nullptr;
   };
-  auto found = timing.in(other->profiled_);
+  auto found = timed_->timingNodes().in(profiled);
   if (!found)
     return nullptr;
-  found->appendTo(other->timing_);
-  other->children_ = std::move(found->children);
-  other->root_ = inClone(root_, other->profiled_);
-  other->final_ = inClone(final_, other->profiled_);
+  found->appendTo(timed.timing);
+  timed.children = std::move(found->children);
+  timed.root = inClone(timed_->root, profiled);
+  timed.final = inClone(timed_->final, profiled);
   Nodes nodes, twins;
-  for (const auto &[node, twin] : twins_.pairs()) {
+  for (const auto &[node, twin] : rebuilt->twins.pairs()) {
     nodes.push_back(inClone(node, clone));
-    twins.push_back(inClone(twin, other->profiled_));
+    twins.push_back(inClone(twin, profiled));
   }
-  other->twins_ = Twins(nodes, twins);
-  auto table = std::make_shared<RegionTable>(*table_);
+  std::get<RebuiltGraph>(timed.way).twins = Twins(nodes, twins);
+  auto table = std::make_shared<RegionTable>(*timed_->table);
   table->graphNumber = nextGraphNumber();
   table->layout = RegionTable::nextLayout();
   for (Region &region : table->regions)
     if (region.node)
       region.node = inClone(region.node, clone);
-  other->table_ = std::move(table);
+  timed.table = std::move(table);
   other->extents_ = extents_;
   other->extents_.open =
       extents_.open.cloned([&](driver::Node node) { return inClone(node, clone); });
@@ -56,30 +64,31 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
       node = inClone(node, clone);
     behind = frontier(std::move(behind));
   }
-  other->state_ = State::Split;
+  other->state_ = State::Timed;
   return other;
 }
 
 void Registry::nodeChanged(driver::Node node) {
   const MutexLock lock(mutex_);
-  const Region *region = table_ ? table_->regionOf(node) : nullptr;
+  const Region *region = timed_ ? timed_->table->regionOf(node) : nullptr;
   driver::NodeType type{};
   if (!region || !ok(cu().graphNodeGetType(node, &type)))
     return;
   const driver::RelaxedCapture relaxed; // names ask where memory is
   NodeWork work = workOf(node, type);
-  auto table = std::make_shared<RegionTable>(*table_);
+  auto table = std::make_shared<RegionTable>(*timed_->table);
   table->layout = RegionTable::nextLayout();
-  Region &changed = table->regions[static_cast<std::size_t>(region - table_->regions.data())];
+  Region &changed =
+      table->regions[static_cast<std::size_t>(region - timed_->table->regions.data())];
   changed.site = &siteOf(work.kind, work.name);
   changed.name = std::move(work.name);
   changed.context = std::move(work.context);
-  table_ = std::move(table);
+  timed_->table = std::move(table);
 }
 
 bool Registry::edited() {
   const MutexLock lock(mutex_);
-  if (state_ != State::Split || edited_)
+  if (!timed_ || edited_)
     return false;
   edited_ = true;
   return extents_.regions.empty();
@@ -88,12 +97,10 @@ bool Registry::edited() {
 // What was behind it is behind what it waited for. Its handle may be given out again.
 void Registry::nodeGoes(driver::Node node) {
   const MutexLock lock(mutex_);
-  if (state_ == State::Capturing) {
-    if (lanes_)
-      lanes_->nodeGoes(node);
-    return marks_.nodeGoes(node);
-  }
-  if (!twins_.forget(node))
+  if (CaptureRecorder *const recorder = capture())
+    return recorder->nodeGoes(node);
+  auto *rebuilt = timed_ ? std::get_if<RebuiltGraph>(&timed_->way) : nullptr;
+  if (!rebuilt || !rebuilt->twins.forget(node))
     return;
   edited_ = true;
   extents_.open.forget(node);
@@ -107,11 +114,11 @@ void Registry::nodeGoes(driver::Node node) {
     }
 }
 
-// Where there is a profiled graph: in code that is not instrumented the program may have changed
-// its own since, or destroyed it, and another has its handle now.
+// In code that is not instrumented the program may have changed its own graph since, or destroyed
+// it, and another has its handle now.
 bool Registry::mayBeStale() const {
   const MutexLock lock(mutex_);
-  return state_ == State::Split && profiled_ && (!edited_ || !extents_.regions.empty());
+  return rebuiltGraph() && (!edited_ || !extents_.regions.empty());
 }
 
 bool Registry::standsIn(driver::Graph graph) const {
@@ -120,57 +127,64 @@ bool Registry::standsIn(driver::Graph graph) const {
   const auto isThere = [&](driver::Node node) { // one that is not there must not be asked about
     return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock_.isTiming(node);
   };
-  return nodes && isThere(root_) && isThere(final_);
+  return timed_ && nodes && isThere(timed_->root) && isThere(timed_->final);
 }
 
 std::shared_ptr<Registry> Registry::rebuilt(driver::Graph graph, std::span<const ChildUse> uses,
                                             std::string &why) const {
   const MutexLock lock(mutex_);
+  const RebuiltGraph *const own = rebuiltGraph();
+  if (!own)
+    return nullptr;
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(graph);
-  const auto hasTwin = [this](driver::Node node)
-                           REQUIRES(mutex_) { return twins_.of(node) != nullptr; };
-  if (!edited_ && (shape.created().size() != twins_.pairs().size() ||
-                   !std::all_of(shape.created().begin(), shape.created().end(), hasTwin))) {
+  const Nodes &created = shape.created();
+  if (!edited_ && (created.size() != own->twins.pairs().size() ||
+                   !std::all_of(created.begin(), created.end(), [own](driver::Node node) {
+                     return own->twins.of(node) != nullptr;
+                   }))) {
     why = "code that is not instrumented changed it, or its handle is another graph's by now";
     return nullptr;
   }
-  if (isUnique(shape)) {
+  if (isUnique(shape)) { // what chooseTiming() chose does not hold any more
     why = "it got a node that it cannot be copied with";
     return nullptr;
   }
-  const auto isThere = [&](std::uint32_t number) REQUIRES(mutex_) {
-    const Nodes &nodes = extents_.frontiers[number];
+  TimingRequest request;
+  request.extents = extents_;
+  const auto isThere = [&](std::uint32_t number) {
+    const Nodes &nodes = request.extents.frontiers[number];
     return std::all_of(nodes.begin(), nodes.end(),
                        [&](driver::Node node) { return shape.has(node); });
   };
-  Wanted wanted;
-  wanted.extents = extents_;
-  const auto own = static_cast<std::uint32_t>(ownTiming());
-  std::copy_if(
-      table_->regions.begin(), table_->regions.end(), std::back_inserter(wanted.regions),
-      [own](const Region &region) { return region.kind == Kind::Region && region.begin < own; });
-  const std::vector<Extent> &extents = extents_.regions;
-  if (!shape.known() || wanted.regions.size() != extents.size() ||
-      !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) REQUIRES(mutex_) {
+  const auto ownTiming = static_cast<std::uint32_t>(timed_->ownTiming());
+  std::copy_if(timed_->table->regions.begin(), timed_->table->regions.end(),
+               std::back_inserter(request.regions), [ownTiming](const Region &region) {
+                 return region.kind == Kind::Region && region.begin < ownTiming;
+               });
+  const std::vector<Extent> &extents = request.extents.regions;
+  if (!shape.known() || request.regions.size() != extents.size() ||
+      !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
         return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
       })) {
     why = "a node that a region comes behind is gone";
     return nullptr;
   }
-  auto profile = profileOf(graph, shape, wanted, uses, why);
+  if (Session::instance().config().nodes || wantsDrawings())
+    request.owners = ownersIn(shape, request.extents);
+  auto profile = profileOf(GraphInUse(graph, uses), shape, request, why);
   if (!profile)
     return nullptr;
-  auto other =
-      std::make_shared<Registry>(clock_, std::move(*profile), edited_ ? 0 : table_->graphNumber);
+  auto other = std::make_shared<Registry>(clock_, 0);
   other->mutex_.assertHeld(); // nobody else knows it
-  other->extents_ = std::move(wanted.extents);
+  other->take(std::move(*profile), edited_ ? 0 : timed_->table->graphNumber);
+  other->extents_ = std::move(request.extents);
   return other;
 }
 
 bool Registry::usable() const {
   const MutexLock lock(mutex_);
-  return state_ == State::Split && !edited_;
+  return timed_ && !edited_;
 }
 
 } // namespace graphprof

@@ -154,6 +154,13 @@ std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &ti
   }));
 }
 
+bool holdsWork(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    if (const auto type = shape.typeOf(place); !type || isWork(*type))
+      return true;
+  return false;
+}
+
 TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape) {
   Session &session = Session::instance();
   const std::size_t most = session.config().maxRegions;

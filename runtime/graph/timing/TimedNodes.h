@@ -44,6 +44,9 @@ Owners ownersIn(const Shape &shape, const Extents &extents);
 /// How many nodes of `graph` there are that would be timed, without those in `timing`.
 std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing);
 
+/// Whether the graph of `shape` has nodes that would be timed.
+bool holdsWork(const Shape &shape);
+
 class TimedNodes {
 public:
   /// As many nodes as the configuration leaves room for beside `regions`; the others are counted.

@@ -41,7 +41,7 @@ std::string colourOf(double percent) {
 
 class Picture {
 public:
-  Picture(const TimedGraph &timed, std::size_t number)
+  Picture(const GraphWithTimes &timed, std::size_t number)
       : timed_(timed), graph_(*timed.graph), prefix_(fmt::format("g{}_", number)) {
     inRegion_.resize(graph_.regions.size() + 1);
     for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i)
@@ -130,7 +130,7 @@ private:
       line(2, fmt::format("{0}n{1} -> {0}n{2} [style=dashed]", prefix_, node.inside, number));
   }
 
-  const TimedGraph &timed_;
+  const GraphWithTimes &timed_;
   const GraphNodes &graph_;
   const std::string prefix_;
   std::vector<std::vector<std::uint32_t>> inRegion_, regionsIn_; // by region; last: in none

@@ -45,7 +45,7 @@ std::string nodeText(const GraphNodes::Node &node, std::size_t number) {
   return text + '}';
 }
 
-std::string regionText(const TimedGraph &timed, std::size_t number) {
+std::string regionText(const GraphWithTimes &timed, std::size_t number) {
   const GraphNodes::Region &region = timed.graph->regions[number];
   std::string text = fmt::format(R"({{"id":{},"name":{}{})", number, jsonString(region.name),
                                  region.isNode ? R"(,"node":true)" : "");

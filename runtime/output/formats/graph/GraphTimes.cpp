@@ -4,20 +4,20 @@
 
 namespace graphprof {
 
-double TimedGraph::percentOf(std::size_t region) const {
+double GraphWithTimes::percentOf(std::size_t region) const {
   const Distribution &durations = regions[region].durations;
   if (spans.sumNs() <= 0 || durations.count() == 0)
     return -1;
   return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(spans.sumNs());
 }
 
-TimedGraph *GraphTimes::find(const Replay &replay) {
+GraphWithTimes *GraphTimes::find(const Replay &replay) {
   const auto known = byLooks_.find(replay.drawn->looks);
   if (known == byLooks_.end() && graphs_.size() == maxGraphs)
     return nullptr;
-  TimedGraph *timed = known == byLooks_.end() ? nullptr : known->second;
+  GraphWithTimes *timed = known == byLooks_.end() ? nullptr : known->second;
   if (!timed) {
-    timed = graphs_.emplace_back(std::make_unique<TimedGraph>()).get();
+    timed = graphs_.emplace_back(std::make_unique<GraphWithTimes>()).get();
     timed->graph = replay.drawn;
     timed->regions.resize(replay.drawn->regions.size());
     timed->first = replay.graph;
@@ -44,7 +44,7 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
     dropped_ += launch.count;
     return;
   }
-  TimedGraph *const timed = find(replay);
+  GraphWithTimes *const timed = find(replay);
   if (!timed) {
     ++leftOut_;
     dropped_ += launch.count;
@@ -58,7 +58,7 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     if (timing.cold || timing.ofGraph >= timed->regions.size())
       continue;
-    TimedGraph::Times &times = timed->regions[timing.ofGraph];
+    GraphWithTimes::Times &times = timed->regions[timing.ofGraph];
     if (timing.durationNs >= 0)
       samples_.add(times.durations, timing.durationNs);
     else

@@ -20,7 +20,7 @@
 namespace graphprof {
 
 /// All graphs that look alike, as one captured again and again does, and their warm replays.
-struct TimedGraph {
+struct GraphWithTimes {
   std::shared_ptr<const GraphNodes> graph; ///< the first of them
   std::uint64_t first = 0, last = 0;       ///< their running numbers, as outputs give them
   std::uint64_t graphs = 0;
@@ -47,7 +47,9 @@ public:
   void add(const Batch &batch);
 
   /// In the order in which their first replays came.
-  [[nodiscard]] const std::vector<std::unique_ptr<TimedGraph>> &graphs() const { return graphs_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<GraphWithTimes>> &graphs() const {
+    return graphs_;
+  }
   /// Replays of graphs that nobody wanted drawn when they were captured.
   [[nodiscard]] std::uint64_t notDrawn() const { return notDrawn_; }
   /// Replays beyond maxGraphs.
@@ -57,11 +59,11 @@ public:
 
 private:
   void add(const Batch &batch, const Batch::Launch &launch);
-  TimedGraph *find(const Replay &replay);
+  GraphWithTimes *find(const Replay &replay);
 
   SharedBound samples_;
-  std::vector<std::unique_ptr<TimedGraph>> graphs_;
-  std::unordered_map<std::uint64_t, TimedGraph *> byLooks_;
+  std::vector<std::unique_ptr<GraphWithTimes>> graphs_;
+  std::unordered_map<std::uint64_t, GraphWithTimes *> byLooks_;
   std::uint64_t notDrawn_ = 0, leftOut_ = 0, dropped_ = 0;
 };
 

@@ -1,0 +1,216 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/registry/InPlaceTiming.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "cuda/Driver.h"
+#include "graph/timing/Boundaries.h"
+#include "graph/timing/Drawing.h"
+#include "graph/timing/InPlace.h"
+#include "graph/topology/Nodes.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// In node mode, what a graph that is timed in place keeps to itself.
+void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timed) {
+  Session &session = Session::instance();
+  if (!session.config().nodes)
+    return;
+  session.counters.notMarked += workNodesIn(graph, timed);
+  session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
+              "are: it cannot be copied, and nothing may be added to the program's own");
+}
+
+// How many regions of `children`, in `graph`, stand in front of `node`.
+std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
+                             std::span<const ChildUse> children) {
+  std::size_t regions = 0;
+  for (const ChildUse &use : children)
+    if (shape.has(node) && shape.createdAt(use.node) < shape.createdAt(node))
+      regions += use.profiled->table->regions.size();
+  return regions;
+}
+
+// With the graph around them: nothing writes to either any more.
+void retireBodies(const RegionTable &table) {
+  for (const BodyTable &body : table.bodies) {
+    body.ring->retire();
+    retireBodies(*body.table);
+  }
+}
+
+} // namespace
+
+// Those of a capture that was marked stand by themselves; where there are none they come as leaves.
+bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::string &why) {
+  if (wantsDrawings())
+    owners_ = std::move(request.owners);
+  timed_.timing = std::move(request.marks);
+  if (!timed_.timing.empty()) {
+    regions_ = std::move(request.regions);
+    return linkTiming(use_.graph, timed_.timing, request.extents.frontiers, clock_.holdsUp());
+  }
+  const Shape shape(use_.graph);
+  Boundaries boundaries = boundariesOf(shape, request.extents, nullptr);
+  timed_.timing = addLeaves(clock_, device, shape, boundaries.number(), use_.graph,
+                            [](driver::Node node) { return node; });
+  if (timed_.timing.empty()) {
+    why = "the driver refused a timing node";
+    return false;
+  }
+  regions_ = regionsAt(boundaries, request, nullptr);
+  return true;
+}
+
+// Those that cannot be timed are counted.
+void InPlaceTiming::timeChildren(Device &device) {
+  if (!clock_.timesChildren())
+    return loseChildren(use_.uses);
+  auto first = static_cast<std::uint32_t>(timed_.timing.size());
+  for (const ChildUse &use : timedAmong(use_.uses, Shape(use_.graph), regions_.size(), clock_)) {
+    const auto plan = ChildPlan::of(*use.profiled);
+    driver::Graph held = nullptr;
+    auto timing = plan && ok(cu().graphChildGraphNodeGetGraph(use.node, &held))
+                      ? plan->addTo(clock_, device, held)
+                      : std::nullopt;
+    if (!timing) {
+      loseChildren({&use, 1});
+      continue;
+    }
+    const int depth = use.depth + use_.depth;
+    timing->setHolder(use.node, depth, use.profiled->table->structure);
+    std::vector<TimedChild> listed = ChildPlan::listed(plan, *timing, first);
+    first += listed.front().range.count;
+    timedChildren_.insert(timedChildren_.end(), std::make_move_iterator(listed.begin()),
+                          std::make_move_iterator(listed.end()));
+    timed_.children.push_back(std::move(*timing));
+    children_.push_back(use);
+    children_.back().depth = depth;
+  }
+  takeChildren(children_, timed_.children, timed_.timing, regions_);
+}
+
+void InPlaceTiming::giveUpChildren() {
+  for (const TimingNodes &child : timed_.children)
+    removeLeaves(child);
+  loseChildren(children_);
+}
+
+bool InPlaceTiming::bind(ReplayBuffer &buffer) const {
+  bool bound = buffer.bind(timed_.clockNodes());
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    bound = bound && buffer.bindCount(counts_[i], i, *use_.bodies[i].table.ring);
+  return bound;
+}
+
+std::vector<BodyTable> InPlaceTiming::listBodies() {
+  std::vector<BodyTable> tables;
+  auto next = static_cast<std::uint32_t>(regions_.size());
+  const Shape shape(use_.graph);
+  for (const TimedBody &body : use_.bodies) {
+    for (TimedChild child : body.children ? *body.children : TimedChildren()) {
+      child.bodies.insert(child.bodies.begin(), tables.size());
+      timedChildren_.push_back(std::move(child));
+    }
+    tables.push_back(body.table);
+    tables.back().position += regionsInFrontOf(body.node, shape, children_);
+    tables.back().firstRegion = next;
+    next += static_cast<std::uint32_t>(body.table.table->allRegions());
+  }
+  return tables;
+}
+
+std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string &why) {
+  std::vector<driver::Node> timed = request.marks;
+  if (clock_.timesChildren())
+    for (const ChildUse &use : use_.uses)
+      timed.push_back(use.node); // inside
+  countUntimedNodes(use_.graph, timed);
+  for (Region &region : request.regions)
+    region.depth += use_.depth;
+
+  const driver::RelaxedCapture relaxed;
+  Device *const device = Device::current();
+  if (!relaxed || !device || !placeMarks(*device, request, why)) {
+    loseChildren(use_.uses);
+    if (why.empty())
+      why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+    return std::nullopt;
+  }
+  if (!use_.isBody && !clock_.tellsTheEnd())
+    if (const auto sinks = sinksOf(use_.graph))
+      if (const driver::Node end = clock_.addBoundary(*device, use_.graph, *sinks))
+        timed_.timing.push_back(end);
+  timed_.root = timed_.timing.front();
+  const std::size_t own = timed_.timing.size();
+  timeChildren(*device);
+  const std::shared_ptr<ReplayBuffer> buffer =
+      clock_.makeBuffer({timed_.timing.size(), use_.bodies.size(), use_.isBody});
+  bool complete = buffer != nullptr;
+  for (const TimedBody &body : use_.bodies) {
+    const driver::Node behind[] = {body.node, timed_.root};
+    counts_.push_back(complete ? clock_.addCount(*device, use_.graph, behind) : nullptr);
+    complete = counts_.back() != nullptr;
+  }
+  const auto sinks = complete ? sinksOf(use_.graph) : std::nullopt;
+  if (!sinks ||
+      !clock_.finish(*device, use_.graph, {timed_.timing.data(), own}, *sinks, timed_.final)) {
+    why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+    if (buffer)
+      buffer->retire();
+    giveUpChildren();
+    return std::nullopt;
+  }
+  // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
+  if (!bind(*buffer)) {
+    why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
+    giveUpChildren();
+    return std::nullopt;
+  }
+  std::vector<BodyTable> bodies = listBodies();
+  if (!timedChildren_.empty())
+    timed_.timedChildren = std::make_shared<const TimedChildren>(std::move(timedChildren_));
+  auto picture = wantsDrawings() ? drawn(bodies) : nullptr;
+  timed_.table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies), std::move(picture),
+                         0, use_.isBody ? 0 : nextGraphNumber());
+  if (use_.isBody) {
+    timed_.way = BodyGraph{buffer};
+  } else {
+    // Without memory for it the buffer is let go at once; but the graph writes to it.
+    *spoiled_ = true;
+    timed_.way = InPlaceGraph{std::shared_ptr<ReplayBuffer>(
+        buffer.get(), [buffer, table = timed_.table, spoiled = spoiled_](ReplayBuffer *last) {
+          if (*spoiled)
+            return;
+          last->retire();
+          retireBodies(*table);
+        })};
+    *spoiled_ = false;
+  }
+  return std::move(timed_);
+}
+
+std::shared_ptr<const GraphNodes>
+InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept try {
+  Nodes ours(timed_.timing.begin(), timed_.timing.end());
+  ours.push_back(timed_.final);
+  ours.insert(ours.end(), counts_.begin(), counts_.end());
+  std::vector<InnerGraph> inner = innerGraphs(children_, timed_.timing.size(), regions_);
+  inner.reserve(inner.size() + bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
+  return draw(Shape(use_.graph), ours, owners_, regions_, inner);
+} catch (...) { // no memory
+  return nullptr;
+}
+
+} // namespace graphprof

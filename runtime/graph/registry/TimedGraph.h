@@ -1,0 +1,99 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A graph that is timed: what was made of the choice (Choice.h), each way with what is its own.
+// Plain data; its registry's lock guards it.
+
+#ifndef GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
+#define GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/registry/ChildPlan.h"
+#include "graph/timing/RegionTable.h"
+#include "graph/timing/TimingNodes.h"
+#include "graph/topology/Twins.h"
+
+namespace graphprof {
+
+struct ChildUse;
+
+/// Way::Rebuilt: execs are made of another graph.
+struct RebuiltGraph {
+  driver::Graph graph = nullptr;                             ///< the registry destroys it
+  Twins twins;                                               ///< of the program's nodes
+  std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside of child nodes
+};
+
+/// Way::InPlace: the program's own exec writes the times, one exec at a time.
+struct InPlaceGraph {
+  /// Retired when its last user lets go, unless it is spoiled.
+  std::shared_ptr<ReplayBuffer> buffer;
+};
+
+/// Way::Body: the exec of the graph around it writes its iterations' times.
+struct BodyGraph {
+  std::shared_ptr<ReplayBuffer> ring; ///< the graph's buffer retires it
+};
+
+struct TimedGraph {
+  std::variant<RebuiltGraph, InPlaceGraph, BodyGraph> way;
+  driver::Node root = nullptr;       ///< what a replay begins with
+  std::vector<driver::Node> timing;  ///< by boundary; the first may be the root
+  driver::Node final = nullptr;      ///< publishes a replay
+  std::vector<TimingNodes> children; ///< of child graphs: the last ones of `timing`
+  std::shared_ptr<const RegionTable> table;
+  /// The child nodes with timing nodes in what they hold, with those in its bodies; null: none.
+  std::shared_ptr<const TimedChildren> timedChildren = nullptr;
+
+  [[nodiscard]] ClockNodes clockNodes() const { return {root, timing, final}; }
+  /// How many of `timing` are no child's.
+  [[nodiscard]] std::size_t ownTiming() const;
+  [[nodiscard]] TimingNodes timingNodes() const;
+  /// The twin of a node of the program's, also inside of a child node; null where there is none.
+  [[nodiscard]] driver::Node twin(driver::Node node) const;
+  /// Among timedChildren; null where there is none.
+  [[nodiscard]] const TimedChild *timedChild(driver::Node holder) const;
+  /// Where the times of its replays, or iterations, are; null: in a buffer of each exec's own.
+  [[nodiscard]] ReplayBuffer *ownBuffer() const;
+};
+
+/// The table of a graph whose regions have their boundaries. Counts children's structures in.
+/// `graphNumber`: 0 for a body.
+std::shared_ptr<const RegionTable> tableOf(const TimedGraph &graph, GraphClock &clock,
+                                           std::vector<Region> regions,
+                                           std::vector<BodyTable> bodies,
+                                           std::shared_ptr<const GraphNodes> drawn,
+                                           std::uint64_t structure, std::uint64_t graphNumber);
+
+/// Graphs with regions are counted through, from 1.
+std::uint64_t nextGraphNumber();
+
+/// A body, of a conditional node of the graph around it.
+struct TimedBody {
+  driver::Node node; ///< the conditional node
+  BodyTable table;
+  std::shared_ptr<const TimedChildren> children; ///< the body's timedChildren
+};
+
+/// A graph that is about to be used, and what is known of it besides its own regions.
+struct GraphInUse {
+  GraphInUse(driver::Graph which, std::span<const ChildUse> children)
+      : graph(which), uses(children) {}
+
+  driver::Graph graph;
+  std::span<const ChildUse> uses; ///< its child nodes that are to be timed
+  bool holdsBodies = false;       ///< it holds conditional nodes that graphprof has seen
+  bool isBody = false;            ///< of a conditional node
+  int depth = 0;                  ///< how many regions stand around it
+  std::span<const TimedBody> bodies;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
