@@ -83,6 +83,9 @@ enum class DeviceAttribute : int {
 struct EdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
 };
+constexpr unsigned char portProgrammatic = 1; // CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC
+constexpr unsigned char portLaunchOrder = 2;  // CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER
+constexpr unsigned char edgeProgrammatic = 1; // CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
 
 /// CUDA_KERNEL_NODE_PARAMS_v2
 struct KernelNodeParams {
@@ -92,6 +95,17 @@ struct KernelNodeParams {
   void **extra;
   Kernel kernel;
   Context context;
+};
+
+/// CUgraphNodeParams, as far as we make nodes through it: kernels.
+struct NodeParams {
+  NodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelNodeParams kernel;
+  };
+  long long reserved2;
 };
 
 /// One end of a CUDA_MEMCPY3D_v2
@@ -230,6 +244,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_v2, (Node, Node *, EdgeData *, std::size_t *))           \
   X(graphAddDependencies, cuGraphAddDependencies_v2, (Graph, const Node *, const Node *, const EdgeData *, std::size_t)) \
   X(graphDestroyNode, cuGraphDestroyNode, (Node))                                                                     \
+  X(graphAddNode, cuGraphAddNode_v2, (Node *, Graph, const Node *, const EdgeData *, std::size_t, NodeParams *))     \
   X(graphAddKernelNode, cuGraphAddKernelNode_v2, (Node *, Graph, const Node *, std::size_t, const KernelNodeParams *)) \
   X(graphKernelNodeCopyAttributes, cuGraphKernelNodeCopyAttributes, (Node, Node))                                    \
   X(graphAddMemcpyNode, cuGraphAddMemcpyNode, (Node *, Graph, const Node *, std::size_t, const CopyNodeParams *, Context)) \

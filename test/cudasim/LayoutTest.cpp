@@ -79,6 +79,7 @@ static void driverStructs() {
   AT(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
   SIZE(CUgraphEdgeData);
   AT(CUgraphEdgeData, type);
+  AT(CUgraphEdgeData, reserved);
   SIZE(CUDA_GRAPH_INSTANTIATE_PARAMS);
   AT(CUDA_GRAPH_INSTANTIATE_PARAMS, hUploadStream);
   AT(CUDA_GRAPH_INSTANTIATE_PARAMS, hErrNode_out);
@@ -116,6 +117,7 @@ static void runtimeStructs() {
   AT(cudaConditionalNodeParams, size);
   AT(cudaConditionalNodeParams, phGraph_out);
   SIZE(cudaGraphEdgeData);
+  AT(cudaGraphEdgeData, type);
   SIZE(cudaGraphInstantiateParams);
   AT(cudaGraphInstantiateParams, result_out);
   SIZE(cudaGraphExecUpdateResultInfo);
@@ -182,6 +184,12 @@ static void values() {
   VALUE(CU_GRAPH_COND_TYPE_SWITCH);
   VALUE(CU_GRAPH_COND_ASSIGN_DEFAULT);
   VALUE(cudaGraphCondTypeWhile);
+  VALUE(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+  VALUE(CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
+  VALUE(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+  VALUE(cudaGraphKernelNodePortProgrammatic);
+  VALUE(cudaGraphKernelNodePortLaunchCompletion);
+  VALUE(cudaGraphDependencyTypeProgrammatic);
   VALUE(CU_STREAM_WAIT_VALUE_FLUSH);
   VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   VALUE(cudaDevAttrMultiProcessorCount);

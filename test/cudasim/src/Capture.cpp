@@ -35,8 +35,12 @@ void leave(Capture &capture) {
   capture.streams.clear();
 }
 
-// Whether every captured piece of work leads to the stream that began the capture.
+// Whether every captured piece of work leads to the stream that began the capture. An edge that
+// does not wait for the whole of its source joins nothing, and needs work that depends by it.
 bool allJoined(const Capture &capture) {
+  for (const CUstream_st *stream : capture.streams)
+    if (!std::all_of(stream->frontier.edges.begin(), stream->frontier.edges.end(), isFull))
+      return false;
   std::unordered_set<const CUgraphNode_st *> reached;
   std::vector<const CUgraphNode_st *> open(capture.origin->frontier.nodes.begin(),
                                            capture.origin->frontier.nodes.end());
@@ -85,6 +89,16 @@ void finish(Device &device, Capture &capture) {
   std::erase_if(device.captures, [&](const auto &other) { return other.get() == &capture; });
 }
 
+// Whether they are nodes of the graph that edges with these data may leave.
+bool areInGraph(const Device &device, const CUgraph_st &graph, const cudaGraphNode_t *nodes,
+                const cudaGraphEdgeData *edgeData, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (!device.nodes.count(nodes[i]) || nodes[i]->graph != &graph ||
+        (edgeData && !mayLeave(nodes[i]->type(), edgeData[i])))
+      return false;
+  return true;
+}
+
 bool hasBlockingStream(const Capture &capture) {
   return std::any_of(capture.streams.begin(), capture.streams.end(),
                      [](const CUstream_st *stream) { return stream->isBlocking(); });
@@ -98,8 +112,11 @@ bool blockedByLegacy(const Device &device) {
 } // namespace
 
 void Frontier::add(CUgraphNode_st *node, cudaGraphEdgeData edge) {
-  if (std::find(nodes.begin(), nodes.end(), node) != nodes.end())
+  if (auto at = std::find(nodes.begin(), nodes.end(), node); at != nodes.end()) {
+    if (isFull(edge))
+      edges[static_cast<std::size_t>(at - nodes.begin())] = edge;
     return;
+  }
   nodes.push_back(node);
   edges.push_back(edge);
 }
@@ -124,9 +141,8 @@ cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t
   CUgraph_st *graph = findGraph(device, graphHandle);
   if (!graph || (count && !dependencies))
     return cudaErrorInvalidValue;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!device.nodes.count(dependencies[i]) || dependencies[i]->graph != graph)
-      return cudaErrorInvalidValue;
+  if (!areInGraph(device, *graph, dependencies, edgeData, count))
+    return cudaErrorInvalidValue;
   CUstream_st *began = nullptr;
   if (cudaError_t status = begin(device, stream, graph, mode, &began))
     return status;
@@ -191,7 +207,7 @@ cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureSt
   const Frontier &frontier = stream->frontier;
   if (dependencies && !edgeData)
     for (const cudaGraphEdgeData &edge : frontier.edges)
-      if (edge.type || edge.from_port || edge.to_port)
+      if (carriesData(edge))
         return cudaErrorLossyQuery;
   if (id)
     *id = capture->id;
@@ -219,9 +235,8 @@ cudaError_t updateCaptureDependencies(Device &device, cudaStream_t handle,
     return cudaErrorIllegalState;
   if (stream->capture->invalidated)
     return cudaErrorStreamCaptureInvalidated;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!device.nodes.count(dependencies[i]) || dependencies[i]->graph != stream->capture->graph)
-      return cudaErrorInvalidValue;
+  if (!areInGraph(device, *stream->capture->graph, dependencies, edgeData, count))
+    return cudaErrorInvalidValue;
   if (flags == cudaStreamSetCaptureDependencies)
     stream->frontier = {};
   for (std::size_t i = 0; i < count; ++i)

@@ -6,6 +6,7 @@
 #ifndef CUDASIM_SRC_CAPTURE_H
 #define CUDASIM_SRC_CAPTURE_H
 
+#include "Edge.h"
 #include "Op.h"
 
 #include <memory>
@@ -23,6 +24,7 @@ struct Frontier {
   std::vector<CUgraphNode_st *> nodes;
   std::vector<cudaGraphEdgeData> edges;
 
+  // A node that is there already keeps one edge: the one that waits for the whole of it, if any.
   void add(CUgraphNode_st *node, cudaGraphEdgeData edge);
   void forget(const CUgraphNode_st *node);
 };

@@ -113,12 +113,12 @@ CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const
 
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
                                    size_t count) {
-  CU_CALL({ return removeDependencies(d, graph, from, to, count); });
+  CU_CALL({ return removeDependencies(d, graph, from, to, nullptr, count); });
 }
 
 CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
-                                      const CUgraphEdgeData *, size_t count) {
-  CU_CALL({ return removeDependencies(d, graph, from, to, count); });
+                                      const CUgraphEdgeData *edgeData, size_t count) {
+  CU_CALL({ return removeDependencies(d, graph, from, to, edges(edgeData), count); });
 }
 
 CUresult cuGraphDestroyNode(CUgraphNode node) {

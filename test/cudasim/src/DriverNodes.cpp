@@ -31,6 +31,11 @@ template <typename Params> cudaError_t set(Device &d, CUgraphNode node, Params *
 
 extern "C" {
 
+CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
+                        size_t count, CUgraphNodeParams *params) {
+  return cuGraphAddNode_v2(node, graph, dependencies, nullptr, count, params);
+}
+
 CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edgeData, size_t count,
                            CUgraphNodeParams *params) {

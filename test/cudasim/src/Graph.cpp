@@ -78,6 +78,10 @@ Edge *findEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
   return at == edges.end() ? nullptr : &*at;
 }
 
+cudaGraphEdgeData dataAt(const cudaGraphEdgeData *edgeData, std::size_t i) {
+  return edgeData ? edgeData[i] : cudaGraphEdgeData{};
+}
+
 // The last one takes its place, as the driver does.
 void eraseEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
   const auto found =
@@ -126,7 +130,7 @@ cudaError_t addNode(Device &, CUgraph_st &graph, const cudaGraphNode_t *dependen
                     CUgraphNode_st **node) {
   CUgraphNode_st *added = graph.append(std::move(op));
   for (std::size_t i = 0; i < count; ++i)
-    connect(dependencies[i], added, edgeData ? edgeData[i] : cudaGraphEdgeData{});
+    connect(dependencies[i], added, dataAt(edgeData, i));
   *node = added;
   return cudaSuccess;
 }
@@ -141,6 +145,8 @@ cudaError_t addNode(Device &device, cudaGraph_t handle, const cudaGraphNode_t *d
     if (!findNode(device, dependencies[i]) || dependencies[i]->graph != graph)
       return cudaErrorInvalidValue;
     if (std::find(dependencies, dependencies + i, dependencies[i]) != dependencies + i)
+      return cudaErrorInvalidValue;
+    if (!mayConnect(dependencies[i]->type(), typeOf(op), dataAt(edgeData, i)))
       return cudaErrorInvalidValue;
   }
   if (auto *child = std::get_if<ChildOp>(&op)) {
@@ -159,22 +165,28 @@ cudaError_t addDependencies(Device &device, cudaGraph_t handle, const cudaGraphN
     return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < count; ++i) {
     if (!findNode(device, from[i]) || !findNode(device, to[i]) || from[i]->graph != graph ||
-        to[i]->graph != graph || from[i] == to[i] || findEdge(to[i]->in, from[i]))
+        to[i]->graph != graph || from[i] == to[i] || findEdge(to[i]->in, from[i]) ||
+        !mayConnect(from[i]->type(), to[i]->type(), dataAt(edgeData, i)))
       return cudaErrorInvalidValue;
   }
   for (std::size_t i = 0; i < count; ++i)
-    connect(from[i], to[i], edgeData ? edgeData[i] : cudaGraphEdgeData{});
+    connect(from[i], to[i], dataAt(edgeData, i));
   return cudaSuccess;
 }
 
 cudaError_t removeDependencies(Device &device, cudaGraph_t handle, const cudaGraphNode_t *from,
-                               const cudaGraphNode_t *to, std::size_t count) {
+                               const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                               std::size_t count) {
   CUgraph_st *graph = findGraph(device, handle);
   if (!graph || (count && (!from || !to)))
     return cudaErrorInvalidValue;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!findNode(device, from[i]) || !findNode(device, to[i]) || !findEdge(to[i]->in, from[i]))
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!findNode(device, from[i]) || !findNode(device, to[i]))
       return cudaErrorInvalidValue;
+    const Edge *edge = findEdge(to[i]->in, from[i]);
+    if (!edge || !sameData(edge->data, dataAt(edgeData, i)))
+      return cudaErrorInvalidValue;
+  }
   for (std::size_t i = 0; i < count; ++i) {
     eraseEdge(from[i]->out, to[i]);
     eraseEdge(to[i]->in, from[i]);

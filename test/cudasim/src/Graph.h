@@ -7,21 +7,13 @@
 #ifndef CUDASIM_SRC_GRAPH_H
 #define CUDASIM_SRC_GRAPH_H
 
+#include "Edge.h"
 #include "Op.h"
 #include "Reused.h"
 
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-namespace cudasim {
-
-struct Edge {
-  CUgraphNode_st *node;
-  cudaGraphEdgeData data;
-};
-
-} // namespace cudasim
 
 struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   CUgraphNode_st(cudasim::Device &device, CUgraph_st &graph, cudasim::Op op);
@@ -98,7 +90,8 @@ cudaError_t addDependencies(Device &device, cudaGraph_t graph, const cudaGraphNo
                             const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
                             std::size_t count);
 cudaError_t removeDependencies(Device &device, cudaGraph_t graph, const cudaGraphNode_t *from,
-                               const cudaGraphNode_t *to, std::size_t count);
+                               const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
+                               std::size_t count);
 cudaError_t destroyNode(Device &device, cudaGraphNode_t node);
 
 cudaError_t graphCreate(Device &device, cudaGraph_t *graph, unsigned flags);

@@ -22,10 +22,6 @@ void giveList(std::size_t available, T *first, std::size_t *count, Fill &&fill) 
   *count = std::min(*count, available);
 }
 
-bool carriesData(const Edge &edge) {
-  return edge.data.type || edge.data.from_port || edge.data.to_port;
-}
-
 } // namespace
 
 cudaError_t getNodes(Device &device, cudaGraph_t handle, cudaGraphNode_t *nodes,
@@ -63,7 +59,7 @@ cudaError_t getEdges(Device &device, cudaGraph_t handle, cudaGraphNode_t *from, 
       edges.emplace_back(node.get(), edge);
   if (from && !edgeData)
     for (const auto &[source, edge] : edges)
-      if (carriesData(edge))
+      if (carriesData(edge.data))
         return cudaErrorLossyQuery;
   giveList(edges.size(), from, count, [&](std::size_t i, bool there) {
     from[i] = there ? edges[i].first : nullptr;
@@ -80,7 +76,9 @@ cudaError_t getNeighbours(Device &device, Direction direction, cudaGraphNode_t h
   if (!node || !count || (edgeData && !nodes))
     return cudaErrorInvalidValue;
   const std::vector<Edge> &edges = direction == Direction::In ? node->in : node->out;
-  if (nodes && !edgeData && std::any_of(edges.begin(), edges.end(), carriesData))
+  if (nodes && !edgeData && std::any_of(edges.begin(), edges.end(), [](const Edge &edge) {
+        return carriesData(edge.data);
+      }))
     return cudaErrorLossyQuery;
   giveList(edges.size(), nodes, count, [&](std::size_t i, bool there) {
     nodes[i] = there ? edges[i].node : nullptr;

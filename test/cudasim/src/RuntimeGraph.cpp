@@ -82,9 +82,9 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 }
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *,
-                                        size_t count) {
-  CUDA_CALL({ return removeDependencies(d, graph, from, to, count); });
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edgeData, size_t count) {
+  CUDA_CALL({ return removeDependencies(d, graph, from, to, edgeData, count); });
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType *type) {

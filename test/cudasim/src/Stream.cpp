@@ -139,15 +139,20 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op) {
   if (Capture *capture = stream.capture.get()) {
     if (capture->invalidated)
       return cudaErrorStreamCaptureInvalidated;
-    if (auto *kernel = std::get_if<KernelOp>(&op); kernel && kernel->programmatic)
-      for (std::size_t i = 0; i < stream.frontier.nodes.size(); ++i)
-        if (stream.frontier.nodes[i]->type() == cudaGraphNodeTypeKernel)
-          stream.frontier.edges[i] = {
-              cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
+    Frontier &frontier = stream.frontier;
+    const auto *kernel = std::get_if<KernelOp>(&op);
+    for (std::size_t i = 0; i < frontier.nodes.size(); ++i) {
+      const cudaGraphNodeType source = frontier.nodes[i]->type();
+      if (kernel && kernel->programmatic && source == cudaGraphNodeTypeKernel &&
+          isFull(frontier.edges[i]))
+        frontier.edges[i] = kProgrammaticEdge;
+      if (!mayConnect(source, typeOf(op), frontier.edges[i]))
+        return cudaErrorInvalidValue;
+    }
     CUgraphNode_st *node = nullptr;
-    if (cudaError_t status = addNode(device, *capture->graph, stream.frontier.nodes.data(),
-                                     stream.frontier.edges.data(), stream.frontier.nodes.size(),
-                                     std::move(op), &node))
+    if (cudaError_t status =
+            addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
+                    frontier.nodes.size(), std::move(op), &node))
       return status;
     stream.frontier = {};
     stream.frontier.add(node, {});

@@ -46,7 +46,7 @@ cudaGraphExecUpdateResultInfo Update::pair(CUgraph_st &into, const CUgraph_st &f
     if (its->in.size() != mine->in.size())
       return {cudaGraphExecUpdateErrorTopologyChanged, its, nullptr};
     for (std::size_t i = 0; i < its->in.size(); ++i)
-      if (!match(mine->in[i].node, its->in[i].node))
+      if (!match(mine->in[i].node, its->in[i].node) || !sameData(mine->in[i].data, its->in[i].data))
         return {cudaGraphExecUpdateErrorTopologyChanged, its, its->in[i].node};
     const auto inner = pairInner(*mine, *its);
     if (inner.result != cudaGraphExecUpdateSuccess)

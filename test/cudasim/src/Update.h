@@ -14,7 +14,8 @@
 namespace cudasim {
 
 // Pairs the exit nodes in the order of their creation, and from there on what paired nodes depend
-// on in the order of their edges. Nodes inside children and bodies are paired with them.
+// on in the order of their edges, which must have the same data. Nodes inside children and bodies
+// are paired with them.
 class Update {
 public:
   Update(CUgraph_st &into, const CUgraph_st &from) { result_ = pair(into, from); }

@@ -53,6 +53,9 @@ TEST(DriverApi, ValuesAreTheToolkits) {
 TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(sizeof(CUgraphEdgeData), sizeof(EdgeData));
   EXPECT_EQ(offsetof(CUgraphEdgeData, type), offsetof(EdgeData, type));
+  EXPECT_EQ(sizeof(CUgraphNodeParams), sizeof(NodeParams));
+  EXPECT_EQ(offsetof(CUgraphNodeParams, kernel), offsetof(NodeParams, kernel));
+  EXPECT_EQ(sizeof(CUDA_KERNEL_NODE_PARAMS_v3), sizeof(KernelNodeParams));
   EXPECT_EQ(sizeof(CUlaunchAttributeValue), sizeof(LaunchAttributeValue));
   EXPECT_EQ(offsetof(CUlaunchAttributeValue, deviceUpdatableKernelNode.devNode),
             offsetof(LaunchAttributeValue, deviceUpdatableKernelNode.devNode));
@@ -108,6 +111,9 @@ TEST(DriverApi, ConstantsAreTheToolkits) {
   EXPECT_EQ(CU_STREAM_NON_BLOCKING, streamNonBlocking);
   EXPECT_EQ(CU_STREAM_WAIT_VALUE_GEQ, waitValueGreaterEqual);
   EXPECT_EQ(CU_STREAM_SET_CAPTURE_DEPENDENCIES, setDependencies);
+  EXPECT_EQ(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, portProgrammatic);
+  EXPECT_EQ(CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, portLaunchOrder);
+  EXPECT_EQ(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, edgeProgrammatic);
   EXPECT_EQ(CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, instantiateDeviceLaunch);
   EXPECT_EQ(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, instantiateUpload);
 }

@@ -1,0 +1,288 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Edges with data: which CUDA takes, and that every call keeps and returns them. Each rule holds
+// for all data that a kernel's edge may have, so the tests are run with each.
+
+#include "Edges.h"
+
+namespace conformance {
+namespace {
+
+struct AnyEdge : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
+  const cudaGraphEdgeData data = GetParam();
+  cudaGraphNode_t first = nullptr, second = nullptr;
+
+  void SetUp() override {
+    EdgeTest::SetUp();
+    if (data.type == cudaGraphDependencyTypeProgrammatic)
+      NEEDS_PROGRAMMATIC_EDGES;
+    first = addSpin(graph);
+    second = addSpin(graph, {{first, data}});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Edges, AnyEdge,
+                         testing::Values(kLaunched, kProgrammatic, kProgrammaticLaunched),
+                         [](const auto &info) {
+                           return std::string(info.param.type ? "Programmatic" : "Plain") +
+                                  (info.param.from_port == 2 ? "AtLaunchCompletion" : "AtTrigger");
+                         });
+
+TEST_P(AnyEdge, ANodesDependenciesTellIt) { expectSame(data, onlyEdgeTo(second)); }
+
+TEST_P(AnyEdge, ANodesDependentsTellIt) {
+  cudaGraphNode_t dependent = nullptr;
+  cudaGraphEdgeData told{};
+  std::size_t count = 1;
+  OK(cudaGraphNodeGetDependentNodes(first, &dependent, &told, &count));
+  ASSERT_EQ(1u, count);
+  EXPECT_EQ(second, dependent);
+  expectSame(data, told);
+}
+
+TEST_P(AnyEdge, TheGraphsEdgesTellIt) {
+  cudaGraphNode_t from = nullptr, to = nullptr;
+  cudaGraphEdgeData told{};
+  std::size_t count = 1;
+  OK(cudaGraphGetEdges(graph, &from, &to, &told, &count));
+  ASSERT_EQ(1u, count);
+  EXPECT_EQ(first, from);
+  EXPECT_EQ(second, to);
+  expectSame(data, told);
+}
+
+TEST_P(AnyEdge, TheDriverTellsItToo) {
+  CUgraphNode from = nullptr, to = nullptr;
+  CUgraphEdgeData told{};
+  size_t count = 1;
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphGetEdges)(graph, &from, &to, &told, &count));
+  EXPECT_EQ(data.from_port, told.from_port);
+  EXPECT_EQ(data.type, told.type);
+  told = {};
+  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphNodeGetDependencies)(second, &from, &told, &count));
+  EXPECT_EQ(data.from_port, told.from_port);
+  EXPECT_EQ(data.type, told.type);
+}
+
+TEST_P(AnyEdge, AQueryWithoutRoomForItWouldLoseIt) {
+  cudaGraphNode_t node = nullptr, to = nullptr;
+  std::size_t count = 1;
+  EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphNodeGetDependencies(second, &node, nullptr, &count));
+  EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphNodeGetDependentNodes(first, &node, nullptr, &count));
+  EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphGetEdges(graph, &node, &to, nullptr, &count));
+}
+
+TEST_P(AnyEdge, TheNumberOfEdgesLosesNothing) {
+  std::size_t count = 0;
+  OK(cudaGraphNodeGetDependencies(second, nullptr, nullptr, &count));
+  EXPECT_EQ(1u, count);
+  OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
+  EXPECT_EQ(1u, count);
+}
+
+TEST_P(AnyEdge, ItCanBeAddedBetweenNodes) {
+  const cudaGraphNode_t third = addSpin(graph);
+  OK(cudaGraphAddDependencies(graph, &second, &third, &data, 1));
+  expectSame(data, onlyEdgeTo(third));
+}
+
+TEST_P(AnyEdge, ItIsRemovedByItsOwnDataOnly) {
+  EXPECT_CUDA(cudaErrorInvalidValue,
+              cudaGraphRemoveDependencies(graph, &first, &second, nullptr, 1));
+  OK(cudaGraphRemoveDependencies(graph, &first, &second, &data, 1));
+  EXPECT_TRUE(dependenciesOf(second).empty());
+}
+
+TEST_P(AnyEdge, ACloneKeepsItAndFindsItsNodes) {
+  OK(cudaGraphClone(&other, graph));
+  cudaGraphNode_t firstThere = nullptr, secondThere = nullptr;
+  OK(cudaGraphNodeFindInClone(&firstThere, first, other));
+  OK(cudaGraphNodeFindInClone(&secondThere, second, other));
+  const auto dependencies = dependenciesOf(secondThere);
+  ASSERT_EQ(1u, dependencies.size());
+  EXPECT_EQ(firstThere, dependencies[0].node);
+  expectSame(data, dependencies[0].data);
+}
+
+TEST_P(AnyEdge, AChildGraphKeepsItAndRuns) {
+  OK(cudaGraphCreate(&other, 0));
+  cudaGraphNode_t child = nullptr;
+  OK(cudaGraphAddChildGraphNode(&child, other, nullptr, 0, graph));
+  cudaGraph_t inside = nullptr;
+  OK(cudaGraphChildGraphNodeGetGraph(child, &inside));
+  expectSame(data, onlyEdgeTo(nodesOf(inside)[1]));
+  OK(cudaGraphInstantiate(&exec, other, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+TEST_P(AnyEdge, ACaptureThatBeginsBehindItKeepsIt) {
+  OK(cudaStreamBeginCaptureToGraph(stream, graph, &second, &data, 1,
+                                   cudaStreamCaptureModeThreadLocal));
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, nullptr));
+  const auto nodes = nodesOf(graph);
+  ASSERT_EQ(3u, nodes.size());
+  expectSame(data, onlyEdgeTo(nodes[2]));
+}
+
+TEST_P(AnyEdge, ACapturesFrontierTakesAndTellsIt) {
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  spinOn(stream);
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *frontier = nullptr;
+  const cudaGraphEdgeData *told = nullptr;
+  std::size_t count = 0;
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &frontier, &told, &count));
+  ASSERT_EQ(1u, count);
+  expectSame(kCompletion, told[0]);
+  cudaGraphNode_t captured = frontier[0];
+  OK(cudaStreamUpdateCaptureDependencies(stream, &captured, &data, 1,
+                                         cudaStreamSetCaptureDependencies));
+  EXPECT_CUDA(cudaErrorLossyQuery, cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr,
+                                                            &frontier, nullptr, &count));
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &frontier, &told, &count));
+  ASSERT_EQ(1u, count);
+  expectSame(data, told[0]);
+  spinOn(stream);
+  OK(cudaStreamEndCapture(stream, &other));
+  expectSame(data, onlyEdgeTo(nodesOf(other)[1]));
+}
+
+// It waits for the kernel's end no more, so something that does must follow.
+TEST_P(AnyEdge, ACaptureCannotEndWithIt) {
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  spinOn(stream);
+  cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *frontier = nullptr;
+  const cudaGraphEdgeData *told = nullptr;
+  std::size_t count = 0;
+  OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &frontier, &told, &count));
+  ASSERT_EQ(1u, count);
+  cudaGraphNode_t captured = frontier[0];
+  OK(cudaStreamUpdateCaptureDependencies(stream, &captured, &data, 1,
+                                         cudaStreamSetCaptureDependencies));
+  EXPECT_CUDA(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &other));
+}
+
+TEST_P(AnyEdge, OnlyAKernelHasThePort) {
+  cudaGraphNode_t empty = nullptr, node = nullptr;
+  OK(tryEmpty(graph, {}, &empty));
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{empty, data}}, &node));
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &empty, &second, &data, 1));
+}
+
+TEST_P(AnyEdge, NoNodeHasAPortThatTakesItIn) {
+  cudaGraphEdgeData wrong = data;
+  wrong.to_port = 1;
+  cudaGraphNode_t node = nullptr;
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{first, wrong}}, &node));
+}
+
+TEST_P(AnyEdge, ASecondEdgeBetweenTheSameNodesIsRefused) {
+  EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &first, &second, &data, 1));
+}
+
+// Updates of execs.
+TEST_P(AnyEdge, AnExecIsUpdatedFromAGraphWithTheSameEdges) {
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphCreate(&other, 0));
+  addSpin(other, {{addSpin(other), data}});
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaSuccess, cudaGraphExecUpdate(exec, other, &info));
+  EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
+}
+
+TEST_P(AnyEdge, AnExecIsNotUpdatedFromAGraphWithOtherEdges) {
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphCreate(&other, 0));
+  addSpin(other, {{addSpin(other), kCompletion}});
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, other, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
+}
+
+TEST_P(AnyEdge, NeitherTheOtherWayRound) {
+  OK(cudaGraphCreate(&other, 0));
+  addSpin(other, {{addSpin(other), kCompletion}});
+  OK(cudaGraphInstantiate(&exec, other, 0));
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_CUDA(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, graph, &info));
+  EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
+}
+
+TEST_P(AnyEdge, ParametersOfBothEndsCanBeSet) {
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  for (const cudaGraphNode_t node : {first, second}) {
+    const auto params = spinParams(&ns, arguments);
+    EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, node, &params));
+    EXPECT_CUDA(cudaSuccess, cudaGraphKernelNodeSetParams(node, &params));
+  }
+  expectSame(data, onlyEdgeTo(second));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+TEST_P(AnyEdge, EitherEndCanBeDisabled) {
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  for (const cudaGraphNode_t node : {first, second}) {
+    OK(cudaGraphNodeSetEnabled(exec, node, 0));
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaGraphNodeSetEnabled(exec, node, 1));
+  }
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+TEST_P(AnyEdge, EitherEndCanBeDestroyed) {
+  OK(cudaGraphDestroyNode(first));
+  EXPECT_TRUE(dependenciesOf(second).empty());
+}
+
+// What is not an edge at all.
+struct EdgeRules : EdgeTest {};
+
+TEST_F(EdgeRules, TheProgrammaticPortNeedsAProgrammaticEdge) {
+  cudaGraphNode_t node = nullptr;
+  cudaGraphEdgeData wrong = kProgrammatic;
+  wrong.type = cudaGraphDependencyTypeDefault;
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), wrong}}, &node));
+}
+
+TEST_F(EdgeRules, AProgrammaticEdgeNeedsAPort) {
+  cudaGraphNode_t node = nullptr;
+  cudaGraphEdgeData wrong = kProgrammatic;
+  wrong.from_port = cudaGraphKernelNodePortDefault;
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), wrong}}, &node));
+}
+
+TEST_F(EdgeRules, AProgrammaticEdgeEndsAtAKernel) {
+  cudaGraphNode_t node = nullptr;
+  for (const cudaGraphEdgeData &data : {kProgrammatic, kProgrammaticLaunched})
+    EXPECT_CUDA(cudaErrorInvalidValue, tryEmpty(graph, {{addSpin(graph), data}}, &node));
+}
+
+TEST_F(EdgeRules, ThereIsNoOtherPortNorType) {
+  cudaGraphNode_t node = nullptr;
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), {3, 0, 0, {}}}}, &node));
+  EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), {2, 0, 2, {}}}}, &node));
+}
+
+TEST_F(EdgeRules, EdgesOfEveryKindMeetAtOneNode) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const cudaGraphNode_t a = addSpin(graph), b = addSpin(graph), c = addSpin(graph);
+  const cudaGraphNode_t node =
+      addSpin(graph, {{a, kCompletion}, {b, kLaunched}, {c, kProgrammatic}});
+  const auto dependencies = dependenciesOf(node);
+  ASSERT_EQ(3u, dependencies.size());
+  expectSame(kCompletion, dependencies[0].data);
+  expectSame(kLaunched, dependencies[1].data);
+  expectSame(kProgrammatic, dependencies[2].data);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+}
+
+} // namespace
+} // namespace conformance

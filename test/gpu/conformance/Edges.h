@@ -1,0 +1,110 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// For the conformance tests of edges with data: kernels that say when they ran, and short forms of
+// the calls that make such edges.
+
+#ifndef GRAPHPROF_TEST_EDGES_H
+#define GRAPHPROF_TEST_EDGES_H
+
+#include "Conformance.h"
+
+namespace conformance {
+
+constexpr cudaGraphEdgeData kCompletion{};
+constexpr cudaGraphEdgeData kLaunched = {cudaGraphKernelNodePortLaunchCompletion, 0, 0, {}};
+constexpr cudaGraphEdgeData kProgrammatic = {
+    cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
+// As graphprof's stamps have it: on the same port, and visible to the kernel that depends.
+constexpr cudaGraphEdgeData kProgrammaticLaunched = {
+    cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeProgrammatic, {}};
+
+inline void expectSame(const cudaGraphEdgeData &expected, const cudaGraphEdgeData &actual) {
+  EXPECT_EQ(expected.from_port, actual.from_port);
+  EXPECT_EQ(expected.to_port, actual.to_port);
+  EXPECT_EQ(expected.type, actual.type);
+}
+
+struct Dependency {
+  cudaGraphNode_t node;
+  cudaGraphEdgeData data;
+};
+
+// Adds the node that params describe behind these dependencies.
+inline cudaError_t tryAdd(cudaGraph_t graph, const std::vector<Dependency> &after,
+                          cudaGraphNodeParams params, cudaGraphNode_t *node) {
+  std::vector<cudaGraphNode_t> nodes;
+  std::vector<cudaGraphEdgeData> data;
+  for (const Dependency &each : after) {
+    nodes.push_back(each.node);
+    data.push_back(each.data);
+  }
+  return cudaGraphAddNode(node, graph, nodes.data(), data.data(), nodes.size(), &params);
+}
+
+template <typename... Parameters>
+cudaGraphNodeParams kernelParams(void (*kernel)(Parameters...), void **arguments) {
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeKernel;
+  params.kernel.func = reinterpret_cast<void *>(kernel);
+  params.kernel.gridDim = params.kernel.blockDim = dim3(1);
+  params.kernel.kernelParams = arguments;
+  return params;
+}
+
+inline bool isBelowHopper() {
+  int major = 0;
+  EXPECT_EQ(cudaSuccess, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  return major < 9;
+}
+
+// First in every test of programmatic edges.
+#define NEEDS_PROGRAMMATIC_EDGES                                                                   \
+  if (conformance::isBelowHopper())                                                                \
+  GTEST_SKIP() << "programmatic edges need compute capability 9.0"
+
+// A graph that a test adds spins to, and what both kinds of its edges' tests ask of it.
+struct EdgeTest : Conformance {
+  Stream stream;
+  Graph graph, other;
+  Exec exec;
+  unsigned long long ns = kShortNs;
+  void *arguments[1] = {&ns};
+
+  EdgeTest() { EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0)); }
+
+  cudaError_t trySpin(cudaGraph_t to, const std::vector<Dependency> &after, cudaGraphNode_t *node) {
+    return tryAdd(to, after, kernelParams(spin, arguments), node);
+  }
+  cudaGraphNode_t addSpin(cudaGraph_t to, const std::vector<Dependency> &after = {}) {
+    cudaGraphNode_t node = nullptr;
+    EXPECT_CUDA(cudaSuccess, trySpin(to, after, &node));
+    return node;
+  }
+  static cudaError_t tryEmpty(cudaGraph_t to, const std::vector<Dependency> &after,
+                              cudaGraphNode_t *node) {
+    cudaGraphNodeParams params{};
+    params.type = cudaGraphNodeTypeEmpty;
+    return tryAdd(to, after, params, node);
+  }
+  static std::vector<Dependency> dependenciesOf(cudaGraphNode_t node) {
+    std::size_t count = 0;
+    EXPECT_EQ(cudaSuccess, cudaGraphNodeGetDependencies(node, nullptr, nullptr, &count));
+    std::vector<cudaGraphNode_t> nodes(count);
+    std::vector<cudaGraphEdgeData> data(count);
+    if (count)
+      EXPECT_EQ(cudaSuccess, cudaGraphNodeGetDependencies(node, nodes.data(), data.data(), &count));
+    std::vector<Dependency> result;
+    for (std::size_t i = 0; i < count; ++i)
+      result.push_back({nodes[i], data[i]});
+    return result;
+  }
+  static cudaGraphEdgeData onlyEdgeTo(cudaGraphNode_t node) {
+    const auto dependencies = dependenciesOf(node);
+    EXPECT_EQ(1u, dependencies.size());
+    return dependencies.empty() ? cudaGraphEdgeData{} : dependencies[0].data;
+  }
+};
+
+} // namespace conformance
+
+#endif // GRAPHPROF_TEST_EDGES_H
