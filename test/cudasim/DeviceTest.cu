@@ -232,4 +232,41 @@ TEST_F(DeviceTest, ABranchDoesNotDelayTheOther) {
   EXPECT_EQ(10'000u, executed[3].endNs - executed[3].startNs);
 }
 
+// A launch behind the kernels so far that may overlap with the last of them.
+void launchOverlapping(cudaStream_t stream) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = dim3(1);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  ASSERT_EQ(cudaSuccess, cudaLaunchKernelEx(&config, scale, static_cast<float *>(nullptr), 1.f, 0));
+}
+
+TEST_F(DeviceTest, AKernelIsSaidToWaitAndTriggerOrNot) {
+  cudasim::setKernelDuration("scale", 5'000);
+  const auto secondOfThree = [&](cudasim::Overlap overlap) {
+    cudasim::setKernelOverlap("scale", overlap);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    EXPECT_EQ(cudaSuccess, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < 3; ++i)
+      launchOverlapping(stream);
+    EXPECT_EQ(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+    EXPECT_EQ(cudaSuccess, cudaGraphInstantiate(&exec, graph, 0));
+    cudasim::recordTimeline(true);
+    EXPECT_EQ(cudaSuccess, cudaGraphLaunch(exec, stream));
+    const auto executed = cudasim::timeline();
+    cudasim::setKernelOverlap("scale", {});
+    return std::pair(executed[1].startNs - executed[0].startNs,
+                     executed[2].endNs - executed[0].startNs);
+  };
+  using Times = std::pair<std::uint64_t, std::uint64_t>; // the second's begin, the third's end
+  EXPECT_EQ(Times(0, 15'000), secondOfThree({}));
+  EXPECT_EQ(Times(0, 5'000), secondOfThree({.waits = false, .triggers = true}));
+  EXPECT_EQ(Times(5'000, 15'000), secondOfThree({.waits = true, .triggers = false}));
+}
+
 } // namespace

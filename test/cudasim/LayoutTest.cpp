@@ -68,6 +68,15 @@ static void driverStructs() {
   SIZE(CUDA_MEM_ALLOC_NODE_PARAMS);
   AT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
   SIZE(CUkernelNodeAttrValue);
+  AT(CUlaunchAttributeValue, programmaticEvent.triggerAtBlockStart);
+  AT(CUlaunchAttributeValue, launchCompletionEvent.flags);
+  SIZE(CUlaunchAttribute);
+  AT(CUlaunchAttribute, value);
+  SIZE(CUlaunchConfig);
+  AT(CUlaunchConfig, sharedMemBytes);
+  AT(CUlaunchConfig, hStream);
+  AT(CUlaunchConfig, attrs);
+  AT(CUlaunchConfig, numAttrs);
   SIZE(CUgraphNodeParams);
   AT(CUgraphNodeParams, kernel);
   AT(CUgraphNodeParams, memcpy);
@@ -123,6 +132,8 @@ static void runtimeStructs() {
   SIZE(cudaGraphExecUpdateResultInfo);
   SIZE(cudaLaunchAttribute);
   AT(cudaLaunchAttribute, val);
+  AT(cudaLaunchAttribute, val.programmaticEvent.triggerAtBlockStart);
+  AT(cudaLaunchAttribute, val.launchCompletionEvent.flags);
   SIZE(cudaLaunchConfig_t);
   AT(cudaLaunchConfig_t, attrs);
   SIZE(cudaFuncAttributes);
@@ -184,6 +195,13 @@ static void values() {
   VALUE(CU_GRAPH_COND_TYPE_SWITCH);
   VALUE(CU_GRAPH_COND_ASSIGN_DEFAULT);
   VALUE(cudaGraphCondTypeWhile);
+  VALUE(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  VALUE(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+  VALUE(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+  VALUE(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
+  VALUE(cudaLaunchAttributeProgrammaticStreamSerialization);
+  VALUE(cudaLaunchAttributeProgrammaticEvent);
+  VALUE(cudaLaunchAttributeLaunchCompletionEvent);
   VALUE(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
   VALUE(CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
   VALUE(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);

@@ -26,6 +26,8 @@ __device__ void __nanosleep(unsigned int ns);
 __device__ void __trap(void);
 __device__ unsigned int __activemask(void);
 __device__ long long clock64(void);
+__device__ void cudaGridDependencySynchronize(void);
+__device__ void cudaTriggerProgrammaticLaunchCompletion(void);
 __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 __device__ int printf(const char *format, ...);
 __device__ void *malloc(size_t size);

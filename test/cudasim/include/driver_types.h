@@ -275,6 +275,10 @@ typedef union cudaLaunchAttributeValue {
   } programmaticEvent;
   int priority;
   struct {
+    cudaEvent_t event;
+    int flags;
+  } launchCompletionEvent;
+  struct {
     int deviceUpdatable;
     cudaGraphDeviceNode_t devNode;
   } deviceUpdatableKernelNode;

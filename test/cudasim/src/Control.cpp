@@ -55,6 +55,10 @@ void setKernelDurationAt(const void *function, std::uint64_t durationNs) {
   locked([&](Device &d) { d.kernels.setDuration(function, durationNs); });
 }
 
+void setKernelOverlap(std::string_view name, Overlap overlap) {
+  locked([&](Device &d) { d.kernels.setOverlap(std::string(name), overlap); });
+}
+
 std::uint64_t nowNs() {
   return locked([](Device &d) { return d.clock.now(); });
 }

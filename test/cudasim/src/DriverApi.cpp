@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: device, context, streams, events, kernels. Calls that create something need a
+// The driver API: device, context, streams, events. Calls that create something need a
 // current context, as in CUDA; any runtime call makes the primary context current.
 
 #include "Call.h"
@@ -49,16 +49,6 @@ CUcontext currentContext(Device &d) {
 
 cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
   return reinterpret_cast<cudaStreamCaptureStatus *>(status);
-}
-
-cudaError_t nameOf(Device &d, const void *handle, const char **name) {
-  auto found = d.kernels.ofHandle(handle);
-  if (!found)
-    return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-  if (!name)
-    return cudaErrorInvalidValue;
-  *name = found->name.c_str();
-  return cudaSuccess;
 }
 
 unsigned long long *plain(cuuint64_t *value) {
@@ -429,103 +419,6 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
 
 CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
   CU_CALL({ return eventElapsed(d, ms, start, end); });
-}
-
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, int *, void **, unsigned int,
-                           int *, void **, unsigned int) {
-  CU_CALL({
-    if (!library || !code)
-      return cudaErrorInvalidValue;
-    *library = d.libraries.add(std::make_shared<CUlib_st>());
-    return cudaSuccess;
-  });
-}
-
-CUresult cuLibraryUnload(CUlibrary handle) {
-  CU_CALL({
-    auto library = d.libraries.find(handle);
-    if (!library)
-      return cudaErrorInvalidResourceHandle;
-    d.kernels.unload(*library);
-    d.libraries.remove(handle);
-    return cudaSuccess;
-  });
-}
-
-CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary handle, const char *name) {
-  CU_CALL({
-    CUlib_st *library = d.libraries.get(handle);
-    if (!library)
-      return cudaErrorInvalidResourceHandle;
-    if (!kernel || !name)
-      return cudaErrorInvalidValue;
-    *kernel = d.kernels.kernelIn(*library, name).get();
-    return cudaSuccess;
-  });
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *pointer, size_t *bytes, CUlibrary handle,
-                            const char *name) {
-  CU_CALL({
-    NEEDS_CONTEXT;
-    CUlib_st *library = d.libraries.get(handle);
-    if (!library)
-      return cudaErrorInvalidResourceHandle;
-    if (!name || (!pointer && !bytes))
-      return cudaErrorInvalidValue;
-    auto &storage = library->globals[name];
-    if (!storage)
-      storage = std::make_unique<std::byte[]>(CUlib_st::kGlobalBytes);
-    if (pointer)
-      *pointer = reinterpret_cast<CUdeviceptr>(storage.get());
-    if (bytes)
-      *bytes = CUlib_st::kGlobalBytes;
-    return cudaSuccess;
-  });
-}
-
-CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
-  CU_CALL({
-    NEEDS_CONTEXT;
-    auto found = d.kernels.ofHandle(kernel);
-    if (!found)
-      return cudaErrorInvalidResourceHandle;
-    if (!function)
-      return cudaErrorInvalidValue;
-    *function = found.get();
-    return cudaSuccess;
-  });
-}
-
-CUresult cuKernelGetName(const char **name, CUkernel kernel) {
-  CU_CALL({ return nameOf(d, kernel, name); });
-}
-
-CUresult cuFuncGetName(const char **name, CUfunction function) {
-  CU_CALL({ return nameOf(d, function, name); });
-}
-
-CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,
-                        unsigned int gridZ, unsigned int blockX, unsigned int blockY,
-                        unsigned int blockZ, unsigned int sharedMemBytes, CUstream stream,
-                        void **params, void **extra) {
-  CU_CALL({
-    CUDA_KERNEL_NODE_PARAMS_v2 launch{};
-    launch.func = function;
-    launch.gridDimX = gridX;
-    launch.gridDimY = gridY;
-    launch.gridDimZ = gridZ;
-    launch.blockDimX = blockX;
-    launch.blockDimY = blockY;
-    launch.blockDimZ = blockZ;
-    launch.sharedMemBytes = sharedMemBytes;
-    launch.kernelParams = params;
-    launch.extra = extra;
-    Op op;
-    if (cudaError_t wrong = opFrom(d, &launch, &op))
-      return wrong;
-    return submit(d, stream, std::move(op));
-  });
 }
 
 } // extern "C"

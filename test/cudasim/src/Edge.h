@@ -19,6 +19,9 @@ struct Edge {
 inline constexpr cudaGraphEdgeData kProgrammaticEdge = {
     cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
 
+inline constexpr cudaGraphEdgeData kLaunchCompletionEdge = {
+    cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeDefault, {}};
+
 bool sameData(const cudaGraphEdgeData &left, const cudaGraphEdgeData &right);
 
 // Whether the data are other than zero, so that a query without room for them would lose some.

@@ -55,9 +55,7 @@ cudaError_t eventRecord(Device &device, cudaEvent_t handle, cudaStream_t streamH
       return cudaErrorStreamCaptureInvalidated;
     if (external)
       return submit(device, *stream, RecordOp{event});
-    event->state = CUevent_st::State::Captured;
-    event->capture = stream->capture;
-    event->frontier = stream->frontier;
+    event->captureAt(stream->capture, stream->frontier);
     return cudaSuccess;
   }
   if (external)

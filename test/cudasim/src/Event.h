@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 struct CUevent_st {
   enum class State { Never, Recorded, Captured };
@@ -20,6 +21,12 @@ struct CUevent_st {
     timeNs = ns;
     capture.reset();
     frontier = {};
+  }
+
+  void captureAt(std::weak_ptr<cudasim::Capture> during, cudasim::Frontier behind) {
+    state = State::Captured;
+    capture = std::move(during);
+    frontier = std::move(behind);
   }
 
   // When work that waits for this event may start: at once unless it was recorded.

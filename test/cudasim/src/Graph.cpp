@@ -295,15 +295,26 @@ const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph) {
   return graph.launchOrder;
 }
 
+static OpStart startOf(const CUgraphNode_st &node, std::uint64_t graphNs) {
+  OpStart start = OpStart::at(graphNs);
+  for (const Edge &edge : node.in) {
+    const OpTimes &source = edge.node->times;
+    start.beginNs = std::max(start.beginNs, source.at(edge.data));
+    if (edge.data.type == cudaGraphDependencyTypeProgrammatic)
+      start.completedNs = std::max(start.completedNs, source.endNs);
+  }
+  start.completedNs = std::max(start.completedNs, start.beginNs);
+  return start;
+}
+
 std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
                        unsigned long long streamId) {
   std::uint64_t endNs = startNs;
   for (CUgraphNode_st *node : launchOrder(graph)) {
-    std::uint64_t ready = startNs;
-    for (const Edge &edge : node->in)
-      ready = std::max(ready, edge.node->endNs);
-    node->endNs = node->enabled ? execute(device, node->op, ready, streamId) : ready;
-    endNs = std::max(endNs, node->endNs);
+    const OpStart start = startOf(*node, startNs);
+    node->times = node->enabled ? execute(device, node->op, start, streamId)
+                                : OpTimes::allAt(start.completedNs);
+    endNs = std::max(endNs, node->times.endNs);
   }
   return endNs;
 }

@@ -29,8 +29,8 @@ struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   unsigned long long clonedFrom = 0;
   cudasim::Op op;
   std::vector<cudasim::Edge> in, out;
-  bool enabled = true;     // ever false in execs only
-  std::uint64_t endNs = 0; // scratch of the launch under way
+  bool enabled = true;    // ever false in execs only
+  cudasim::OpTimes times; // scratch of the launch under way
 };
 
 // The program's destructor, called when the last reference goes: after the API call that dropped
@@ -122,8 +122,7 @@ cudaError_t graphReleaseUserObject(Device &device, cudaGraph_t graph, cudaUserOb
 // Nodes such that each comes after what it depends on, else in creation order. Empty for a cycle.
 const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph);
 
-// Executes a graph's nodes from startNs on, each when its dependencies have ended; returns the last
-// end.
+// Executes a graph's nodes from startNs on, each when the edges to it allow; returns the last end.
 std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
                        unsigned long long streamId);
 

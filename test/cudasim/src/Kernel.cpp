@@ -171,7 +171,9 @@ std::shared_ptr<KernelArgs> KernelTable::copyArgs(const CUfunc_st &function, voi
 
 KernelRun KernelTable::plan(const KernelOp &op) const {
   const Rule *rule = ruleFor(*op.function);
-  KernelRun run{0, rule ? rule->body : KernelBody{}};
+  KernelRun run{0, rule ? rule->body : KernelBody{}, {}};
+  if (auto at = findByName(overlaps_, *op.function); at != overlaps_.end())
+    run.overlap = at->second;
   // A body that was registered after the launch's parameters were given has none to work on.
   if (rule && !rule->paramSizes.empty() && !op.args)
     run.body = nullptr;

@@ -41,6 +41,7 @@ namespace cudasim {
 struct KernelRun {
   std::uint64_t durationNs;
   KernelBody body; // empty where the kernel computes nothing
+  Overlap overlap;
 };
 
 class KernelTable {
@@ -62,6 +63,7 @@ public:
   void setRule(const void *host, Rule rule) { hostRules_[host] = std::move(rule); }
   void setDuration(std::string name, std::uint64_t ns) { durations_[std::move(name)] = ns; }
   void setDuration(const void *host, std::uint64_t ns) { hostDurations_[host] = ns; }
+  void setOverlap(std::string name, Overlap overlap) { overlaps_[std::move(name)] = overlap; }
   void forgetDurations();
 
   // Copies a launch's parameters, as far as their sizes are known.
@@ -77,6 +79,7 @@ private:
   std::unordered_map<const void *, std::weak_ptr<CUkern_st>> kernels_;
   std::map<std::string, Rule, std::less<>> rules_;
   std::map<const void *, Rule> hostRules_;
+  std::map<std::string, Overlap, std::less<>> overlaps_;
   std::map<std::string, std::uint64_t, std::less<>> durations_;
   std::map<const void *, std::uint64_t> hostDurations_;
 };

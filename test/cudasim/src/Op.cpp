@@ -75,22 +75,34 @@ cudaGraphNodeType typeOf(const Op &op) {
                     op);
 }
 
-std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned long long streamId) {
+// A kernel waits for what it depends on programmatically at its begin, and lets depend on it what
+// does so programmatically right after: or does neither.
+static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart start,
+                             unsigned long long streamId) {
+  const KernelRun run = device.kernels.plan(kernel);
+  const std::uint64_t workNs = run.overlap.waits ? start.completedNs : start.beginNs;
+  OpTimes times;
+  times.endNs = workNs + run.durationNs;
+  times.launchedNs = start.beginNs;
+  times.triggeredNs = run.overlap.triggers ? workNs : times.endNs;
+  device.note(kernel.function->name, streamId, start.beginNs, times.endNs);
+  if (run.body)
+    device.effects.push_back([run, args = kernel.args, workNs, endNs = times.endNs] {
+      run.body(args ? args->pointers.data() : nullptr, workNs, endNs);
+    });
+  return times;
+}
+
+// What has no ports: its end.
+static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
+                                  unsigned long long streamId) {
   auto took = [&](std::string_view name, std::uint64_t ns) {
     device.note(name, streamId, startNs, startNs + ns);
     return startNs + ns;
   };
   return std::visit(
       Overloaded{[&](EmptyOp &) { return startNs; },
-                 [&](KernelOp &kernel) {
-                   const KernelRun run = device.kernels.plan(kernel);
-                   const std::uint64_t endNs = took(kernel.function->name, run.durationNs);
-                   if (run.body)
-                     device.effects.push_back([run, args = kernel.args, startNs, endNs] {
-                       run.body(args ? args->pointers.data() : nullptr, startNs, endNs);
-                     });
-                   return endNs;
-                 },
+                 [&](KernelOp &) { return startNs; }, // not one of these
                  [&](CopyOp &op) {
                    if (op.height * op.depth == 1) {
                      device.l2.use(op.src, op.width);
@@ -137,6 +149,12 @@ std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned lo
                  [&](AwaitOp &) { return startNs; },
                  [&](ConditionalOp &op) { return runConditional(device, op, startNs, streamId); }},
       op);
+}
+
+OpTimes execute(Device &device, Op &op, OpStart start, unsigned long long streamId) {
+  if (const auto *kernel = std::get_if<KernelOp>(&op))
+    return executeKernel(device, *kernel, start, streamId);
+  return OpTimes::allAt(executeWhole(device, op, start.completedNs, streamId));
 }
 
 } // namespace cudasim

@@ -38,7 +38,6 @@ struct KernelOp {
   unsigned sharedMemBytes = 0;
   std::shared_ptr<KernelArgs> args; // null where the parameter sizes are unknown
   bool deviceUpdatable = false;
-  bool programmatic = false; // may start before its predecessor ends (an edge attribute)
 };
 
 // Rows of bytes between two pitched volumes, in memory or in arrays; a plain copy is one row.
@@ -107,9 +106,32 @@ using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, Reco
 
 cudaGraphNodeType typeOf(const Op &op);
 
-// Executes op from startNs on and returns its end. Effects on memory are queued for the end of the
-// API call.
-std::uint64_t execute(Device &device, Op &op, std::uint64_t startNs, unsigned long long streamId);
+// When an op may begin. A kernel that depends on others programmatically is on the device before
+// they have completed, and can wait there until they have.
+struct OpStart {
+  std::uint64_t beginNs;
+  std::uint64_t completedNs; // not before beginNs
+
+  static OpStart at(std::uint64_t ns) { return {ns, ns}; }
+};
+
+// When what depends on an op may begin, by the port that it depends on.
+struct OpTimes {
+  std::uint64_t launchedNs = 0; // launch completion: all blocks of a kernel have begun
+  std::uint64_t triggeredNs = 0;
+  std::uint64_t endNs = 0;
+
+  // Of an op that has one time for every port.
+  static OpTimes allAt(std::uint64_t ns) { return {ns, ns, ns}; }
+  std::uint64_t at(const cudaGraphEdgeData &edge) const {
+    return edge.from_port == cudaGraphKernelNodePortLaunchCompletion ? launchedNs
+           : edge.from_port == cudaGraphKernelNodePortProgrammatic   ? triggeredNs
+                                                                     : endNs;
+  }
+};
+
+// Executes op. Effects on memory are queued for the end of the API call.
+OpTimes execute(Device &device, Op &op, OpStart start, unsigned long long streamId);
 
 } // namespace cudasim
 

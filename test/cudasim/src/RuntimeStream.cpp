@@ -4,6 +4,7 @@
 
 #include "Call.h"
 #include "Event.h"
+#include "Launch.h"
 
 using namespace cudasim;
 
@@ -13,15 +14,13 @@ using namespace cudasim;
 namespace {
 
 cudaError_t launch(Device &d, const void *function, dim3 grid, dim3 block, void **args,
-                   size_t sharedMem, cudaStream_t stream, bool programmatic,
-                   bool deviceUpdatable = false) {
+                   size_t sharedMem, cudaStream_t stream,
+                   std::span<const cudaLaunchAttribute> attributes = {}) {
   KernelOp op;
   if (cudaError_t wrong =
           makeKernelOp(d, d.kernels.ofHost(function), grid, block, sharedMem, args, nullptr, &op))
     return wrong;
-  op.programmatic = programmatic;
-  op.deviceUpdatable = deviceUpdatable;
-  return submit(d, stream, std::move(op));
+  return launch(d, stream, std::move(op), attributes);
 }
 
 } // namespace
@@ -161,12 +160,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t sharedMem, cudaStream_t stream) {
-  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream, false); });
+  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream); });
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t sharedMem, cudaStream_t stream) {
-  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream, false); });
+  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream); });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
@@ -174,19 +173,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   CUDA_CALL({
     if (!config || (config->numAttrs && !config->attrs))
       return cudaErrorInvalidValue;
-    bool programmatic = false, updatable = false;
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      const cudaLaunchAttribute &attribute = config->attrs[i];
-      if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
-        programmatic = attribute.val.programmaticStreamSerializationAllowed;
-      if (attribute.id == cudaLaunchAttributeDeviceUpdatableKernelNode)
-        updatable = attribute.val.deviceUpdatableKernelNode.deviceUpdatable;
-    }
-    const CUstream_st *stream = d.stream(config->stream);
-    if (updatable && !(stream && stream->capture))
-      return cudaErrorInvalidValue; // for nodes of graphs only
     return launch(d, function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, programmatic, updatable);
+                  config->stream, {config->attrs, config->numAttrs});
   });
 }
 

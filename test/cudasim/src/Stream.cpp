@@ -135,20 +135,14 @@ cudaError_t deviceSynchronize(Device &device) {
   return cudaSuccess;
 }
 
-cudaError_t submit(Device &device, CUstream_st &stream, Op op) {
+cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times) {
   if (Capture *capture = stream.capture.get()) {
     if (capture->invalidated)
       return cudaErrorStreamCaptureInvalidated;
-    Frontier &frontier = stream.frontier;
-    const auto *kernel = std::get_if<KernelOp>(&op);
-    for (std::size_t i = 0; i < frontier.nodes.size(); ++i) {
-      const cudaGraphNodeType source = frontier.nodes[i]->type();
-      if (kernel && kernel->programmatic && source == cudaGraphNodeTypeKernel &&
-          isFull(frontier.edges[i]))
-        frontier.edges[i] = kProgrammaticEdge;
-      if (!mayConnect(source, typeOf(op), frontier.edges[i]))
+    const Frontier &frontier = stream.frontier;
+    for (std::size_t i = 0; i < frontier.nodes.size(); ++i)
+      if (!mayConnect(frontier.nodes[i]->type(), typeOf(op), frontier.edges[i]))
         return cudaErrorInvalidValue;
-    }
     CUgraphNode_st *node = nullptr;
     if (cudaError_t status =
             addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
@@ -161,7 +155,10 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op) {
   if (stream.isLegacy())
     if (cudaError_t implicit = forbidLegacy(device))
       return implicit;
-  stream.tailNs = execute(device, op, readyNs(device, stream), stream.id);
+  const OpTimes executed = execute(device, op, OpStart::at(readyNs(device, stream)), stream.id);
+  stream.tailNs = executed.endNs;
+  if (times)
+    *times = executed;
   return cudaSuccess;
 }
 

@@ -44,8 +44,8 @@ cudaError_t deviceSynchronize(Device &device);
 // When the next work of stream can start.
 std::uint64_t readyNs(Device &device, const CUstream_st &stream);
 
-// Runs op in stream, or adds it to the graph that stream is captured into.
-cudaError_t submit(Device &device, CUstream_st &stream, Op op);
+// Runs op in stream and says when, or adds it to the graph that stream is captured into.
+cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times = nullptr);
 cudaError_t submit(Device &device, cudaStream_t stream, Op op);
 
 } // namespace cudasim

@@ -24,6 +24,34 @@ inline void expectSame(const cudaGraphEdgeData &expected, const cudaGraphEdgeDat
   EXPECT_EQ(expected.type, actual.type);
 }
 
+// For device code. Below compute capability 9.0 there is neither, and no test that needs them runs.
+__device__ inline void triggerDependents() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ inline void waitForDependencies() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+__device__ inline unsigned long long deviceTimeNs() {
+  unsigned long long ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+  return ns;
+}
+// Occupies the device for about that long; times[0] is the first block's begin, negated so that
+// zero means none, and times[1] the last one's end.
+__device__ inline void runTimed(unsigned long long *times, unsigned long long ns) {
+  if (threadIdx.x == 0)
+    atomicMax(&times[0], ~deviceTimeNs());
+  const long long begin = clock64();
+  while (clock64() - begin < static_cast<long long>(2 * ns)) {
+  }
+  if (threadIdx.x == 0)
+    atomicMax(&times[1], deviceTimeNs());
+}
+
 struct Dependency {
   cudaGraphNode_t node;
   cudaGraphEdgeData data;

@@ -18,6 +18,26 @@ namespace {
   cudasim::registerKernel(
       "countUp", {sizeof(unsigned *)},
       [](void **params, std::uint64_t, std::uint64_t) { ++**static_cast<unsigned **>(params[0]); });
+  // Of what says when it ran: Edges.h.
+  const auto timed = [](void **params, std::uint64_t startNs, std::uint64_t endNs) {
+    auto *times = *static_cast<unsigned long long **>(params[0]);
+    times[0] = ~static_cast<unsigned long long>(startNs);
+    times[1] = endNs;
+  };
+  const auto stamp = [](void **params, std::uint64_t startNs, std::uint64_t) {
+    **static_cast<unsigned long long **>(params[0]) = startNs;
+  };
+  const auto ns = [](void **params) {
+    return std::uint64_t{*static_cast<unsigned long long *>(params[1])};
+  };
+  for (const char *name : {"timed", "timedTriggering", "timedWaiting"})
+    cudasim::registerKernel(name, {sizeof(void *), sizeof(unsigned long long)}, timed, ns);
+  for (const char *name : {"stampNow", "stampWaiting"})
+    cudasim::registerKernel(name, {sizeof(void *)}, stamp, 150);
+  for (const char *name : {"spin", "timed", "stampNow"})
+    cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
+  cudasim::setKernelOverlap("timedTriggering", {.waits = false, .triggers = true});
+  cudasim::setKernelOverlap("stampWaiting", {.waits = true, .triggers = false});
   return true;
 }();
 } // namespace

@@ -51,6 +51,18 @@ void registerKernel(void (*function)(Params...), KernelBody body,
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     KernelDuration duration);
 
+// What a kernel does about programmatic edges, which the simulation cannot read from its code:
+// whether it waits at its begin until those that it depends on so have completed
+// (cudaGridDependencySynchronize), and whether it then lets those begin that depend on it so
+// (cudaTriggerProgrammaticLaunchCompletion); otherwise they begin when it has ended. A kernel of
+// which nothing is said does both. A waiting kernel's body is told the time when the wait was over.
+// Survives reset().
+struct Overlap {
+  bool waits = true;
+  bool triggers = true;
+};
+void setKernelOverlap(std::string_view name, Overlap overlap);
+
 // Sets a duration over the registered or default one, until reset(). The default is a few
 // microseconds, derived from the kernel's name and grid alone.
 void setKernelDuration(std::string_view name, std::uint64_t durationNs);

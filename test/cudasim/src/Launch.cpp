@@ -1,0 +1,111 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Attributes of launches.
+
+#include "Launch.h"
+
+#include "Device.h"
+#include "Event.h"
+#include "Graph.h"
+
+#include <utility>
+#include <vector>
+
+namespace cudasim {
+namespace {
+
+// An event that a launch records: whoever waits for it in a capture gets this edge.
+struct LaunchEvent {
+  std::shared_ptr<CUevent_st> event;
+  cudaGraphEdgeData edge;
+};
+
+struct Attributes {
+  bool serializesProgrammatically = false;
+  bool deviceUpdatable = false;
+  std::vector<LaunchEvent> events;
+};
+
+cudaError_t addEvent(Device &device, cudaEvent_t handle, int flags, cudaGraphEdgeData edge,
+                     Attributes *attributes) {
+  auto event = device.events.find(handle);
+  if (!event)
+    return cudaErrorInvalidResourceHandle;
+  if (flags != cudaEventRecordDefault || !(event->flags & cudaEventDisableTiming) ||
+      (event->flags & cudaEventInterprocess))
+    return cudaErrorInvalidValue;
+  attributes->events.push_back({std::move(event), edge});
+  return cudaSuccess;
+}
+
+cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, Attributes *read) {
+  for (const cudaLaunchAttribute &attribute : given) {
+    cudaError_t wrong = cudaSuccess;
+    switch (attribute.id) {
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+      read->serializesProgrammatically = attribute.val.programmaticStreamSerializationAllowed != 0;
+      break;
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      read->deviceUpdatable = attribute.val.deviceUpdatableKernelNode.deviceUpdatable != 0;
+      break;
+    case cudaLaunchAttributeProgrammaticEvent: {
+      const auto &programmatic = attribute.val.programmaticEvent;
+      cudaGraphEdgeData edge = kProgrammaticEdge;
+      if (programmatic.triggerAtBlockStart)
+        edge.from_port = cudaGraphKernelNodePortLaunchCompletion;
+      wrong = addEvent(device, programmatic.event, programmatic.flags, edge, read);
+      break;
+    }
+    case cudaLaunchAttributeLaunchCompletionEvent: {
+      const auto &launched = attribute.val.launchCompletionEvent;
+      wrong = addEvent(device, launched.event, launched.flags, kLaunchCompletionEdge, read);
+      break;
+    }
+    default:
+      break;
+    }
+    if (wrong)
+      return wrong;
+  }
+  return cudaSuccess;
+}
+
+// Where the stream's work so far ends with kernels, the next one may overlap with them. An edge
+// that does not wait for the whole of its kernel stays as it is.
+void serializeProgrammatically(Frontier &frontier) {
+  for (std::size_t i = 0; i < frontier.nodes.size(); ++i)
+    if (frontier.nodes[i]->type() == cudaGraphNodeTypeKernel && isFull(frontier.edges[i]))
+      frontier.edges[i] = kProgrammaticEdge;
+}
+
+} // namespace
+
+cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
+                   std::span<const cudaLaunchAttribute> given) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream)
+    return cudaErrorInvalidResourceHandle;
+  Attributes attributes;
+  if (cudaError_t wrong = read(device, given, &attributes))
+    return wrong;
+  if (attributes.deviceUpdatable && !stream->capture)
+    return cudaErrorInvalidValue; // for nodes of graphs only
+  op.deviceUpdatable = attributes.deviceUpdatable;
+
+  if (stream->capture && attributes.serializesProgrammatically)
+    serializeProgrammatically(stream->frontier);
+  OpTimes times;
+  if (cudaError_t failed = submit(device, *stream, std::move(op), &times))
+    return failed;
+  for (const LaunchEvent &recorded : attributes.events)
+    if (stream->capture) {
+      recorded.event->captureAt(stream->capture, {});
+      recorded.event->frontier.add(stream->frontier.nodes.front(), recorded.edge);
+    } else {
+      // Work of other streams does not wait on the device: it begins when it can go on.
+      recorded.event->recordAt(recorded.edge.type ? times.endNs : times.at(recorded.edge));
+    }
+  return cudaSuccess;
+}
+
+} // namespace cudasim

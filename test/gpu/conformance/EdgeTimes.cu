@@ -1,0 +1,228 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// When a node runs that depends on a port of a kernel: what a stamp there reads beside the begin
+// and the end of the kernels. By order alone; kernels last long beside what a launch costs.
+
+#include "Edges.h"
+
+namespace conformance {
+
+// Kernels that say when they began and ended, in words that the host has reset.
+__global__ void timed(unsigned long long *times, unsigned long long ns) { runTimed(times, ns); }
+__global__ void timedTriggering(unsigned long long *times, unsigned long long ns) {
+  triggerDependents();
+  runTimed(times, ns);
+}
+__global__ void timedWaiting(unsigned long long *times, unsigned long long ns) {
+  waitForDependencies();
+  triggerDependents();
+  runTimed(times, ns);
+}
+__global__ void stampNow(unsigned long long *word) { *word = deviceTimeNs(); }
+__global__ void stampWaiting(unsigned long long *word) {
+  waitForDependencies();
+  *word = deviceTimeNs();
+}
+
+namespace {
+
+using Timed = void (*)(unsigned long long *, unsigned long long);
+using Stamp = void (*)(unsigned long long *);
+
+struct EdgeTimes : EdgeTest {
+  static constexpr unsigned long long kKernelNs = 200'000;
+  static constexpr int kWords = 32;
+
+  struct Kernel {
+    cudaGraphNode_t node = nullptr;
+    const unsigned long long *times = nullptr;
+    unsigned long long beginNs() const { return ~times[0]; }
+    unsigned long long endNs() const { return times[1]; }
+  };
+  struct Reading {
+    cudaGraphNode_t node = nullptr;
+    const unsigned long long *word = nullptr;
+    unsigned long long ns() const { return *word; }
+  };
+
+  unsigned long long *words = nullptr; // pinned
+  int used = 0;
+
+  EdgeTimes() { EXPECT_EQ(cudaSuccess, cudaMallocHost(&words, kWords * sizeof *words)); }
+  ~EdgeTimes() override { cudaFreeHost(words); }
+
+  Kernel addTimed(Timed kernel, const std::vector<Dependency> &after = {}, unsigned blocks = 1,
+                  unsigned threads = 1) {
+    unsigned long long *times = words + used, ns = kKernelNs;
+    used += 2;
+    void *given[] = {&times, &ns};
+    cudaGraphNodeParams params = kernelParams(kernel, given);
+    params.kernel.gridDim = dim3(blocks);
+    params.kernel.blockDim = dim3(threads);
+    Kernel added{nullptr, times};
+    EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, params, &added.node));
+    return added;
+  }
+  Reading addStamp(Stamp kernel, const std::vector<Dependency> &after) {
+    unsigned long long *word = words + used++;
+    void *given[] = {&word};
+    Reading added{nullptr, word};
+    EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, kernelParams(kernel, given), &added.node));
+    return added;
+  }
+  // The first launch runs cold code; what counts is the second.
+  void run() {
+    if (!exec)
+      OK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 2; ++i) {
+      for (int word = 0; word < kWords; ++word)
+        words[word] = 0;
+      OK(cudaGraphLaunch(exec, stream));
+      OK(cudaStreamSynchronize(stream));
+    }
+  }
+  static void expectDuring(const Kernel &kernel, const Reading &stamp) {
+    EXPECT_GE(stamp.ns(), kernel.beginNs());
+    EXPECT_LT(stamp.ns(), kernel.endNs());
+  }
+};
+
+TEST_F(EdgeTimes, BehindCompletionAStampReadsTheEnd) {
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kCompletion}});
+  run();
+  EXPECT_GE(stamp.ns(), kernel.endNs());
+}
+
+TEST_F(EdgeTimes, BehindLaunchCompletionAStampReadsTheBegin) {
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
+  run();
+  expectDuring(kernel, stamp);
+}
+
+TEST_F(EdgeTimes, BehindAProgrammaticEdgeAtLaunchCompletionToo) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammaticLaunched}});
+  run();
+  expectDuring(kernel, stamp);
+}
+
+TEST_F(EdgeTimes, BehindTheTriggerAStampReadsTheTrigger) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel kernel = addTimed(timedTriggering);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammatic}});
+  run();
+  expectDuring(kernel, stamp);
+}
+
+TEST_F(EdgeTimes, WhatNeverTriggersTriggersAtItsEnd) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammatic}});
+  run();
+  EXPECT_GE(stamp.ns(), kernel.endNs());
+}
+
+TEST_F(EdgeTimes, BehindTheTriggerAStampThatWaitsReadsTheEnd) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel kernel = addTimed(timedTriggering);
+  const Reading stamp = addStamp(stampWaiting, {{kernel.node, kProgrammatic}});
+  run();
+  EXPECT_GE(stamp.ns(), kernel.endNs());
+}
+
+TEST_F(EdgeTimes, AKernelThatWaitsBeginsItsWorkWhenTheOneBeforeHasEnded) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel first = addTimed(timedTriggering);
+  const Kernel second = addTimed(timedWaiting, {{first.node, kProgrammatic}});
+  const Kernel third = addTimed(timedWaiting, {{second.node, kProgrammatic}});
+  const Reading stamps[] = {addStamp(stampWaiting, {{first.node, kProgrammatic}}),
+                            addStamp(stampWaiting, {{second.node, kProgrammatic}}),
+                            addStamp(stampWaiting, {{third.node, kProgrammatic}})};
+  run();
+  EXPECT_GE(second.beginNs(), first.endNs());
+  EXPECT_GE(third.beginNs(), second.endNs());
+  EXPECT_GE(stamps[0].ns(), first.endNs());
+  EXPECT_LT(stamps[0].ns(), second.endNs());
+  EXPECT_GE(stamps[1].ns(), second.endNs());
+  EXPECT_LT(stamps[1].ns(), third.endNs());
+  EXPECT_GE(stamps[2].ns(), third.endNs());
+}
+
+// graphprof's side chain on the port: a stamp waits for the one before it, and no kernel for a
+// stamp.
+TEST_F(EdgeTimes, AChainOfStampsReadsEachKernelsBegin) {
+  Kernel kernels[3];
+  Reading stamps[3];
+  for (int i = 0; i < 3; ++i) {
+    kernels[i] = i ? addTimed(timed, {{kernels[i - 1].node, kCompletion}}) : addTimed(timed);
+    std::vector<Dependency> after = {{kernels[i].node, kLaunched}};
+    if (i)
+      after.push_back({stamps[i - 1].node, kCompletion});
+    stamps[i] = addStamp(stampNow, after);
+  }
+  run();
+  for (int i = 0; i < 3; ++i) {
+    expectDuring(kernels[i], stamps[i]);
+    if (i)
+      EXPECT_GE(kernels[i].beginNs(), kernels[i - 1].endNs());
+  }
+}
+
+// Its diamond: what follows the kernel waits for the stamp too.
+TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
+  const Kernel first = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{first.node, kLaunched}});
+  const Kernel second = addTimed(timed, {{first.node, kCompletion}, {stamp.node, kCompletion}});
+  run();
+  expectDuring(first, stamp);
+  EXPECT_GE(second.beginNs(), first.endNs());
+}
+
+TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
+  OK(cudaGraphClone(&other, graph));
+  OK(cudaGraphInstantiate(&exec, other, 0));
+  run();
+  expectDuring(kernel, stamp);
+}
+
+TEST_F(EdgeTimes, AnUpdatedExecRunsAsBefore) {
+  const Kernel kernel = addTimed(timed);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphClone(&other, graph));
+  cudaGraphExecUpdateResultInfo info{};
+  OK(cudaGraphExecUpdate(exec, other, &info));
+  run();
+  expectDuring(kernel, stamp);
+}
+
+TEST_F(EdgeTimes, AStampOnADisabledKernelStillRuns) {
+  const Kernel first = addTimed(timed);
+  const Kernel second = addTimed(timed, {{first.node, kCompletion}});
+  const Reading stamp = addStamp(stampNow, {{second.node, kLaunched}});
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphNodeSetEnabled(exec, second.node, 0));
+  run();
+  EXPECT_EQ(0u, second.endNs());
+  EXPECT_GE(stamp.ns(), first.endNs());
+}
+
+TEST_F(EdgeTimes, AWaitingStampOnADisabledKernelStillRuns) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel first = addTimed(timed);
+  const Kernel second = addTimed(timedTriggering, {{first.node, kCompletion}});
+  const Reading stamp = addStamp(stampWaiting, {{second.node, kProgrammatic}});
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphNodeSetEnabled(exec, second.node, 0));
+  run();
+  EXPECT_EQ(0u, second.endNs());
+  EXPECT_GE(stamp.ns(), first.endNs());
+}
+
+} // namespace
+} // namespace conformance
