@@ -152,13 +152,38 @@ struct BatchMemOpNodeParams {
   unsigned flags;
 };
 
+/// CUfunction_attribute: what a kernel's blocks take of a multiprocessor.
+enum class FunctionAttribute : int {
+  StaticSharedBytes = 1,
+  Registers = 4,
+  DynamicSharedBytes = 8, ///< at most
+};
+
 /// CUlaunchAttributeValue: what is asked for.
 union LaunchAttributeValue {
   char size[64];
+  int cooperative;
+  struct {
+    unsigned x, y, z;
+  } clusterDimension;
   struct {
     int deviceUpdatable;
     void *devNode;
   } deviceUpdatableKernelNode;
+};
+
+/// CUlaunchAttribute
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  LaunchAttributeValue value;
+};
+/// CUlaunchConfig
+struct LaunchConfig {
+  unsigned int gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned attributeCount;
 };
 
 /// CUgraphExecUpdateResultInfo
@@ -174,6 +199,8 @@ constexpr unsigned hostRegisterDeviceMap = 2; // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned streamNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr unsigned waitValueGreaterEqual = 0; // CU_STREAM_WAIT_VALUE_GEQ
 constexpr unsigned setDependencies = 1;       // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+constexpr int cooperativeLaunch = 2;          // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+constexpr int clusterDimension = 4;           // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 constexpr int deviceUpdatableKernelNode = 13; // CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
 constexpr unsigned noDestructorSync = 1;      // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
 constexpr int pointerContext = 1;             // CU_POINTER_ATTRIBUTE_CONTEXT
@@ -231,6 +258,9 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \
   X(kernelGetName, cuKernelGetName, (const char **, Kernel))                                                          \
   X(functionGetName, cuFuncGetName, (const char **, Function))                                                        \
+  X(functionGetAttribute, cuFuncGetAttribute, (int *, FunctionAttribute, Function))                                   \
+  X(occupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, Function, int, std::size_t))       \
+  X(occupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, (int *, Function, const LaunchConfig *))                \
   X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \
   X(graphCreate, cuGraphCreate, (Graph *, unsigned))                                                                  \
   X(graphDestroy, cuGraphDestroy, (Graph))                                                                            \

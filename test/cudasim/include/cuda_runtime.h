@@ -128,6 +128,13 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, blockSize,
                                                          dynamicSharedMem);
 }
+template <class T>
+static __inline__ cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int blockSize,
+                                                       size_t dynamicSharedMem, unsigned flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      blocks, (const void *)function, blockSize, dynamicSharedMem, flags);
+}
 
 template <class T>
 static __inline__ cudaError_t

@@ -59,6 +59,10 @@ void setKernelOverlap(std::string_view name, Overlap overlap) {
   locked([&](Device &d) { d.kernels.setOverlap(std::string(name), overlap); });
 }
 
+void setKernelResources(std::string_view name, Resources resources) {
+  locked([&](Device &d) { d.kernels.setResources(std::string(name), resources); });
+}
+
 std::uint64_t nowNs() {
   return locked([](Device &d) { return d.clock.now(); });
 }

@@ -5,6 +5,7 @@
 #include "Call.h"
 #include "DriverParams.h"
 #include "Launch.h"
+#include "Properties.h"
 
 using namespace cudasim;
 
@@ -123,6 +124,85 @@ CUresult cuKernelGetName(const char **name, CUkernel kernel) {
 
 CUresult cuFuncGetName(const char **name, CUfunction function) {
   CU_CALL({ return nameOf(d, function, name); });
+}
+
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
+                              CUdevice ordinal) {
+  CU_CALL({
+    const auto found = d.kernels.ofHandle(kernel);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    return functionAttribute(d.kernels, *found, attribute, value);
+  });
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  CU_CALL({
+    const auto found = d.kernels.ofHandle(function);
+    return found ? functionAttribute(d.kernels, *found, attribute, value)
+                 : cudaErrorInvalidResourceHandle;
+  });
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  CU_CALL({
+    const auto found = d.kernels.ofHandle(function);
+    return found ? setFunctionAttribute(d.kernels, *found, attribute, value)
+                 : cudaErrorInvalidResourceHandle;
+  });
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                     int blockSize, size_t dynamicSharedBytes) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    const auto found = d.kernels.ofHandle(function);
+    return found ? activeBlocks(d.kernels, *found, blocks, blockSize, dynamicSharedBytes, 0)
+                 : cudaErrorInvalidResourceHandle;
+  });
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                              int blockSize,
+                                                              size_t dynamicSharedBytes,
+                                                              unsigned int flags) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    const auto found = d.kernels.ofHandle(function);
+    return found ? activeBlocks(d.kernels, *found, blocks, blockSize, dynamicSharedBytes, flags)
+                 : cudaErrorInvalidResourceHandle;
+  });
+}
+
+// As if the blocks of a cluster could be on any multiprocessors.
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                      const CUlaunchConfig *config) {
+  CU_CALL({
+    NEEDS_CONTEXT;
+    const auto found = d.kernels.ofHandle(function);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    if (!clusters || !config || (config->numAttrs && !config->attrs))
+      return cudaErrorInvalidValue;
+    unsigned size = 0;
+    for (const cudaLaunchAttribute &attribute : attributesOf(*config))
+      if (attribute.id == cudaLaunchAttributeClusterDimension) {
+        const auto &given = attribute.val.clusterDim;
+        size = given.x * given.y * given.z;
+      }
+    if (!size || size > kLargestPortableCluster)
+      return cudaErrorInvalidClusterSize;
+    int blocks = 0;
+    const auto threads =
+        static_cast<int>(config->blockDimX * config->blockDimY * config->blockDimZ);
+    if (cudaError_t wrong =
+            activeBlocks(d.kernels, *found, &blocks, threads, config->sharedMemBytes, 0))
+      return wrong;
+    *clusters = blocks * deviceProperties().multiProcessorCount / static_cast<int>(size);
+    return cudaSuccess;
+  });
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gridY,

@@ -62,8 +62,10 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
     update.takeParameters();
     return cudaSuccess;
   }
-  if (auto *kernel = std::get_if<KernelOp>(&op))
+  if (auto *kernel = std::get_if<KernelOp>(&op)) {
     kernel->deviceUpdatable = std::get<KernelOp>(node.op).deviceUpdatable;
+    kernel->attributes = std::get<KernelOp>(node.op).attributes;
+  }
   node.op = std::move(op);
   return cudaSuccess;
 }

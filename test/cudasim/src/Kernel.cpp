@@ -5,7 +5,9 @@
 #include "Kernel.h"
 
 #include "Device.h"
+#include "cuda.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -171,7 +173,13 @@ std::shared_ptr<KernelArgs> KernelTable::copyArgs(const CUfunc_st &function, voi
 
 KernelRun KernelTable::plan(const KernelOp &op) const {
   const Rule *rule = ruleFor(*op.function);
-  KernelRun run{0, rule ? rule->body : KernelBody{}, {}};
+  const Resources resources = resourcesOf(*op.function);
+  const BlockNeeds block{op.block.x * op.block.y * op.block.z, resources.registersPerThread,
+                         resources.staticSharedBytes + op.sharedMemBytes};
+  KernelRun run{0,
+                rule ? rule->body : KernelBody{},
+                {},
+                wavesOf(block, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z)};
   if (auto at = findByName(overlaps_, *op.function); at != overlaps_.end())
     run.overlap = at->second;
   // A body that was registered after the launch's parameters were given has none to work on.
@@ -185,6 +193,72 @@ KernelRun KernelTable::plan(const KernelOp &op) const {
     run.durationNs = kShortestNs + hash(op.function->name) % kSpreadNs +
                      std::uint64_t{op.grid.x} * op.grid.y * op.grid.z / kBlocksPerNs;
   return run;
+}
+
+Resources KernelTable::resourcesOf(const CUfunc_st &function) const {
+  const auto at = findByName(resources_, function);
+  return at == resources_.end() ? Resources{} : at->second;
+}
+
+cudaError_t functionAttribute(const KernelTable &kernels, const CUfunc_st &function, int attribute,
+                              int *value) {
+  constexpr int kComputeCapability = 90;
+  if (!value)
+    return cudaErrorInvalidValue;
+  const Resources resources = kernels.resourcesOf(function);
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = kMostThreadsPerBlock;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = static_cast<int>(resources.staticSharedBytes);
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = static_cast<int>(resources.registersPerThread);
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+    *value = kComputeCapability;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = function.maxDynamicSharedBytes;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    *value = 0;
+    return cudaSuccess;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t setFunctionAttribute(const KernelTable &kernels, CUfunc_st &function, int attribute,
+                                 int value) {
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    return cudaSuccess; // changes nothing here
+  const std::size_t bytes = kernels.resourcesOf(function).staticSharedBytes +
+                            static_cast<std::size_t>(std::max(value, 0));
+  if (value < 0 || bytes > kMostSharedBytesPerBlock)
+    return cudaErrorInvalidValue;
+  function.maxDynamicSharedBytes = value;
+  return cudaSuccess;
+}
+
+cudaError_t activeBlocks(const KernelTable &kernels, const CUfunc_st &function, int *blocks,
+                         int blockSize, std::size_t dynamicSharedBytes, unsigned flags) {
+  if (!blocks || blockSize <= 0 || (flags & ~unsigned{CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE}))
+    return cudaErrorInvalidValue;
+  const Resources resources = kernels.resourcesOf(function);
+  *blocks = static_cast<int>(
+      residentBlocks({static_cast<unsigned>(blockSize), resources.registersPerThread,
+                      resources.staticSharedBytes + dynamicSharedBytes}));
+  return cudaSuccess;
 }
 
 void pushConfiguration(LaunchConfiguration configuration) {
@@ -201,14 +275,13 @@ bool popConfiguration(LaunchConfiguration *configuration) {
 
 cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
                          std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op) {
-  constexpr unsigned kMaxThreads = 1024, kMaxGridYZ = 65535;
-  constexpr std::size_t kMaxSharedMemBytes = std::size_t{227} * 1024;
+  constexpr unsigned kMaxGridYZ = 65535;
   if (!function)
     return cudaErrorInvalidDeviceFunction;
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || grid.y > kMaxGridYZ ||
-      grid.z > kMaxGridYZ || std::uint64_t{block.x} * block.y * block.z > kMaxThreads)
+      grid.z > kMaxGridYZ || std::uint64_t{block.x} * block.y * block.z > kMostThreadsPerBlock)
     return cudaErrorInvalidConfiguration;
-  if (sharedMemBytes > kMaxSharedMemBytes || extra)
+  if (sharedMemBytes > kMostSharedBytesPerBlock || extra)
     return cudaErrorInvalidValue;
   op->args = device.kernels.copyArgs(*function, params);
   op->function = std::move(function);

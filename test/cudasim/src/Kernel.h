@@ -7,6 +7,7 @@
 #ifndef CUDASIM_SRC_KERNEL_H
 #define CUDASIM_SRC_KERNEL_H
 
+#include "Occupancy.h"
 #include "Op.h"
 #include "cudasim/cudasim.h"
 
@@ -19,10 +20,11 @@
 
 // A function that can be launched. Shared by nodes and launches.
 struct CUfunc_st {
-  std::string name;           // as registered: mangled, or an image's name
-  std::string qualifiedName;  // demangled, without parameters
-  std::string bareName;       // and without namespaces and template arguments
-  const void *host = nullptr; // the __global__ function's host address; null in libraries
+  std::string name;                     // as registered: mangled, or an image's name
+  std::string qualifiedName;            // demangled, without parameters
+  std::string bareName;                 // and without namespaces and template arguments
+  const void *host = nullptr;           // the __global__ function's host address; null in libraries
+  int maxDynamicSharedBytes = 48 << 10; // that the program has asked for
 };
 
 struct CUkern_st {
@@ -42,6 +44,7 @@ struct KernelRun {
   std::uint64_t durationNs;
   KernelBody body; // empty where the kernel computes nothing
   Overlap overlap;
+  Waves waves;
 };
 
 class KernelTable {
@@ -64,6 +67,10 @@ public:
   void setDuration(std::string name, std::uint64_t ns) { durations_[std::move(name)] = ns; }
   void setDuration(const void *host, std::uint64_t ns) { hostDurations_[host] = ns; }
   void setOverlap(std::string name, Overlap overlap) { overlaps_[std::move(name)] = overlap; }
+  void setResources(std::string name, Resources resources) {
+    resources_[std::move(name)] = resources;
+  }
+  Resources resourcesOf(const CUfunc_st &function) const;
   void forgetDurations();
 
   // Copies a launch's parameters, as far as their sizes are known.
@@ -80,6 +87,7 @@ private:
   std::map<std::string, Rule, std::less<>> rules_;
   std::map<const void *, Rule> hostRules_;
   std::map<std::string, Overlap, std::less<>> overlaps_;
+  std::map<std::string, Resources, std::less<>> resources_;
   std::map<std::string, std::uint64_t, std::less<>> durations_;
   std::map<const void *, std::uint64_t> hostDurations_;
 };
@@ -92,6 +100,14 @@ struct LaunchConfiguration {
 };
 void pushConfiguration(LaunchConfiguration configuration);
 bool popConfiguration(LaunchConfiguration *configuration);
+
+// What the two APIs ask of a kernel. Numbers are those of CUfunction_attribute.
+cudaError_t functionAttribute(const KernelTable &kernels, const CUfunc_st &function, int attribute,
+                              int *value);
+cudaError_t setFunctionAttribute(const KernelTable &kernels, CUfunc_st &function, int attribute,
+                                 int value);
+cudaError_t activeBlocks(const KernelTable &kernels, const CUfunc_st &function, int *blocks,
+                         int blockSize, std::size_t dynamicSharedBytes, unsigned flags);
 
 cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
                          std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op);

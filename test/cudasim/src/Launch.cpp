@@ -80,6 +80,29 @@ void serializeProgrammatically(Frontier &frontier) {
 
 } // namespace
 
+void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute) {
+  switch (attribute.id) {
+  case cudaLaunchAttributeAccessPolicyWindow:
+  case cudaLaunchAttributeCooperative:
+  case cudaLaunchAttributeClusterDimension:
+  case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+  case cudaLaunchAttributePriority:
+  case cudaLaunchAttributeMemSyncDomainMap:
+  case cudaLaunchAttributeMemSyncDomain:
+  case cudaLaunchAttributePreferredClusterDimension:
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    break;
+  default:
+    return;
+  }
+  for (cudaLaunchAttribute &kept : op.attributes)
+    if (kept.id == attribute.id) {
+      kept.val = attribute.val;
+      return;
+    }
+  op.attributes.push_back(attribute);
+}
+
 cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
                    std::span<const cudaLaunchAttribute> given) {
   CUstream_st *stream = device.stream(handle);
@@ -91,6 +114,8 @@ cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
   if (attributes.deviceUpdatable && !stream->capture)
     return cudaErrorInvalidValue; // for nodes of graphs only
   op.deviceUpdatable = attributes.deviceUpdatable;
+  for (const cudaLaunchAttribute &attribute : given)
+    keepAttribute(op, attribute);
 
   if (stream->capture && attributes.serializesProgrammatically)
     serializeProgrammatically(stream->frontier);

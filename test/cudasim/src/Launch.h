@@ -12,6 +12,9 @@
 
 namespace cudasim {
 
+// Of those that a node has too; others are not kept.
+void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute);
+
 cudaError_t launch(Device &device, cudaStream_t stream, KernelOp op,
                    std::span<const cudaLaunchAttribute> attributes = {});
 

@@ -6,6 +6,7 @@
 
 #include "Copy.h"
 #include "Event.h"
+#include "Launch.h"
 
 namespace cudasim {
 
@@ -199,8 +200,10 @@ cudaError_t setAttribute(Device &device, cudaGraphNode_t node, int attribute,
   auto *kernel = opOf<KernelOp>(device, node);
   if (!kernel || !value)
     return cudaErrorInvalidValue;
-  if (attribute != cudaLaunchAttributeDeviceUpdatableKernelNode)
+  if (attribute != cudaLaunchAttributeDeviceUpdatableKernelNode) {
+    keepAttribute(*kernel, {static_cast<cudaLaunchAttributeID>(attribute), {}, *value});
     return cudaSuccess;
+  }
   const bool updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
   if (kernel->deviceUpdatable && !updatable)
     return cudaErrorInvalidValue;
@@ -214,16 +217,21 @@ cudaError_t getAttribute(Device &device, cudaGraphNode_t node, int attribute,
   if (!kernel || !value)
     return cudaErrorInvalidValue;
   *value = {};
+  for (const cudaLaunchAttribute &kept : kernel->attributes)
+    if (kept.id == attribute)
+      *value = kept.val;
   if (attribute == cudaLaunchAttributeDeviceUpdatableKernelNode && kernel->deviceUpdatable)
     value->deviceUpdatableKernelNode = {1, reinterpret_cast<cudaGraphDeviceNode_t>(node)};
   return cudaSuccess;
 }
 
 cudaError_t copyAttributes(Device &device, cudaGraphNode_t target, cudaGraphNode_t source) {
-  const auto *to = opOf<KernelOp>(device, target);
+  auto *to = opOf<KernelOp>(device, target);
   const auto *from = opOf<KernelOp>(device, source);
-  const bool may = to && from && !to->deviceUpdatable && !from->deviceUpdatable;
-  return may ? cudaSuccess : cudaErrorInvalidValue;
+  if (!to || !from || to->deviceUpdatable || from->deviceUpdatable)
+    return cudaErrorInvalidValue;
+  to->attributes = from->attributes;
+  return cudaSuccess;
 }
 
 } // namespace cudasim

@@ -30,8 +30,8 @@ cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaMemsetParams *par
 cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaHostNodeParams *params);
 cudaError_t childGraphOf(Device &device, cudaGraphNode_t node, cudaGraph_t *graph);
 
-// A kernel node's attributes. Of those only that the device may update the node is kept: the others
-// change nothing here.
+// A kernel node's attributes. But for the one that says that the device may update the node, they
+// are kept and told, and change nothing here.
 cudaError_t setAttribute(Device &device, cudaGraphNode_t node, int attribute,
                          const cudaKernelNodeAttrValue *value);
 cudaError_t getAttribute(Device &device, cudaGraphNode_t node, int attribute,

@@ -83,8 +83,14 @@ static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart sta
   const std::uint64_t workNs = run.overlap.waits ? start.completedNs : start.beginNs;
   OpTimes times;
   times.endNs = workNs + run.durationNs;
-  times.launchedNs = start.beginNs;
-  times.triggeredNs = run.overlap.triggers ? workNs : times.endNs;
+  // The blocks of the last wave begin when those of the one before it have ended; what comes next
+  // needs room beside them.
+  times.launchedNs = run.waves.count == 1
+                         ? start.beginNs
+                         : workNs + run.durationNs * (run.waves.count - 1) / run.waves.count;
+  if (!run.waves.leavesRoom)
+    times.launchedNs = times.endNs;
+  times.triggeredNs = run.overlap.triggers ? std::max(workNs, times.launchedNs) : times.endNs;
   device.note(kernel.function->name, streamId, start.beginNs, times.endNs);
   if (run.body)
     device.effects.push_back([run, args = kernel.args, workNs, endNs = times.endNs] {

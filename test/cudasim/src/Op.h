@@ -38,6 +38,7 @@ struct KernelOp {
   unsigned sharedMemBytes = 0;
   std::shared_ptr<KernelArgs> args; // null where the parameter sizes are unknown
   bool deviceUpdatable = false;
+  std::vector<cudaLaunchAttribute> attributes; // that a node has too, such as its clusters
 };
 
 // Rows of bytes between two pitched volumes, in memory or in arrays; a plain copy is one row.

@@ -5,6 +5,7 @@
 #include "Call.h"
 #include "Event.h"
 #include "Launch.h"
+#include "cuda.h"
 
 using namespace cudasim;
 
@@ -165,7 +166,11 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t sharedMem, cudaStream_t stream) {
-  CUDA_CALL({ return launch(d, function, grid, block, args, sharedMem, stream); });
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  CUDA_CALL(
+      { return launch(d, function, grid, block, args, sharedMem, stream, {&cooperative, 1}); });
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
@@ -182,16 +187,29 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *fu
   CUDA_CALL({
     if (!attributes || !function)
       return attributes ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    const auto found = d.kernels.ofHost(function);
+    const auto ask = [&](CUfunction_attribute attribute) {
+      int value = 0;
+      functionAttribute(d.kernels, *found, attribute, &value);
+      return value;
+    };
     *attributes = {};
-    attributes->maxThreadsPerBlock = 1024;
-    attributes->numRegs = 32;
-    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->sharedSizeBytes = static_cast<size_t>(ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    attributes->maxThreadsPerBlock = ask(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    attributes->numRegs = ask(CU_FUNC_ATTRIBUTE_NUM_REGS);
+    attributes->ptxVersion = ask(CU_FUNC_ATTRIBUTE_PTX_VERSION);
+    attributes->binaryVersion = ask(CU_FUNC_ATTRIBUTE_BINARY_VERSION);
+    attributes->maxDynamicSharedSizeBytes = ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute, int) {
-  CUDA_CALL({ return function ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {
+  CUDA_CALL({
+    const auto found = d.kernels.ofHost(function);
+    return found ? setFunctionAttribute(d.kernels, *found, attribute, value)
+                 : cudaErrorInvalidDeviceFunction;
+  });
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
@@ -215,14 +233,20 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
-                                                          int blockSize, size_t) {
+                                                          int blockSize, size_t dynamicBytes) {
   CUDA_CALL({
-    if (!blocks || blockSize <= 0)
-      return cudaErrorInvalidValue;
-    if (!function)
-      return cudaErrorInvalidDeviceFunction;
-    *blocks = std::min(32, 2048 / blockSize);
-    return cudaSuccess;
+    const auto found = d.kernels.ofHost(function);
+    return found ? activeBlocks(d.kernels, *found, blocks, blockSize, dynamicBytes, 0)
+                 : cudaErrorInvalidDeviceFunction;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int blockSize, size_t dynamicBytes, unsigned int flags) {
+  CUDA_CALL({
+    const auto found = d.kernels.ofHost(function);
+    return found ? activeBlocks(d.kernels, *found, blocks, blockSize, dynamicBytes, flags)
+                 : cudaErrorInvalidDeviceFunction;
   });
 }
 

@@ -181,6 +181,27 @@ TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
   EXPECT_GE(second.beginNs(), first.endNs());
 }
 
+// Where a kernel fills the device the stamp waits for room, which is there when blocks end.
+TEST_F(EdgeTimes, BehindLaunchCompletionOfAKernelThatFillsTheDeviceAStampComesLate) {
+  int multiprocessors = 0, blocks = 0;
+  OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, timed, 1024, 0));
+  const Kernel kernel = addTimed(timed, {}, static_cast<unsigned>(multiprocessors * blocks), 1024);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
+  run();
+  EXPECT_GE(stamp.ns(), kernel.beginNs());
+  EXPECT_GT(stamp.ns(), kernel.beginNs() + (kernel.endNs() - kernel.beginNs()) / 2);
+}
+
+TEST_F(EdgeTimes, BesideABlockOnEveryMultiprocessorThereIsRoom) {
+  int multiprocessors = 0;
+  OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const Kernel kernel = addTimed(timed, {}, static_cast<unsigned>(multiprocessors), 256);
+  const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
+  run();
+  expectDuring(kernel, stamp);
+}
+
 TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});

@@ -34,6 +34,7 @@ namespace {
     cudasim::registerKernel(name, {sizeof(void *), sizeof(unsigned long long)}, timed, ns);
   for (const char *name : {"stampNow", "stampWaiting"})
     cudasim::registerKernel(name, {sizeof(void *)}, stamp, 150);
+  cudasim::setKernelResources("sharing", {.staticSharedBytes = 4096});
   for (const char *name : {"spin", "timed", "stampNow"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
   cudasim::setKernelOverlap("timedTriggering", {.waits = false, .triggers = true});

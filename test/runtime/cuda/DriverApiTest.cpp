@@ -47,6 +47,13 @@ TEST(DriverApi, ValuesAreTheToolkits) {
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, static_cast<int>(NodeType::BatchMemOp));
   EXPECT_EQ(CU_GRAPH_NODE_TYPE_CONDITIONAL, static_cast<int>(NodeType::Conditional));
   EXPECT_EQ(CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, deviceUpdatableKernelNode);
+  EXPECT_EQ(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, cooperativeLaunch);
+  EXPECT_EQ(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, clusterDimension);
+  EXPECT_EQ(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+            static_cast<int>(FunctionAttribute::StaticSharedBytes));
+  EXPECT_EQ(CU_FUNC_ATTRIBUTE_NUM_REGS, static_cast<int>(FunctionAttribute::Registers));
+  EXPECT_EQ(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            static_cast<int>(FunctionAttribute::DynamicSharedBytes));
   EXPECT_EQ(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC, noDestructorSync);
 }
 
@@ -59,6 +66,16 @@ TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
   EXPECT_EQ(sizeof(CUlaunchAttributeValue), sizeof(LaunchAttributeValue));
   EXPECT_EQ(offsetof(CUlaunchAttributeValue, deviceUpdatableKernelNode.devNode),
             offsetof(LaunchAttributeValue, deviceUpdatableKernelNode.devNode));
+
+  EXPECT_EQ(offsetof(CUlaunchAttributeValue, clusterDim.z),
+            offsetof(LaunchAttributeValue, clusterDimension.z));
+  EXPECT_EQ(sizeof(CUlaunchAttribute), sizeof(LaunchAttribute));
+  EXPECT_EQ(offsetof(CUlaunchAttribute, value), offsetof(LaunchAttribute, value));
+  EXPECT_EQ(sizeof(CUlaunchConfig), sizeof(LaunchConfig));
+  EXPECT_EQ(offsetof(CUlaunchConfig, sharedMemBytes), offsetof(LaunchConfig, sharedBytes));
+  EXPECT_EQ(offsetof(CUlaunchConfig, hStream), offsetof(LaunchConfig, stream));
+  EXPECT_EQ(offsetof(CUlaunchConfig, attrs), offsetof(LaunchConfig, attributes));
+  EXPECT_EQ(offsetof(CUlaunchConfig, numAttrs), offsetof(LaunchConfig, attributeCount));
 
   using Theirs = CUDA_KERNEL_NODE_PARAMS_v2;
   EXPECT_EQ(sizeof(Theirs), sizeof(KernelNodeParams));

@@ -63,6 +63,15 @@ struct Overlap {
 };
 void setKernelOverlap(std::string_view name, Overlap overlap);
 
+// What a kernel takes of a multiprocessor, which decides how many of its blocks run at once. What
+// hangs on the launch completion of one whose blocks fill the device begins when it ends; of one
+// that comes in waves, when the last of them begins. Survives reset().
+struct Resources {
+  unsigned registersPerThread = 32;
+  std::size_t staticSharedBytes = 0;
+};
+void setKernelResources(std::string_view name, Resources resources);
+
 // Sets a duration over the registered or default one, until reset(). The default is a few
 // microseconds, derived from the kernel's name and grid alone.
 void setKernelDuration(std::string_view name, std::uint64_t durationNs);

@@ -1,0 +1,38 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How a grid comes onto the simulated device. OccupancyCalculatorTest.cpp compares single blocks
+// with what CUDA says.
+
+#include "Occupancy.h"
+
+#include <gtest/gtest.h>
+
+namespace cudasim {
+namespace {
+
+TEST(Occupancy, ABlockThatCannotBeHasNone) {
+  EXPECT_EQ(0u, residentBlocks({1025, 32, 0}));
+  EXPECT_EQ(0u, residentBlocks({32, 32, (227 << 10) + 1}));
+}
+
+TEST(Occupancy, AGridComesInAsManyWavesAsItNeeds) {
+  const BlockNeeds half{1024, 32, 0}; // two fill a multiprocessor, and 264 the device
+  EXPECT_EQ(1u, wavesOf(half, 264).count);
+  EXPECT_EQ(2u, wavesOf(half, 265).count);
+  EXPECT_EQ(5u, wavesOf(half, 1320).count);
+  EXPECT_EQ(1u, wavesOf(half, 1).count);
+}
+
+TEST(Occupancy, ThereIsRoomBesideTheLastWaveUnlessItFillsEveryMultiprocessor) {
+  const BlockNeeds half{1024, 32, 0};
+  EXPECT_TRUE(wavesOf(half, 263).leavesRoom);
+  EXPECT_FALSE(wavesOf(half, 264).leavesRoom);
+  EXPECT_TRUE(wavesOf(half, 265).leavesRoom);
+  EXPECT_TRUE(
+      wavesOf({128, 32, 200'000}, 132).leavesRoom);        // the shared memory that is left will do
+  EXPECT_FALSE(wavesOf({32, 32, 0}, 132 * 32).leavesRoom); // as many blocks as there may be
+  EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom);    // every register
+}
+
+} // namespace
+} // namespace cudasim
