@@ -21,12 +21,7 @@ struct AnyEdge : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Edges, AnyEdge,
-                         testing::Values(kLaunched, kProgrammatic, kProgrammaticLaunched),
-                         [](const auto &info) {
-                           return std::string(info.param.type ? "Programmatic" : "Plain") +
-                                  (info.param.from_port == 2 ? "AtLaunchCompletion" : "AtTrigger");
-                         });
+INSTANTIATE_TEST_SUITE_P(Edges, AnyEdge, kEveryEdge, nameOfEdge);
 
 TEST_P(AnyEdge, ANodesDependenciesTellIt) { expectSame(data, onlyEdgeTo(second)); }
 
@@ -70,6 +65,18 @@ TEST_P(AnyEdge, AQueryWithoutRoomForItWouldLoseIt) {
   EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphNodeGetDependencies(second, &node, nullptr, &count));
   EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphNodeGetDependentNodes(first, &node, nullptr, &count));
   EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphGetEdges(graph, &node, &to, nullptr, &count));
+}
+
+TEST_P(AnyEdge, TheDriversOlderQueriesWouldLoseIt) {
+  CUgraphNode node = nullptr, to = nullptr;
+  size_t count = 1;
+  using OfNode = CUresult(CUgraphNode, CUgraphNode *, size_t *);
+  using OfGraph = CUresult(CUgraph, CUgraphNode *, CUgraphNode *, size_t *);
+  EXPECT_EQ(CUDA_ERROR_LOSSY_QUERY,
+            driver<OfNode>("cuGraphNodeGetDependencies")(second, &node, &count));
+  EXPECT_EQ(CUDA_ERROR_LOSSY_QUERY,
+            driver<OfNode>("cuGraphNodeGetDependentNodes")(first, &node, &count));
+  EXPECT_EQ(CUDA_ERROR_LOSSY_QUERY, driver<OfGraph>("cuGraphGetEdges")(graph, &node, &to, &count));
 }
 
 TEST_P(AnyEdge, TheNumberOfEdgesLosesNothing) {
@@ -211,6 +218,18 @@ TEST_P(AnyEdge, NeitherTheOtherWayRound) {
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
 }
 
+TEST_P(AnyEdge, AnExecsChildIsExchangedForOneWithTheSameEdgesOnly) {
+  OK(cudaGraphCreate(&other, 0));
+  cudaGraphNode_t child = nullptr;
+  OK(cudaGraphAddChildGraphNode(&child, other, nullptr, 0, graph));
+  OK(cudaGraphInstantiate(&exec, other, 0));
+  OK(cudaGraphExecChildGraphNodeSetParams(exec, child, graph));
+  Graph plain;
+  OK(cudaGraphCreate(&plain, 0));
+  addSpin(plain, {{addSpin(plain), kCompletion}});
+  EXPECT_NE(cudaSuccess, cudaGraphExecChildGraphNodeSetParams(exec, child, plain));
+}
+
 TEST_P(AnyEdge, ParametersOfBothEndsCanBeSet) {
   OK(cudaGraphInstantiate(&exec, graph, 0));
   for (const cudaGraphNode_t node : {first, second}) {
@@ -242,6 +261,15 @@ TEST_P(AnyEdge, EitherEndCanBeDestroyed) {
 
 // What is not an edge at all.
 struct EdgeRules : EdgeTest {};
+
+TEST_F(EdgeRules, TheDriversOlderCallMakesOrdinaryOnes) {
+  CUgraphNode first = addSpin(graph), second = nullptr;
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  using Add = CUresult(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraphNodeParams *);
+  EXPECT_EQ(CUDA_SUCCESS, driver<Add>("cuGraphAddNode")(&second, graph, &first, 1, &params));
+  expectSame(kCompletion, onlyEdgeTo(second));
+}
 
 TEST_F(EdgeRules, TheProgrammaticPortNeedsAProgrammaticEdge) {
   cudaGraphNode_t node = nullptr;

@@ -8,7 +8,17 @@
 
 #include "Conformance.h"
 
+#include <string>
+
+inline void PrintTo(const cudaGraphEdgeData &data, std::ostream *out) {
+  *out << "port " << int{data.from_port} << " to " << int{data.to_port} << ", type "
+       << int{data.type};
+}
+
 namespace conformance {
+
+// Writes the time at which it runs. Defined in EdgeTimes.cu.
+__global__ void stampNow(unsigned long long *word);
 
 constexpr cudaGraphEdgeData kCompletion{};
 constexpr cudaGraphEdgeData kLaunched = {cudaGraphKernelNodePortLaunchCompletion, 0, 0, {}};
@@ -17,6 +27,14 @@ constexpr cudaGraphEdgeData kProgrammatic = {
 // As graphprof's stamps have it: on the same port, and visible to the kernel that depends.
 constexpr cudaGraphEdgeData kProgrammaticLaunched = {
     cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeProgrammatic, {}};
+
+// Each kind of edge that waits for less than a whole kernel, for tests that hold for all of them.
+inline const auto kEveryEdge = testing::Values(kLaunched, kProgrammatic, kProgrammaticLaunched);
+inline std::string nameOfEdge(const testing::TestParamInfo<cudaGraphEdgeData> &info) {
+  return std::string(info.param.type ? "Programmatic" : "Plain") +
+         (info.param.from_port == cudaGraphKernelNodePortProgrammatic ? "AtTrigger"
+                                                                      : "AtLaunchCompletion");
+}
 
 inline void expectSame(const cudaGraphEdgeData &expected, const cudaGraphEdgeData &actual) {
   EXPECT_EQ(expected.from_port, actual.from_port);
