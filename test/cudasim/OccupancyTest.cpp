@@ -29,9 +29,9 @@ TEST(Occupancy, ThereIsRoomBesideTheLastWaveUnlessItFillsEveryMultiprocessor) {
   EXPECT_FALSE(wavesOf(half, 264).leavesRoom);
   EXPECT_TRUE(wavesOf(half, 265).leavesRoom);
   EXPECT_TRUE(
-      wavesOf({128, 32, 200'000}, 132).leavesRoom);        // the shared memory that is left will do
-  EXPECT_FALSE(wavesOf({32, 32, 0}, 132 * 32).leavesRoom); // as many blocks as there may be
-  EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom);    // every register
+      wavesOf({128, 32, 200'000}, 132).leavesRoom);     // the shared memory that is left will do
+  EXPECT_FALSE(wavesOf({32, 32, 0}, 4224).leavesRoom);  // 32 on each, as many as there may be
+  EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom); // every register
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A multiprocessor of compute capability 9.0. OccupancyCalculatorTest.cpp compares what comes out with a
-// toolkit's own calculator, cuda_occupancy.h.
+// A multiprocessor of compute capability 9.0. OccupancyCalculatorTest.cpp compares what comes out
+// with a toolkit's own calculator, cuda_occupancy.h.
 
 #include "Occupancy.h"
 
@@ -28,6 +28,7 @@ template <typename T> T roundUp(T value, T unit) { return (value + unit - 1) / u
 struct Share {
   unsigned warps, registersPerWarp;
   std::size_t sharedBytes;
+  unsigned registers() const { return warps * registersPerWarp; }
 };
 
 Share shareOf(const BlockNeeds &block) {
@@ -42,8 +43,7 @@ unsigned mostBlocks() {
 
 bool fitsBeside(const Share &running, std::uint64_t blocks, const Share &added) {
   return blocks < mostBlocks() && blocks * running.warps + added.warps <= kMostWarps &&
-         blocks * running.warps * running.registersPerWarp + added.warps * added.registersPerWarp <=
-             kRegisters &&
+         blocks * running.registers() + added.registers() <= kRegisters &&
          blocks * running.sharedBytes + added.sharedBytes <= kSharedBytes;
 }
 
