@@ -52,7 +52,7 @@ TEST(Occupancy, IsTheToolkitsForEveryShapeOfABlock) {
   for (unsigned threads : {1u, 32u, 33u, 64u, 96u, 128u, 160u, 256u, 384u, 512u, 640u, 768u, 1024u})
     for (unsigned registers : {1u, 16u, 24u, 32u, 33u, 40u, 64u, 72u, 96u, 128u, 168u, 255u})
       for (std::size_t shared :
-           {0, 1, 128, 1000, 8 << 10, 48 << 10, 75 << 10, 113 << 10, 200'000, 227 << 10}) {
+           {0, 1, 128, 1000, 6272, 8 << 10, 48 << 10, 75 << 10, 113 << 10, 200'000, 227 << 10}) {
         const BlockNeeds block{threads, registers, shared};
         ASSERT_EQ(calculated(block), residentBlocks(block))
             << threads << " threads, " << registers << " registers, " << shared << " bytes";
