@@ -78,7 +78,7 @@
 #define GRAPHPROF_RUNTIME_COPY(name, parameters, arguments, copy, stream)                          \
   GRAPHPROF_C_COPY(cudaError_t, graphprof_##name, name, parameters, arguments, copy, stream)
 #ifdef CUDA_VERSION
-#define GRAPHPROF_DRIVER_COPY(name, parameters, arguments, copy, stream)                           \
+#define GRAPHPROF_DRIVER_COPY(name, exports, parameters, arguments, copy, stream)                  \
   GRAPHPROF_C_COPY(CUresult, graphprof_##name, name, parameters, arguments, copy, stream)
 #endif
 #include "graphprof/detail/copies.def"

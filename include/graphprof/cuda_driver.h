@@ -42,7 +42,7 @@ namespace graphprof::cuda {
 // Copies
 
 #define GRAPHPROF_NO_STREAM nullptr
-#define GRAPHPROF_DRIVER_COPY(name, parameters, arguments, copy, stream)                           \
+#define GRAPHPROF_DRIVER_COPY(name, exports, parameters, arguments, copy, stream)                  \
   inline CUresult name parameters {                                                                \
     return detail::copied(                                                                         \
         detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the redirected calls, calls.def and allocations.def in DETAIL, with the
-# headers of a toolkit, in INCLUDE.
+# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the redirected calls, the lists in DETAIL, with the headers of a toolkit, in
+# INCLUDE.
 #
 #   - Each function with Graph or Capture in its name is redirected, or stands in EXEMPT with the reason why not.
-#   - The exports column says what the headers' macros make of the name.
+#   - The exports column says what the headers' macros make of the name, of copies.def too.
+#   - Each version of a driver function that cudaTypedefs.h lists has a row, in calls_older.def where it is an older one, with as
+#     many parameters and the same forms for per-thread default streams.
 
+import collections
 import pathlib
 import re
 import sys
@@ -62,6 +65,53 @@ for header, declaration in (
             failures.append(f"{name}: exports {exports}, but the header has {expected or 'Plain'}")
         if where == "Any" and name not in declared and symbol not in declared:
             failures.append(f"{name}: not in {header}")
+
+# Versions. What cuGetProcAddress takes as a version is that of the type: PFN_cuGraphAddNode_v12030.
+DRIVER_ROW = re.compile(
+    r"^GRAPHPROF_DRIVER(_EDGES|_COPY|_OLDER_COPY|_OLDER|)\(([^()]+?),\s*\(([^()]*)\)", re.MULTILINE
+)
+WITH_EDGES_SINCE = 12030
+SIZES_OF_64_BITS_SINCE = 3020
+
+
+def parameters_in(text):
+    return 0 if text.strip() in ("", "void") else text.count(",") + 1
+
+
+rows = {}  # of each name those that are: from which version on, symbol, how many parameters, exports
+older = collections.defaultdict(list)
+for kind, columns, parameters in DRIVER_ROW.findall(
+    "".join((detail / name).read_text() for name in ("calls.def", "allocations.def", "copies.def", "calls_older.def"))
+):
+    columns = [column.strip() for column in columns.split(",")]
+    name, exports = columns[0], columns[-1]
+    if "OLDER" in kind:
+        older[name].append((int(columns[1]), parameters_in(parameters), exports))
+    elif "Before13" in columns:
+        older[name].append((WITH_EDGES_SINCE, parameters_in(parameters), exports))
+    elif exports != "None":
+        rows.setdefault(name, (parameters_in(parameters), exports))
+
+typedefs = include / "cudaTypedefs.h"
+types = collections.defaultdict(list)
+for name, version, per_thread, parameters in re.findall(
+    r"PFN_(cu\w+?)_v(\d+)(_ptsz|_ptds)?\)\(([^;]*)\);", typedefs.read_text() if typedefs.exists() else ""
+):
+    types[name].append((int(version), parameters_in(parameters), per_thread))
+for name in sorted(set(rows) | set(older)) if types else ():
+    for version, count, per_thread in types[name]:
+        if version < SIZES_OF_64_BITS_SINCE and (name in older or rows[name][1].startswith("V2")):
+            continue
+        until, expected, exports = next(
+            (row for row in sorted(older[name]) if version < row[0]), (None, *rows.get(name, (None, "Plain")))
+        )
+        suffix = "_ptds" if exports.endswith("PerThreadDefault") else "_ptsz" if exports.endswith("PerThread") else None
+        if expected != count:
+            failures.append(f"{name}: version {version} has {count} parameters, its row {expected}")
+        if per_thread and per_thread != suffix:
+            failures.append(f"{name}: version {version} has a form {per_thread}, its row exports {exports}")
+    if not types[name]:
+        failures.append(f"{name}: not in cudaTypedefs.h")
 
 print("\n".join(failures) or f"{len(listed)} redirected, {len(exempt)} exempt")
 sys.exit(bool(failures))
