@@ -49,6 +49,8 @@ ROOMS = {
                       "runtime/graph*"],
     "runtime/api": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
     "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/api"],
+    # libgraphprof_preload.so, which is linked with nothing of the library's.
+    "runtime/preload": [],
     "runtime/convert": ["runtime", "runtime/output*"],
 
     # The tool, whose steps meet in facts.

@@ -172,6 +172,13 @@ const bool loaded = []() noexcept {
 
 } // namespace
 
+namespace {
+void awaitEnd(std::chrono::milliseconds most) noexcept {
+  for (auto left = most; ending.load() != Ending::Done && left.count() > 0; --left)
+    ::nanosleep(&endingPoll, nullptr); // a millisecond
+}
+} // namespace
+
 void endWithin(std::chrono::milliseconds most) noexcept {
   Ending before = Ending::NotYet;
   if (ending.compare_exchange_strong(before, Ending::Begun)) {
@@ -182,8 +189,16 @@ void endWithin(std::chrono::milliseconds most) noexcept {
       return;
     }
   }
-  for (auto left = most; ending.load() != Ending::Done && left.count() > 0; --left)
-    ::nanosleep(&endingPoll, nullptr); // a millisecond
+  awaitEnd(most);
+}
+
+void leaveWithin(std::chrono::milliseconds most) noexcept {
+  if (!active() && ending.load() == Ending::NotYet)
+    return;
+  Ending before = Ending::NotYet;
+  if (!ending.compare_exchange_strong(before, Ending::Begun) ||
+      Harvester::instance().onThread(endSoon))
+    awaitEnd(most);
 }
 
 Saver &saver() {

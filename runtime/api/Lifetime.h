@@ -21,6 +21,11 @@ void used() noexcept;
 /// when that is done, or after `most`.
 void endWithin(std::chrono::milliseconds most) noexcept;
 
+/// The process leaves without exit(): the same, but on the harvest thread, so that this one takes
+/// no lock; what nobody launched has nothing to be read. Returns when that is done, or after
+/// `most`.
+void leaveWithin(std::chrono::milliseconds most) noexcept;
+
 /// The thread on which traces are finished.
 Saver &saver();
 

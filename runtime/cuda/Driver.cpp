@@ -14,12 +14,24 @@ struct Loaded {
   const char *missing = nullptr; // one of the functions
 };
 
+// Where the driver's entry points are interposed (runtime/preload), theirs is not the driver: the
+// library that stands in front of it tells what is behind.
+using Find = void *(*)(const char *);
+Find behindInterposed() noexcept {
+  return reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "graphprof_preload_real"));
+}
+
 Loaded load() noexcept {
   Loaded loaded;
+  const Find behind = behindInterposed();
   // What the process has loaded comes first: the driver that the program itself uses, or a
   // simulated one.
   void *library = nullptr;
-  if (!dlsym(RTLD_DEFAULT, "cuGraphLaunch")) {
+  if (behind) {
+    loaded.library = behind("cuGraphLaunch") != nullptr;
+    if (!loaded.library)
+      return loaded;
+  } else if (!dlsym(RTLD_DEFAULT, "cuGraphLaunch")) {
     library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       loaded.library = false;
@@ -28,7 +40,7 @@ Loaded load() noexcept {
   }
 #define GRAPHPROF_DRIVER_RESOLVE(member, symbol, parameters)                                       \
   loaded.table.member = reinterpret_cast<decltype(loaded.table.member)>(                           \
-      dlsym(library ? library : RTLD_DEFAULT, #symbol));                                           \
+      behind ? behind(#symbol) : dlsym(library ? library : RTLD_DEFAULT, #symbol));                \
   if (!loaded.table.member)                                                                        \
     loaded.missing = #symbol;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_RESOLVE)

@@ -1,0 +1,161 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The two ways of looking the driver's functions up: dlsym with its like, and cuGetProcAddress. A
+// process gets our function in place of the driver's; where there was none to get, still none.
+//
+// dlsym's answer depends on who asks (RTLD_NEXT, RTLD_DEFAULT, a namespace): all that is not ours
+// is a jump to the real one, which then sees the caller's return address.
+
+#include <cstring>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include "preload/Hooks.h"
+#include "preload/Real.h"
+#include "preload/Telling.h"
+#include "preload/abi/cuda.h"
+
+#if defined(__clang__)
+#define GRAPHPROF_JUMP [[clang::musttail]] return
+#else
+#define GRAPHPROF_JUMP return // this file is compiled with -O2
+#endif
+
+#define GRAPHPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace graphprof::preload;
+
+namespace {
+
+using GetProcAddress = CUresult(const char *, void **, int, cuuint64_t);
+using GetProcAddress2 = CUresult(const char *, void **, int, cuuint64_t,
+                                 CUdriverProcAddressQueryResult *);
+constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"};
+constexpr int procAddress2Since = 12000;
+
+} // namespace
+
+GRAPHPROF_EXPORT GetProcAddress cuGetProcAddress;
+GRAPHPROF_EXPORT GetProcAddress2 cuGetProcAddress_v2;
+
+namespace {
+
+const Hook lookups[] = {
+    {"cuGetProcAddress", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress),
+     &procAddress},
+    {"cuGetProcAddress_v2", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress_v2),
+     &procAddress2},
+};
+
+const Hook *lookedUp(const char *symbol) noexcept {
+  if (std::strncmp(symbol, "cu", 2) != 0)
+    return nullptr;
+  for (const Hook &hook : lookups)
+    if (std::strcmp(hook.symbol, symbol) == 0)
+      return &hook;
+  return hookOf(symbol);
+}
+
+// What the caller's own library and what it is linked with have under that name: where a library
+// was loaded without RTLD_GLOBAL, its driver is in no other's sight.
+void *inScopeOf(const void *caller, const char *symbol) noexcept {
+  Dl_info object{};
+  link_map *map = nullptr;
+  if (!dladdr1(caller, &object, reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) || !map ||
+      !map->l_name || !*map->l_name)
+    return nullptr;
+  void *const library = dlopen(map->l_name, RTLD_NOLOAD | RTLD_LAZY);
+  if (!library)
+    return nullptr;
+  void *const found = realDlsym()(library, symbol);
+  dlclose(library);
+  return found;
+}
+
+// `found`: by the real one, with a handle of a library or RTLD_DEFAULT.
+void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
+  if (found && isOurs(found)) {
+    found = realDlsym()(RTLD_NEXT, hook.symbol);
+    if (!found)
+      found = inScopeOf(caller, hook.symbol);
+  }
+  if (!found || !isOfDriver(found) || isOfDriver(caller) || !tells())
+    return found;
+  hook.slot->address.store(found, std::memory_order_relaxed);
+  return hook.function;
+}
+
+} // namespace
+
+GRAPHPROF_EXPORT void *dlsym(void *handle, const char *name) noexcept {
+  const Dlsym real = realDlsym();
+  if (!real) [[unlikely]]
+    return nullptr;
+  const Hook *const hook = handle != RTLD_NEXT ? lookedUp(name) : nullptr;
+  if (!hook)
+    GRAPHPROF_JUMP real(handle, name);
+  return inPlaceOf(real(handle, name), *hook, __builtin_return_address(0));
+}
+
+GRAPHPROF_EXPORT void *dlvsym(void *handle, const char *name, const char *version) noexcept {
+  const Dlvsym real = realDlvsym();
+  if (!real) [[unlikely]]
+    return nullptr;
+  const Hook *const hook = handle != RTLD_NEXT ? lookedUp(name) : nullptr;
+  if (!hook)
+    GRAPHPROF_JUMP real(handle, name, version);
+  return inPlaceOf(real(handle, name, version), *hook, __builtin_return_address(0));
+}
+
+namespace {
+
+// What the driver returned for `name`, or ours.
+void exchange(const char *name, void **function, int version, cuuint64_t flags) noexcept {
+  if (!name || !function || !*function)
+    return;
+  if (std::strcmp(name, "cuGetProcAddress") == 0) {
+    const Hook &hook = lookups[version >= procAddress2Since ? 1 : 0];
+    hook.slot->address.store(*function, std::memory_order_relaxed);
+    *function = hook.function;
+    return;
+  }
+  const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
+  const Hook *const hook = hookOf(name, version, perThread, *function);
+  if (!hook || !tells())
+    return;
+  // Newer than the lists: ours, if it is still the one that they know.
+  if (version > newestVersion && hook->slot->get() != *function) {
+    void *known = nullptr;
+    const auto ask = reinterpret_cast<GetProcAddress2 *>(procAddress2.get());
+    CUdriverProcAddressQueryResult status{};
+    if (!ask || ask(name, &known, newestVersion, flags, &status) != CUDA_SUCCESS ||
+        known != *function)
+      return;
+  }
+  hook->slot->address.store(*function, std::memory_order_relaxed);
+  *function = hook->function;
+}
+
+} // namespace
+
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) {
+  const auto real = reinterpret_cast<GetProcAddress *>(procAddress.get());
+  if (!real)
+    return CUDA_ERROR_NOT_FOUND;
+  const CUresult result = real(name, function, version, flags);
+  if (result == CUDA_SUCCESS)
+    exchange(name, function, version, flags);
+  return result;
+}
+
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status) {
+  const auto real = reinterpret_cast<GetProcAddress2 *>(procAddress2.get());
+  if (!real)
+    return CUDA_ERROR_NOT_FOUND;
+  const CUresult result = real(name, function, version, flags, status);
+  if (result == CUDA_SUCCESS)
+    exchange(name, function, version, flags);
+  return result;
+}

@@ -1,0 +1,102 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "preload/Telling.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "preload/Real.h"
+
+namespace graphprof::preload {
+
+constinit Told told{};
+constinit std::atomic<State> state{State::NotYet};
+
+namespace {
+
+constinit std::atomic<pid_t> loadedIn{0};
+
+// In one write, so that lines of several processes do not mix.
+void say(std::initializer_list<const char *> words) noexcept {
+  char line[2048] = "graphprof: ";
+  for (const char *const word : words)
+    strncat(line, word, sizeof line - strlen(line) - 2);
+  strcat(line, "\n");
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, strlen(line));
+}
+
+// The one that the program is linked with, if it was instrumented; else the one beside this
+// library.
+void *libgraphprof(const char *&why) noexcept {
+  if (void *const loaded = dlopen(GRAPHPROF_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
+    return loaded;
+  Dl_info here{};
+  static const char anchor = 0;
+  char path[PATH_MAX] = GRAPHPROF_SONAME;
+  if (dladdr(&anchor, &here) && here.dli_fname)
+    if (const char *const slash = strrchr(here.dli_fname, '/'))
+      snprintf(path, sizeof path, "%.*s/" GRAPHPROF_SONAME,
+               static_cast<int>(slash - here.dli_fname), here.dli_fname);
+  void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    why = dlerror();
+  return library;
+}
+
+bool fill(void *library, const char *&missing) noexcept {
+  const Dlsym find = realDlsym();
+#define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
+  told.name =                                                                                      \
+      reinterpret_cast<decltype(told.name)>(find(library, missing = "graphprof_seam_" #name));     \
+  if (!told.name)                                                                                  \
+    return false;
+#include "preload/seam.def"
+  told.active = static_cast<const std::atomic<bool> *>(
+      find(library, missing = "_ZN9graphprof6detail10activeFlagE"));
+  if (!told.active)
+    return false;
+  told.leaving = reinterpret_cast<decltype(told.leaving)>(
+      find(library, missing = "graphprof_preload_leaving"));
+  return told.leaving != nullptr;
+}
+
+} // namespace
+
+void load() noexcept {
+  State before = State::NotYet;
+  if (!state.compare_exchange_strong(before, State::Loading, std::memory_order_acq_rel))
+    return;
+  const auto become = [](State after) { state.store(after, std::memory_order_release); };
+  if (const char *const enabled = getenv("GRAPHPROF_ENABLED"); enabled && strcmp(enabled, "0") == 0)
+    return become(State::Off);
+  if (!realDlsym()) {
+    say({"CUDA graphs are not timed: this C library has no dlsym that could be found"});
+    return become(State::Off);
+  }
+  const char *why = "";
+  void *const library = libgraphprof(why);
+  if (!library) {
+    say({"CUDA graphs are not timed: ", why});
+    return become(State::Off);
+  }
+  if (!fill(library, why)) {
+    say({"CUDA graphs are not timed: " GRAPHPROF_SONAME " lacks ", why,
+         ": it is of another version than libgraphprof_preload.so"});
+    return become(State::Off);
+  }
+  loadedIn.store(getpid(), std::memory_order_relaxed);
+  become(State::On);
+}
+
+bool loadedHere() noexcept {
+  return state.load(std::memory_order_acquire) == State::On &&
+         loadedIn.load(std::memory_order_relaxed) == getpid();
+}
+
+} // namespace graphprof::preload

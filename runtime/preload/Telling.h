@@ -1,0 +1,55 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Whether this process's calls are told to libgraphprof, and with what. The library is loaded when
+// the process first asks for one of the interposed functions, not before: the environment gives
+// this library to every shell and compiler, too.
+
+#ifndef GRAPHPROF_PRELOAD_TELLING_H
+#define GRAPHPROF_PRELOAD_TELLING_H
+
+#include <atomic>
+
+#include "graphprof/control.h"
+#include "graphprof/detail/seam.h"
+
+namespace graphprof::preload {
+
+/// Functions of libgraphprof.so; complete once state is On.
+struct Told {
+#define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
+  decltype(&::graphprof_seam_##name) name;
+#include "preload/seam.def"
+  /// graphprof::active()
+  const std::atomic<bool> *active;
+  /// The process ends without exit().
+  void (*leaving)();
+};
+extern Told told;
+
+enum class State : int {
+  NotYet,
+  Loading, ///< by one thread; the calls of others are not told
+  On,
+  Off, ///< for good: the program runs as if nothing were there, which was said
+};
+extern std::atomic<State> state;
+
+/// NotYet becomes On or Off.
+void load() noexcept;
+
+/// Are calls told?
+inline bool tells() noexcept {
+  State now = state.load(std::memory_order_acquire);
+  if (now == State::NotYet) [[unlikely]] {
+    load();
+    now = state.load(std::memory_order_acquire);
+  }
+  return now == State::On;
+}
+
+/// Did libgraphprof load in this very process, not in one that this one was forked from?
+bool loadedHere() noexcept;
+
+} // namespace graphprof::preload
+
+#endif // GRAPHPROF_PRELOAD_TELLING_H

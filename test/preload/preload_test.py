@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# preload_test.py LIBRARIES DRIVER PROGRAMS: programs as they are, under libgraphprof_preload.so. Each of them replays a graph of
+# two copies three times; its output and exit status are the same as without, and both nodes are in graphprof's output.
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIBRARIES, DRIVER, PROGRAMS = (os.path.abspath(folder) for folder in sys.argv[1:4])
+PRELOAD = os.path.join(LIBRARIES, "libgraphprof_preload.so")
+COPIES = ["Memcpy DtoD (Device -> Device)", "Memcpy HtoD (Pageable -> Device)"]
+
+
+class Preload(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_program(self, command, **environment):
+        plain = {key: value for key, value in os.environ.items() if not key.startswith(("GRAPHPROF_", "LD_"))}
+        plain |= {"LD_LIBRARY_PATH": DRIVER} | environment
+        return subprocess.run(command, env=plain, cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+    def command(self, name, *arguments):
+        return [os.path.join(PROGRAMS, f"preload-{name}"), *arguments]
+
+    # Runs it without and with graphprof, which must not change it; returns what graphprof said.
+    def preloaded(self, command, preload=PRELOAD, **environment):
+        without = self.run_program(command, **{key: value for key, value in environment.items() if key[:9] != "GRAPHPROF"})
+        environment = {"GRAPHPROF_NODES": "1", "GRAPHPROF_OUTPUT": "out.csv"} | environment
+        result = self.run_program(command, LD_PRELOAD=preload, **environment)
+        self.assertEqual((result.returncode, result.stdout), (without.returncode, without.stdout), result.stderr)
+        return result.stderr
+
+    def rows(self, name="out.csv"):
+        with open(os.path.join(self.folder, name), newline="") as file:
+            return list(csv.DictReader(file))
+
+    # One row a node and replay: a call that was told twice would make more.
+    def assert_times_copies(self, replays=3, name="out.csv"):
+        names = sorted(row["name"] for row in self.rows(name))
+        self.assertEqual(names, sorted(COPIES * replays))
+
+    def test_each_way_to_the_driver(self):
+        for way in ("dlsym", "default", "proc", "proc2", "perthread"):
+            with self.subTest(way):
+                self.assertEqual(self.preloaded(self.command("finding", way)), "")
+                self.assert_times_copies()
+
+    def test_linked(self):
+        self.assertEqual(self.preloaded(self.command("linked")), "")
+        self.assert_times_copies()
+
+    # By the version that was asked for, then.
+    def test_a_driver_that_gives_out_other_addresses_than_its_symbols(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2"), CUDASIM_ALIASES="1"), "")
+        self.assert_times_copies()
+
+    def test_static_cudart(self):
+        self.assertEqual(self.preloaded(self.command("runtime")), "")
+        self.assert_times_copies()
+
+    def test_an_instrumented_program_counts_each_call_once(self):
+        alone = self.run_program(self.command("instrumented"), GRAPHPROF_OUTPUT="alone.csv", GRAPHPROF_NODES="1")
+        self.assertEqual((alone.returncode, alone.stderr), (7, ""))
+        self.assertEqual(self.preloaded(self.command("instrumented")), "")
+        both, one = ([row["name"] for row in self.rows(name)] for name in ("out.csv", "alone.csv"))
+        self.assertEqual(both, one)
+        self.assertEqual(both.count("copies"), 3)
+
+    def test_allocations_are_counted_once(self):
+        for program in ("runtime", "instrumented"):
+            self.preloaded(self.command(program), GRAPHPROF_OUTPUT="table:table.txt")
+            with open(os.path.join(self.folder, "table.txt")) as file:
+                self.assertIn("allocated 2 times, 128 B", file.read())
+
+    def test_python_over_ctypes(self):
+        script = """if True:
+            import ctypes, sys
+            cu = ctypes.CDLL("libcuda.so.1")
+            def call(name, *arguments):
+                if getattr(cu, name)(*arguments): sys.exit(name)
+            context, stream, graph, run, memory = (ctypes.c_void_p() for _ in range(5))
+            call("cuInit", 0)
+            call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+            call("cuCtxSetCurrent", context)
+            call("cuStreamCreate", ctypes.byref(stream), 0)
+            call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(64))
+            data = ctypes.create_string_buffer(64)
+            call("cuStreamBeginCapture_v2", stream, 0)
+            call("cuMemcpyHtoDAsync_v2", memory, data, ctypes.c_size_t(64), stream)
+            call("cuStreamEndCapture", stream, ctypes.byref(graph))
+            call("cuGraphInstantiateWithFlags", ctypes.byref(run), graph, ctypes.c_ulonglong(0))
+            call("cuGraphLaunch", run, stream)
+            call("cuStreamSynchronize", stream)
+            print("replayed")
+            """
+        self.assertEqual(self.preloaded([sys.executable, "-c", script]), "")
+        self.assertEqual([row["name"] for row in self.rows()], COPIES[1:])
+
+    def test_children(self):
+        for ending in ("fork", "forkexit", "exec", "after", "_exit", "quick_exit"):
+            with self.subTest(ending):
+                self.preloaded(self.command("finding", "proc2", ending))
+                self.assert_times_copies()
+
+    # Such a child has its parent's memory: what it ends must not be its parent's.
+    def test_a_child_that_shares_its_parents_memory(self):
+        self.preloaded(self.command("finding", "proc2", "vfork"))
+        self.assert_times_copies(replays=6)
+
+    def test_a_program_that_finds_no_driver_finds_none(self):
+        self.assertEqual(self.preloaded(self.command("absent"), LD_LIBRARY_PATH=""), "")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "out.csv")))
+
+    def test_a_program_without_cuda(self):
+        self.assertEqual(self.preloaded(["/bin/sh", "-c", "echo hello; exit 3"]), "")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_off(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2"), GRAPHPROF_ENABLED="0"), "")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    # The program runs as if nothing were there, and one line says so.
+    def test_without_the_library_beside_it(self):
+        alone = os.path.join(self.folder, "libgraphprof_preload.so")
+        shutil.copy(PRELOAD, alone)
+        said = self.preloaded(self.command("finding", "proc2"), preload=alone)
+        self.assertRegex(said, r"\Agraphprof: CUDA graphs are not timed: .*libgraphprof\.so.*\n\Z")
+        self.assertEqual(os.listdir(self.folder), ["libgraphprof_preload.so"])
+
+    def test_the_c_library_is_all_that_it_is_linked_with(self):
+        said = subprocess.run(["readelf", "-d", PRELOAD], capture_output=True, text=True, check=True).stdout
+        needed = [line.split("[")[1].rstrip("]") for line in said.splitlines() if "(NEEDED)" in line]
+        self.assertTrue({"libc.so.6"} <= set(needed) <= {"libc.so.6", "libdl.so.2", "ld-linux-x86-64.so.2"}, needed)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,14 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A program that looks whether there is a driver, and finds none: no name of the driver's is there.
+
+#include <cstdio>
+
+#include <dlfcn.h>
+
+int main() {
+  std::printf("%d %d %d\n", dlsym(RTLD_DEFAULT, "cuGraphLaunch") != nullptr,
+              dlsym(dlopen(nullptr, RTLD_NOW), "cuGetProcAddress_v2") != nullptr,
+              dlsym(RTLD_DEFAULT, "printf") != nullptr);
+  return 5;
+}

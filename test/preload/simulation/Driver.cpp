@@ -1,0 +1,100 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What makes a libcuda.so.1 of the simulation: cuGetProcAddress with its versions and flags, forms
+// for per-thread default streams, older functions. Programs of these tests name their streams, so
+// that the forms differ by their symbol alone.
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#undef cuStreamBeginCapture
+#undef cuGraphInstantiate
+#undef cuGraphExecUpdate
+#undef cuMemAlloc
+#undef cuMemFree
+
+namespace {
+
+struct Version {
+  const char *name;
+  int until;
+  const char *symbol;
+};
+constexpr Version older[] = {
+    {"cuStreamBeginCapture", 10010, "cuStreamBeginCapture"},
+    {"cuGraphInstantiate", 11000, "cuGraphInstantiate"},
+    {"cuGraphInstantiate", 99999, "cuGraphInstantiate_v2"},
+    {"cuGraphExecUpdate", 12000, "cuGraphExecUpdate"},
+    {"cuGetProcAddress", 12000, "cuGetProcAddress"},
+};
+constexpr int cudaVersion = 13000;
+
+void *self() {
+  static void *const library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW);
+  return library;
+}
+
+// A driver need not give out the addresses of its symbols.
+CUresult launchAlias(CUgraphExec exec, CUstream stream) { return cuGraphLaunch(exec, stream); }
+CUresult beginAlias(CUstream stream, CUstreamCaptureMode mode) {
+  return cuStreamBeginCapture_v2(stream, mode);
+}
+
+void *find(const std::string &name, int version, cuuint64_t flags) {
+  if (getenv("CUDASIM_ALIASES") && version >= 10010) {
+    if (name == "cuGraphLaunch")
+      return reinterpret_cast<void *>(launchAlias);
+    if (name == "cuStreamBeginCapture")
+      return reinterpret_cast<void *>(beginAlias);
+  }
+  std::string symbol;
+  for (const Version &each : older)
+    if (name == each.name && version < each.until && symbol.empty())
+      symbol = each.symbol;
+  if (symbol.empty())
+    symbol = dlsym(self(), (name + "_v2").c_str()) ? name + "_v2" : name;
+  if (flags & 2)
+    if (void *const perThread = dlsym(self(), (symbol + "_ptsz").c_str()))
+      return perThread;
+  return dlsym(self(), symbol.c_str());
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                             int *status) {
+  *function = version > cudaVersion ? nullptr : find(name, version, flags);
+  if (status)
+    *status = *function ? 0 : 1;
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) {
+  return cuGetProcAddress_v2(name, function, version, flags, nullptr);
+}
+
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
+  return cuStreamBeginCapture_v2(stream, mode);
+}
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) {
+  return cuStreamEndCapture(stream, graph);
+}
+CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
+  return cuGraphLaunch(exec, stream);
+}
+
+CUresult cuStreamBeginCapture(CUstream stream) {
+  return cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
+  return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
+  return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+}
