@@ -61,6 +61,7 @@ ROOMS = {
     "tool/instrument/run": ["tool/instrument/facts", "tool/instrument/source", "tool/instrument/record",
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
+    "tool/graphprof": ["runtime/convert"],
     "tool/launcher": ["tool/instrument/facts", "tool/nvcc"],
 }
 

@@ -16,10 +16,25 @@ namespace {
 
 using namespace graphprof::preload;
 
+// Of the process that `graphprof run` became, which its children's environment names too.
+bool isRuns() noexcept {
+  const char *const run = getenv("GRAPHPROF_RUN");
+  return run && strtol(run, nullptr, 10) == getpid();
+}
+
+// Whoever asked for times hears why there are none.
+void sayIfNothing() noexcept {
+  if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns())
+    say({"nothing of this process was recorded: it uses CUDA, but launched no CUDA graph"});
+}
+
+__attribute__((destructor)) void atExit() { sayIfNothing(); }
+
 // Not in a child that shares its parent's memory until it runs another program (vfork).
 [[noreturn]] void leave(const char *how, int status) noexcept {
   if (loadedHere())
     told.leaving();
+  sayIfNothing();
   if (void *const real = behindOurs(how))
     reinterpret_cast<void (*)(int)>(real)(status);
   abort();

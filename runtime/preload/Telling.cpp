@@ -17,12 +17,8 @@ namespace graphprof::preload {
 
 constinit Told told{};
 constinit std::atomic<State> state{State::NotYet};
+constinit std::atomic<bool> hasLaunched{false};
 
-namespace {
-
-constinit std::atomic<pid_t> loadedIn{0};
-
-// In one write, so that lines of several processes do not mix.
 void say(std::initializer_list<const char *> words) noexcept {
   char line[2048] = "graphprof: ";
   for (const char *const word : words)
@@ -30,6 +26,10 @@ void say(std::initializer_list<const char *> words) noexcept {
   strcat(line, "\n");
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, strlen(line));
 }
+
+namespace {
+
+constinit std::atomic<pid_t> loadedIn{0};
 
 // The one that the program is linked with, if it was instrumented; else the one beside this
 // library.

@@ -8,6 +8,7 @@
 #define GRAPHPROF_PRELOAD_TELLING_H
 
 #include <atomic>
+#include <initializer_list>
 
 #include "graphprof/control.h"
 #include "graphprof/detail/seam.h"
@@ -46,6 +47,16 @@ inline bool tells() noexcept {
   }
   return now == State::On;
 }
+
+/// Whether a graph was launched: `graphprof run` says where none was.
+extern std::atomic<bool> hasLaunched;
+inline void noteLaunch() noexcept {
+  if (!hasLaunched.load(std::memory_order_relaxed)) [[unlikely]]
+    hasLaunched.store(true, std::memory_order_relaxed);
+}
+
+/// A line on stderr, in one write, so that lines of several processes do not mix.
+void say(std::initializer_list<const char *> words) noexcept;
 
 /// Did libgraphprof load in this very process, not in one that this one was forked from?
 bool loadedHere() noexcept;

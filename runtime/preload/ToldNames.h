@@ -21,7 +21,9 @@
 #define graphprof_seam_updated(...) (::graphprof::preload::told.updated(__VA_ARGS__))
 #define graphprof_seam_uploaded(...) (::graphprof::preload::told.uploaded(__VA_ARGS__))
 #define graphprof_seam_execDestroying(...) (::graphprof::preload::told.execDestroying(__VA_ARGS__))
-#define graphprof_seam_launch(...) (::graphprof::preload::told.launch(__VA_ARGS__))
+// Noted, for what is said at the end.
+#define graphprof_seam_launch(...)                                                                 \
+  (::graphprof::preload::noteLaunch(), ::graphprof::preload::told.launch(__VA_ARGS__))
 #define graphprof_seam_launchedPlain(...) (::graphprof::preload::told.launchedPlain(__VA_ARGS__))
 #define graphprof_seam_deviceResetting(...)                                                        \
   (::graphprof::preload::told.deviceResetting(__VA_ARGS__))

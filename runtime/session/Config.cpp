@@ -128,9 +128,9 @@ constexpr std::array<std::string_view, 15> variables = {
     "CLOCK",     "OUTPUT",      "SCHEDULE",    "STEP",       "RING_DEPTH",
     "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME",   "EXIT_TIMEOUT"};
 
-// Others' that begin so: the tool's, CMake's, and those of graphprof's own tests.
-constexpr std::array<std::string_view, 7> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
-                                                      "DIR", "TEST_",  "STRESS_"};
+// Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own tests.
+constexpr std::array<std::string_view, 8> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
+                                                      "DIR", "RUN",    "TEST_",      "STRESS_"};
 
 // `entry`: NAME=VALUE. What is misspelt would be without effect, and without a word.
 void readName(Config &config, std::string_view entry) {
@@ -244,6 +244,7 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
   readSwitch(config.memory, "GRAPHPROF_MEMORY", variable("GRAPHPROF_MEMORY"), config.complaints);
   readSwitch(config.hostSpans, "GRAPHPROF_HOST_SPANS", variable("GRAPHPROF_HOST_SPANS"),
              config.complaints);
+  config.underRun = variable("GRAPHPROF_RUN") != nullptr;
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   readSchedule(config, variable("GRAPHPROF_SCHEDULE"));

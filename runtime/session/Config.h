@@ -42,6 +42,8 @@ struct Config {
   std::size_t maxName = 1'024;      ///< GRAPHPROF_MAX_NAME: bytes of a region's name
   std::int64_t exitTimeoutMs =
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays
+  /// Under `graphprof run`, which says itself where nothing is recorded: its children need not.
+  bool underRun = false;
   std::vector<std::string> complaints; ///< what was wrong, a line each, to be said on stderr
 };
 

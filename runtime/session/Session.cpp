@@ -115,10 +115,10 @@ std::unique_ptr<Output> Session::outputOf(std::string_view item) const {
 
 std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
   std::unique_ptr<Output> output = outputOf(item);
-  if (!output || writesToStderr(item))
+  if (!output || (writesToStderr(item) && !config_.underRun))
     return output;
   return std::make_unique<IfRecorded>(std::move(output), [this, file = pathOf(item)] {
-    if (inUse)
+    if (inUse && !config_.underRun)
       say("nothing was recorded: " + file + " is not written");
   });
 }

@@ -1,0 +1,200 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "convert/Convert.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "output/BatchWriter.h"
+#include "output/MakeOutput.h"
+#include "output/data/LossText.h"
+#include "output/formats/binary/BinaryReader.h"
+#include "output/io/Descriptor.h"
+#include "output/io/FileName.h"
+
+namespace {
+
+using namespace graphprof;
+
+constexpr std::size_t maxRecords = 1'000'000'000; // of a file, which is at hand anyway
+
+constexpr int failure = 1, wronglyCalled = 2; // exit statuses
+
+std::string command; // as it was called
+
+void say(std::string_view text) {
+  fmt::print(stderr, "{}: {}\n", command, text);
+  (void)std::fflush(stderr);
+}
+
+std::string usageText() {
+  return fmt::format("usage: {} FILE.gprof OUTPUT...\n"
+                     "    OUTPUT is one of {}; table, key_averages and replays without a path go "
+                     "to standard output",
+                     command, outputItems());
+}
+
+int usage() {
+  say(usageText());
+  return wronglyCalled;
+}
+
+int help() {
+  fmt::print("{}\n"
+             "    makes of a binary file what the program that wrote it could have written itself\n"
+             "{} --help, --version\n"
+             "exit status: 0 all is converted; 1 something could not be read or written; 2 called "
+             "wrongly, nothing is written\n",
+             usageText(), command);
+  return 0;
+}
+
+int version() {
+  fmt::print("{} " GRAPHPROF_VERSION "\n", command);
+  return 0;
+}
+
+/// What is written. A writer that failed is said and dropped, as in the program.
+class Targets {
+public:
+  Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
+    const HostSpansFor whom = hostSpans ? HostSpansFor::All : HostSpansFor::None;
+    for (const std::string &item : items) {
+      const bool shown = writesToStderr(item); // here they are the result
+      targets_.push_back(
+          {item, makeWriter(shown ? item + ":/dev/stdout" : item, maxRecords, run, whom), {}});
+    }
+  }
+  /// The item whose output would be written to what is read, under whatever name; or null.
+  [[nodiscard]] static const std::string *overInput(const std::vector<std::string> &items,
+                                                    const Run &run, const FileId &input) {
+    const auto found = std::find_if(items.begin(), items.end(), [&](const std::string &item) {
+      return input == fileAt(writesToStderr(item) ? "/dev/stdout" : pathOf(item, run));
+    });
+    return found == items.end() ? nullptr : &*found;
+  }
+  /// Each on a thread, while the next batch is read.
+  void write(Batch batch) {
+    await();
+    batch_ = std::move(batch);
+    for (Target &target : targets_)
+      target.result =
+          std::async(attempt, [this, &writer = *target.writer] { return writer.write(batch_); });
+  }
+  /// One by one: those on standard output in their order.
+  void close(const Losses &losses) {
+    await();
+    for (Target &target : targets_)
+      target.result =
+          std::async(std::launch::deferred, attempt,
+                     [&writer = *target.writer, &losses] { return writer.close(losses); });
+    await();
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+private:
+  struct Target {
+    std::string item;
+    std::unique_ptr<BatchWriter> writer;
+    std::future<std::string> result;
+  };
+
+  static std::string attempt(const std::function<std::string()> &work) {
+    try {
+      return work();
+    } catch (const std::exception &error) { // no memory
+      return error.what();
+    }
+  }
+  void await() {
+    std::erase_if(targets_, [&](Target &target) {
+      const std::string failed = target.result.valid() ? target.result.get() : std::string();
+      if (!failed.empty())
+        say(fmt::format("{}: {}", target.item, failed));
+      failed_ = failed_ || !failed.empty();
+      return !failed.empty();
+    });
+  }
+
+  Batch batch_;                 // that is being written
+  std::vector<Target> targets_; // their writers are awaited where they end
+  bool failed_ = false;
+};
+
+int convert(const std::string &path, const std::vector<std::string> &items) {
+  std::ifstream file(path, std::ios::binary);
+  const std::optional<FileId> input = fileAt(path);
+  if (!file || !input) {
+    say(fmt::format("cannot read {}", path));
+    return failure;
+  }
+  const std::string *overInput = nullptr; // known with the run, of which names may be made
+  BinaryReader reader;                    // what it owns is used until the targets are closed
+  std::unique_ptr<Targets> targets;
+  BinaryListener listener;
+  listener.run = [&](const Run &run, bool hostSpans) {
+    overInput = Targets::overInput(items, run, *input);
+    targets =
+        std::make_unique<Targets>(overInput ? std::vector<std::string>() : items, run, hostSpans);
+  };
+  listener.batch = [&](Batch batch) { targets->write(std::move(batch)); };
+  const BinaryResult result = reader.read(file, listener);
+  if (overInput) {
+    say(fmt::format("{}: would be written over {}, which is read; name another file", *overInput,
+                    path));
+    return wronglyCalled;
+  }
+  if (!result.failed.empty())
+    say(fmt::format("{}: {}", path, result.failed));
+  else if (!result.ended)
+    say(fmt::format("{}: the program has not ended in order; what it had written until then is "
+                    "converted, and what it lost is unknown",
+                    path));
+  if (targets)
+    targets->close(result.losses);
+  return result.failed.empty() && targets && !targets->failed() ? 0 : failure;
+}
+
+} // namespace
+
+int graphprof::convertCommand(std::string_view calledAs,
+                              const std::vector<std::string> &arguments) {
+  command = calledAs;
+  if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h"))
+    return help();
+  if (arguments.size() == 1 && arguments[0] == "--version")
+    return version();
+  if (arguments.size() < 2 || arguments[0].starts_with("-"))
+    return usage();
+  const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
+  for (const std::string &item : items)
+    if (const std::string why =
+            graphprof::drawsGraphs(item)
+                ? "what graphs are made of is not in the file: name it in the program's "
+                  "GRAPHPROF_OUTPUT"
+                : graphprof::whyNoOutput(item);
+        !why.empty()) {
+      say(fmt::format("{}: {}", item, why));
+      return usage();
+    }
+  (void)thisRun(); // what is written from now on is not of before
+  try {
+    return convert(arguments[0], items);
+  } catch (const std::exception &error) { // no memory
+    say(fmt::format("{}: {}", arguments[0], error.what()));
+    return failure;
+  }
+}

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# command_test.py GRAPHPROF DRIVER PROGRAMS: the command graphprof.
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GRAPHPROF, DRIVER, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:4])
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def graphprof(self, *arguments, **options):
+        plain = {key: value for key, value in os.environ.items() if not key.startswith(("GRAPHPROF_", "LD_"))}
+        environment = plain | {"LD_LIBRARY_PATH": DRIVER} | options.pop("environment", {})
+        return subprocess.run(
+            [GRAPHPROF, *arguments], env=environment, cwd=self.folder, capture_output=True, text=True, timeout=60, **options
+        )
+
+    def run_program(self, *arguments, **options):
+        return self.graphprof("run", *arguments, **options)
+
+    def program(self, name):
+        return os.path.join(PROGRAMS, f"preload-{name}")
+
+    def file(self, name, text, mode=0o755):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
+        os.chmod(path, mode)
+        return path
+
+    # What is not run gets a line that names it, on stderr alone.
+    def assert_refused(self, result, status, text):
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        self.assertRegex(result.stderr, rf"\Agraphprof run: .*{text}.*\n\Z")
+
+
+class Run(Command):
+    def test_every_node_in_a_table_and_the_programs_own_status(self):
+        result = self.run_program("--", self.program("linked"))
+        self.assertEqual((result.returncode, result.stdout), (7, "what was copied\n"))
+        self.assertRegex(result.stderr, r"\Agraphprof: time of each region\n")
+        self.assertRegex(result.stderr, r"\nMemcpy HtoD \(Pageable -> Device\) +2 ")
+        self.assertRegex(result.stderr, r"\n *3 replays of 1 exec of 1 graph")
+
+    def test_children_too(self):
+        for ending in ("fork", "exec", "forkexit"):
+            self.assertIn("3 replays", self.run_program(self.program("finding"), "proc2", ending).stderr)
+
+    def test_input_output_arguments_and_environment_are_the_programs(self):
+        script = 'cat; printf "%s|" "$@"; echo "$MINE"; exit 4'
+        result = self.run_program(
+            "--", "sh", "-c", script, "sh", "a b", "--nodes", "", input="from stdin\n", environment={"MINE": "set"}
+        )
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (4, "from stdin\na b|--nodes||set\n", ""))
+
+    def test_a_signal_is_the_programs(self):
+        self.assertEqual(self.run_program("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_it_becomes_the_program(self):
+        process = subprocess.Popen([GRAPHPROF, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(int(process.communicate()[0]), process.pid)
+
+    def test_each_option_sets_its_variable(self):
+        show = ["--", "sh", "-c", "env | grep ^GRAPHPROF_ | grep -v RUN | sort | tr '\\n' ' '"]
+        for options, expected in (
+            ([], "GRAPHPROF_NODES=1 "),
+            (["--no-nodes"], "GRAPHPROF_NODES=0 "),
+            (["-o", "table,x.json"], "GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=table,x.json "),
+            (["--memory", "--host-spans", "--clock=event"], "GRAPHPROF_CLOCK=event GRAPHPROF_HOST_SPANS=1 GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=1 "),
+            (["--schedule", "wait=1,active=2", "--step", "launches"], "GRAPHPROF_NODES=1 GRAPHPROF_SCHEDULE=wait=1,active=2 GRAPHPROF_STEP=launches "),
+        ):
+            with self.subTest(options):
+                self.assertEqual(self.run_program(*options, *show).stdout, expected)
+        kept = self.run_program(*show, environment={"GRAPHPROF_NODES": "0", "GRAPHPROF_MEMORY": "1"}).stdout
+        self.assertEqual(kept, "GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=0 ")
+
+    def test_help_names_each_variable(self):
+        said = self.run_program("--help")
+        self.assertEqual(said.returncode, 0)
+        for variable in ("OUTPUT", "NODES", "SCHEDULE", "STEP", "CLOCK", "HOST_SPANS", "MEMORY"):
+            self.assertIn(f"(GRAPHPROF_{variable}", said.stdout)
+
+    def test_what_is_preloaded_already_stays(self):
+        said = self.run_program("--", "sh", "-c", "echo $LD_PRELOAD", environment={"LD_PRELOAD": "libm.so.6"}).stdout
+        self.assertRegex(said, r"\A/\S*/libgraphprof_preload\.so:libm\.so\.6\n\Z")
+
+    def test_cuda_without_a_graph_is_said_once(self):
+        result = self.run_program(self.program("finding"), "nothing")
+        self.assertEqual(result.returncode, 6)
+        self.assertEqual(
+            result.stderr, "graphprof: nothing of this process was recorded: it uses CUDA, but launched no CUDA graph\n"
+        )
+        inner = self.run_program("sh", "-c", f"{self.program('finding')} nothing; exit 5")
+        self.assertEqual((inner.returncode, inner.stderr), (5, ""))
+
+    def test_mistakes_on_the_command_line(self):
+        for arguments, text in (
+            ([], "no program"),
+            (["--"], "no program"),
+            (["--bogus", "true"], "there is no option --bogus"),
+            (["--output"], "--output"),
+        ):
+            with self.subTest(arguments):
+                self.assert_refused(self.run_program(*arguments), 125, text)
+
+    def test_programs_that_are_not_there(self):
+        self.assert_refused(self.run_program("no-such-program"), 127, "no-such-program: no such program in the folders of PATH")
+        self.assert_refused(self.run_program("./nothing"), 127, "./nothing: no such program")
+        self.file("script", "#!/no/such/interpreter\n")
+        self.assert_refused(self.run_program("./script"), 127, "/no/such/interpreter")
+
+    def test_programs_that_cannot_be_executed(self):
+        self.assert_refused(self.run_program("/tmp"), 126, "/tmp cannot be executed")
+        self.file("data", "#!/bin/sh\n", 0o644)
+        self.assert_refused(self.run_program("./data"), 126, "lacks the permission")
+        self.file("garbage", b"\0\1\2\3")
+        self.assert_refused(self.run_program("./garbage"), 126, "neither ELF nor a script")
+
+    def test_scripts(self):
+        self.file("plain", "echo plain; exit 3\n")
+        self.file("sh", "#!/bin/sh\necho sh; exit 3\n")
+        for script in ("plain", "sh"):
+            result = self.run_program(f"./{script}")
+            self.assertEqual((result.returncode, result.stdout), (3, f"{script}\n"))
+
+    def compiled(self, *flags):
+        source = self.file("main.c", "int main(void) { return 9; }\n", 0o644)
+        path = os.path.join(self.folder, "compiled")
+        done = subprocess.run(["cc", source, "-o", path, *flags], capture_output=True, text=True)
+        return path if done.returncode == 0 else self.skipTest(f"cc cannot {' '.join(flags)}")
+
+    def test_a_static_program(self):
+        self.assert_refused(self.run_program(self.compiled("-static")), 125, "linked statically")
+
+    def test_a_program_of_musl_and_one_whose_loader_is_missing(self):
+        musl = self.compiled("-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1")
+        self.assert_refused(self.run_program(musl), 125, "musl")
+        missing = self.compiled("-Wl,--dynamic-linker=/lib/no-such-loader.so")
+        self.assert_refused(self.run_program(missing), 127, "/lib/no-such-loader.so")
+
+    def test_a_program_of_32_bits(self):
+        with open("/bin/true", "rb") as file:
+            program = bytearray(file.read())
+        program[4] = 1  # ELFCLASS32
+        self.file("narrow", bytes(program))
+        self.assert_refused(self.run_program("./narrow"), 125, "32 bits")
+
+    def test_a_program_with_address_sanitizer(self):
+        program = self.compiled("-fsanitize=address")
+        needs = subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout
+        if "libasan" not in needs:
+            self.skipTest("its runtime is linked statically")
+        self.assert_refused(self.run_program(program), 125, "verify_asan_link_order=0")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root makes a program of another user")
+    def test_a_program_that_gives_rights(self):
+        program = os.path.join(self.folder, "setuid")
+        shutil.copy("/bin/true", program)
+        os.chown(program, 12345, 12345)
+        os.chmod(program, 0o4755)
+        self.assert_refused(self.run_program(program), 125, "setuid")
+
+
+class Others(Command):
+    def test_info(self):
+        with_driver = self.graphprof("info", environment={"CUDA_INJECTION64_PATH": "/some/tool.so"})
+        self.assertEqual((with_driver.returncode, with_driver.stderr), (0, ""))
+        self.assertRegex(with_driver.stdout, r"driver +CUDA 13\.0\n")
+        self.assertRegex(with_driver.stdout, r"device 0 +cudasim .* compute capability 9\.0")
+        self.assertRegex(with_driver.stdout, r"CUDA_INJECTION64_PATH +/some/tool\.so\n")
+        without = self.graphprof("info", environment={"LD_LIBRARY_PATH": ""})
+        if "driver          none" in without.stdout: # not on a machine with a GPU
+            self.assertEqual(without.returncode, 1)
+        self.assertEqual(self.graphprof("info", "more").returncode, 2)
+
+    def test_convert_is_graphprof_convert(self):
+        self.run_program("-o", "run.gprof", self.program("linked"))
+        result = self.graphprof("convert", "run.gprof", "table")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("3 replays of 1 exec of 1 graph", result.stdout)
+        wrong = self.graphprof("convert")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertRegex(wrong.stderr, r"\Agraphprof convert: usage: graphprof convert FILE")
+
+    def test_commands_that_are_not_there(self):
+        for arguments in ((), ("frob",)):
+            self.assertEqual(self.graphprof(*arguments).returncode, 2)
+        self.assertRegex(self.graphprof("--version").stdout, r"\Agraphprof \d+\.\d+\.\d+\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,252 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include <elf.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "Commands.h"
+
+namespace graphprof::tool {
+namespace {
+
+#if defined(__x86_64__)
+constexpr unsigned machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr unsigned machine = EM_AARCH64;
+#else
+constexpr unsigned machine = EM_NONE; // any
+#endif
+
+constexpr int mostInterpreters = 4; // as the kernel follows them
+
+Refusal refuse(int status, std::string why) { return {status, std::move(why)}; }
+
+bool isFile(const std::string &path) {
+  struct stat file{};
+  return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode);
+}
+
+// As execvp: a name with a slash is a path; of PATH the first that can be executed.
+struct Found {
+  std::string path;
+  bool denied = false; // one was there that cannot be
+};
+Found find(const std::string &name) {
+  Found found;
+  const auto consider = [&](const std::string &path) {
+    if (!isFile(path)) {
+      found.denied |= name.find('/') != std::string::npos && access(path.c_str(), F_OK) == 0;
+      return false;
+    }
+    if (access(path.c_str(), X_OK) == 0) {
+      found.path = path;
+      return true;
+    }
+    found.denied = true;
+    return false;
+  };
+  if (name.find('/') != std::string::npos) {
+    consider(name);
+    return found;
+  }
+  const char *const set = getenv("PATH");
+  std::istringstream folders(set ? set : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (consider(folder.empty() ? name : folder + "/" + name))
+      break;
+  return found;
+}
+
+// The loader does not preload into a program that gets rights by being run.
+bool givesRights(const std::string &path) {
+  struct stat file{};
+  if (stat(path.c_str(), &file) != 0)
+    return false;
+  if (((file.st_mode & S_ISUID) && file.st_uid != geteuid()) ||
+      ((file.st_mode & S_ISGID) && file.st_gid != getegid()))
+    return true;
+  return geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+}
+
+/// An ELF file of 64 bits, read as far as it is asked about. What is cut off is empty.
+class Elf {
+public:
+  explicit Elf(const std::string &path) : file_(path, std::ios::binary) {
+    read(0, &header_, sizeof header_);
+    segments_.resize(std::min<std::size_t>(header_.e_phnum, 1000));
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+      read(header_.e_phoff + i * sizeof(Elf64_Phdr), &segments_[i], sizeof(Elf64_Phdr));
+  }
+  [[nodiscard]] unsigned machine() const { return header_.e_machine; }
+
+  /// The loader that it names; nothing: it is linked statically.
+  std::optional<std::string> loader() {
+    const Elf64_Phdr *const segment = first(PT_INTERP);
+    if (!segment)
+      return std::nullopt;
+    return textAt(segment->p_offset);
+  }
+
+  /// The libraries that it is linked with.
+  std::vector<std::string> libraries() {
+    std::vector<std::string> result;
+    const Elf64_Phdr *const dynamic = first(PT_DYNAMIC);
+    if (!dynamic)
+      return result;
+    std::vector<Elf64_Dyn> entries(std::min<std::size_t>(dynamic->p_filesz, 1 << 16) /
+                                   sizeof(Elf64_Dyn));
+    read(dynamic->p_offset, entries.data(), entries.size() * sizeof(Elf64_Dyn));
+    const auto names = std::find_if(entries.begin(), entries.end(),
+                                    [](const auto &e) { return e.d_tag == DT_STRTAB; });
+    if (names == entries.end())
+      return result;
+    const std::uint64_t at = offsetOf(names->d_un.d_ptr);
+    for (const Elf64_Dyn &entry : entries) {
+      if (entry.d_tag == DT_NULL)
+        break;
+      if (entry.d_tag == DT_NEEDED)
+        result.push_back(textAt(at + entry.d_un.d_val));
+    }
+    return result;
+  }
+
+private:
+  void read(std::uint64_t at, void *into, std::size_t size) {
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(at));
+    file_.read(static_cast<char *>(into), static_cast<std::streamsize>(size));
+  }
+  std::string textAt(std::uint64_t at) {
+    char text[4096] = "";
+    read(at, text, sizeof text - 1);
+    return text;
+  }
+  [[nodiscard]] const Elf64_Phdr *first(Elf64_Word type) const {
+    const auto found = std::find_if(segments_.begin(), segments_.end(),
+                                    [&](const auto &each) { return each.p_type == type; });
+    return found == segments_.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] std::uint64_t offsetOf(std::uint64_t address) const {
+    for (const Elf64_Phdr &each : segments_)
+      if (each.p_type == PT_LOAD && address >= each.p_vaddr &&
+          address < each.p_vaddr + each.p_filesz)
+        return address - each.p_vaddr + each.p_offset;
+    return 0;
+  }
+
+  std::ifstream file_;
+  Elf64_Ehdr header_{};
+  std::vector<Elf64_Phdr> segments_;
+};
+
+// AddressSanitizer ends the program where its runtime is not the first library.
+Refusal lookAtLibraries(const std::string &path, Elf &elf) {
+  const char *const options = getenv("ASAN_OPTIONS");
+  if (options && std::strstr(options, "verify_asan_link_order=0"))
+    return {};
+  for (const std::string &library : elf.libraries())
+    if (library.starts_with("libasan.so") || library.starts_with("libclang_rt.asan"))
+      return refuse(
+          cannotRun,
+          fmt::format("{} is linked with {}, which has to be the first library of a process "
+                      "and ends it otherwise; set ASAN_OPTIONS=verify_asan_link_order=0",
+                      path, library));
+  return {};
+}
+
+Refusal lookAtElf(const std::string &path, std::string_view head) {
+  if (head.size() < EI_NIDENT || head[EI_CLASS] != ELFCLASS64)
+    return refuse(cannotRun, fmt::format("{} is a program of 32 bits, for which there is no CUDA "
+                                         "driver; run it without graphprof",
+                                         path));
+  Elf elf(path);
+  if (machine != EM_NONE && elf.machine() != machine)
+    return refuse(cannotRun, fmt::format("{} is a program for another processor", path));
+  const std::optional<std::string> loader = elf.loader();
+  if (!loader)
+    return refuse(
+        cannotRun,
+        fmt::format("{} is linked statically: no library can be preloaded into it. Link it "
+                    "with the C library's shared form, or instrument its sources "
+                    "(graphprof-instrument)",
+                    path));
+  if (loader->find("ld-musl") != std::string::npos)
+    return refuse(cannotRun,
+                  fmt::format("{} uses the C library musl, and graphprof is built for glibc; "
+                              "run it in a system with glibc",
+                              path));
+  if (access(loader->c_str(), X_OK) != 0)
+    return refuse(notFound,
+                  fmt::format("{} needs the loader {}, which is not there", path, *loader));
+  return lookAtLibraries(path, elf);
+}
+
+Refusal lookAtFile(const std::string &path, int interpreters) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(256, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open())
+    return {}; // may be executed, and not be read
+  if (givesRights(path))
+    return refuse(
+        cannotRun,
+        fmt::format("{} gets other rights by being run (setuid, setgid or capabilities), and "
+                    "the loader preloads nothing into such a program; run it as the user "
+                    "whose rights it gets",
+                    path));
+  if (head.starts_with(ELFMAG))
+    return lookAtElf(path, head);
+  if (head.starts_with("#!")) {
+    std::istringstream line(head.substr(2, head.find('\n') - 2));
+    std::string interpreter;
+    line >> interpreter;
+    if (interpreter.empty() || !isFile(interpreter))
+      return refuse(notFound,
+                    fmt::format("{} is a script for '{}', which is not there", path, interpreter));
+    if (access(interpreter.c_str(), X_OK) != 0)
+      return refuse(notExecutable, fmt::format("{} is a script for {}, which cannot be executed",
+                                               path, interpreter));
+    if (interpreters == mostInterpreters)
+      return refuse(notExecutable,
+                    fmt::format("{}: an interpreter that is a script, too often", path));
+    return lookAtFile(interpreter, interpreters + 1);
+  }
+  // Without a first line that says more, execvp hands it to sh.
+  if (head.find('\0') != std::string::npos || head.empty())
+    return refuse(notExecutable,
+                  fmt::format("{} is no program: it is neither ELF nor a script", path));
+  return {};
+}
+
+} // namespace
+
+Refusal lookAt(const std::string &name) {
+  const Found found = find(name);
+  if (!found.path.empty())
+    return lookAtFile(found.path, 0);
+  if (found.denied)
+    return refuse(notExecutable, fmt::format("{} cannot be executed: it is a folder, or lacks the "
+                                             "permission (chmod +x)",
+                                             name));
+  return refuse(notFound,
+                fmt::format("{}: no such program{}", name,
+                            name.find('/') == std::string::npos ? " in the folders of PATH" : ""));
+}
+
+} // namespace graphprof::tool

@@ -1,0 +1,149 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof run: prepares the environment and becomes the program, so that its exit status,
+// signals, terminal and input are its own.
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "Commands.h"
+#include "Preload.h"
+#include "Program.h"
+
+namespace graphprof::tool {
+namespace {
+
+void say(std::string_view text) {
+  fmt::print(stderr, "graphprof run: {}\n", text);
+  (void)std::fflush(stderr);
+}
+
+// Text options, each for a variable of the library's (docs/output.md).
+struct Text {
+  const char *name, *shortened, *variable, *type, *help;
+  std::string value;
+};
+// Switches, on and off.
+struct Switch {
+  const char *name, *variable, *help;
+  bool unlessSet; // where neither option nor variable says anything
+  bool on = false;
+};
+
+// CLI11 knows no arguments of another program's.
+std::string helpOf(const CLI::App &app) {
+  std::string help = app.help();
+  const std::size_t line = help.find("Usage:");
+  if (line != std::string::npos)
+    help.replace(line, help.find('\n', line) - line,
+                 "usage: graphprof run [options] [--] PROGRAM [ARGUMENTS]");
+  return help;
+}
+
+void set(const char *variable, const std::string &value) { setenv(variable, value.c_str(), 1); }
+
+} // namespace
+
+int run(const std::vector<std::string> &arguments) {
+  CLI::App app{
+      "Times the CUDA graphs of a program as it is, and of the processes that it starts: every "
+      "kernel, copy and memset by name. Each option stands for a variable of the environment, "
+      "in brackets; what is set there holds unless the option is given.",
+      "graphprof run"};
+  app.footer(
+      "Exit status: the program's; 125 where graphprof cannot run it, 126 where it cannot be "
+      "executed, 127 where it is not there.");
+  app.prefix_command();
+  Text texts[] = {
+      {"output",
+       "-o,",
+       "GRAPHPROF_OUTPUT",
+       "OUTPUTS",
+       "What is written, by commas: table, replays, FILE.json, FILE.csv, FILE.db and more",
+       {}},
+      {"schedule",
+       "",
+       "GRAPHPROF_SCHEDULE",
+       "SCHEDULE",
+       "Record some steps only: wait=10,warmup=1,active=5",
+       {}},
+      {"step", "", "GRAPHPROF_STEP", "STEP", "What a step is: launches, or launches:GRAPH", {}},
+      {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event", {}},
+  };
+  Switch switches[] = {
+      {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; so it is unless set", true},
+      {"host-spans", "GRAPHPROF_HOST_SPANS", "Record what threads do", false},
+      {"memory", "GRAPHPROF_MEMORY", "Record allocations and frees", false},
+  };
+  for (Text &each : texts)
+    app.add_option(fmt::format("{}--{}", each.shortened, each.name), each.value,
+                   fmt::format("{} ({})", each.help, each.variable))
+        ->type_name(each.type);
+  for (Switch &each : switches)
+    app.add_flag(fmt::format("--{0},!--no-{0}", each.name), each.on,
+                 fmt::format("{} ({}=1, or 0)", each.help, each.variable));
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp &) {
+    fmt::print("{}", helpOf(app));
+    return 0;
+  } catch (const CLI::Error &error) {
+    say(fmt::format("{}; see graphprof run --help", error.what()));
+    return cannotRun;
+  }
+  std::vector<std::string> program = app.remaining();
+  const bool afterDashes = !program.empty() && program.front() == "--";
+  if (afterDashes)
+    program.erase(program.begin());
+  if (program.empty()) {
+    say("no program; graphprof run [options] -- PROGRAM [ARGUMENTS]");
+    return cannotRun;
+  }
+  if (!afterDashes && program.front().starts_with("-")) {
+    say(fmt::format("there is no option {}; see graphprof run --help", program.front()));
+    return cannotRun;
+  }
+
+  if (const Refusal refusal = lookAt(program.front()); refusal.status != 0) {
+    say(refusal.why);
+    return refusal.status;
+  }
+  const Preload preload = findPreload();
+  if (!preload.why.empty()) {
+    say(preload.why);
+    return cannotRun;
+  }
+  const char *const others = getenv("LD_PRELOAD");
+  set("LD_PRELOAD", others && *others ? preload.path + ":" + others : preload.path);
+  // By which the library knows the process that this one becomes.
+  set("GRAPHPROF_RUN", std::to_string(getpid()));
+  for (const Text &each : texts)
+    if (app.count(fmt::format("--{}", each.name)) > 0)
+      set(each.variable, each.value);
+  for (const Switch &each : switches)
+    if (app.count(fmt::format("--{}", each.name)) > 0)
+      set(each.variable, each.on ? "1" : "0");
+    else if (each.unlessSet && !getenv(each.variable))
+      set(each.variable, "1");
+
+  std::vector<char *> words;
+  for (std::string &word : program)
+    words.push_back(word.data());
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  const int error = errno;
+  say(fmt::format("{}: {}", program.front(), std::strerror(error)));
+  return error == ENOENT ? notFound : notExecutable;
+}
+
+} // namespace graphprof::tool

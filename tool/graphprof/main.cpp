@@ -1,0 +1,49 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof: what needs no compiler. graphprof-instrument and graphprof-cc have their own.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "Commands.h"
+#include "convert/Convert.h"
+
+namespace {
+
+constexpr std::string_view usage =
+    "usage: graphprof run [options] -- PROGRAM [ARGUMENTS]\n"
+    "           times the CUDA graphs of a program as it is, and of its children\n"
+    "       graphprof info\n"
+    "           the driver, the devices, and what else is set to look on\n"
+    "       graphprof convert FILE.gprof OUTPUT...\n"
+    "           makes of a binary file what the program could have written itself\n"
+    "       graphprof COMMAND --help, graphprof --version\n";
+
+int show(std::string_view text, std::FILE *where) {
+  (void)std::fwrite(text.data(), 1, text.size(), where);
+  return where == stdout ? 0 : graphprof::tool::calledWrongly;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty())
+    return show(usage, stderr);
+  const std::vector<std::string> arguments(words.begin() + 1, words.end());
+  const std::string &command = words[0];
+  if (command == "run")
+    return graphprof::tool::run(arguments);
+  if (command == "info")
+    return graphprof::tool::info(arguments);
+  if (command == "convert")
+    return graphprof::convertCommand("graphprof convert", arguments);
+  if (command == "--help" || command == "-h")
+    return show(usage, stdout);
+  if (command == "--version")
+    return show("graphprof " GRAPHPROF_VERSION "\n", stdout);
+  show("graphprof: there is no command '" + command + "'\n", stderr);
+  return show(usage, stderr);
+}
