@@ -97,6 +97,14 @@ std::string_view takeItem(std::string_view &list) {
   return item;
 }
 
+std::vector<std::string> itemsOf(const char *value) {
+  std::vector<std::string> items;
+  for (std::string_view rest = value ? value : ""; !rest.empty();)
+    if (const std::string_view item = takeItem(rest); !item.empty())
+      items.emplace_back(item);
+  return items;
+}
+
 void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
@@ -123,12 +131,13 @@ void readOutputs(Config &config, const char *value) {
 
 // Behind the prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 15> variables = {
-    "ENABLED",   "NODES",       "MEMORY",      "HOST_SPANS", "COPIES",
-    "CLOCK",     "OUTPUT",      "SCHEDULE",    "STEP",       "RING_DEPTH",
-    "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME",   "EXIT_TIMEOUT"};
+constexpr std::array<std::string_view, 17> variables = {
+    "ENABLED",     "NODES",    "MEMORY",       "HOST_SPANS", "COPIES",    "CLOCK",
+    "OUTPUT",      "SCHEDULE", "STEP",         "RING_DEPTH", "MAX_QUEUE", "MAX_RECORDS",
+    "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",    "DOMAINS"};
 
-// Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own tests.
+// Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own
+// tests.
 constexpr std::array<std::string_view, 8> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
                                                       "DIR", "RUN",    "TEST_",      "STRESS_"};
 
@@ -247,6 +256,8 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
   config.underRun = variable("GRAPHPROF_RUN") != nullptr;
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
+  config.nvtxRegions = itemsOf(variable("GRAPHPROF_REGIONS"));
+  config.nvtxDomains = itemsOf(variable("GRAPHPROF_DOMAINS"));
   readSchedule(config, variable("GRAPHPROF_SCHEDULE"));
   readStep(config, variable("GRAPHPROF_STEP"));
   readCopies(config, variable("GRAPHPROF_COPIES"));

@@ -3,6 +3,7 @@
 #
 # command_test.py GRAPHPROF DRIVER PROGRAMS: the command graphprof.
 
+import csv
 import os
 import shutil
 import signal
@@ -85,10 +86,44 @@ class Run(Command):
         kept = self.run_program(*show, environment={"GRAPHPROF_NODES": "0", "GRAPHPROF_MEMORY": "1"}).stdout
         self.assertEqual(kept, "GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=0 ")
 
+    def ranges(self, *options, **environment):
+        program = self.program("ranges")
+        if not os.path.exists(program):
+            self.skipTest("built without NVTX")
+        result = self.run_program("--no-nodes", "-o", "out.csv,out.jsonl", "--host-spans", *options, "--", program, environment=environment)
+        self.assertEqual((result.returncode, result.stdout), (7, "what was copied\n"))
+        rows = []
+        if os.path.exists(os.path.join(self.folder, "out.csv")):
+            with open(os.path.join(self.folder, "out.csv"), newline="") as file:
+                rows = list(csv.DictReader(file))
+        regions = [(row["path"], row["depth"]) for row in rows if row["kind"] == "region" and row["replay"] == "1"]
+        return regions, result.stderr
+
+    # A push and pop range in a capture is a region of it: of every domain, by whatever kind of text, nested as they are.
+    def test_nvtx_ranges_in_a_capture_are_regions(self):
+        regions, said = self.ranges()
+        self.assertEqual(
+            regions,
+            [("layer {0}", "0"), ("layer {0}/copy in", "1"), ("layer {0}/registered", "1"), ("layer {0}/wid\u00e9", "1")],
+        )
+        self.assertEqual(said, "")
+        with open(os.path.join(self.folder, "out.jsonl")) as file:
+            spans = [line for line in file if '"outside"' in line]
+        self.assertTrue(spans)
+
+    def test_nvtx_ranges_by_name_and_by_domain(self):
+        self.assertEqual(self.ranges("--regions", "layer*,copy*")[0], [("layer {0}", "0"), ("layer {0}/copy in", "1")])
+        self.assertEqual(self.ranges("--domain", "mine")[0], [("registered", "0")])
+
+    def test_another_tool_has_nvtx(self):
+        regions, said = self.ranges(NVTX_INJECTION64_PATH="/some/tool.so")
+        self.assertEqual(regions, [])
+        self.assertIn("NVTX's ranges are told to /some/tool.so", said)
+
     def test_help_names_each_variable(self):
         said = self.run_program("--help")
         self.assertEqual(said.returncode, 0)
-        for variable in ("OUTPUT", "NODES", "SCHEDULE", "STEP", "CLOCK", "HOST_SPANS", "MEMORY"):
+        for variable in ("OUTPUT", "NODES", "SCHEDULE", "STEP", "CLOCK", "HOST_SPANS", "MEMORY", "REGIONS", "DOMAINS"):
             self.assertIn(f"(GRAPHPROF_{variable}", said.stdout)
 
     def test_what_is_preloaded_already_stays(self):

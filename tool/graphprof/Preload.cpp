@@ -20,12 +20,14 @@ Preload findPreload() {
     if (library.native().find_first_of(" :\t\n") != std::string::npos)
       return {
           {},
+          {},
           fmt::format("{}: the loader takes no path with spaces or colons in LD_PRELOAD; install "
                       "graphprof in another folder",
                       library.native())};
-    return {library.native(), {}};
+    return {library.native(), library.parent_path() / GRAPHPROF_SONAME, {}};
   }
   return {{},
+          {},
           fmt::format("libgraphprof_preload.so is not in {}; the command and its libraries are "
                       "installed together",
                       (here / "../" GRAPHPROF_LIBDIR).lexically_normal().native())};

@@ -11,7 +11,8 @@ namespace graphprof::tool {
 
 struct Preload {
   std::string path;
-  std::string why; ///< it cannot be used; empty: it can
+  std::string library; ///< libgraphprof.so, beside it
+  std::string why;     ///< it cannot be used; empty: it can
 };
 /// Beside this command, as installed or as built.
 Preload findPreload();

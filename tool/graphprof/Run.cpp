@@ -78,6 +78,18 @@ int run(const std::vector<std::string> &arguments) {
        "Record some steps only: wait=10,warmup=1,active=5",
        {}},
       {"step", "", "GRAPHPROF_STEP", "STEP", "What a step is: launches, or launches:GRAPH", {}},
+      {"regions",
+       "",
+       "GRAPHPROF_REGIONS",
+       "GLOBS",
+       "Of NVTX ranges only those with these names",
+       {}},
+      {"domain",
+       "",
+       "GRAPHPROF_DOMAINS",
+       "GLOBS",
+       "Of NVTX ranges only those of these domains",
+       {}},
       {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event", {}},
   };
   Switch switches[] = {
@@ -125,6 +137,12 @@ int run(const std::vector<std::string> &arguments) {
   }
   const char *const others = getenv("LD_PRELOAD");
   set("LD_PRELOAD", others && *others ? preload.path + ":" + others : preload.path);
+  // NVTX takes one tool. libgraphprof.so is beside the preload library.
+  if (const char *const tool = getenv("NVTX_INJECTION64_PATH"); !tool || !*tool)
+    set("NVTX_INJECTION64_PATH", preload.library);
+  else if (preload.library != tool)
+    say(fmt::format("NVTX's ranges are told to {} (NVTX_INJECTION64_PATH) and are no regions here",
+                    tool));
   // By which the library knows the process that this one becomes.
   set("GRAPHPROF_RUN", std::to_string(getpid()));
   for (const Text &each : texts)

@@ -1,0 +1,286 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The other side of NVTX: what the program's ranges are told to, where NVTX_INJECTION64_PATH names
+// libgraphprof.so. A range that a thread pushes while it captures is a region of the capture, in
+// the streams of it; outside of captures it is a range of the host's time line. Ranges with a start
+// and an end, which may be on two threads, are not taken.
+//
+// NVTX loads it once for each module that uses NVTX, graphprof itself among them: what that emits
+// is not the program's, and not taken.
+
+#include <algorithm>
+#include <cwchar>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include "Mutex.h"
+#include "ThreadOwned.h"
+#include "api/OpenRegions.h"
+#include "graphprof/control.h"
+#include "graphprof/marks.h"
+#include "graphprof/scope.h"
+#include "graphprof/site.h"
+#include "session/Session.h"
+
+namespace graphprof {
+namespace {
+
+// A domain, or a registered string: kept for good, one for each text, since programs keep handles.
+struct Text {
+  std::string text;
+  bool isTaken = true; // of a domain
+};
+
+bool matches(const std::vector<std::string> &globs, const std::string &text) {
+  return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string &glob) {
+           return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
+         });
+}
+
+class Texts {
+public:
+  // Null where there is no memory.
+  Text *of(std::string text) noexcept {
+    try {
+      const MutexLock lock(mutex_);
+      auto &known = texts_[text];
+      if (!known)
+        known = std::make_unique<Text>(
+            Text{text, matches(Session::instance().config().nvtxDomains, text)});
+      return known.get();
+    } catch (...) {
+      return nullptr;
+    }
+  }
+
+private:
+  Mutex mutex_;
+  std::map<std::string, std::unique_ptr<Text>, std::less<>> texts_ GUARDED_BY(mutex_);
+};
+
+Texts &domains() {
+  static Texts *const all = new Texts;
+  return *all;
+}
+Texts &strings() {
+  static Texts *const all = new Texts;
+  return *all;
+}
+
+// The site of a range, by its name: what is in braces is no value of it.
+const Site &siteOf(const std::string &name) {
+  static Mutex mutex;
+  static auto *const sites =
+      new std::map<std::string, std::pair<std::string, std::unique_ptr<Site>>>;
+  const MutexLock lock(mutex);
+  auto &[format, site] = (*sites)[name];
+  if (!site) {
+    for (const char c : name)
+      format.append(c == '{' || c == '}' ? 2 : 1, c);
+    site = std::make_unique<Site>(format.c_str(), "", 0, "");
+  }
+  return *site;
+}
+
+std::string narrow(const wchar_t *wide) {
+  std::string text;
+  for (; wide && *wide; ++wide) {
+    const auto c = static_cast<unsigned>(*wide);
+    const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
+    if (c < 0x80) {
+      put(c);
+    } else if (c < 0x800) {
+      put(0xC0 | c >> 6);
+      put(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+      put(0xE0 | c >> 12);
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    } else {
+      put(0xF0 | (c >> 18 & 7));
+      put(0x80 | (c >> 12 & 0x3F));
+      put(0x80 | (c >> 6 & 0x3F));
+      put(0x80 | (c & 0x3F));
+    }
+  }
+  return text;
+}
+
+std::string plain(const char *text) { return text ? text : ""; }
+
+std::string nameOf(const nvtxEventAttributes_t *attributes) {
+  if (!attributes)
+    return {};
+  switch (attributes->messageType) {
+  case NVTX_MESSAGE_TYPE_ASCII:
+    return plain(attributes->message.ascii);
+  case NVTX_MESSAGE_TYPE_UNICODE:
+    return narrow(attributes->message.unicode);
+  case NVTX_MESSAGE_TYPE_REGISTERED:
+    if (const auto *const registered =
+            reinterpret_cast<const Text *>(attributes->message.registered))
+      return registered->text;
+    return {};
+  default:
+    return {};
+  }
+}
+
+// A range that this thread pushed. Those that are not taken are here too, for their pops.
+struct Pushed {
+  nvtxDomainHandle_t domain = nullptr;
+  std::unique_ptr<Scope> region;
+  bool isOfHost = false;
+};
+// This thread's; innermost last.
+struct PushedRanges {
+  std::vector<Pushed> all;
+};
+
+bool isTaken(nvtxDomainHandle_t domain, const std::string &name) {
+  const auto *const of = reinterpret_cast<const Text *>(domain);
+  if (of ? !of->isTaken : !matches(Session::instance().config().nvtxDomains, ""))
+    return false;
+  return !name.empty() && matches(Session::instance().config().nvtxRegions, name);
+}
+
+template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
+  try {
+    auto *const ranges = ofThisThread<PushedRanges>();
+    if (!ranges)
+      return 0;
+    const auto depth = std::count_if(ranges->all.begin(), ranges->all.end(),
+                                     [&](const Pushed &each) { return each.domain == domain; });
+    Pushed &pushed = ranges->all.emplace_back();
+    pushed.domain = domain;
+    if (const std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
+      if (!OpenRegions::ofThisThread().capturing.empty()) {
+        pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
+      } else {
+        range_push(name.c_str());
+        pushed.isOfHost = true;
+      }
+    }
+    return static_cast<int>(depth);
+  } catch (...) { // no memory
+    ++Session::instance().counters.dropped;
+    return 0;
+  }
+}
+
+int pop(nvtxDomainHandle_t domain) noexcept {
+  auto *const ranges = ofThisThread<PushedRanges>();
+  if (!ranges)
+    return 0;
+  auto &all = ranges->all;
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [&](const Pushed &each) { return each.domain == domain; });
+  if (found == all.rend()) // once more than it was pushed
+    return 0;
+  if (found->isOfHost)
+    range_pop();
+  all.erase(std::next(found).base());
+  return static_cast<int>(std::count_if(all.begin(), all.end(),
+                                        [&](const Pushed &each) { return each.domain == domain; }));
+}
+
+// NVTX's functions
+
+int NVTX_API pushA(const char *name) {
+  return push(nullptr, [=] { return plain(name); });
+}
+int NVTX_API pushW(const wchar_t *name) {
+  return push(nullptr, [=] { return narrow(name); });
+}
+int NVTX_API pushEx(const nvtxEventAttributes_t *attributes) {
+  return push(nullptr, [=] { return nameOf(attributes); });
+}
+int NVTX_API popAny() { return pop(nullptr); }
+int NVTX_API domainPush(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) {
+  return push(domain, [=] { return nameOf(attributes); });
+}
+int NVTX_API domainPop(nvtxDomainHandle_t domain) { return pop(domain); }
+template <class Handle, class MakeText> Handle handleOf(Texts &texts, MakeText makeText) noexcept {
+  try {
+    return reinterpret_cast<Handle>(texts.of(makeText()));
+  } catch (...) {
+    return nullptr;
+  }
+}
+nvtxDomainHandle_t NVTX_API createA(const char *name) {
+  return handleOf<nvtxDomainHandle_t>(domains(), [=] { return plain(name); });
+}
+nvtxDomainHandle_t NVTX_API createW(const wchar_t *name) {
+  return handleOf<nvtxDomainHandle_t>(domains(), [=] { return narrow(name); });
+}
+nvtxStringHandle_t NVTX_API registerA(nvtxDomainHandle_t /*domain*/, const char *text) {
+  return handleOf<nvtxStringHandle_t>(strings(), [=] { return plain(text); });
+}
+nvtxStringHandle_t NVTX_API registerW(nvtxDomainHandle_t /*domain*/, const wchar_t *text) {
+  return handleOf<nvtxStringHandle_t>(strings(), [=] { return narrow(text); });
+}
+
+struct Taken {
+  unsigned id;
+  NvtxFunctionPointer function;
+};
+template <class Function> NvtxFunctionPointer as(Function *function) {
+  return reinterpret_cast<NvtxFunctionPointer>(function);
+}
+
+bool take(const NvtxExportTableCallbacks &callbacks, NvtxCallbackModule module,
+          const std::vector<Taken> &functions) {
+  NvtxFunctionTable table = nullptr;
+  unsigned size = 0;
+  if (!callbacks.GetModuleFunctionTable(module, &table, &size))
+    return false;
+  for (const Taken &each : functions)
+    if (each.id < size && table[each.id])
+      *table[each.id] = each.function;
+  return true;
+}
+
+bool isOurOwn(const void *address) {
+  Dl_info theirs{}, ours{};
+  return dladdr(address, &theirs) && dladdr(reinterpret_cast<const void *>(&isOurOwn), &ours) &&
+         theirs.dli_fbase == ours.dli_fbase;
+}
+
+} // namespace
+} // namespace graphprof
+
+extern "C" __attribute__((visibility("default"))) int
+InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
+  using namespace graphprof;
+  if (!active() || isOurOwn(reinterpret_cast<const void *>(getTable)))
+    return 0;
+  const auto *const callbacks =
+      static_cast<const NvtxExportTableCallbacks *>(getTable(NVTX_ETID_CALLBACKS));
+  if (!callbacks)
+    return 0;
+  try {
+    const bool core = take(*callbacks, NVTX_CB_MODULE_CORE,
+                           {{NVTX_CBID_CORE_RangePushA, as(pushA)},
+                            {NVTX_CBID_CORE_RangePushW, as(pushW)},
+                            {NVTX_CBID_CORE_RangePushEx, as(pushEx)},
+                            {NVTX_CBID_CORE_RangePop, as(popAny)}});
+    const bool core2 = take(*callbacks, NVTX_CB_MODULE_CORE2,
+                            {{NVTX_CBID_CORE2_DomainRangePushEx, as(domainPush)},
+                             {NVTX_CBID_CORE2_DomainRangePop, as(domainPop)},
+                             {NVTX_CBID_CORE2_DomainRegisterStringA, as(registerA)},
+                             {NVTX_CBID_CORE2_DomainRegisterStringW, as(registerW)},
+                             {NVTX_CBID_CORE2_DomainCreateA, as(createA)},
+                             {NVTX_CBID_CORE2_DomainCreateW, as(createW)}});
+    return core || core2 ? 1 : 0;
+  } catch (...) { // no memory
+    return 0;
+  }
+}

@@ -1,0 +1,56 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// runtime.cpp with ranges of NVTX, of each kind.
+
+#include <cstdio>
+
+#include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
+
+#define CHECK(...)                                                                                 \
+  if (const cudaError_t result = __VA_ARGS__) {                                                    \
+    std::printf("%s: %d\n", #__VA_ARGS__, static_cast<int>(result));                               \
+    return 98;                                                                                     \
+  }
+
+int main() {
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  void *first = nullptr, *second = nullptr;
+  static char source[64] = "what was copied", target[64] = "";
+  CHECK(cudaMalloc(&first, 64));
+  CHECK(cudaMalloc(&second, 64));
+  const nvtxDomainHandle_t mine = nvtxDomainCreateA("mine");
+  nvtxEventAttributes_t registered{};
+  registered.version = NVTX_VERSION;
+  registered.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  registered.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  registered.message.registered = nvtxDomainRegisterStringA(mine, "registered");
+
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  nvtxRangePop(); // once too often
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  nvtxRangePushA("layer {0}");
+  nvtxRangePushA("copy in");
+  CHECK(cudaMemcpyAsync(first, source, sizeof source, cudaMemcpyHostToDevice, stream));
+  nvtxRangePop();
+  nvtxDomainRangePushEx(mine, &registered);
+  CHECK(cudaMemcpyAsync(second, first, sizeof source, cudaMemcpyDeviceToDevice, stream));
+  nvtxDomainRangePop(mine);
+  nvtxRangePushW(L"wid\u00e9");
+  CHECK(cudaMemcpyAsync(second, first, sizeof source, cudaMemcpyDeviceToDevice, stream));
+  nvtxRangePop();
+  nvtxRangePop();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  nvtxRangePushA("outside");
+  for (int i = 0; i < 3; ++i)
+    CHECK(cudaGraphLaunch(exec, stream));
+  nvtxRangePop();
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, second, sizeof target, cudaMemcpyDeviceToHost));
+  nvtxRangePushA("never popped");
+  std::printf("%s\n", target);
+  return 7;
+}
