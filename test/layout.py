@@ -47,7 +47,8 @@ ROOMS = {
                               "runtime/graph/launch"],
     "runtime/graph": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
                       "runtime/graph*"],
-    "runtime/api": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
+    "runtime/backend": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session"],
+    "runtime/api": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
     "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/api"],
     # libgraphprof_preload.so, which is linked with nothing of the library's.
     "runtime/preload": [],

@@ -8,6 +8,7 @@
 
 #include "clock/Device.h"
 #include "cuda/Driver.h"
+#include "graphprof/backend.h"
 #include "output/data/Run.h"
 #include "output/io/Json.h"
 
@@ -29,6 +30,7 @@ Session::Facts facts() {
         device.sharedMemPerBlockOptin, device.sharedMemPerMultiprocessor, device.clockRateKhz,
         device.memoryClockRateKhz, device.memoryBusWidth);
   Session::Facts found;
+  found.emplace_back(backendKey, jsonString(graphprof_backend_chosen()->name));
   if (!devices.empty())
     found.emplace_back("deviceProperties", '[' + devices + ']');
   if (const Run &run = thisRun(); run.ranks > 0) // as PyTorch's traces say it

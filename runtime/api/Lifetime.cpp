@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <thread>
 
 #include <pthread.h>
@@ -15,6 +16,7 @@
 #include "api/OpenRegions.h"
 #include "api/Signals.h"
 #include "api/StepSpans.h"
+#include "backend/Backends.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
@@ -154,6 +156,12 @@ const bool loaded = []() noexcept {
   detail::activeFlag.store(config.enabled);
   if (!config.enabled)
     return true;
+  if (!config.backend.empty() && config.backend != cudaBackend().name)
+    attempt([&] {
+      const auto *const why = new std::string("GRAPHPROF_BACKEND=" + config.backend +
+                                              ": CUDA is left alone"); // never freed: asked for
+      driver::leaveAlone(why->c_str());
+    });
   HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
   Session::instance().factsFrom(facts);
   attempt([] { Steps::instance().show(new StepSpans); });

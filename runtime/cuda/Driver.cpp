@@ -2,6 +2,8 @@
 
 #include "cuda/Driver.h"
 
+#include <atomic>
+
 #include <dlfcn.h>
 
 namespace graphprof::driver {
@@ -14,6 +16,8 @@ struct Loaded {
   const char *missing = nullptr; // one of the functions
 };
 
+std::atomic<const char *> unwanted{nullptr}; // why
+
 // Where the driver's entry points are interposed (runtime/preload), theirs is not the driver: the
 // library that stands in front of it tells what is behind.
 using Find = void *(*)(const char *);
@@ -23,6 +27,10 @@ Find behindInterposed() noexcept {
 
 Loaded load() noexcept {
   Loaded loaded;
+  if (unwanted.load()) {
+    loaded.library = false;
+    return loaded;
+  }
   const Find behind = behindInterposed();
   // What the process has loaded comes first: the driver that the program itself uses, or a
   // simulated one.
@@ -60,8 +68,12 @@ const Functions *functions() noexcept {
   return found.library && !found.missing ? &found.table : nullptr;
 }
 
+void leaveAlone(const char *why) noexcept { unwanted.store(why); }
+
 std::string whyNot() {
   const Loaded &found = loaded();
+  if (const char *const why = unwanted.load(); why && !found.library)
+    return why;
   if (!found.library)
     return "no CUDA driver on this machine (libcuda.so.1)";
   if (!found.missing)

@@ -20,6 +20,10 @@ const Functions *functions() noexcept;
 /// Why functions() is null, as a sentence; empty where it is not.
 std::string whyNot();
 
+/// From now on there is no driver, as far as graphprof is concerned; `why` is what whyNot() says, a
+/// text that stays. Without effect once functions() was asked.
+void leaveAlone(const char *why) noexcept;
+
 /// The driver's functions; only where functions() is known not to be null.
 inline const Functions &cu() noexcept { return *functions(); }
 

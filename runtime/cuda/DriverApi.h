@@ -213,6 +213,9 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 // Every function: (member, exported symbol, parameters). clang-format off keeps it a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
+  X(deviceGetCount, cuDeviceGetCount, (int *))                                                                          \
+  X(devicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (Context *, int))                                                 \
+  X(devicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (int))                                                       \
   X(deviceGetName, cuDeviceGetName, (char *, int, int))                                                                 \
   X(deviceTotalMem, cuDeviceTotalMem_v2, (std::size_t *, int))                                                          \
   X(deviceGetPciBusId, cuDeviceGetPCIBusId, (char *, int, int))                                                        \
@@ -221,6 +224,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(ctxGetCurrent, cuCtxGetCurrent, (Context *))                                                                      \
   X(ctxPushCurrent, cuCtxPushCurrent_v2, (Context))                                                                   \
   X(ctxPopCurrent, cuCtxPopCurrent_v2, (Context *))                                                                   \
+  X(ctxSynchronize, cuCtxSynchronize, (void))                                                                           \
   X(ctxGetDevice, cuCtxGetDevice, (int *))                                                                            \
   X(ctxGetId, cuCtxGetId, (Context, unsigned long long *))                                                            \
   X(threadExchangeCaptureMode, cuThreadExchangeStreamCaptureMode, (CaptureMode *))                                    \

@@ -89,6 +89,13 @@ void readClock(Config &config, const char *value) {
     complain(config.complaints, "GRAPHPROF_CLOCK", text, "auto, stamp or event", "auto");
 }
 
+// Which names there are is not known before all libraries are loaded.
+void readBackend(Config &config, const char *value) {
+  const std::string_view text = value ? trimmed(value) : std::string_view();
+  if (text != "auto")
+    config.backend = text;
+}
+
 // Takes the first item off a list with commas, and the blanks around it.
 std::string_view takeItem(std::string_view &list) {
   const std::size_t comma = std::min(list.find(','), list.size());
@@ -131,10 +138,10 @@ void readOutputs(Config &config, const char *value) {
 
 // Behind the prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 17> variables = {
-    "ENABLED",     "NODES",    "MEMORY",       "HOST_SPANS", "COPIES",    "CLOCK",
-    "OUTPUT",      "SCHEDULE", "STEP",         "RING_DEPTH", "MAX_QUEUE", "MAX_RECORDS",
-    "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",    "DOMAINS"};
+constexpr std::array<std::string_view, 18> variables = {
+    "ENABLED",     "NODES",       "MEMORY",   "HOST_SPANS",   "COPIES",     "BACKEND",
+    "CLOCK",       "OUTPUT",      "SCHEDULE", "STEP",         "RING_DEPTH", "MAX_QUEUE",
+    "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",    "DOMAINS"};
 
 // Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own
 // tests.
@@ -255,6 +262,7 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
              config.complaints);
   config.underRun = variable("GRAPHPROF_RUN") != nullptr;
   readClock(config, variable("GRAPHPROF_CLOCK"));
+  readBackend(config, variable("GRAPHPROF_BACKEND"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   config.nvtxRegions = itemsOf(variable("GRAPHPROF_REGIONS"));
   config.nvtxDomains = itemsOf(variable("GRAPHPROF_DOMAINS"));

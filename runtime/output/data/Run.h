@@ -47,6 +47,8 @@ struct Run {
 
 /// The metadata that says, as a JSON string, why there is no driver that graphprof can use.
 inline constexpr const char *noDriverKey = "noDriver";
+/// The metadata that names, as a JSON string, the backend that is used.
+inline constexpr const char *backendKey = "backend";
 
 } // namespace graphprof
 

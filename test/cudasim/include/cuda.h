@@ -802,6 +802,7 @@ CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuCtxSynchronize(void);
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);

@@ -378,6 +378,10 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_
   return cuStreamBatchMemOp_v2(stream, 1, &word, 0);
 }
 
+CUresult cuCtxSynchronize() {
+  CU_CALL({ return deviceSynchronize(d); });
+}
+
 CUresult cuStreamSynchronize(CUstream stream) {
   CU_CALL({ return streamSynchronize(d, stream); });
 }

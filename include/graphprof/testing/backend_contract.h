@@ -1,0 +1,463 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The contract of graphprof/backend.h as tests, which graphprof's own backends pass and which yours
+// can run: implement BackendDevice for your device, in one source, and link GoogleTest.
+//
+//     #include <graphprof/testing/backend_contract.h>
+//
+//     class MyDevice : public graphprof::testing::BackendDevice { ... };
+//     const graphprof::testing::MakeBackendDevice mine = [] { return std::make_unique<MyDevice>();
+//     }; INSTANTIATE_TEST_SUITE_P(Mine, BackendContract, testing::Values(mine));
+//     INSTANTIATE_TEST_SUITE_P(Mine, BackendGraphContract, testing::Values(mine)); // if it has
+//     graphs
+//
+// What a backend does not claim (graphprof_backend::can) is skipped, by name.
+
+#ifndef GRAPHPROF_TESTING_BACKEND_CONTRACT_H
+#define GRAPHPROF_TESTING_BACKEND_CONTRACT_H
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "graphprof/backend.h"
+
+namespace graphprof::testing {
+
+/// What the tests need of a device besides its backend. Made for each test, on the test's thread.
+class BackendDevice {
+public:
+  using Nodes = std::vector<graphprof_node>;
+
+  virtual ~BackendDevice() = default;
+  virtual const graphprof_backend &backend() = 0;
+  /// A stream of the device's, idle at first; null where it has no others than the default one.
+  virtual graphprof_stream stream() = 0;
+  /// Gives `stream()` work of at least `tens` times ten microseconds; also while it is captured.
+  virtual void work(int tens) = 0;
+
+  // With graphprof_backend_can_capture or _add_to_capture
+
+  virtual void beginCapture() {}
+  virtual graphprof_graph endCapture() { return nullptr; }
+
+  // With graphprof_backend_can_graph
+
+  virtual graphprof_graph makeGraph() { return nullptr; }
+  /// Adds a node that works as above, behind `behind`.
+  virtual graphprof_node addWork(graphprof_graph, const Nodes &behind, int tens) {
+    return (void)behind, (void)tens, nullptr;
+  }
+
+  // With either
+
+  virtual graphprof_exec instantiate(graphprof_graph) { return nullptr; }
+  /// In `stream()`; whether the device accepted it.
+  virtual bool launch(graphprof_exec) { return false; }
+  virtual void destroyExec(graphprof_exec) {}
+  virtual void destroyGraph(graphprof_graph) {}
+};
+
+using MakeBackendDevice = std::function<std::unique_ptr<BackendDevice>()>;
+
+} // namespace graphprof::testing
+
+class BackendContract : public ::testing::TestWithParam<graphprof::testing::MakeBackendDevice> {
+protected:
+  using Nodes = graphprof::testing::BackendDevice::Nodes;
+  using Times = std::vector<std::int64_t>;
+
+  const std::unique_ptr<graphprof::testing::BackendDevice> device = GetParam()();
+  const graphprof_backend &backend = device->backend();
+
+  [[nodiscard]] bool can(unsigned what) const { return (backend.can & what) == what; }
+
+  graphprof_event record() {
+    graphprof_event event = nullptr;
+    EXPECT_EQ(graphprof_backend_ok, backend.record(device->stream(), nullptr, &event, nullptr))
+        << backend.why();
+    return event;
+  }
+  float elapsed(graphprof_event begin, graphprof_event end) {
+    float us = 0;
+    EXPECT_EQ(graphprof_backend_ok, backend.elapsed(begin, end, &us)) << backend.why();
+    return us;
+  }
+  float elapsedOfWork(int tens) {
+    const graphprof_event begin = record();
+    device->work(tens);
+    const graphprof_event end = record();
+    const float us = elapsed(begin, end);
+    backend.release(begin);
+    backend.release(end);
+    return us;
+  }
+  std::int64_t when(graphprof_event event) {
+    std::int64_t ns = 0;
+    EXPECT_EQ(graphprof_backend_ok, backend.when(event, &ns)) << backend.why();
+    return ns;
+  }
+  void synchronize() { EXPECT_EQ(graphprof_backend_ok, backend.synchronize()) << backend.why(); }
+
+  // A graph that works a little, then much, and a buffer for its three times.
+  struct Timed {
+    graphprof_graph graph = nullptr;
+    graphprof_buffer buffer = nullptr;
+    graphprof_exec exec = nullptr;
+  };
+  static constexpr std::size_t boundaries = 3;
+
+  Timed finish(graphprof_graph graph, const Nodes &timing, graphprof_node end) {
+    Timed timed;
+    timed.graph = graph;
+    EXPECT_EQ(graphprof_backend_ok, backend.make_buffer(timing.size(), &timed.buffer))
+        << backend.why();
+    EXPECT_EQ(graphprof_backend_ok, backend.bind(timed.buffer, timing.data(), timing.size(), end))
+        << backend.why();
+    timed.exec = device->instantiate(graph);
+    EXPECT_EQ(graphprof_backend_ok, backend.attach(timed.buffer, timed.exec)) << backend.why();
+    return timed;
+  }
+
+  Timed build() {
+    const graphprof_graph graph = device->makeGraph();
+    const auto add = [&](graphprof_backend_role role, const Nodes &behind) {
+      graphprof_node node = nullptr;
+      EXPECT_EQ(graphprof_backend_ok, backend.add(graph, role, behind.data(), behind.size(), &node))
+          << backend.why();
+      return node;
+    };
+    const graphprof_node begin = add(graphprof_backend_begin, {});
+    const graphprof_node little = device->addWork(graph, {begin}, 1);
+    const graphprof_node first = add(graphprof_backend_boundary, {little});
+    const graphprof_node much = device->addWork(graph, {little, first}, 10);
+    const graphprof_node second = add(graphprof_backend_boundary, {much, first});
+    const graphprof_node end = add(graphprof_backend_end, {second});
+    return finish(graph, {begin, first, second}, end);
+  }
+
+  Timed capture() {
+    device->beginCapture();
+    const auto add = [&](graphprof_backend_role role) {
+      graphprof_node node = nullptr;
+      EXPECT_EQ(graphprof_backend_ok, backend.add_to_capture(device->stream(), role, &node))
+          << backend.why();
+      return node;
+    };
+    const graphprof_node begin = add(graphprof_backend_begin);
+    device->work(1);
+    const graphprof_node first = add(graphprof_backend_boundary);
+    device->work(10);
+    const graphprof_node second = add(graphprof_backend_boundary);
+    const graphprof_node end = add(graphprof_backend_end);
+    return finish(device->endCapture(), {begin, first, second}, end);
+  }
+
+  std::uint64_t launch(const Timed &timed) {
+    std::uint64_t sequence = 0;
+    EXPECT_EQ(graphprof_backend_ok, backend.arm(timed.buffer, 1)) << backend.why();
+    EXPECT_TRUE(device->launch(timed.exec));
+    EXPECT_EQ(graphprof_backend_ok, backend.launched(timed.buffer, &sequence)) << backend.why();
+    return sequence;
+  }
+
+  graphprof_backend_status read(const Timed &timed, std::uint64_t sequence, Times &times) {
+    times.assign(boundaries, 0);
+    return backend.read(timed.buffer, sequence, times.data(), times.size());
+  }
+
+  void destroy(const Timed &timed) {
+    device->destroyExec(timed.exec);
+    device->destroyGraph(timed.graph);
+    EXPECT_EQ(graphprof_backend_ok, backend.free_buffer(timed.buffer)) << backend.why();
+  }
+
+  void expectATimeForEachReplay(const Timed &timed) {
+    const std::vector<std::uint64_t> sequences = {launch(timed), launch(timed)};
+    EXPECT_EQ(sequences[0] + 1, sequences[1]);
+    synchronize();
+    std::vector<Times> replays(2);
+    for (std::size_t i = 0; i < replays.size(); ++i) {
+      ASSERT_EQ(graphprof_backend_ok, read(timed, sequences[i], replays[i])) << backend.why();
+      EXPECT_LT(0, replays[i][1] - replays[i][0]);
+      EXPECT_LT(replays[i][1] - replays[i][0], replays[i][2] - replays[i][1]);
+    }
+    EXPECT_LE(replays[0][2], replays[1][0]) << "replays of one exec follow each other";
+    destroy(timed);
+  }
+};
+
+TEST_P(BackendContract, IsRegisteredUnderItsName) {
+  ASSERT_NE(nullptr, backend.name);
+  EXPECT_EQ(&backend, graphprof_backend_find(backend.name));
+}
+
+TEST_P(BackendContract, IsRegisteredOnce) {
+  EXPECT_EQ(graphprof_backend_invalid, graphprof_backend_register(&backend));
+  EXPECT_EQ(&backend, graphprof_backend_find(backend.name));
+}
+
+// Where the test program runs with GRAPHPROF_BACKEND=NAME.
+TEST_P(BackendContract, IsChosenByItsName) {
+  const char *const wanted = std::getenv("GRAPHPROF_BACKEND");
+  const graphprof_backend *const chosen = graphprof_backend_chosen();
+  ASSERT_NE(nullptr, chosen);
+  EXPECT_EQ(wanted && std::string(wanted) == backend.name, wanted && chosen == &backend);
+}
+
+TEST_P(BackendContract, IsEnabledWhereItsDeviceIs) {
+  ASSERT_NE(nullptr, backend.enabled);
+  EXPECT_TRUE(backend.enabled());
+}
+
+TEST_P(BackendContract, RecordingTellsTheDeviceAndTheHostsTime) {
+  int device = -2;
+  std::int64_t firstNs = 0, secondNs = 0;
+  graphprof_event first = nullptr, second = nullptr;
+  ASSERT_EQ(graphprof_backend_ok,
+            backend.record(this->device->stream(), &device, &first, &firstNs));
+  ASSERT_EQ(graphprof_backend_ok,
+            backend.record(this->device->stream(), nullptr, &second, &secondNs));
+  EXPECT_EQ(can(graphprof_backend_is_host), device == -1);
+  EXPECT_LE(-1, device);
+  EXPECT_LT(0, firstNs);
+  EXPECT_LE(firstNs, secondNs);
+  backend.release(first);
+  backend.release(second);
+}
+
+TEST_P(BackendContract, ElapsedGrowsWithTheWork) {
+  elapsedOfWork(1); // what comes first may be cold
+  const float little = elapsedOfWork(1), much = elapsedOfWork(20);
+  EXPECT_LT(0.0F, little);
+  EXPECT_LT(little, much);
+}
+
+TEST_P(BackendContract, ElapsedBackwardsIsNegative) {
+  const graphprof_event begin = record();
+  device->work(2);
+  const graphprof_event end = record();
+  EXPECT_GT(0.0F, elapsed(end, begin));
+  backend.release(begin);
+  backend.release(end);
+}
+
+TEST_P(BackendContract, ElapsedWaitsForBothEvents) {
+  const graphprof_event begin = record();
+  device->work(20);
+  const graphprof_event end = record();
+  elapsed(begin, end);
+  EXPECT_EQ(graphprof_backend_ok, backend.happened(begin));
+  EXPECT_EQ(graphprof_backend_ok, backend.happened(end));
+  backend.release(begin);
+  backend.release(end);
+}
+
+// The units agree: microseconds here, nanoseconds there.
+TEST_P(BackendContract, EventsLieOnTheHostsAxisAsFarApartAsElapsedSays) {
+  if (!can(graphprof_backend_can_place))
+    GTEST_SKIP() << "its events have no place on the host's axis";
+  const graphprof_event begin = record();
+  device->work(50);
+  const graphprof_event end = record();
+  const double elapsedNs = elapsed(begin, end) * 1e3;
+  const auto placedNs = static_cast<double>(when(end) - when(begin));
+  EXPECT_NEAR(elapsedNs, placedNs, elapsedNs / 10);
+  backend.release(begin);
+  backend.release(end);
+}
+
+TEST_P(BackendContract, AnEventMayBeReleasedBeforeItHasHappened) {
+  for (int i = 0; i < 10; ++i) {
+    device->work(1);
+    backend.release(record());
+  }
+  synchronize();
+  EXPECT_LT(0.0F, elapsedOfWork(1));
+}
+
+TEST_P(BackendContract, SynchronizingLetsEverythingHappen) {
+  device->work(20);
+  const graphprof_event event = record();
+  synchronize();
+  EXPECT_EQ(graphprof_backend_ok, backend.happened(event));
+  backend.release(event);
+}
+
+TEST_P(BackendContract, EachDeviceIsVisitedOnceInOrder) {
+  std::vector<int> visited;
+  EXPECT_EQ(graphprof_backend_ok, backend.on_each_device(
+                                      [](int ordinal, void *list) {
+                                        static_cast<std::vector<int> *>(list)->push_back(ordinal);
+                                      },
+                                      &visited))
+      << backend.why();
+  for (std::size_t i = 0; i < visited.size(); ++i)
+    EXPECT_EQ(static_cast<int>(i), visited[i]);
+  EXPECT_EQ(can(graphprof_backend_is_host), visited.empty());
+}
+
+TEST_P(BackendContract, TheCurrentDeviceIsTheSameAfterwards) {
+  int before = -2, after = -2;
+  graphprof_event event = nullptr;
+  ASSERT_EQ(graphprof_backend_ok, backend.record(device->stream(), &before, &event, nullptr));
+  backend.release(event);
+  EXPECT_EQ(graphprof_backend_ok, backend.on_each_device([](int, void *) {}, nullptr));
+  ASSERT_EQ(graphprof_backend_ok, backend.record(device->stream(), &after, &event, nullptr));
+  backend.release(event);
+  EXPECT_EQ(before, after);
+}
+
+TEST_P(BackendContract, AnnotationsAreNullOrMayBeCalled) {
+  EXPECT_EQ(backend.range_push == nullptr, backend.range_pop == nullptr);
+  if (backend.mark)
+    backend.mark("mark");
+  if (!backend.range_push)
+    return;
+  backend.range_push("outer");
+  backend.range_push("inner");
+  backend.range_pop();
+  backend.range_pop();
+}
+
+TEST_P(BackendContract, WhatMakesNoSenseIsSaid) {
+  const graphprof_event event = record();
+  float us = 0;
+  EXPECT_EQ(graphprof_backend_invalid, backend.elapsed(event, nullptr, &us));
+  EXPECT_NE(std::string(), backend.why());
+  backend.release(event);
+  backend.release(nullptr);
+}
+
+/// What a backend that claims something of graphs does. One that claims nothing leaves it out.
+class BackendGraphContract : public BackendContract {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackendGraphContract);
+
+TEST_P(BackendGraphContract, EventsOfAGraphAreThoseOfItsLastReplay) {
+  if (!can(graphprof_backend_can_capture))
+    GTEST_SKIP() << "its events cannot be captured";
+  device->beginCapture();
+  const graphprof_event begin = record();
+  device->work(10);
+  const graphprof_event end = record();
+  const graphprof_graph graph = device->endCapture();
+  const graphprof_exec exec = device->instantiate(graph);
+  float us = 0;
+  EXPECT_NE(graphprof_backend_ok, backend.elapsed(begin, end, &us)) << "it was not launched yet";
+  std::vector<std::int64_t> beganNs;
+  for (int replay = 0; replay < 3; ++replay) {
+    EXPECT_TRUE(device->launch(exec));
+    synchronize();
+    EXPECT_LT(0.0F, elapsed(begin, end));
+    if (can(graphprof_backend_can_place))
+      beganNs.push_back(when(begin));
+  }
+  for (std::size_t i = 1; i < beganNs.size(); ++i)
+    EXPECT_LT(beganNs[i - 1], beganNs[i]);
+  const graphprof_event outside = record();
+  EXPECT_EQ(graphprof_backend_invalid, backend.elapsed(begin, outside, &us));
+  backend.release(outside);
+  // What they are released for serves others, while the graph may run on.
+  backend.release(begin);
+  backend.release(end);
+  const graphprof_event first = record();
+  const graphprof_event second = record();
+  const float before = elapsed(first, second);
+  EXPECT_TRUE(device->launch(exec));
+  synchronize();
+  EXPECT_EQ(before, elapsed(first, second)) << "the graph has recorded another's events";
+  backend.release(first);
+  backend.release(second);
+  device->destroyExec(exec);
+  device->destroyGraph(graph);
+}
+
+TEST_P(BackendGraphContract, AGraphThatIsBuiltHasATimeForEachReplay) {
+  if (!can(graphprof_backend_can_graph))
+    GTEST_SKIP() << "it times no graphs";
+  expectATimeForEachReplay(build());
+}
+
+TEST_P(BackendGraphContract, AGraphThatIsCapturedHasATimeForEachReplay) {
+  if (!can(graphprof_backend_can_graph | graphprof_backend_can_add_to_capture))
+    GTEST_SKIP() << "it adds no timing nodes to captures";
+  expectATimeForEachReplay(capture());
+}
+
+TEST_P(BackendGraphContract, OutsideACaptureNothingIsAddedToOne) {
+  if (!can(graphprof_backend_can_add_to_capture))
+    GTEST_SKIP() << "it adds no timing nodes to captures";
+  graphprof_node node = nullptr;
+  EXPECT_EQ(graphprof_backend_invalid,
+            backend.add_to_capture(device->stream(), graphprof_backend_begin, &node));
+}
+
+TEST_P(BackendGraphContract, ALaunchThatNobodyTimesLeavesTheOthersTimesAlone) {
+  if (!can(graphprof_backend_can_graph))
+    GTEST_SKIP() << "it times no graphs";
+  const Timed timed = build();
+  const std::uint64_t first = launch(timed);
+  EXPECT_EQ(graphprof_backend_ok, backend.arm(timed.buffer, 0)) << backend.why();
+  EXPECT_TRUE(device->launch(timed.exec));
+  EXPECT_EQ(graphprof_backend_ok, backend.launched(timed.buffer, nullptr));
+  const std::uint64_t third = launch(timed);
+  EXPECT_EQ(first + 2, third);
+  synchronize();
+  Times times;
+  EXPECT_EQ(graphprof_backend_ok, read(timed, first, times));
+  EXPECT_EQ(graphprof_backend_ok, read(timed, third, times));
+  destroy(timed);
+}
+
+// Beyond its depth a buffer may lose launches, the oldest or the newest; what it shows is true.
+TEST_P(BackendGraphContract, ABufferHoldsItsDepthAndShowsNothingWrong) {
+  if (!can(graphprof_backend_can_graph))
+    GTEST_SKIP() << "it times no graphs";
+  const Timed timed = build();
+  const std::uint64_t depth = backend.depth(timed.buffer);
+  EXPECT_LE(1U, depth);
+  constexpr std::uint64_t most = 64; // that are worth waiting for
+  const std::uint64_t launches = depth <= most ? depth + 2 : most;
+  std::vector<std::uint64_t> sequences;
+  for (std::uint64_t i = 0; i < launches; ++i)
+    sequences.push_back(launch(timed));
+  synchronize();
+  std::uint64_t found = 0;
+  std::int64_t lastNs = 0;
+  for (const std::uint64_t sequence : sequences) {
+    Times times;
+    const graphprof_backend_status status = read(timed, sequence, times);
+    if (status != graphprof_backend_ok) {
+      EXPECT_EQ(graphprof_backend_lost, status);
+      continue;
+    }
+    ++found;
+    EXPECT_LE(lastNs, times[0]);
+    EXPECT_LT(times[0], times[1]);
+    EXPECT_LT(times[1], times[2]);
+    lastNs = times[2];
+  }
+  EXPECT_LE(std::min(depth, launches), found);
+  destroy(timed);
+}
+
+TEST_P(BackendGraphContract, ALaunchThatNeverWasHasNoTimes) {
+  if (!can(graphprof_backend_can_graph))
+    GTEST_SKIP() << "it times no graphs";
+  const Timed timed = build();
+  const std::uint64_t sequence = launch(timed);
+  synchronize();
+  Times times;
+  EXPECT_EQ(graphprof_backend_invalid, read(timed, sequence + 1, times));
+  std::int64_t one = 0;
+  EXPECT_EQ(graphprof_backend_invalid, backend.read(timed.buffer, sequence, &one, 1));
+  destroy(timed);
+}
+
+#endif // GRAPHPROF_TESTING_BACKEND_CONTRACT_H

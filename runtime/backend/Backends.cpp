@@ -1,0 +1,154 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "backend/Backends.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "session/Session.h"
+
+namespace graphprof {
+
+namespace {
+
+// What a struct of version 1 holds: later ones end behind it.
+constexpr std::size_t firstSize = sizeof(graphprof_backend);
+
+bool isName(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+}
+
+// The first function that is claimed and not there; null: all are.
+const char *missing(const graphprof_backend &backend) {
+  const bool places = backend.can & graphprof_backend_can_place;
+  const bool graphs = backend.can & graphprof_backend_can_graph;
+  const bool captures = backend.can & graphprof_backend_can_add_to_capture;
+  const std::array functions = {
+      std::pair("record", backend.record != nullptr),
+      std::pair("release", backend.release != nullptr),
+      std::pair("elapsed", backend.elapsed != nullptr),
+      std::pair("on_each_device", backend.on_each_device != nullptr),
+      std::pair("synchronize", backend.synchronize != nullptr),
+      std::pair("happened", backend.happened != nullptr),
+      std::pair("why", backend.why != nullptr),
+      std::pair("when", !places || backend.when),
+      std::pair("add", !graphs || backend.add),
+      std::pair("add_to_capture", !captures || backend.add_to_capture),
+      std::pair("make_buffer", !graphs || backend.make_buffer),
+      std::pair("bind", !graphs || backend.bind),
+      std::pair("attach", !graphs || backend.attach),
+      std::pair("arm", !graphs || backend.arm),
+      std::pair("launched", !graphs || backend.launched),
+      std::pair("read", !graphs || backend.read),
+      std::pair("depth", !graphs || backend.depth),
+      std::pair("free_buffer", !graphs || backend.free_buffer),
+  };
+  const auto found = std::find_if(functions.begin(), functions.end(),
+                                  [](const auto &function) { return !function.second; });
+  return found == functions.end() ? nullptr : found->first;
+}
+
+} // namespace
+
+Backends::Backends() : all_{&cudaBackend(), &hostBackend()} {}
+
+Backends &Backends::instance() {
+  static Backends *const backends = new Backends; // leaked: asked until the very end
+  return *backends;
+}
+
+std::string Backends::add(const graphprof_backend &backend) {
+  if (backend.version == 0 || backend.version > GRAPHPROF_BACKEND_VERSION ||
+      backend.size < firstSize)
+    return fmt::format("a backend of version {} and {} bytes was registered; this graphprof knows "
+                       "version {} of {} bytes: build both with one graphprof/backend.h",
+                       backend.version, backend.size, GRAPHPROF_BACKEND_VERSION,
+                       sizeof(graphprof_backend));
+  const std::string_view name = backend.name ? backend.name : "";
+  if (!isName(name))
+    return fmt::format(
+        "a backend was registered whose name is \"{}\": take letters, digits, - and _",
+        name.substr(0, 100));
+  if (const char *const function = missing(backend))
+    return fmt::format("the backend {} has no function {}: it must have one, or not claim what "
+                       "needs it (graphprof_backend::can)",
+                       name, function);
+  const MutexLock lock(mutex_);
+  for (const graphprof_backend *const other : all_)
+    if (other->name == name)
+      return fmt::format("a second backend with the name {} was registered; the first one stays: "
+                         "link it once, or give it another name",
+                         name);
+  all_.push_back(&backend);
+  return {};
+}
+
+const graphprof_backend *Backends::find(std::string_view name) const {
+  const MutexLock lock(mutex_);
+  const auto found =
+      std::find_if(all_.begin(), all_.end(),
+                   [name](const graphprof_backend *backend) { return backend->name == name; });
+  return found == all_.end() ? nullptr : *found;
+}
+
+const graphprof_backend &Backends::choose(std::string_view wanted, std::string &complaint) const {
+  if (!wanted.empty()) {
+    if (const graphprof_backend *const found = find(wanted))
+      return *found;
+    complaint = fmt::format("GRAPHPROF_BACKEND={}: there is no such backend; there are {} (a "
+                            "backend registers when its library is loaded)",
+                            wanted.substr(0, 100), names());
+  }
+  return cudaBackend().enabled() ? cudaBackend() : hostBackend();
+}
+
+std::string Backends::names() const {
+  const MutexLock lock(mutex_);
+  std::string text;
+  for (const graphprof_backend *const backend : all_)
+    text += (text.empty() ? "" : ", ") + std::string(backend->name);
+  return text;
+}
+
+} // namespace graphprof
+
+// graphprof/backend.h
+
+using graphprof::Backends;
+using graphprof::Session;
+
+graphprof_backend_status graphprof_backend_register(const graphprof_backend *backend) noexcept try {
+  if (!backend)
+    return graphprof_backend_invalid;
+  const std::string why = Backends::instance().add(*backend);
+  if (why.empty())
+    return graphprof_backend_ok;
+  Session::instance().say(why);
+  return graphprof_backend_invalid;
+} catch (...) { // no memory
+  return graphprof_backend_failed;
+}
+
+const graphprof_backend *graphprof_backend_find(const char *name) noexcept try {
+  return name ? Backends::instance().find(name) : nullptr;
+} catch (...) {
+  return nullptr;
+}
+
+const graphprof_backend *graphprof_backend_chosen() noexcept try {
+  std::string complaint;
+  const graphprof_backend &chosen =
+      Backends::instance().choose(Session::instance().config().backend, complaint);
+  if (!complaint.empty())
+    Session::instance().say(complaint);
+  return &chosen;
+} catch (...) {
+  return &graphprof::hostBackend();
+}

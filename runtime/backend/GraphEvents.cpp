@@ -1,0 +1,95 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "backend/GraphEvents.h"
+
+#include <memory>
+
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+GraphEvents &GraphEvents::instance() noexcept {
+  static GraphEvents *const events = new GraphEvents; // leaked: CUDA calls gone() until the end
+  return *events;
+}
+
+void RecordedEvent::letGo(RecordedEvent *recorded) noexcept {
+  if (recorded->holders_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  if (recorded->ofGraph)
+    GraphEvents::instance().retire(recorded->event);
+  else
+    recorded->device.returnEvent(recorded->event);
+  delete recorded;
+}
+
+driver::Event GraphEvents::make() noexcept {
+  std::vector<driver::Event> retired;
+  {
+    const MutexLock lock(mutex_);
+    retired.swap(retired_);
+  }
+  const driver::RelaxedCapture relaxed;
+  driver::Event event = nullptr;
+  if (!relaxed)
+    return nullptr;
+  for (const driver::Event old : retired)
+    cu().eventDestroy(old);
+  return ok(cu().eventCreate(&event, driver::eventDefault)) ? event : nullptr;
+}
+
+void GraphEvents::retire(driver::Event event) noexcept {
+  const MutexLock lock(mutex_);
+  try {
+    retired_.push_back(event);
+  } catch (...) { // no memory: it stays CUDA's, and nobody's
+    return;
+  }
+}
+
+void GraphEvents::keep(driver::Graph graph, std::uint64_t captureId,
+                       RecordedEvent &recorded) noexcept {
+  recorded.hold();
+  try {
+    const MutexLock lock(mutex_);
+    if ((newest_ && captureId_ == captureId) || begin(graph, captureId))
+      newest_->events.push_back(&recorded);
+  } catch (...) { // as announced
+    return;
+  }
+}
+
+bool GraphEvents::begin(driver::Graph graph, std::uint64_t captureId) {
+  newest_ = nullptr;
+  auto kept = std::make_unique<Kept>();
+  driver::UserObject object = nullptr;
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed ||
+      !ok(cu().userObjectCreate(&object, kept.get(), gone, 1, driver::noDestructorSync)))
+    return false;
+  Kept *const given = kept.release(); // gone() has it
+  const bool held = ok(cu().graphRetainUserObject(graph, object, 1, 0));
+  if (held) {
+    captureId_ = captureId;
+    newest_ = given;
+  }
+  cu().userObjectRelease(object, 1); // our own reference
+  return held;
+}
+
+void GraphEvents::gone(void *kept) noexcept {
+  const std::unique_ptr<Kept> mine(static_cast<Kept *>(kept));
+  {
+    GraphEvents &all = instance();
+    const MutexLock lock(all.mutex_);
+    if (all.newest_ == mine.get())
+      all.newest_ = nullptr;
+  }
+  for (RecordedEvent *const recorded : mine->events)
+    RecordedEvent::letGo(recorded);
+}
+
+} // namespace graphprof

@@ -1,0 +1,33 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Why a call of graphprof's own backends failed, for graphprof_backend::why. Each thread's own, and
+// without memory: the reasons are literals.
+
+#ifndef GRAPHPROF_BACKEND_WHY_H
+#define GRAPHPROF_BACKEND_WHY_H
+
+#include "graphprof/backend.h"
+
+namespace graphprof {
+
+namespace detail {
+inline const char *&backendReason() noexcept {
+  thread_local const char *reason = "nothing failed";
+  return reason;
+}
+} // namespace detail
+
+inline const char *backendWhy() noexcept { return detail::backendReason(); }
+
+inline graphprof_backend_status backendFailed(const char *why) noexcept {
+  detail::backendReason() = why;
+  return graphprof_backend_failed;
+}
+inline graphprof_backend_status backendInvalid(const char *why) noexcept {
+  detail::backendReason() = why;
+  return graphprof_backend_invalid;
+}
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_BACKEND_WHY_H

@@ -1,0 +1,110 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which backends there are and which one is used.
+
+#include "backend/Backends.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace graphprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The host's under another name.
+graphprof_backend named(const char *name) {
+  graphprof_backend backend = hostBackend();
+  backend.name = name;
+  return backend;
+}
+
+TEST(Backends, OwnOnesAreThereFromTheStart) {
+  const Backends backends;
+  EXPECT_EQ(&cudaBackend(), backends.find("cuda"));
+  EXPECT_EQ(&hostBackend(), backends.find("host"));
+  EXPECT_EQ(nullptr, backends.find("mine"));
+}
+
+TEST(Backends, OneThatRegistersIsFoundByItsName) {
+  Backends backends;
+  const graphprof_backend mine = named("mine_2");
+  EXPECT_EQ("", backends.add(mine));
+  EXPECT_EQ(&mine, backends.find("mine_2"));
+}
+
+TEST(Backends, ASecondOneOfTheSameNameIsRefused) {
+  Backends backends;
+  const graphprof_backend mine = named("mine"), other = named("mine"), host = named("host");
+  EXPECT_EQ("", backends.add(mine));
+  EXPECT_THAT(backends.add(mine), HasSubstr("a second backend with the name mine"));
+  EXPECT_THAT(backends.add(other), HasSubstr("a second backend with the name mine"));
+  EXPECT_THAT(backends.add(host), HasSubstr("a second backend with the name host"));
+  EXPECT_EQ(&mine, backends.find("mine"));
+}
+
+TEST(Backends, AStructOfAnotherVersionIsRefused) {
+  Backends backends;
+  graphprof_backend newer = named("newer"), cut = named("cut");
+  newer.version = GRAPHPROF_BACKEND_VERSION + 1;
+  cut.size = sizeof(void *);
+  EXPECT_THAT(backends.add(newer), HasSubstr("build both with one graphprof/backend.h"));
+  EXPECT_THAT(backends.add(cut), HasSubstr("build both with one graphprof/backend.h"));
+}
+
+// It may end with functions that this graphprof does not know.
+TEST(Backends, ALongerStructOfThisVersionIsTaken) {
+  Backends backends;
+  graphprof_backend longer = named("longer");
+  longer.size += sizeof(void *);
+  EXPECT_EQ("", backends.add(longer));
+}
+
+TEST(Backends, ANameThatNoVariableCouldHoldIsRefused) {
+  Backends backends;
+  for (const char *const name : {static_cast<const char *>(nullptr), "", "a b", "a,b"})
+    EXPECT_THAT(backends.add(named(name)), HasSubstr("take letters, digits, - and _"));
+}
+
+TEST(Backends, WhatIsClaimedMustBeThere) {
+  Backends backends;
+  graphprof_backend mine = named("mine");
+  mine.elapsed = nullptr;
+  EXPECT_THAT(backends.add(mine), HasSubstr("the backend mine has no function elapsed"));
+  mine = named("mine");
+  mine.can |= graphprof_backend_can_graph;
+  EXPECT_THAT(backends.add(mine), HasSubstr("has no function add"));
+  mine = named("mine");
+  mine.enabled = nullptr; // not enabled, as ProfilerStubs has it
+  EXPECT_EQ("", backends.add(mine));
+}
+
+TEST(Backends, TheNameChooses) {
+  Backends backends;
+  const graphprof_backend mine = named("mine");
+  backends.add(mine);
+  std::string complaint;
+  EXPECT_EQ(&mine, &backends.choose("mine", complaint));
+  EXPECT_EQ(&hostBackend(), &backends.choose("host", complaint));
+  EXPECT_EQ(&cudaBackend(), &backends.choose("cuda", complaint));
+  EXPECT_EQ("", complaint);
+}
+
+TEST(Backends, WithoutANameTheDeviceDecides) {
+  const Backends backends;
+  std::string complaint;
+  const graphprof_backend &expected = cudaBackend().enabled() ? cudaBackend() : hostBackend();
+  EXPECT_EQ(&expected, &backends.choose("", complaint));
+  EXPECT_EQ("", complaint);
+}
+
+TEST(Backends, ANameThatIsNotThereIsSaidWithThoseThatAre) {
+  const Backends backends;
+  std::string complaint;
+  backends.choose("tpu", complaint);
+  EXPECT_THAT(complaint, HasSubstr("GRAPHPROF_BACKEND=tpu: there is no such backend; there are "
+                                   "cuda, host"));
+}
+
+} // namespace
+} // namespace graphprof
