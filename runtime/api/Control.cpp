@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/BackendRegions.h"
 #include "graph/harvest/Harvester.h"
 #include "session/Session.h"
 
@@ -22,9 +23,14 @@ bool flush(std::int64_t timeoutMs) noexcept {
     return harvester.idle();
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
   const bool harvested = harvester.flush(timeoutMs);
-  const auto left =
-      std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
-  return Session::instance().flush(std::max<std::int64_t>(left.count(), 0)) && harvested;
+  const auto leftMs = [deadline] {
+    const auto left =
+        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+    return std::max<std::int64_t>(left.count(), 0);
+  };
+  Session &session = Session::instance();
+  const bool collected = BackendRegions::instance().collect(session, leftMs(), false);
+  return session.flush(leftMs()) && harvested && collected;
 }
 Losses losses() noexcept { return Session::instance().losses(); }
 

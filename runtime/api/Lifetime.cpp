@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "NoSignals.h"
+#include "api/BackendRegions.h"
 #include "api/Facts.h"
 #include "api/Interrupted.h"
 #include "api/OpenRegions.h"
@@ -77,6 +78,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
     attempt([&] { outputs->leave(); });
   }
   const bool all = harvester.flush(launchPatienceMs);
+  attempt([&] { BackendRegions::instance().collect(session, launchPatienceMs, true); });
   detail::activeFlag.store(false);
   if (!all)
     attempt([&] { harvester.abandon(session); });

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "api/BackendRegions.h"
 #include "clock/EventCache.h"
 #include "graph/harvest/Eager.h"
 #include "graph/launch/RecyclingVector.h"
@@ -32,11 +33,12 @@ struct OpenRegion {
   std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
   driver::Stream stream; ///< where the region's end is marked
   std::unique_ptr<BuildingScope> building =
-      nullptr;                               ///< while there are graphs that are being built
-  bool isOfGraph = false;                    ///< one of those got nodes
-  std::unique_ptr<HostEvent> span = nullptr; ///< where the host's time is wanted too
-  bool nvtx = false;                         ///< a tool was told of it
-  std::atomic<bool> left{false};             ///< by one of the two that hold it
+      nullptr;                                     ///< while there are graphs that are being built
+  bool isOfGraph = false;                          ///< one of those got nodes
+  std::unique_ptr<HostEvent> span = nullptr;       ///< where the host's time is wanted too
+  std::unique_ptr<BackendPlace> backend = nullptr; ///< another backend times it
+  bool nvtx = false;                               ///< a tool was told of it
+  std::atomic<bool> left{false};                   ///< by one of the two that hold it
 
   static constexpr std::size_t notEager = SIZE_MAX;
   [[nodiscard]] bool isEager() const { return !registry && index != notEager; }

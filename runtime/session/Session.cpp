@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "output/MakeOutput.h"
+#include "output/data/Run.h"
 #include "output/io/File.h"
 #include "session/CycleName.h"
 #include "session/IfRecorded.h"
@@ -411,8 +412,11 @@ void Session::closeAll() noexcept {
     const std::string failure = failureOf([&] {
       if (const std::string sentence = allocations.sentence(); !sentence.empty())
         output.remark(sentence);
-      for (const auto &[key, json] : facts())
+      for (const auto &[key, json] : facts()) {
         output.metadata(key, json);
+        if (key == backendKey && json != R"("cuda")" && !config_.backend.empty())
+          output.remark("timed by the backend " + json);
+      }
       return output.close(losses());
     });
     countDropped(outputs_[i]);

@@ -1,0 +1,210 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "tick.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace tick {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void beBusy(int microseconds) {
+  const auto until = Clock::now() + std::chrono::microseconds(microseconds);
+  while (Clock::now() < until)
+    ;
+}
+
+// All streams, of which none comes or goes while one of them is waited for.
+struct Streams {
+  std::mutex mutex;
+  std::vector<Stream *> all;
+};
+
+Streams &streams() {
+  static Streams *const streams = new Streams;
+  return *streams;
+}
+
+} // namespace
+
+std::int64_t nowNs() {
+  static const std::int64_t epochNs = [] {
+    const auto wall = std::chrono::system_clock::now().time_since_epoch();
+    const auto steady = Clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count() -
+           std::chrono::duration_cast<std::chrono::nanoseconds>(steady).count();
+  }();
+  return epochNs +
+         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+             .count();
+}
+
+struct Stream {
+  Stream() : thread([this] { run(); }) {}
+  ~Stream() {
+    {
+      const std::lock_guard lock(mutex);
+      ends = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+
+  void give(std::function<void()> what) {
+    {
+      const std::lock_guard lock(mutex);
+      queue.push_back(std::move(what));
+    }
+    changed.notify_all();
+  }
+  void waitUntilIdle() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return queue.empty(); });
+  }
+
+  void run() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      changed.wait(lock, [this] { return ends || !queue.empty(); });
+      if (queue.empty())
+        return;
+      const std::function<void()> what = queue.front();
+      lock.unlock();
+      what();
+      lock.lock();
+      queue.pop_front(); // done, not before
+      changed.notify_all();
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> queue;
+  bool ends = false;
+  std::thread thread; // last: it uses the others
+};
+
+Stream *createStream() {
+  auto *const stream = new Stream;
+  const std::lock_guard lock(streams().mutex);
+  streams().all.push_back(stream);
+  return stream;
+}
+
+void destroyStream(Stream *stream) {
+  {
+    const std::lock_guard lock(streams().mutex);
+    auto &all = streams().all;
+    all.erase(std::find(all.begin(), all.end(), stream));
+  }
+  delete stream;
+}
+
+void work(Stream *stream, int microseconds) {
+  stream->give([microseconds] { beBusy(microseconds); });
+}
+
+void synchronize() {
+  const std::lock_guard lock(streams().mutex);
+  for (Stream *const stream : streams().all)
+    stream->waitUntilIdle();
+}
+
+namespace {
+
+// What an event and the streams that record it share.
+struct Moment {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool happened = false;
+  std::int64_t ns = 0;
+};
+
+} // namespace
+
+struct Event {
+  std::shared_ptr<Moment> moment = std::make_shared<Moment>();
+};
+
+Event *createEvent() { return new Event; }
+void destroyEvent(Event *event) { delete event; }
+
+void record(Stream *stream, Event *event) {
+  stream->give([moment = event->moment] {
+    {
+      const std::lock_guard lock(moment->mutex);
+      moment->ns = nowNs();
+      moment->happened = true;
+    }
+    moment->changed.notify_all();
+  });
+}
+
+bool happened(const Event *event) {
+  const std::lock_guard lock(event->moment->mutex);
+  return event->moment->happened;
+}
+
+void wait(const Event *event) {
+  std::unique_lock lock(event->moment->mutex);
+  event->moment->changed.wait(lock, [&] { return event->moment->happened; });
+}
+
+std::int64_t timeNs(const Event *event) {
+  const std::lock_guard lock(event->moment->mutex);
+  return event->moment->ns;
+}
+
+// A node can only be put behind others that are there: the order in which they were made is one in
+// which they can run.
+struct Node {
+  std::function<void()> what;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<Node>> nodes;
+};
+
+struct Exec {
+  std::vector<std::function<void()>> calls;
+};
+
+Graph *createGraph() { return new Graph; }
+void destroyGraph(Graph *graph) { delete graph; }
+
+Node *addCall(Graph *graph, const std::vector<Node *> &, std::function<void()> what) {
+  return graph->nodes.emplace_back(std::make_unique<Node>(Node{std::move(what)})).get();
+}
+
+Node *addWork(Graph *graph, const std::vector<Node *> &behind, int microseconds) {
+  return addCall(graph, behind, [microseconds] { beBusy(microseconds); });
+}
+
+void setCall(Node *node, std::function<void()> what) { node->what = std::move(what); }
+
+Exec *instantiate(const Graph *graph) {
+  auto *const exec = new Exec;
+  for (const auto &node : graph->nodes)
+    exec->calls.push_back(node->what);
+  return exec;
+}
+
+void destroyExec(Exec *exec) { delete exec; }
+
+void launch(Exec *exec, Stream *stream) {
+  stream->give([exec] {
+    for (const auto &call : exec->calls)
+      call();
+  });
+}
+
+} // namespace tick
