@@ -36,6 +36,15 @@
 // STAMP: "name":"work"{{.*}}"clock":"stamp"
 // EVENT: "name":"work"{{.*}}"clock":"event"
 //
+// So does the backend; by the host's clock there are no graphs.
+// RUN: FileCheck %s --check-prefix=CUDA --input-file=%t/event.json
+// CUDA: "backend":{{ ?}}"cuda"
+// RUN: env GRAPHPROF_BACKEND=host GRAPHPROF_OUTPUT=table,%t/host.json %t/program 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: FileCheck %s --check-prefix=HOSTTRACE --input-file=%t/host.json
+// HOST: graphprof: GRAPHPROF_BACKEND=host: CUDA is left alone: only host times are taken
+// HOST: timed by the backend "host"
+// HOSTTRACE: "backend":{{ ?}}"host"
+//
 // What makes no sense is named, and the rest goes on.
 // RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel,key_averages+stats GRAPHPROF_HOST_SPANS=yes GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; taking auto

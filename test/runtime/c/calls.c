@@ -1,5 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
+#include "graphprof/backend.h"
 #include "graphprof/c.h"
 
 #include "calls.h"

@@ -5,6 +5,7 @@
 
 #include "graphprof/cuda_driver.h"
 
+#include "graphprof/backend.h"
 #include "graphprof/bench_suite.h"
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"

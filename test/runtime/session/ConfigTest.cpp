@@ -30,6 +30,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   const Config config = read({});
   EXPECT_TRUE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Auto);
+  EXPECT_EQ(config.backend, "");
   EXPECT_FALSE(config.nodes);
   EXPECT_FALSE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
@@ -83,6 +84,12 @@ TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
   EXPECT_THAT(config.complaints, ElementsAre("GRAPHPROF_ENABLED=off: must be 0 or 1; taking 1",
                                              "GRAPHPROF_NODES=yes: must be 0 or 1; taking 0",
                                              "GRAPHPROF_HOST_SPANS=all: must be 0 or 1; taking 0"));
+}
+
+// Which ones there are is known later.
+TEST(Config, ABackendHasAnyName) {
+  EXPECT_EQ(read({{"GRAPHPROF_BACKEND", "auto"}}).backend, "");
+  EXPECT_EQ(read({{"GRAPHPROF_BACKEND", " tick "}}).backend, "tick");
 }
 
 TEST(Config, EveryClockHasItsName) {
