@@ -2,6 +2,7 @@
 
 #include "backend/Cuda.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
@@ -39,8 +40,11 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
   driver::CaptureStatus status{};
   std::uint64_t captureId = 0;
   driver::Graph graph = nullptr;
-  if (!ok(cu().streamGetCaptureInfo(stream, &status, &captureId, &graph, nullptr, nullptr,
-                                    nullptr)) ||
+  // Asked for too: a driver may refuse a question whose answer leaves an edge's data out.
+  const driver::Node *nodes = nullptr;
+  const driver::EdgeData *edges = nullptr;
+  std::size_t count = 0;
+  if (!ok(cu().streamGetCaptureInfo(stream, &status, &captureId, &graph, &nodes, &edges, &count)) ||
       status == driver::CaptureStatus::Invalidated)
     return backendFailed("the stream is in a capture that is invalid, or is the default stream "
                          "while another one is being captured");

@@ -23,7 +23,7 @@ enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
 struct Config {
   bool enabled = true;                   ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto; ///< GRAPHPROF_CLOCK=auto|stamp|event
-  std::string backend{}; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: as there is a device
+  std::string backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: as there is a device
   bool nodes = false;  ///< GRAPHPROF_NODES=0|1: times every node of graphs
   bool memory = false; ///< GRAPHPROF_MEMORY=0|1: allocations and frees
   /// GRAPHPROF_HOST_SPANS=0|1: what threads do, in outputs that are written while the program runs

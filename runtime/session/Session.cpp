@@ -82,8 +82,8 @@ Session &Session::instance() noexcept {
           readConfig([](const char *name) -> const char * { return std::getenv(name); }, environ));
     } catch (...) {
       writeError("graphprof: switched off: no memory\n");
-      return new (memory.data())
-          Session(Config{.enabled = false, .outputs = {}, .schedule = {}, .complaints = {}});
+      return new (memory.data()) Session(
+          Config{.enabled = false, .backend = {}, .outputs = {}, .schedule = {}, .complaints = {}});
     }
   }();
   return *session;

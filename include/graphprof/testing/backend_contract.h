@@ -179,9 +179,15 @@ protected:
   }
 
   void expectATimeForEachReplay(const Timed &timed) {
+    Times cold;
+    const std::uint64_t first = launch(timed);
     const std::vector<std::uint64_t> sequences = {launch(timed), launch(timed)};
-    EXPECT_EQ(sequences[0] + 1, sequences[1]);
+    EXPECT_EQ(first + 1, sequences[0]);
+    EXPECT_EQ(first + 2, sequences[1]);
     synchronize();
+    ASSERT_EQ(graphprof_backend_ok, read(timed, first, cold)) << backend.why();
+    EXPECT_LE(cold[0], cold[1]);
+    EXPECT_LE(cold[1], cold[2]);
     std::vector<Times> replays(2);
     for (std::size_t i = 0; i < replays.size(); ++i) {
       ASSERT_EQ(graphprof_backend_ok, read(timed, sequences[i], replays[i])) << backend.why();
@@ -424,9 +430,9 @@ TEST_P(BackendGraphContract, ABufferHoldsItsDepthAndShowsNothingWrong) {
   EXPECT_LE(1U, depth);
   constexpr std::uint64_t most = 64; // that are worth waiting for
   const std::uint64_t launches = depth <= most ? depth + 2 : most;
-  std::vector<std::uint64_t> sequences;
-  for (std::uint64_t i = 0; i < launches; ++i)
-    sequences.push_back(launch(timed));
+  std::vector<std::uint64_t> sequences(launches);
+  for (std::uint64_t &sequence : sequences)
+    sequence = launch(timed);
   synchronize();
   std::uint64_t found = 0;
   std::int64_t lastNs = 0;
