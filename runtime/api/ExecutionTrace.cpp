@@ -11,7 +11,7 @@
 
 #include "api/Lifetime.h"
 #include "graphprof/profile.h"
-#include "output/Direct.h"
+#include "output/Batching.h"
 #include "output/formats/graph/GraphPicture.h"
 #include "output/io/FileName.h"
 #include "session/Session.h"
@@ -36,12 +36,11 @@ template <class Work> void contained(Work work) noexcept {
 class GraphFile {
 public:
   GraphFile(const std::string &path, GraphForm form)
-      : picture_(path, std::make_unique<GraphPicture>(expandPath(path), form,
-                                                      Session::instance().config().maxRecords)) {}
+      : picture_(expandPath(path), form, Session::instance().config().maxRecords) {}
 
   void add(const SavedCycle &cycle) {
     const MutexLock lock(mutex_);
-    std::string failure = cycle.writeTo(picture_);
+    std::string failure = cycle.writeTo(picture_, {}, batching_);
     if (failure.empty())
       failure = picture_.close(Session::instance().losses());
     if (!failure.empty())
@@ -53,7 +52,8 @@ public:
 
 private:
   Mutex mutex_;
-  Direct picture_ GUARDED_BY(mutex_);
+  GraphPicture picture_ GUARDED_BY(mutex_);
+  Batching batching_ GUARDED_BY(mutex_);
 };
 
 } // namespace

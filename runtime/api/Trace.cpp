@@ -8,7 +8,7 @@
 #include <exception>
 #include <optional>
 
-#include "output/Direct.h"
+#include "output/Batching.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Run.h"
 #include "output/formats/chrome_trace/ChromeTrace.h"
@@ -106,9 +106,9 @@ bool Trace::export_chrome_trace(const std::string &path) const noexcept {
     const std::size_t most =
         saved_->own->size() + saved_->own->replays().size() + saved_->own->spans().size();
     const std::string file = expandPath(path);
-    constexpr bool hostSpans = true, memory = true;
-    Direct output(file, std::make_unique<ChromeTrace>(file, most), hostSpans, memory);
-    std::string failure = saved_->writeTo(output);
+    ChromeTrace output(file, most);
+    Batching batching;
+    std::string failure = saved_->writeTo(output, {.hostSpans = true, .memory = true}, batching);
     return failure.empty() ? output.close(Session::instance().losses()) : failure;
   });
 }
@@ -118,9 +118,9 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form)
       return path + " must end in .json, .dot or .svg";
-    Direct picture(path,
-                   std::make_unique<GraphPicture>(expandPath(path), *form, saved_->own->size()));
-    std::string failure = saved_->writeTo(picture);
+    GraphPicture picture(expandPath(path), *form, saved_->own->size());
+    Batching batching;
+    std::string failure = saved_->writeTo(picture, {}, batching);
     if (picture.dropped() > 0)
       Session::instance().say("a graph is not drawn: it was made before the profile was, or that "
                               "was made without execution_trace");

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How batches become a file: one implementation a format. Each is called from one thread at a time,
-// not always the same. It may wait for a disk: nothing of the program's waits for it.
+// What takes batches: one implementation a format, which makes a file of them. Each is called from
+// one thread at a time, not always the same. It knows no session: what the session wants to know of
+// whom it hands batches to, which a format has no say in, is Output's.
 
 #ifndef GRAPHPROF_OUTPUT_BATCHWRITER_H
 #define GRAPHPROF_OUTPUT_BATCHWRITER_H
@@ -14,9 +15,8 @@
 
 namespace graphprof {
 
-/// write() and close() return an empty text, or why the file cannot be written: nothing is called
-/// afterwards. What write() was given survives the process when it returns, but for formats that
-/// are written whole.
+/// write() and close() return an empty text, or why they failed: nothing is called afterwards. What
+/// write() was given survives the process when it returns, but for formats that are written whole.
 class BatchWriter {
 public:
   virtual ~BatchWriter() = default;

@@ -145,12 +145,10 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
     return nullptr;
   const Format &format = *request->format;
   std::string path = expandPath(request->path, run);
-  const bool hostSpans = getsHostSpans(format, whom);
+  const Output::Wants wants{.hostSpans = getsHostSpans(format, whom), .memory = format.showsMemory};
   if (format.mode == WriteMode::Streaming)
-    return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords,
-                                      Streamed::defaultPatience, hostSpans, format.showsMemory);
-  return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), hostSpans,
-                                  format.showsMemory);
+    return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords, wants);
+  return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), wants);
 }
 
 std::unique_ptr<BatchWriter> makeWriter(std::string_view item, std::size_t maxRecords,

@@ -1,47 +1,38 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What an output is: a consumer of replays. Outputs know records and losses; they know nothing of
-// CUDA, graphs or threads: the session calls each from one thread at a time.
+// What the session hands its batches to: a writer with a name for messages, that says what it
+// wants, and can be flushed and stopped. A format is none of these by itself: Streamed and Direct
+// make an output of it, and graphprof-convert does without. Outputs know nothing of CUDA and
+// graphs.
 
 #ifndef GRAPHPROF_OUTPUT_OUTPUT_H
 #define GRAPHPROF_OUTPUT_OUTPUT_H
 
 #include <cstdint>
-#include <span>
 #include <string>
 
-#include "graphprof/control.h"
-#include "graphprof/host_span.h"
-#include "output/data/MemoryEvent.h"
-#include "output/data/Replay.h"
+#include "output/BatchWriter.h"
 
 namespace graphprof {
 
-/// A consumer of replays. write(), writeHost() and close() return an empty text, or why the output
-/// failed: the session then says so once, counts what follows as dropped, and goes on with the
-/// others.
-class Output {
+/// The session calls each from one thread at a time. It says once that one failed, counts what
+/// follows as dropped, and goes on with the others. Each batch that it hands on has either one
+/// replay, or host spans, or one allocation or free; the last one has what is said of the whole
+/// program.
+class Output : public BatchWriter {
 public:
-  virtual ~Output() = default;
+  /// What it is handed beside replays.
+  struct Wants {
+    bool hostSpans = false; ///< where nobody does, nothing of that is gathered
+    bool memory = false;    ///< allocations and frees
+    /// Of replays and host spans Batch::source alone: what hands on the very records of the session
+    /// takes no time to make others of them.
+    bool source = false;
+  };
+
   /// For messages: "table", "trace.json".
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual std::string write(const Replay &replay) = 0;
-  /// Does it show what the program's threads did? Asked once; where nobody does, nothing of that is
-  /// gathered.
-  [[nodiscard]] virtual bool wantsHostSpans() const { return false; }
-  /// Host spans, of any threads; those of one in the order in which they ended. Called for an
-  /// output that wants them, between calls of write(). Valid during the call.
-  [[nodiscard]] virtual std::string writeHost(std::span<const HostSpan> spans) {
-    (void)spans;
-    return {};
-  }
-  /// An allocation or a free, where somebody wants them; each thread's in order.
-  [[nodiscard]] virtual std::string memory(const MemoryEvent &event) {
-    (void)event;
-    return {};
-  }
-  /// Records, host spans, allocations and frees that it left out so far because of its own bound.
-  [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
+  [[nodiscard]] virtual Wants wants() const { return {}; }
   /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
   virtual void stop() {}
   /// Brings what it was given to where it survives the process, within `timeoutMs` milliseconds.
@@ -51,13 +42,6 @@ public:
     (void)timeoutMs;
     return true;
   }
-  /// Something that the program says of its run, at any time before close(): a key and a JSON
-  /// value. What is said again of a key replaces what was said before.
-  virtual void metadata(const std::string &key, const std::string &json) { (void)key, (void)json; }
-  /// Before close(): something about the whole program, a sentence without a full stop.
-  virtual void remark(const std::string &sentence) { (void)sentence; }
-  /// Called once, last; write() is not called afterwards.
-  [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };
 
 } // namespace graphprof

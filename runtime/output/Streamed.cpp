@@ -2,7 +2,10 @@
 
 #include "output/Streamed.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -19,6 +22,23 @@ namespace {
 // wakes the thread less often.
 constexpr auto linger = std::chrono::milliseconds(20);
 constexpr std::size_t largeBatch = 16'384; // records that are written at once
+
+// Adds those of `things` that the writer has not met: its next id is `next`, and of what waits the
+// least one `from`; `used`: something that waits is of one. False, and none is added, where some
+// before them never came: what was left out had them, and they are not known any more.
+template <class Thing>
+bool meet(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool used,
+          std::vector<Thing> &met, std::uint64_t &from, std::uint64_t &next) {
+  const std::span<const Thing> added = newOf(things, next);
+  if (used && !added.empty() && added.front().id != next)
+    return false;
+  if (!used)
+    from = thingsFrom;
+  met.insert(met.end(), added.begin(), added.end());
+  if (!added.empty())
+    next = added.back().id + 1;
+  return true;
+}
 
 // What `call` throws is a failure too.
 template <class Call> std::string failureOf(Call call) noexcept {
@@ -43,11 +63,7 @@ public:
         std::chrono::milliseconds patience)
       : writer_(std::move(writer)), maxRecords_(maxRecords), patience_(patience) {}
 
-  std::string write(const Replay &replay);
-  std::string write(std::span<const HostSpan> spans);
-  std::string write(const MemoryEvent &event);
-  // Adds something to what waits.
-  template <class Add> void note(Add add);
+  std::string write(const Batch &batch);
   [[nodiscard]] std::uint64_t dropped() const;
   bool flush(std::chrono::milliseconds timeout);
   // Ends the thread when nothing waits any more. False: it does not get on, and is left behind.
@@ -55,8 +71,11 @@ public:
   std::string close(const Losses &losses);
 
 private:
-  // Adds what weighs so many records, where there is room.
-  template <class Add> std::string take(std::size_t records, Add add);
+  // Add what there is room for to what waits, count the rest.
+  void takeLaunches(const Batch &batch) REQUIRES(mutex_);
+  void takeSpans(const Batch &batch) REQUIRES(mutex_);
+  void takeMemory(const Batch &batch) REQUIRES(mutex_);
+  [[nodiscard]] std::size_t weight() const REQUIRES(mutex_); // of what waits, and one more
   void start() REQUIRES(mutex_);
   void run();
   void writeOut() REQUIRES(mutex_); // written unlocked
@@ -69,8 +88,10 @@ private:
   mutable Mutex mutex_;
   Condition changed_; // something waits, or is wanted
   Condition written_; // something does not wait any more, or the thread has ended
-  Batcher batcher_ GUARDED_BY(mutex_);
   Batch waits_ GUARDED_BY(mutex_);
+  // Ids that neither the writer has nor wait for it.
+  std::uint64_t nextRegion_ GUARDED_BY(mutex_) = 1, nextAct_ GUARDED_BY(mutex_) = 1,
+                            nextThread_ GUARDED_BY(mutex_) = 1;
   std::string failed_ GUARDED_BY(mutex_); // why, once it has
   std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;
   std::uint64_t batches_ GUARDED_BY(mutex_) = 0; // written or lost
@@ -83,54 +104,74 @@ private:
   Batch taken_; // who writes has it, unlocked; changed under mutex_
 };
 
-template <class Add> std::string Streamed::Queue::take(std::size_t records, Add add) {
-  MutexLock lock(mutex_);
+// What is noted before the first replay goes with it.
+std::string Streamed::Queue::write(const Batch &batch) {
+  const MutexLock lock(mutex_);
+  const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
+  waits_.notes.insert(waits_.notes.end(), batch.notes.begin(), batch.notes.end());
+  waits_.remarks.insert(waits_.remarks.end(), batch.remarks.begin(), batch.remarks.end());
+  if (batch.launches.empty() && batch.records() == 0)
+    return {}; // goes with what comes next, or at the end
   if (!failed_.empty()) {
-    dropped_ += records;
+    dropped_ += batch.records();
     return failed_;
   }
-  if (waits_.records() + waits_.launches.size() + records + 1 > maxRecords_) {
-    dropped_ += records;
-    return {};
-  }
-  const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
-  add(waits_);
-  if (!running_)
+  takeLaunches(batch);
+  if (!batch.spans.empty())
+    takeSpans(batch);
+  if (!batch.memory.empty())
+    takeMemory(batch);
+  if (!running_ && !waits_.empty())
     start();
-  if (!running_) // then it is written here
+  if (!running_ && !waits_.empty()) // then it is written here
     writeOut();
-  else if (wasEmpty || wasUrgent != urgent())
+  if (wasUrgent != urgent() || wasEmpty != waits_.empty())
     changed_.notifyOne();
   return {};
 }
 
-std::string Streamed::Queue::write(const Replay &replay) {
-  return take(replay.records.size(),
-              [&](Batch &batch) REQUIRES(mutex_) { batcher_.add(replay, batch); });
+std::size_t Streamed::Queue::weight() const {
+  return waits_.records() + waits_.launches.size() + 1;
 }
 
-// One by one: as many as there is room for.
-std::string Streamed::Queue::write(std::span<const HostSpan> spans) {
-  for (std::size_t i = 0; i < spans.size(); ++i)
-    if (std::string failed =
-            take(1, [&](Batch &batch) REQUIRES(mutex_) { batcher_.add(spans[i], batch); });
-        !failed.empty()) {
-      const MutexLock lock(mutex_);
-      dropped_ += spans.size() - i - 1;
-      return failed;
+void Streamed::Queue::takeLaunches(const Batch &batch) {
+  for (const Batch::Launch &launch : batch.launches) {
+    if (weight() + launch.count > maxRecords_ ||
+        !meet(batch.regions, batch.regionsFrom, !waits_.launches.empty(), waits_.regions,
+              waits_.regionsFrom, nextRegion_)) {
+      dropped_ += launch.count;
+      continue;
     }
-  return {};
+    const std::span<const Batch::Timing> timings = batch.timingsOf(launch);
+    const std::size_t first = waits_.timings.size();
+    waits_.timings.insert(waits_.timings.end(), timings.begin(), timings.end());
+    waits_.launches.push_back(launch); // last: without memory it is not there
+    waits_.launches.back().first = first;
+  }
 }
 
-std::string Streamed::Queue::write(const MemoryEvent &event) {
-  return take(1, [&](Batch &batch) { Batcher::add(event, batch); });
+void Streamed::Queue::takeSpans(const Batch &batch) {
+  const std::size_t count =
+      std::min(batch.spans.size(), maxRecords_ - std::min(weight(), maxRecords_));
+  if (count > 0) {
+    const bool used = !waits_.spans.empty();
+    if (meet(batch.acts, batch.actsFrom, used, waits_.acts, waits_.actsFrom, nextAct_) &&
+        meet(batch.threads, batch.threadsFrom, used, waits_.threads, waits_.threadsFrom,
+             nextThread_))
+      waits_.spans.insert(waits_.spans.end(), batch.spans.begin(),
+                          batch.spans.begin() + static_cast<std::ptrdiff_t>(count));
+    else
+      dropped_ += count;
+  }
+  dropped_ += batch.spans.size() - count;
 }
 
-// What is noted before the first replay goes with it.
-template <class Add> void Streamed::Queue::note(Add add) {
-  const MutexLock lock(mutex_);
-  add(waits_);
-  changed_.notifyOne();
+void Streamed::Queue::takeMemory(const Batch &batch) {
+  const std::size_t count =
+      std::min(batch.memory.size(), maxRecords_ - std::min(weight(), maxRecords_));
+  waits_.memory.insert(waits_.memory.end(), batch.memory.begin(),
+                       batch.memory.begin() + static_cast<std::ptrdiff_t>(count));
+  dropped_ += batch.memory.size() - count;
 }
 
 void Streamed::Queue::start() {
@@ -162,7 +203,13 @@ void Streamed::Queue::run() {
 
 // Takes what waits and writes it, unlocked. Where that fails, it and what follows is lost.
 void Streamed::Queue::writeOut() {
-  batcher_.renew(taken_);
+  taken_.clearRecords();
+  taken_.regions.clear();
+  taken_.acts.clear();
+  taken_.threads.clear();
+  taken_.regionsFrom = waits_.regionsFrom;
+  taken_.actsFrom = waits_.actsFrom;
+  taken_.threadsFrom = waits_.threadsFrom;
   std::swap(waits_, taken_);
   writing_ = true;
   const bool good = failed_.empty();
@@ -229,29 +276,15 @@ std::string Streamed::Queue::close(const Losses &losses) {
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-                   std::chrono::milliseconds patience, bool hostSpans, bool memory)
-    : name_(std::move(name)), hostSpans_(hostSpans), memory_(memory),
+                   Wants wants, std::chrono::milliseconds patience)
+    : name_(std::move(name)), wants_(wants),
       queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
 
 Streamed::~Streamed() { (void)queue_->end(); }
 
-std::string Streamed::write(const Replay &replay) { return queue_->write(replay); }
-
-std::string Streamed::writeHost(std::span<const HostSpan> spans) { return queue_->write(spans); }
-
-std::string Streamed::memory(const MemoryEvent &event) {
-  return memory_ ? queue_->write(event) : std::string();
-}
+std::string Streamed::write(const Batch &batch) { return queue_->write(batch); }
 
 std::uint64_t Streamed::dropped() const { return queue_->dropped(); }
-
-void Streamed::metadata(const std::string &key, const std::string &json) {
-  queue_->note([&](Batch &batch) { batch.notes.push_back({key, json}); });
-}
-
-void Streamed::remark(const std::string &sentence) {
-  queue_->note([&](Batch &batch) { batch.remarks.push_back(sentence); });
-}
 
 bool Streamed::flush(std::int64_t timeoutMs) {
   return queue_->flush(std::chrono::milliseconds(timeoutMs));

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "output/BatchWriter.h"
@@ -19,8 +18,8 @@
 
 namespace graphprof {
 
-/// Hands replays on to a writer, and where it is to, host spans, and allocations and frees. At most
-/// `maxRecords` of all wait for it; what is beyond is left out and counted.
+/// Hands what batches hold on to a writer. At most `maxRecords` records, host spans, allocations
+/// and frees wait for it; what is beyond is left out and counted: a replay as a whole.
 class Streamed : public Output {
 public:
   /// How long the end waits for a writer that does not get on: a disk that does not answer, a pipe
@@ -28,19 +27,15 @@ public:
   static constexpr std::chrono::milliseconds defaultPatience{10'000};
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-           std::chrono::milliseconds patience = defaultPatience, bool hostSpans = false,
-           bool memory = true);
+           Wants wants = {}, std::chrono::milliseconds patience = defaultPatience);
   ~Streamed() override; ///< writes what it was given
 
   [[nodiscard]] std::string name() const override { return name_; }
-  /// Fails when what was given before could not be written.
-  [[nodiscard]] std::string write(const Replay &replay) override;
-  [[nodiscard]] bool wantsHostSpans() const override { return hostSpans_; }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override;
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override;
+  [[nodiscard]] Wants wants() const override { return wants_; }
+  /// Fails when what was given before could not be written; not where there is nothing to be
+  /// counted in the batch: close() says it then.
+  [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override;
-  void metadata(const std::string &key, const std::string &json) override;
-  void remark(const std::string &sentence) override;
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
 
@@ -48,7 +43,7 @@ private:
   class Queue;
 
   const std::string name_;
-  const bool hostSpans_, memory_;
+  const Wants wants_;
   const std::shared_ptr<Queue> queue_; // the thread's too: it may have to be left behind
 };
 

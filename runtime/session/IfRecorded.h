@@ -8,9 +8,9 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "output/Output.h"
 #include "output/data/LossText.h"
@@ -26,40 +26,42 @@ public:
       : output_(std::move(output)), instead_(std::move(instead)) {}
 
   [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] std::string write(const Replay &replay) override {
-    given_ = true;
-    return output_->write(replay);
-  }
-  [[nodiscard]] bool wantsHostSpans() const override { return output_->wantsHostSpans(); }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
-    given_ = given_ || !spans.empty();
-    return output_->writeHost(spans);
-  }
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
-    given_ = true;
-    return output_->memory(event);
+  [[nodiscard]] Wants wants() const override { return output_->wants(); }
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    given_ = given_ || !batch.launches.empty() || batch.records() > 0 || !batch.remarks.empty();
+    if (given_)
+      return handOn(batch);
+    noted_.insert(noted_.end(), batch.notes.begin(), batch.notes.end());
+    return {};
   }
   [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
   void stop() override { output_->stop(); }
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
-  void metadata(const std::string &key, const std::string &json) override {
-    output_->metadata(key, json);
-  }
-  void remark(const std::string &sentence) override {
-    given_ = true;
-    output_->remark(sentence);
-  }
   [[nodiscard]] std::string close(const Losses &losses) override {
-    if (given_ || !lossSentences(losses).empty())
-      return output_->close(losses);
-    instead_();
-    return {};
+    if (!given_ && lossSentences(losses).empty()) {
+      instead_();
+      return {};
+    }
+    std::string failed = noted_.empty() ? std::string() : handOn({});
+    return failed.empty() ? output_->close(losses) : failed;
   }
 
 private:
+  // Behind what was noted before.
+  std::string handOn(const Batch &batch) {
+    if (!noted_.empty()) {
+      Batch notes;
+      notes.notes = std::exchange(noted_, {});
+      if (std::string failed = output_->write(notes); !failed.empty())
+        return failed;
+    }
+    return batch.empty() ? std::string() : output_->write(batch);
+  }
+
   const std::unique_ptr<Output> output_;
   const std::function<void()> instead_;
   bool given_ = false;
+  std::vector<Batch::Note> noted_; // until something else is given
 };
 
 } // namespace graphprof

@@ -41,22 +41,12 @@ template <class Call> std::string failureOf(Call call) noexcept {
   }
 }
 
-// What outputs are given: replays, host spans, allocations and frees.
 std::size_t sizeOf(const Replay &replay) { return replay.records.size(); }
 std::size_t sizeOf(std::span<const HostSpan> spans) { return spans.size(); }
-std::size_t sizeOf(const MemoryEvent & /*event*/) { return 1; }
 
-bool wants(const Output & /*output*/, const Replay & /*replay*/) { return true; }
-bool wants(const Output &output, std::span<const HostSpan> /*spans*/) {
-  return output.wantsHostSpans();
-}
-bool wants(const Output & /*output*/, const MemoryEvent & /*event*/) { return true; }
-
-std::string write(Output &output, const Replay &replay) { return output.write(replay); }
-std::string write(Output &output, std::span<const HostSpan> spans) {
-  return output.writeHost(spans);
-}
-std::string write(Output &output, const MemoryEvent &event) { return output.memory(event); }
+bool wantsHostSpans(const Output::Wants &wants) { return wants.hostSpans; }
+bool wantsMemory(const Output::Wants &wants) { return wants.memory; }
+bool wantsAny(const Output::Wants & /*wants*/) { return true; }
 
 } // namespace
 
@@ -101,7 +91,7 @@ Session::Session(Config config) : config_(std::move(config)) {
   bool spans = false;
   for (const std::string &item : config_.outputs) {
     Output *const output = attach(outputIfRecorded(withCycle(item, 1)));
-    spans = spans || (output && output->wantsHostSpans());
+    spans = spans || (output && output->wants().hostSpans);
     if (!config_.outputsGiven)
       defaultTable_ = output;
   }
@@ -151,7 +141,9 @@ template <class Given> void Session::consumeAny(const Given &given) noexcept {
       return;
     }
     handMemory();
-    hand(given);
+    batcher_.clear(batch_); // what an exception left, too
+    take(given);
+    batch_.source = {};
     removeGone(gone);
   } catch (...) {
     counters.dropped += sizeOf(given);
@@ -212,19 +204,39 @@ void Session::removeGone(std::vector<Entry> &gone) {
   }
 }
 
-// Outputs may attach and detach outputs while they are called: entries move, but none vanishes.
-template <class Given> void Session::hand(const Given &given) {
+// Nothing is made of it for those that want nothing but it.
+void Session::take(const Replay &replay) {
+  batch_.source.replay = &replay;
+  if (std::any_of(outputs_.begin(), outputs_.end(),
+                  [](const Entry &entry) { return !entry.wants.source; }))
+    batcher_.add(replay, batch_);
+  hand(replay.records.size(), wantsAny);
+}
+
+void Session::take(std::span<const HostSpan> spans) {
+  batch_.source.spans = spans;
+  if (std::any_of(outputs_.begin(), outputs_.end(),
+                  [](const Entry &entry) { return entry.wants.hostSpans && !entry.wants.source; }))
+    for (const HostSpan &span : spans)
+      batcher_.add(span, batch_);
+  hand(spans.size(), wantsHostSpans);
+}
+
+// The batch at hand, which counts for so many records, to those that want it. Outputs may attach
+// and detach outputs while they are called: entries move, but none vanishes.
+template <class Wanted> void Session::hand(std::size_t size, Wanted wanted) {
   const Turn turn(*this);
+  const Batch *const batch = &batch_;
   const std::size_t count = outputs_.size(); // who is attached now gets what comes next first
   for (std::size_t i = 0; i < count && !closed_; ++i) {
-    if (outputs_[i].gone || !wants(*outputs_[i].output, given))
+    if (outputs_[i].gone || !wanted(outputs_[i].wants))
       continue;
     if (outputs_[i].failed) {
-      counters.dropped += sizeOf(given);
+      counters.dropped += size;
       continue;
     }
     Output &output = *outputs_[i].output;
-    const std::string failure = failureOf([&] { return write(output, given); });
+    const std::string failure = failureOf([&output, batch] { return output.write(*batch); });
     Entry &entry = outputs_[i];
     countDropped(entry);
     if (!failure.empty())
@@ -243,7 +255,9 @@ void Session::handMemory() {
   }
   for (WaitingMemory &waiting : taken) {
     waiting.event.path = waiting.path;
-    hand(waiting.event);
+    batcher_.clear(batch_);
+    Batcher::add(waiting.event, batch_);
+    hand(1, wantsMemory);
   }
 }
 
@@ -302,6 +316,7 @@ Output *Session::attach(std::unique_ptr<Output> output) noexcept {
 
 Output *Session::add(std::unique_ptr<Output> output) {
   Entry entry;
+  entry.wants = output->wants();
   entry.output = std::move(output);
   outputs_.push_back(std::move(entry));
   recordingSwitch.listened(true);
@@ -392,6 +407,19 @@ void Session::close() noexcept {
   closeAll();
 }
 
+// What is said of the whole program. Apart from the batch at hand: a callback may be in that.
+Batch Session::lastBatch() const {
+  Batch last;
+  if (std::string sentence = allocations.sentence(); !sentence.empty())
+    last.remarks.push_back(std::move(sentence));
+  for (auto &[key, json] : facts()) {
+    last.notes.push_back({key, json});
+    if (key == backendKey && json != R"("cuda")" && !config_.backend.empty())
+      last.remarks.push_back("timed by the backend " + json);
+  }
+  return last;
+}
+
 void Session::closeAll() noexcept {
   if (closed_)
     return;
@@ -410,14 +438,8 @@ void Session::closeAll() noexcept {
       continue;
     Output &output = *outputs_[i].output;
     const std::string failure = failureOf([&] {
-      if (const std::string sentence = allocations.sentence(); !sentence.empty())
-        output.remark(sentence);
-      for (const auto &[key, json] : facts()) {
-        output.metadata(key, json);
-        if (key == backendKey && json != R"("cuda")" && !config_.backend.empty())
-          output.remark("timed by the backend " + json);
-      }
-      return output.close(losses());
+      std::string failed = output.write(lastBatch());
+      return failed.empty() ? output.close(losses()) : failed;
     });
     countDropped(outputs_[i]);
     if (!failure.empty())

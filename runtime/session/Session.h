@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The session: from replays to outputs. It owns the outputs, the counts of what was lost, and the
-// recording switch. It knows nothing of CUDA and of how a replay was timed.
+// The session: from replays to outputs. It owns the outputs, makes the batches that they are
+// handed, and has the counts of what was lost and the recording switch. It knows nothing of CUDA
+// and of how a replay was timed.
 
 #ifndef GRAPHPROF_SESSION_SESSION_H
 #define GRAPHPROF_SESSION_SESSION_H
@@ -55,9 +56,9 @@ public:
   /// What says so.
   Recording recordingSwitch;
 
-  /// Hands a replay to every output, in the order of calls. Called by the harvest thread, and by
-  /// the program's thread for host regions. From inside an output it hands on nothing: the records
-  /// are counted as dropped.
+  /// Hands a replay to every output, as one batch, in the order of calls. Called by the harvest
+  /// thread, and by the program's thread for host regions. From inside an output it hands on
+  /// nothing: the records are counted as dropped.
   void consume(const Replay &replay) noexcept;
   /// The same with what the program's threads did, for the outputs that want it.
   void consume(std::span<const HostSpan> spans) noexcept;
@@ -132,6 +133,7 @@ private:
   // One output and how it fares.
   struct Entry {
     std::unique_ptr<Output> output;
+    Output::Wants wants;
     std::uint64_t dropped = 0; // as output->dropped() last said
     bool failed = false;       // kept, not called: its address is still a handle
     bool gone = false;         // detached while outputs were being called
@@ -142,12 +144,15 @@ private:
   [[nodiscard]] bool inTurn() const noexcept;
   Output *add(std::unique_ptr<Output> output) REQUIRES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
-  // `Given` is Replay or std::span<const HostSpan>; hand()'s also MemoryEvent.
+  // `Given` is Replay or std::span<const HostSpan>.
   template <class Given> void consumeAny(const Given &given) noexcept;
-  template <class Given> void hand(const Given &given) REQUIRES(mutex_);
+  void take(const Replay &replay) REQUIRES(mutex_);
+  void take(std::span<const HostSpan> spans) REQUIRES(mutex_);
+  template <class Wanted> void hand(std::size_t size, Wanted wanted) REQUIRES(mutex_);
   void handMemory() REQUIRES(mutex_);
   void removeGone(std::vector<Entry> &gone) REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;
+  [[nodiscard]] Batch lastBatch() const;
   void closeAll() noexcept REQUIRES(mutex_);
 
   const Config config_;
@@ -157,6 +162,10 @@ private:
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
   Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of them
+  Batcher batcher_ GUARDED_BY(mutex_);
+  // The one that is handed on, and everything that is known: who is attached meets it with the
+  // next.
+  Batch batch_ GUARDED_BY(mutex_);
   bool closed_ GUARDED_BY(mutex_) = false;
 
   struct WaitingMemory {

@@ -11,6 +11,20 @@ namespace {
 
 constexpr std::uint32_t mostOfGraph = 0x7fff'ffff; // more than a graph may have
 
+// What is added then needs no memory.
+template <class Thing> void roomForOne(std::vector<Thing> &things) {
+  constexpr std::size_t least = 16;
+  if (things.size() == things.capacity())
+    things.reserve(std::max(2 * things.size(), least));
+}
+
+// Those before `now`, which are not met again; `from` is the least id so far.
+template <class Thing>
+void forget(std::vector<Thing> &things, std::uint64_t &from, std::uint64_t now) {
+  if (std::exchange(from, now) != now)
+    std::erase_if(things, [now](const Thing &thing) { return thing.id < now; });
+}
+
 } // namespace
 
 void Batcher::add(const Replay &replay, Batch &batch) {
@@ -22,24 +36,25 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   const std::vector<std::uint64_t> &ids =
       idsOf_.of(replay, [&](std::vector<std::uint64_t> &found) { identify(replay, batch, found); });
 
-  Batch::Launch launch{replay, batch.timings.size(), replay.records.size()};
-  launch.replay.records = {};
-  batch.timings.resize(launch.first + launch.count);
-  Batch::Timing *timing = batch.timings.data() + launch.first;
+  const std::size_t first = batch.timings.size();
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    *timing++ = {*id++,
-                 measured ? record.beginNs : 0,
-                 measured ? record.durationNs : -1,
-                 record.iteration,
-                 record.step,
-                 record.stream,
-                 record.device,
-                 record.cold,
-                 record.region & mostOfGraph};
+    batch.timings.push_back(
+        {*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
+         record.step, record.stream, record.device, record.cold, record.region & mostOfGraph});
   }
-  batch.launches.push_back(std::move(launch)); // last: without memory it is not there
+  // Last: without memory it is not there.
+  batch.launches.emplace_back(replay, first, replay.records.size()).replay.records = {};
+}
+
+template <class Thing, class Table, class Of>
+const Of &Batcher::define(std::vector<Thing> &things, Thing thing, Table &known,
+                          const Identity &identity, Of of) {
+  roomForOne(things);
+  const Of &kept = known.add(identity, std::move(of));
+  things.push_back(std::move(thing));
+  return kept;
 }
 
 void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids) {
@@ -59,11 +74,18 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
       if (parent != 0)
         path += '/';
       path += record.name;
-      batch.regions.push_back(
-          {nextRegion_, parent, record.site, std::string(record.name), path, record.depth,
-           record.kind, record.clock,
-           std::vector<Value>(identity.context.begin(), identity.context.end())});
-      known = &regions_.add(identity, {nextRegion_++, std::move(path)});
+      Batch::Region region{nextRegion_,
+                           parent,
+                           record.site,
+                           std::string(record.name),
+                           path,
+                           record.depth,
+                           record.kind,
+                           record.clock,
+                           std::vector<Value>(identity.context.begin(), identity.context.end())};
+      known = &define(batch.regions, std::move(region), regions_, identity,
+                      Region{nextRegion_, std::move(path)});
+      ++nextRegion_;
     }
     ids.push_back(known->id);
     open_.push_back({known->id, known->path});
@@ -93,9 +115,14 @@ std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {
     acts_.clear();
     actsFrom_ = nextAct_;
   }
-  batch.acts.push_back({nextAct_, span.kind, span.captured, span.site, std::string(span.name),
-                        std::vector<Value>(identity.context.begin(), identity.context.end())});
-  return acts_.add(identity, nextAct_++);
+  Batch::Act act{nextAct_,
+                 span.kind,
+                 span.captured,
+                 span.site,
+                 std::string(span.name),
+                 std::vector<Value>(identity.context.begin(), identity.context.end())};
+  define(batch.acts, std::move(act), acts_, identity, nextAct_);
+  return nextAct_++;
 }
 
 std::uint64_t Batcher::threadOf(const HostSpan &span, Batch &batch) {
@@ -106,24 +133,25 @@ std::uint64_t Batcher::threadOf(const HostSpan &span, Batch &batch) {
     threads_.clear();
     threadsFrom_ = nextThread_;
   }
-  batch.threads.push_back({nextThread_, span.thread, std::string(span.threadName)});
+  Batch::Thread thread{nextThread_, span.thread, std::string(span.threadName)};
+  roomForOne(batch.threads);
   threads_.insert_or_assign(span.thread, Thread{nextThread_, std::string(span.threadName)});
+  batch.threads.push_back(std::move(thread));
   return nextThread_++;
 }
 
+void Batcher::clear(Batch &batch) const {
+  forget(batch.regions, batch.regionsFrom, regionsFrom_);
+  forget(batch.acts, batch.actsFrom, actsFrom_);
+  forget(batch.threads, batch.threadsFrom, threadsFrom_);
+  batch.clearRecords();
+}
+
 void Batcher::renew(Batch &batch) const {
-  batch.regionsFrom = regionsFrom_;
-  batch.actsFrom = actsFrom_;
-  batch.threadsFrom = threadsFrom_;
+  clear(batch);
   batch.regions.clear();
   batch.acts.clear();
   batch.threads.clear();
-  batch.launches.clear();
-  batch.timings.clear();
-  batch.spans.clear();
-  batch.memory.clear();
-  batch.notes.clear();
-  batch.remarks.clear();
 }
 
 } // namespace graphprof

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was measured as plain data that outlives the call: replays and host spans on their way to an
-// output that writes on a thread of its own. A region's name and values stand in it once, however
-// often it is replayed, and so do those of what threads did. Knows no threads and no formats.
+// What was measured as plain data: replays, host spans, allocations and frees on their way from the
+// session to every output. A region's name and values stand in it once, however often it is
+// replayed, and so do those of what threads did. Knows no threads and no formats.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_BATCH_H
 #define GRAPHPROF_OUTPUT_DATA_BATCH_H
@@ -83,9 +83,17 @@ struct Batch {
     std::string key, json;
   };
 
+  /// What the session made it of: for outputs that hand on the very records (Output::Wants). Valid
+  /// during the call in which the session hands it on; in all other batches there is nothing here.
+  struct Source {
+    const Replay *replay = nullptr;
+    std::span<const HostSpan> spans;
+  };
+
   /// Of each the least id: those before are not met again.
   std::uint64_t regionsFrom = 1, actsFrom = 1, threadsFrom = 1;
-  std::vector<Region> regions; ///< those that were not met before
+  /// Those that its reader has not met yet, and maybe others before them: ids follow each other.
+  std::vector<Region> regions;
   std::vector<Act> acts;       ///< likewise
   std::vector<Thread> threads; ///< likewise
   std::vector<Launch> launches;
@@ -94,9 +102,20 @@ struct Batch {
   std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
+  Source source;
 
   [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
     return std::span(timings).subspan(launch.first, launch.count);
+  }
+  /// Empties it but for regions, acts and threads.
+  void clearRecords() {
+    launches.clear();
+    timings.clear();
+    spans.clear();
+    memory.clear();
+    notes.clear();
+    remarks.clear();
+    source = {};
   }
   [[nodiscard]] bool empty() const {
     return launches.empty() && spans.empty() && memory.empty() && notes.empty() && remarks.empty();
@@ -107,6 +126,15 @@ struct Batch {
   }
 };
 
+/// Those of `things` that a reader has not met who has met all before `next`.
+template <class Thing>
+[[nodiscard]] std::span<const Thing> newOf(const std::vector<Thing> &things, std::uint64_t next) {
+  if (things.empty() || things.front().id >= next)
+    return things;
+  const auto met = static_cast<std::size_t>(next - things.front().id);
+  return std::span(things).subspan(met < things.size() ? met : things.size());
+}
+
 /// Fills batches. Bounded: with too many regions it begins anew to count which were met; likewise
 /// with acts and threads.
 class Batcher {
@@ -116,7 +144,9 @@ public:
   void add(const Replay &replay, Batch &batch);
   void add(const HostSpan &span, Batch &batch);
   static void add(const MemoryEvent &event, Batch &batch);
-  /// Makes an empty one of it, for what comes next.
+  /// Empties it for what comes next, but for what is known: who reads from now on meets it first.
+  void clear(Batch &batch) const;
+  /// The same without what is known, for readers who have met that.
   void renew(Batch &batch) const;
 
 private:
@@ -133,6 +163,10 @@ private:
     std::string name;
   };
 
+  // Adds to `known` and `things` or, without memory, to neither.
+  template <class Thing, class Table, class Of>
+  static const Of &define(std::vector<Thing> &things, Thing thing, Table &known,
+                          const Identity &identity, Of of);
   void identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids);
   [[nodiscard]] std::uint64_t actOf(const HostSpan &span, Batch &batch);
   [[nodiscard]] std::uint64_t threadOf(const HostSpan &span, Batch &batch);

@@ -16,17 +16,17 @@ namespace graphprof {
 
 template <class Kept> class ById {
 public:
-  /// Keeps `make(thing)` of each of `things`, which are new in a batch, and forgets those before
+  /// Keeps `make(thing)` of each of a batch's `things` that is new here, and forgets those before
   /// `from`, which are not met again. What of() returned before moves.
-  template <class Things, class Make>
-  void take(std::uint64_t from, const Things &things, Make make) {
+  template <class Thing, class Make>
+  void take(std::uint64_t from, const std::vector<Thing> &things, Make make) {
     if (from_ < from) {
       const auto most = static_cast<std::ptrdiff_t>(kept_.size());
       kept_.erase(kept_.begin(),
                   kept_.begin() + std::min(most, static_cast<std::ptrdiff_t>(from - from_)));
       from_ = from;
     }
-    for (const auto &thing : things) {
+    for (const Thing &thing : newOf(things, from_ + kept_.size())) {
       if (kept_.empty())
         from_ = thing.id;
       kept_.push_back(make(thing));

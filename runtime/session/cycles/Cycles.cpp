@@ -60,17 +60,21 @@ class Cycles::Collector : public Output {
 public:
   explicit Collector(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
   [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
-  [[nodiscard]] std::string write(const Replay &replay) override {
-    cycles_->write(replay);
-    return {};
+  // A record's cycle is that of its own launch, which a batch does not say.
+  [[nodiscard]] Wants wants() const override {
+    return {.hostSpans = cycles_->options_.hostSpans,
+            .memory = cycles_->options_.memory,
+            .source = true};
   }
-  [[nodiscard]] bool wantsHostSpans() const override { return cycles_->options_.hostSpans; }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
-    cycles_->write(spans);
-    return {};
-  }
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
-    cycles_->write(event);
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    if (batch.source.replay)
+      cycles_->write(*batch.source.replay);
+    cycles_->write(batch.source.spans);
+    for (const Batch::Memory &memory : batch.memory) {
+      MemoryEvent event = memory.event;
+      event.path = memory.path;
+      cycles_->write(event);
+    }
     return {};
   }
   [[nodiscard]] std::uint64_t dropped() const override { return cycles_->bound_.dropped.load(); }

@@ -67,8 +67,6 @@ void Cycles::write(const Replay &replay) {
 }
 
 void Cycles::write(const MemoryEvent &event) {
-  if (!options_.memory)
-    return;
   CyclePointer cycle = cycleOf(event.timeNs, ProfilerActivity::CUDA);
   if (!cycle)
     cycle = cycleOf(event.timeNs, ProfilerActivity::CPU);

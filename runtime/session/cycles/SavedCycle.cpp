@@ -14,20 +14,23 @@ std::shared_ptr<const SavedCycle> SavedCycle::none() {
   return nothing;
 }
 
-std::string SavedCycle::writeTo(Output &output) const {
-  for (const MemoryEvent &event : own->memory())
-    if (std::string failure = output.memory(event); !failure.empty())
-      return failure;
+std::string SavedCycle::writeTo(BatchWriter &writer, Output::Wants wants,
+                                Batching &batching) const {
+  if (wants.memory)
+    for (const MemoryEvent &event : own->memory())
+      if (std::string failure = batching.write(event, writer); !failure.empty())
+        return failure;
   for (const Replay &replay : own->replays())
-    if (std::string failure = output.write(replay); !failure.empty())
+    if (std::string failure = batching.write(replay, writer); !failure.empty())
       return failure;
-  if (output.wantsHostSpans() && !own->spans().empty())
-    if (std::string failure = output.writeHost(own->spans()); !failure.empty())
+  if (wants.hostSpans && !own->spans().empty())
+    if (std::string failure = batching.write(own->spans(), writer); !failure.empty())
       return failure;
-  output.metadata("trace_id", jsonString(traceId));
+  Batch said;
+  said.notes.push_back({"trace_id", jsonString(traceId)});
   for (const auto &[key, json] : metadata)
-    output.metadata(key, json);
-  return {};
+    said.notes.push_back({key, json});
+  return writer.write(said);
 }
 
 } // namespace graphprof

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "output/Batching.h"
 #include "output/Output.h"
 #include "output/data/Collection.h"
 
@@ -28,9 +29,10 @@ struct SavedCycle {
 
   /// Before the first one was saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();
-  /// Hands its records, its host spans and its metadata to `output`, which is not closed. Returns
-  /// why it failed.
-  [[nodiscard]] std::string writeTo(Output &output) const;
+  /// Hands its records and its metadata to `writer`, which is not closed, and where it wants them
+  /// host spans, and allocations and frees. `batching` is the writer's. Returns why it failed.
+  [[nodiscard]] std::string writeTo(BatchWriter &writer, Output::Wants wants,
+                                    Batching &batching) const;
 };
 
 } // namespace graphprof

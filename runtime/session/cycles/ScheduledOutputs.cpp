@@ -3,9 +3,11 @@
 #include "session/cycles/ScheduledOutputs.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
-#include <iterator>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,47 +24,103 @@ public:
       : output_(std::move(output)), cycles_(std::move(cycles)) {}
 
   [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] std::string write(const Replay &replay) override {
-    if (replay.exec != 0)
-      return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(replay)
-                                                                   : std::string();
-    inside_.clear();
-    for (const Record &record : replay.records)
-      if (cycles_->has(record.launchNs, record.clock == Clock::Host ? ProfilerActivity::CPU
-                                                                    : ProfilerActivity::CUDA))
-        inside_.push_back(record);
-    if (inside_.empty())
+  [[nodiscard]] Wants wants() const override { return output_->wants(); }
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    if (batch.source.replay)
+      return writeReplay(batch, *batch.source.replay);
+    if (!batch.source.spans.empty())
+      return writeSpans(batch);
+    if (!batch.memory.empty() &&
+        !cycles_->has(batch.memory.front().event.timeNs, ProfilerActivity::CUDA))
       return {};
-    Replay part = replay;
-    part.records = inside_;
-    return output_->write(part);
-  }
-  [[nodiscard]] bool wantsHostSpans() const override { return output_->wantsHostSpans(); }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
-    hostInside_.clear();
-    std::copy_if(spans.begin(), spans.end(), std::back_inserter(hostInside_),
-                 [this](const HostSpan &span) { return cycles_->has(span); });
-    return hostInside_.empty() ? std::string() : output_->writeHost(hostInside_);
-  }
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
-    return cycles_->has(event.timeNs, ProfilerActivity::CUDA) ? output_->memory(event)
-                                                              : std::string();
+    return output_->write(batch);
   }
   [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
   void stop() override { output_->stop(); }
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
-  void metadata(const std::string &key, const std::string &json) override {
-    output_->metadata(key, json);
-  }
-  void remark(const std::string &sentence) override { output_->remark(sentence); }
   [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
 
 private:
+  [[nodiscard]] std::string writeReplay(const Batch &batch, const Replay &replay);
+  [[nodiscard]] std::string writeSpans(const Batch &batch);
+
   const std::unique_ptr<Output> output_;
   const std::shared_ptr<Cycles> cycles_;
-  std::vector<Record> inside_;
-  std::vector<HostSpan> hostInside_;
+  std::vector<std::size_t> inside_; // of the batch at hand
+  std::vector<Record> records_;
+  std::vector<HostSpan> spans_;
 };
+
+namespace {
+
+// What is known of `batch`, and nothing else. Few batches are in a cycle in part: those at its
+// ends.
+Batch partOf(const Batch &batch) {
+  Batch part;
+  part.regionsFrom = batch.regionsFrom;
+  part.actsFrom = batch.actsFrom;
+  part.threadsFrom = batch.threadsFrom;
+  part.regions = batch.regions;
+  part.acts = batch.acts;
+  part.threads = batch.threads;
+  return part;
+}
+
+// Fills `inside` with the places of those of `things` that are.
+template <class Thing, class IsInside>
+void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsInside isInside) {
+  inside.clear();
+  for (std::size_t i = 0; i < things.size(); ++i)
+    if (isInside(things[i]))
+      inside.push_back(i);
+}
+
+} // namespace
+
+// A replay of a graph is in a cycle as a whole; of what ran outside graphs each record by itself.
+std::string ScheduledOutputs::Gate::writeReplay(const Batch &batch, const Replay &replay) {
+  if (replay.exec != 0)
+    return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(batch)
+                                                                 : std::string();
+  find(replay.records, inside_, [this](const Record &record) {
+    return cycles_->has(record.launchNs, record.clock == Clock::Host ? ProfilerActivity::CPU
+                                                                     : ProfilerActivity::CUDA);
+  });
+  if (inside_.empty())
+    return {};
+  if (inside_.size() == replay.records.size())
+    return output_->write(batch);
+  Batch part = partOf(batch);
+  records_.clear();
+  for (const std::size_t i : inside_) {
+    records_.push_back(replay.records[i]);
+    if (!batch.launches.empty()) // as where only the source is wanted
+      part.timings.push_back(batch.timings[i]);
+  }
+  if (!batch.launches.empty())
+    part.launches.push_back({batch.launches.front().replay, 0, part.timings.size()});
+  Replay source = replay;
+  source.records = records_;
+  part.source.replay = &source;
+  return output_->write(part);
+}
+
+std::string ScheduledOutputs::Gate::writeSpans(const Batch &batch) {
+  find(batch.source.spans, inside_, [this](const HostSpan &span) { return cycles_->has(span); });
+  if (inside_.empty())
+    return {};
+  if (inside_.size() == batch.source.spans.size())
+    return output_->write(batch);
+  Batch part = partOf(batch);
+  spans_.clear();
+  for (const std::size_t i : inside_) {
+    spans_.push_back(batch.source.spans[i]);
+    if (!batch.spans.empty())
+      part.spans.push_back(batch.spans[i]);
+  }
+  part.source.spans = spans_;
+  return output_->write(part);
+}
 
 namespace {
 
@@ -150,15 +208,19 @@ void ScheduledOutputs::write(const SavedCycle &cycle) {
   }
 }
 
-std::string ScheduledOutputs::write(Output &output, const SavedCycle &cycle) {
-  if (std::string failure = cycle.writeTo(output); !failure.empty())
+std::string ScheduledOutputs::write(Output &output, const SavedCycle &cycle) const {
+  Batching batching;
+  if (std::string failure = cycle.writeTo(output, output.wants(), batching); !failure.empty())
     return failure;
-  output.remark(
+  Batch said;
+  said.remarks.push_back(
       cycle.firstStep == cycle.lastStep
           ? fmt::format("cycle {}: step {}", cycle.number, cycle.firstStep)
           : fmt::format("cycle {}: steps {} to {}", cycle.number, cycle.firstStep, cycle.lastStep));
   if (const std::string sentence = session_.allocations.sentence(); !sentence.empty())
-    output.remark("the program until then: " + sentence);
+    said.remarks.push_back("the program until then: " + sentence);
+  if (std::string failure = output.write(said); !failure.empty())
+    return failure;
   return output.close(session_.losses());
 }
 

@@ -41,7 +41,7 @@ private:
   class Gate;
 
   void write(const SavedCycle &cycle);
-  [[nodiscard]] std::string write(Output &output, const SavedCycle &cycle);
+  [[nodiscard]] std::string write(Output &output, const SavedCycle &cycle) const;
 
   Session &session_;
   const ScheduleArguments schedule_;

@@ -20,6 +20,7 @@
 
 #include "../check.h"
 #include "../statistics.h"
+#include "output/Batching.h"
 #include "output/MakeOutput.h"
 #include "output/formats/sqlite/Sqlite.h"
 #include "sections.h"
@@ -183,21 +184,21 @@ Sample measure(const std::string &ending, int times, std::size_t maxWaiting, Han
 
 Sample measureRecords(const std::string &ending, bool quick) {
   Replays replays;
-  return measure(ending, quick ? 40 : 8'000, Replays::regions + 1,
-                 [&replays](graphprof::Output &output) {
-                   demand(output.write(replays.next()));
-                   return std::size_t{Replays::regions};
-                 });
+  graphprof::Batching batching;
+  return measure(ending, quick ? 40 : 8'000, Replays::regions + 1, [&](graphprof::Output &output) {
+    demand(batching.write(replays.next(), output));
+    return std::size_t{Replays::regions};
+  });
 }
 
 Sample measureHostSpans(const std::string &ending, bool quick) {
   HostSpans spans;
-  return measure(ending, quick ? 20 : 4'000, HostSpans::atOnce + 4,
-                 [&spans](graphprof::Output &output) {
-                   const std::span<const graphprof::HostSpan> some = spans.next();
-                   demand(output.writeHost(some));
-                   return some.size();
-                 });
+  graphprof::Batching batching;
+  return measure(ending, quick ? 20 : 4'000, HostSpans::atOnce + 4, [&](graphprof::Output &output) {
+    const std::span<const graphprof::HostSpan> some = spans.next();
+    demand(batching.write(some, output));
+    return some.size();
+  });
 }
 
 struct Kind {

@@ -16,6 +16,7 @@
 
 using namespace graphprof;
 using graphprof::test::contents;
+using graphprof::test::Feed;
 using graphprof::test::Folder;
 using graphprof::test::runChild;
 using graphprof::test::Sample;
@@ -29,7 +30,7 @@ std::string written(const std::string &item, const std::string &path) {
   if (!output)
     return "no output";
   Sample sample(1);
-  EXPECT_EQ(output->write(sample.region("add", 0, 0, 1'000)), "");
+  EXPECT_EQ(Feed(*output).write(sample.region("add", 0, 0, 1'000)), "");
   EXPECT_EQ(output->close({}), "");
   return contents(path);
 }
@@ -88,9 +89,9 @@ TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
   const auto ordered = [&](const std::string &options) {
     const auto output = makeOutput("key_averages" + options + ":" + path, 100);
     Sample sample(1);
-    EXPECT_EQ(output->write(sample.region("often", 0, 0, 1'000)
-                                .region("often", 0, 1'000, 1'000)
-                                .region("long", 0, 2'000, 9'000)),
+    EXPECT_EQ(Feed(*output).write(sample.region("often", 0, 0, 1'000)
+                                      .region("often", 0, 1'000, 1'000)
+                                      .region("long", 0, 2'000, 9'000)),
               "");
     EXPECT_EQ(output->close({}), "");
     const std::string table = contents(path);
@@ -132,7 +133,7 @@ TEST(MakeOutput, HostSpansAreForThoseThatAreAskedToShowThem) {
     for (const char *item : {"table", "key_averages", "replays", "t.json", "r.csv", "r.db",
                              "r.jsonl", "r.gprof", "g.dot"})
       if (const auto output = makeOutput(item, 1, thisRun(), hostSpans);
-          output && output->wantsHostSpans())
+          output && output->wants().hostSpans)
         items.append(item).append(" ");
     return items;
   };
@@ -150,7 +151,7 @@ TEST(MakeOutput, WithoutHostSpansKeyAveragesTakeWhatTheHostsClockMeasuredFromRec
     const std::string path = folder.file("a.txt");
     const auto output = makeOutput("key_averages:" + path, 100, thisRun(), hostSpans);
     Sample sample = Sample::outsideGraphs();
-    EXPECT_EQ(output->write(sample.region("tokenise", 0, 0, 7'000, Clock::Host)), "");
+    EXPECT_EQ(Feed(*output).write(sample.region("tokenise", 0, 0, 7'000, Clock::Host)), "");
     EXPECT_EQ(output->close({}), "");
     return contents(path);
   };
@@ -188,13 +189,11 @@ TEST(MakeOutput, MessagesNameWhatEachFormatIsAskedForBy) {
 // Else they would take room in its queue.
 TEST(MakeOutput, AllocationsAreForThoseThatShowThem) {
   const Folder folder;
-  const auto dropped = [&](const char *name) {
-    const auto output = makeOutput(folder.file(name), 0);
-    EXPECT_EQ(output->memory({}), "");
-    return output->dropped();
+  const auto wants = [&](const char *name) {
+    return makeOutput(folder.file(name), 0)->wants().memory;
   };
-  EXPECT_EQ(dropped("a.csv"), 0U);
-  EXPECT_EQ(dropped("a.jsonl"), 1U);
+  EXPECT_FALSE(wants("a.csv"));
+  EXPECT_TRUE(wants("a.jsonl"));
 }
 
 TEST(MakeOutput, OtherItemsMakeNothing) {

@@ -12,13 +12,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "output/Direct.h"
-#include "output/Output.h"
+#include <gtest/gtest.h>
+
+#include "output/BatchWriter.h"
+#include "output/Batching.h"
+#include "output/data/Batch.h"
 
 namespace graphprof::test {
 
@@ -209,14 +212,44 @@ private:
   std::deque<std::vector<Value>> contexts_;
 };
 
-/// A writer of batches as an output that gets everything. `path` is its first argument.
+/// Hands replays and the rest to a writer, each as a batch.
+///
+///     const auto output = makeOutput("table", 100);
+///     Feed(*output).write(sample);
+class Feed {
+public:
+  explicit Feed(BatchWriter &writer) : writer_(writer) {}
+
+  std::string write(const Replay &replay) { return batching_.write(replay, writer_); }
+  std::string writeHost(std::span<const HostSpan> spans) { return batching_.write(spans, writer_); }
+  std::string memory(const MemoryEvent &event) { return batching_.write(event, writer_); }
+  void metadata(std::string key, std::string json) {
+    Batch said;
+    said.notes.push_back({std::move(key), std::move(json)});
+    EXPECT_EQ(writer_.write(said), "");
+  }
+  void remark(std::string sentence) {
+    Batch said;
+    said.remarks.push_back(std::move(sentence));
+    EXPECT_EQ(writer_.write(said), "");
+  }
+
+private:
+  BatchWriter &writer_;
+  Batching batching_;
+};
+
+/// A writer with its feed. The path is its first argument.
 ///
 ///     Written<ChromeTrace> output(folder.file("trace.json"), 1'000);
-template <class Writer> class Written : public Direct {
+template <class Writer> class Written : private Writer, public Feed {
 public:
   template <class... Arguments>
   explicit Written(const std::string &path, const Arguments &...arguments)
-      : Direct(path, std::make_unique<Writer>(path, arguments...), true, true) {}
+      : Writer(path, arguments...), Feed(static_cast<BatchWriter &>(*this)) {}
+
+  using Feed::write;
+  using Writer::close, Writer::dropped;
 };
 
 /// What takes batches, of replays one by one.

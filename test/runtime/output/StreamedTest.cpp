@@ -8,12 +8,16 @@
 #include <csignal>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "output/Samples.h"
+#include "output/data/BatchView.h"
 
 using namespace graphprof;
 using graphprof::test::HostSample;
@@ -35,6 +39,8 @@ struct Probe {
   bool throws = false;
   std::chrono::milliseconds delay{0}; // that write() takes
   std::thread::id thread;
+  BatchView view;
+  std::vector<std::string> names; // of all records
 
   void hold(bool on) {
     const std::lock_guard lock(mutex);
@@ -80,6 +86,10 @@ public:
       return probe_.failure;
     probe_.records += batch.timings.size();
     probe_.regions += batch.regions.size();
+    probe_.view.take(batch);
+    for (const Batch::Launch &launch : batch.launches)
+      for (const Record &record : probe_.view.replay(batch, launch).records)
+        probe_.names.emplace_back(record.name);
     probe_.spans += batch.spans.size();
     probe_.notes += batch.notes.size();
     probe_.remarks += batch.remarks.size();
@@ -101,14 +111,15 @@ protected:
     std::string failed;
     for (int i = 0; i < replays && failed.empty(); ++i) {
       Sample sample(static_cast<std::uint64_t>(i));
-      failed = streamed->write(sample.region("a", 0, 0, 10).region("b", 0, 10, 10));
+      failed = feed->write(sample.region("a", 0, 0, 10).region("b", 0, 10, 10));
     }
     return failed;
   }
   void make(std::size_t maxRecords = 1'000'000,
             std::chrono::milliseconds patience = Streamed::defaultPatience) {
     streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
-                                          patience);
+                                          Output::Wants(), patience);
+    feed = std::make_unique<test::Feed>(*streamed);
   }
   void TearDown() override { // the probe is gone before the base's members are
     probe.hold(false);
@@ -129,6 +140,7 @@ protected:
 
   Probe probe;
   std::unique_ptr<Streamed> streamed;
+  std::unique_ptr<test::Feed> feed;
 };
 
 TEST_F(StreamedTest, WritesOnAnotherThreadAndSoonWithoutBeingAsked) {
@@ -221,9 +233,9 @@ TEST_F(StreamedTest, AnEndIsWaitedForAsLongAsItGetsOn) {
 
 TEST_F(StreamedTest, WhatIsNotedGoesWithTheReplays) {
   make();
-  streamed->metadata("model", "\"llama\"");
+  feed->metadata("model", "\"llama\"");
   EXPECT_EQ(write(), "");
-  streamed->remark("allocated once");
+  feed->remark("allocated once");
   EXPECT_EQ(streamed->close({}), "");
   EXPECT_EQ(probe.notes, 1U);
   EXPECT_EQ(probe.remarks, 1U);
@@ -231,7 +243,7 @@ TEST_F(StreamedTest, WhatIsNotedGoesWithTheReplays) {
 
 TEST_F(StreamedTest, WhatIsNotedWithoutAnyReplayIsWrittenAtTheEnd) {
   make();
-  streamed->metadata("model", "\"llama\"");
+  feed->metadata("model", "\"llama\"");
   EXPECT_EQ(streamed->close({}), "");
   EXPECT_EQ(probe.notes, 1U);
   EXPECT_TRUE(probe.closed);
@@ -292,19 +304,64 @@ TEST_F(StreamedTest, ItsThreadTakesNoSignals) {
   EXPECT_EQ(streamed->close({}), "");
 }
 
-TEST_F(StreamedTest, HostSpansAreForThoseThatAreToHaveThem) {
-  EXPECT_FALSE(Streamed("out", std::make_unique<ProbeWriter>(probe), 1).wantsHostSpans());
+TEST_F(StreamedTest, WantsWhatItIsToldTo) {
+  make();
+  EXPECT_FALSE(streamed->wants().hostSpans);
+  streamed.reset();
   probe.awaitGone();
   probe.gone = false;
   streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), 1,
-                                        Streamed::defaultPatience, true);
-  EXPECT_TRUE(streamed->wantsHostSpans());
+                                        Output::Wants{.hostSpans = true});
+  EXPECT_TRUE(streamed->wants().hostSpans);
+}
+
+// As the session hands it on: with everything that is known.
+TEST_F(StreamedTest, WhatWasLeftOutIsKnownAllTheSame) {
+  constexpr std::size_t most = 10, known = 6;
+  make(most);
+  probe.hold(true);
+  Batcher batcher(known);
+  Batch batch;
+  const auto give = [&](std::vector<std::string> names) {
+    Sample sample;
+    for (std::string &name : names)
+      sample.region(std::move(name), 0, 0, 1);
+    batcher.clear(batch);
+    batcher.add(sample, batch);
+    EXPECT_EQ(streamed->write(batch), "");
+  };
+  give({"a"});
+  probe.awaitInside();
+  give({"b", "b", "b", "b", "b"});
+  give({"c", "c", "c", "c", "c"}); // no room
+  EXPECT_EQ(streamed->dropped(), 5U);
+  give({"c"});
+  EXPECT_EQ(streamed->dropped(), 5U);
+  probe.hold(false);
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  EXPECT_THAT(probe.names, testing::ElementsAre("a", "b", "b", "b", "b", "b", "c"));
+
+  // Where the batcher begins anew meanwhile they are not known: what does not fit what waits goes.
+  probe.hold(true);
+  give({"a"});
+  probe.awaitInside();
+  give({"a", "b"});
+  give({"d", "e", "f", "g", "h", "i", "j"}); // no room, and more than it knows
+  give({"k", "k", "k", "k", "k", "k", "k"}); // no room: now all but k is forgotten
+  give({"k"});                               // does not follow what waits
+  EXPECT_EQ(streamed->dropped(), 5U + 7U + 7U + 1U);
+  probe.hold(false);
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  probe.names.clear();
+  give({"k", "a"});
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  EXPECT_THAT(probe.names, testing::ElementsAre("k", "a"));
 }
 
 TEST_F(StreamedTest, HostSpansAreWrittenToo) {
   make();
   const HostSample sample = HostSample::ofEveryKind();
-  EXPECT_EQ(streamed->writeHost(sample.spans()), "");
+  EXPECT_EQ(feed->writeHost(sample.spans()), "");
   EXPECT_TRUE(streamed->flush(patienceMs));
   EXPECT_EQ(probe.spans, 7U);
   EXPECT_EQ(streamed->dropped(), 0U);
@@ -316,9 +373,9 @@ TEST_F(StreamedTest, HostSpansBeyondTheBoundAreCountedAndTheOthersKept) {
   probe.hold(true);
   const HostSample sample = HostSample::ofEveryKind();
   HostSample first;
-  EXPECT_EQ(streamed->writeHost(first.add(HostKind::Mark, "a", 0, 0).spans()), "");
+  EXPECT_EQ(feed->writeHost(first.add(HostKind::Mark, "a", 0, 0).spans()), "");
   probe.awaitInside(); // with that one
-  EXPECT_EQ(streamed->writeHost(sample.spans()), "");
+  EXPECT_EQ(feed->writeHost(sample.spans()), "");
   const std::uint64_t dropped = streamed->dropped();
   EXPECT_GT(dropped, 0U);
   EXPECT_LT(dropped, 7U) << "as many as there is room for are taken";
@@ -333,7 +390,7 @@ TEST_F(StreamedTest, HostSpansOfAFailureAreCounted) {
   EXPECT_EQ(failure(), "the disk is full");
   const std::uint64_t before = streamed->dropped();
   const HostSample sample = HostSample::ofEveryKind();
-  EXPECT_EQ(streamed->writeHost(sample.spans()), "the disk is full");
+  EXPECT_EQ(feed->writeHost(sample.spans()), "the disk is full");
   EXPECT_EQ(streamed->dropped(), before + 7);
 }
 

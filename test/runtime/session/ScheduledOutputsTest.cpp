@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../output/Samples.h"
+#include "output/data/BatchView.h"
 #include "support/Stderr.h"
 
 using namespace graphprof;
@@ -202,17 +203,23 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   begin({.wait = 1, .active = 1}, {});
   struct Counter : Output {
     [[nodiscard]] std::string name() const override { return "counter"; }
-    [[nodiscard]] std::string write(const Replay &replay) override {
-      records += replay.records.size();
-      return {};
-    }
-    [[nodiscard]] bool wantsHostSpans() const override { return true; }
-    [[nodiscard]] std::string writeHost(std::span<const HostSpan> given) override {
-      spans += given.size();
+    [[nodiscard]] Wants wants() const override { return {.hostSpans = true}; }
+    [[nodiscard]] std::string write(const Batch &batch) override {
+      records += batch.timings.size();
+      spans += batch.spans.size();
+      EXPECT_EQ(batch.timings.size(),
+                batch.source.replay ? batch.source.replay->records.size() : 0);
+      EXPECT_EQ(batch.spans.size(), batch.source.spans.size());
+      view.take(batch);
+      for (const Batch::Launch &launch : batch.launches)
+        for (const Record &record : view.replay(batch, launch).records)
+          names += std::string(record.name) + ' ';
       return {};
     }
     [[nodiscard]] std::string close(const Losses &) override { return {}; }
     std::size_t records = 0, spans = 0;
+    std::string names;
+    BatchView view;
   };
   auto counter = std::make_unique<Counter>();
   const Counter *counted = counter.get();
@@ -228,6 +235,7 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   group.records = records;
   session->consume(group);
   EXPECT_EQ(3U, counted->records) << "of a group, what began in a step that is recorded";
+  EXPECT_TRUE(counted->names.ends_with(" now ")) << counted->names;
   std::vector<HostSpan> spans(3);
   spans[0].beginNs = 1;
   spans[1].beginNs = nowNs + 1; // and ends before it began to be recorded

@@ -17,6 +17,7 @@
 
 #include "../output/Samples.h"
 #include "output/MakeOutput.h"
+#include "output/data/BatchView.h"
 #include "output/formats/callback/Callback.h"
 #include "support/Stderr.h"
 
@@ -42,19 +43,19 @@ public:
   Probe(std::string name, std::vector<std::string> &log) : name_(std::move(name)), log_(log) {}
   ~Probe() override { log_.push_back(name_ + " destroyed"); }
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] std::string write(const Replay &replay) override {
-    log_.push_back(name_ + " write " + std::to_string(replay.number));
-    return failure;
-  }
-  [[nodiscard]] bool wantsHostSpans() const override { return wantsSpans; }
-  [[nodiscard]] std::string writeHost(std::span<const HostSpan> spans) override {
-    log_.push_back(name_ + " spans " + std::to_string(spans.size()));
-    return failure;
-  }
-  [[nodiscard]] std::string memory(const MemoryEvent &event) override {
-    log_.push_back(name_ + " memory " + std::to_string(event.bytes) + " " +
-                   std::string(event.path));
-    return failure;
+  [[nodiscard]] Wants wants() const override { return {.hostSpans = true, .memory = true}; }
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    for (const Batch::Launch &launch : batch.launches)
+      log_.push_back(name_ + " write " + std::to_string(launch.replay.number));
+    if (!batch.spans.empty())
+      log_.push_back(name_ + " spans " + std::to_string(batch.spans.size()));
+    for (const Batch::Memory &memory : batch.memory)
+      log_.push_back(name_ + " memory " + std::to_string(memory.event.bytes) + " " + memory.path);
+    view_.take(batch);
+    for (const Batch::Launch &launch : batch.launches)
+      for (const Record &record : view_.replay(batch, launch).records)
+        names.emplace_back(record.name);
+    return batch.empty() ? std::string() : failure;
   }
   [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
   [[nodiscard]] std::string close(const Losses &losses) override {
@@ -64,9 +65,10 @@ public:
 
   std::string failure;
   std::uint64_t droppedSoFar = 0;
-  bool wantsSpans = false;
+  std::vector<std::string> names; // of all records
 
 private:
+  BatchView view_;
   const std::string name_;
   std::vector<std::string> &log_;
 };
@@ -99,14 +101,50 @@ TEST_F(SessionTest, HandsEachReplayToEveryOutputInTheOrderOfAttaching) {
 }
 
 TEST_F(SessionTest, HandsHostSpansToTheOutputsThatWantThem) {
-  attach("a")->wantsSpans = true;
-  attach("b");
+  attach("a");
+  attach([](const Record &) {});
   const std::vector<HostSpan> spans(2);
   session->consume(spans);
   EXPECT_THAT(log, ElementsAre("a spans 2"));
   session->close();
   session->consume(spans);
   EXPECT_EQ(session->losses().dropped, 2U);
+}
+
+TEST_F(SessionTest, AnOutputThatIsAttachedLateKnowsTheRegionsToo) {
+  attach("a");
+  consume(0);
+  Probe *const late = attach("b");
+  consume(1);
+  session->detach(attach("c"));
+  Probe *const last = attach("d");
+  consume(2);
+  EXPECT_THAT(late->names, ElementsAre("add", "relu", "add", "relu"));
+  EXPECT_THAT(last->names, ElementsAre("add", "relu"));
+}
+
+TEST_F(SessionTest, ACallbackGetsTheRecordsThemselves) {
+  Sample sample;
+  const Replay replay = sample.region("add", 0, 0, 1);
+  const Record *got = nullptr;
+  attach([&](const Record &record) { got = &record; });
+  session->consume(replay);
+  EXPECT_EQ(got, &replay.records.front());
+  got = nullptr;
+  attach("a");
+  session->consume(replay);
+  EXPECT_EQ(got, &replay.records.front()) << "also where a batch is made of them";
+}
+
+TEST_F(SessionTest, AnOutputWhoseLastBatchFailsIsNotClosed) {
+  Probe *const probe = attach("a");
+  session->factsFrom([] { return Session::Facts{{"deviceProperties", "[]"}}; });
+  probe->failure = "no space";
+  graphprof::test::captureStderr();
+  session->close();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: output a failed and gets nothing more: no space\n");
+  EXPECT_THAT(log, IsEmpty());
 }
 
 TEST_F(SessionTest, GathersHostSpansForWhatIsWrittenMeanwhileOnlyWhereTheyAreAskedFor) {
@@ -126,7 +164,6 @@ TEST_F(SessionTest, GathersHostSpansForWhatIsWrittenMeanwhileOnlyWhereTheyAreAsk
 
 TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
   Probe *const probe = attach("a");
-  probe->wantsSpans = true;
   probe->failure = "the disk is full";
   const std::vector<HostSpan> spans(2);
   graphprof::test::captureStderr();
@@ -282,7 +319,7 @@ TEST_F(SessionTest, SurvivesWhatACallbackThrows) {
 TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
   struct Thrower : Output {
     [[nodiscard]] std::string name() const override { throw std::runtime_error("no name"); }
-    [[nodiscard]] std::string write(const Replay &) override { throw std::runtime_error("no"); }
+    [[nodiscard]] std::string write(const Batch &) override { throw std::runtime_error("no"); }
     [[nodiscard]] std::string close(const Losses &) override { throw 1; }
   };
   session->attach(std::make_unique<Thrower>());

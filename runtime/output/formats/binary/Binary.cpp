@@ -241,16 +241,22 @@ void Binary::forget(const Batch &batch) {
 std::string Binary::write(const Batch &batch) {
   begin();
   forget(batch);
-  for (const Batch::Region &region : batch.regions)
+  for (const Batch::Region &region : newOf(batch.regions, nextRegion_)) {
     add(bytes_, region);
+    nextRegion_ = region.id + 1;
+  }
   for (const Batch::Note &note : batch.notes)
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches)
     add(bytes_, launch.replay, batch.timingsOf(launch));
-  for (const Batch::Act &act : batch.acts)
+  for (const Batch::Act &act : newOf(batch.acts, nextAct_)) {
     add(bytes_, act);
-  for (const Batch::Thread &thread : batch.threads)
+    nextAct_ = act.id + 1;
+  }
+  for (const Batch::Thread &thread : newOf(batch.threads, nextThread_)) {
     Message(bytes_, Tag::Thread).number(thread.id).number(thread.number).text(thread.name);
+    nextThread_ = thread.id + 1;
+  }
   kindOf_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) { return act.kind; });
   constexpr std::size_t mostOfAMessage = 65'536;
   add(bytes_, batch.spans, mostOfAMessage, kindOf_);

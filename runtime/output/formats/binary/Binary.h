@@ -75,8 +75,9 @@ private:
   bool begun_ = false;
   const bool hostSpans_;
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
-  ById<HostKind> kindOf_; // of acts
-  std::string bytes_;     // of one batch
+  std::uint64_t nextRegion_ = 1, nextAct_ = 1, nextThread_ = 1; // ids that are not in the file
+  ById<HostKind> kindOf_;                                       // of acts
+  std::string bytes_;                                           // of one batch
 };
 
 } // namespace graphprof

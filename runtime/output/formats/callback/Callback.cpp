@@ -6,11 +6,11 @@
 
 namespace graphprof {
 
-std::string Callback::write(const Replay &replay) {
-  if (!function_)
+std::string Callback::write(const Batch &batch) {
+  if (!function_ || !batch.source.replay)
     return {};
   try {
-    for (const Record &record : replay.records) {
+    for (const Record &record : batch.source.replay->records) {
       if (stopped_)
         break;
       function_(record);

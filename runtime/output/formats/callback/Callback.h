@@ -20,7 +20,9 @@ public:
       : function_(std::move(function)) {}
 
   [[nodiscard]] std::string name() const override { return "callback"; }
-  [[nodiscard]] std::string write(const Replay &replay) override;
+  /// The records of the session themselves, as it is told: what they point to is the caller's.
+  [[nodiscard]] Wants wants() const override { return {.source = true}; }
+  [[nodiscard]] std::string write(const Batch &batch) override;
   void stop() override { stopped_ = true; }
   [[nodiscard]] std::string close(const Losses &losses) override;
 

@@ -133,6 +133,31 @@ TEST(Batcher, WithTooManyRegionsItBeginsAnewAndSaysFromWhere) {
   EXPECT_EQ(batch.regionsFrom, 5U);
 }
 
+TEST(Batcher, WhatIsKnownMayStayForThoseWhoReadFromNowOn) {
+  constexpr std::size_t most = 2;
+  Batcher batcher(most);
+  Batch batch;
+  const auto give = [&](const char *name) {
+    batcher.clear(batch);
+    Sample sample;
+    batcher.add(sample.region(name, 0, 0, 10), batch);
+  };
+  give("a");
+  give("b");
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: a", "2 in 0: b"));
+  EXPECT_EQ(batch.launches.size(), 1U);
+  EXPECT_EQ(newOf(batch.regions, 1).size(), 2U);
+  EXPECT_EQ(newOf(batch.regions, 2).front().id, 2U);
+  EXPECT_EQ(newOf(batch.regions, 3).size(), 0U);
+  give("c");
+  give("d"); // begins anew: who reads this batch may have read the one before
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: a", "2 in 0: b", "3 in 0: c", "4 in 0: d"));
+  batcher.clear(batch);
+  EXPECT_EQ(batch.regionsFrom, 4U);
+  EXPECT_THAT(paths(batch), ElementsAre("4 in 0: d"));
+  EXPECT_EQ(newOf(batch.regions, 3).size(), 1U);
+}
+
 void add(const HostSample &sample, Batcher &batcher, Batch &batch) {
   for (const HostSpan &span : sample.spans())
     batcher.add(span, batch);

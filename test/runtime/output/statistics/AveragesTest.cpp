@@ -452,7 +452,6 @@ TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
 TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
   const Folder folder;
   Written<AveragesWriter> output(folder.file("averages"), AveragesWriter::defaults(), 2, true);
-  EXPECT_TRUE(output.wantsHostSpans());
   Sample sample(1);
   EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");
   HostSpan inner, outer, third;

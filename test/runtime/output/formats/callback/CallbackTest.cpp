@@ -18,14 +18,21 @@ using testing::HasSubstr;
 
 namespace {
 
+// As the session hands it on.
+Batch of(const Replay &replay) {
+  Batch batch;
+  batch.source.replay = &replay;
+  return batch;
+}
+
 TEST(Callback, GetsEveryRecordInCaptureOrder) {
   std::vector<std::string> seen;
   Callback callback([&](const Record &record) {
     seen.push_back(std::string(record.name) + " " + std::to_string(record.durationNs));
   });
   Sample sample;
-  EXPECT_EQ(callback.write(
-                sample.region("layer", 0, 0, 9).region("add", 1, 0, 4).region("relu", 1, 4, -1)),
+  EXPECT_EQ(callback.write(of(
+                sample.region("layer", 0, 0, 9).region("add", 1, 0, 4).region("relu", 1, 4, -1))),
             "");
   EXPECT_THAT(seen, ElementsAre("layer 9", "add 4", "relu -1"));
 }
@@ -34,9 +41,9 @@ TEST(Callback, TurnsWhatIsThrownIntoAFailure) {
   Sample sample;
   const Replay replay = sample.region("add", 0, 0, 1);
   Callback standard([](const Record &) { throw std::runtime_error("not today"); });
-  EXPECT_EQ(standard.write(replay), "it threw: not today");
+  EXPECT_EQ(standard.write(of(replay)), "it threw: not today");
   Callback odd([](const Record &) { throw 42; });
-  EXPECT_THAT(odd.write(replay), HasSubstr("no std::exception"));
+  EXPECT_THAT(odd.write(of(replay)), HasSubstr("no std::exception"));
 }
 
 TEST(Callback, HandsOnNothingAfterStop) {
@@ -48,14 +55,14 @@ TEST(Callback, HandsOnNothingAfterStop) {
   });
   self = &callback;
   Sample sample;
-  EXPECT_EQ(callback.write(sample.region("add", 0, 0, 1).region("relu", 0, 1, 1)), "");
+  EXPECT_EQ(callback.write(of(sample.region("add", 0, 0, 1).region("relu", 0, 1, 1))), "");
   EXPECT_EQ(calls, 1);
 }
 
 TEST(Callback, WithoutAFunctionDoesNothing) {
   Callback callback(nullptr);
   Sample sample;
-  EXPECT_EQ(callback.write(sample.region("add", 0, 0, 1)), "");
+  EXPECT_EQ(callback.write(of(sample.region("add", 0, 0, 1))), "");
   EXPECT_EQ(callback.close({}), "");
 }
 
