@@ -30,7 +30,7 @@ bool flush(std::int64_t timeoutMs) noexcept {
   };
   Session &session = Session::instance();
   const bool collected = BackendRegions::instance().collect(session, leftMs(), false);
-  return session.flush(leftMs()) && harvested && collected;
+  return session.outputs.flush(leftMs()) && harvested && collected;
 }
 Losses losses() noexcept { return Session::instance().losses(); }
 

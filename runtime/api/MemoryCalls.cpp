@@ -98,8 +98,8 @@ void allocated(const void *address, const Allocations::Block &block) {
   const Allocations::Change change =
       session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
   if (block.bytes > 0 && change.atNs > 0)
-    session.consume(eventOf(address, block, change, static_cast<std::int64_t>(block.bytes)),
-                    scopePath());
+    session.outputs.consume(eventOf(address, block, change, static_cast<std::int64_t>(block.bytes)),
+                            scopePath());
 }
 
 BeingFreed freeing(const void *address) {
@@ -112,9 +112,9 @@ void hasFreed(const BeingFreed &gone) noexcept try {
   Session &session = Session::instance();
   session.allocations.freed(gone.block);
   if (gone.change.atNs > 0)
-    session.consume(eventOf(gone.address, gone.block, gone.change,
-                            -static_cast<std::int64_t>(gone.block.bytes)),
-                    scopePath());
+    session.outputs.consume(eventOf(gone.address, gone.block, gone.change,
+                                    -static_cast<std::int64_t>(gone.block.bytes)),
+                            scopePath());
 } catch (...) {
   countLost();
 }

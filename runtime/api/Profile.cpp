@@ -119,11 +119,11 @@ profile::profile(profile_options options, defer_start_t)
   drawing_ = options.execution_trace || observer_;
   if (drawing_)
     ++session.drawings;
-  session.withoutDefaultTable();
+  session.outputs.withoutDefaultTable();
   session.recordingSwitch.onlyWanted();
   withCycles(cycles_, [&](Cycles &cycles) {
     presetOptions(cycles, options);
-    output_ = session.attach(cycles.collector());
+    output_ = session.outputs.attach(cycles.collector());
   });
 }
 
@@ -143,7 +143,7 @@ profile::~profile() {
   if (drawing_)
     --Session::instance().drawings;
   if (output_)
-    Session::instance().detach(output_);
+    Session::instance().outputs.detach(output_);
 }
 
 void profile::start() noexcept {

@@ -24,14 +24,14 @@ Output *attached(Profiler::DumpFunction &dump) noexcept {
   try {
     auto callback = std::make_unique<Callback>(std::move(dump));
     if (const ScheduledOutputs *const scheduled = scheduledOutputs())
-      return session.attach(scheduled->gated(std::move(callback)));
-    output = session.attach(std::move(callback));
+      return session.outputs.attach(scheduled->gated(std::move(callback)));
+    output = session.outputs.attach(std::move(callback));
     if (output)
       session.recordingSwitch.want(output, {.device = true, .host = true});
   } catch (...) {
     session.say("a profiler gets nothing: no memory");
     if (output)
-      session.detach(output);
+      session.outputs.detach(output);
     return nullptr;
   }
   return output;
@@ -49,7 +49,7 @@ Profiler::~Profiler() {
     return;
   flush();
   Session::instance().recordingSwitch.forget(output_);
-  Session::instance().detach(static_cast<Output *>(output_));
+  Session::instance().outputs.detach(static_cast<Output *>(output_));
 }
 
 } // namespace graphprof

@@ -39,6 +39,6 @@ void record(const bench_result &result, int device, std::int64_t beganNs) noexce
   }
 }
 
-void withoutTable() noexcept { Session::instance().withoutDefaultTable(); }
+void withoutTable() noexcept { Session::instance().outputs.withoutDefaultTable(); }
 
 } // namespace graphprof::bench_detail

@@ -373,7 +373,7 @@ void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
 }
 
 void Cycles::finish(const CyclePointer &cycle, bool notify) {
-  session_.handMemoryOn();
+  session_.outputs.handMemoryOn();
   CycleData::Taken taken = cycle->data.take();
   auto result = std::make_shared<SavedCycle>();
   result->dropped = taken.dropped;

@@ -150,10 +150,10 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
     if (isWrittenWhole(item))
       whole_.push_back(item);
     else
-      session.attach(gated(session.outputIfRecorded(withCycle(item, 1))));
+      session.outputs.attach(gated(session.outputIfRecorded(withCycle(item, 1))));
   }
   if (!whole_.empty())
-    session.attach(cycles_->collector());
+    session.outputs.attach(cycles_->collector());
 }
 
 std::unique_ptr<Output> ScheduledOutputs::gated(std::unique_ptr<Output> output) const {

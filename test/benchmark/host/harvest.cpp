@@ -81,11 +81,12 @@ public:
   explicit Attached(const std::string &item) {
     constexpr std::size_t maxRecords = 1'000'000'000;
     if (!item.empty())
-      output_ = graphprof::Session::instance().attach(graphprof::makeOutput(item, maxRecords));
+      output_ =
+          graphprof::Session::instance().outputs.attach(graphprof::makeOutput(item, maxRecords));
   }
   ~Attached() {
     if (output_)
-      graphprof::Session::instance().detach(output_);
+      graphprof::Session::instance().outputs.detach(output_);
   }
   Attached(const Attached &) = delete;
   Attached &operator=(const Attached &) = delete;

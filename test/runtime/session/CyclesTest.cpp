@@ -80,7 +80,7 @@ struct CyclesTest : testing::Test {
     options.name = "a test";
     session->recordingSwitch.onlyWanted();
     cycles = std::make_shared<Cycles>(*session, shared.saver, [this] { return nowNs; }, options);
-    session->attach(cycles->collector());
+    session->outputs.attach(cycles->collector());
   }
   void begin() {
     make();
@@ -116,7 +116,7 @@ struct CyclesTest : testing::Test {
     MemoryEvent event;
     event.timeNs = nowNs + afterNs;
     event.bytes = bytes;
-    session->consume(event, "in/" + std::to_string(bytes));
+    session->outputs.consume(event, "in/" + std::to_string(bytes));
   }
   [[nodiscard]] bool recording() const { return session->recording(); }
 };

@@ -96,7 +96,7 @@ TEST_F(ScheduledOutputsTest, RecordsMemoryInTheStepsOfTheScheduleWhereItIsAskedF
     MemoryEvent event;
     event.timeNs = nowNs + 2;
     event.bytes = 100 + i;
-    session->consume(event, "x");
+    session->outputs.consume(event, "x");
   }
   leave();
   EXPECT_THAT(contents(folder.file("trace.json")),
@@ -223,7 +223,7 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   };
   auto counter = std::make_unique<Counter>();
   const Counter *counted = counter.get();
-  session->attach(outputs->gated(std::move(counter)));
+  session->outputs.attach(outputs->gated(std::move(counter)));
   for (int i = 0; i < 4; ++i)
     step(i);
   EXPECT_EQ(2U, counted->records);

@@ -79,10 +79,10 @@ struct Fixture : testing::Test {
   std::unique_ptr<Session> session = std::make_unique<Session>(silent());
 
   Probe *attach(const std::string &name) {
-    return static_cast<Probe *>(session->attach(std::make_unique<Probe>(name, log)));
+    return static_cast<Probe *>(session->outputs.attach(std::make_unique<Probe>(name, log)));
   }
   Output *attach(std::function<void(const Record &)> function) {
-    return session->attach(std::make_unique<Callback>(std::move(function)));
+    return session->outputs.attach(std::make_unique<Callback>(std::move(function)));
   }
   void consume(std::uint64_t number = 0) {
     Sample sample(number);
@@ -116,7 +116,7 @@ TEST_F(SessionTest, AnOutputThatIsAttachedLateKnowsTheRegionsToo) {
   consume(0);
   Probe *const late = attach("b");
   consume(1);
-  session->detach(attach("c"));
+  session->outputs.detach(attach("c"));
   Probe *const last = attach("d");
   consume(2);
   EXPECT_THAT(late->names, ElementsAre("add", "relu", "add", "relu"));
@@ -202,7 +202,7 @@ MemoryEvent allocation(std::int64_t bytes) {
 TEST_F(SessionTest, HandsMemoryToEveryOutputAtOnce) {
   attach("a");
   attach("b");
-  session->consume(allocation(8), "decode/attention");
+  session->outputs.consume(allocation(8), "decode/attention");
   EXPECT_THAT(log, ElementsAre("a memory 8 decode/attention", "b memory 8 decode/attention"));
 }
 
@@ -218,20 +218,20 @@ TEST_F(SessionTest, AnAllocationWaitsForNoOutputAndComesWithTheNextReplay) {
     session->consume(sample.region("add", 0, 0, 1));
   });
   entered.get_future().wait();
-  session->consume(allocation(8), "x"); // would never return if it waited
-  session->consume(allocation(9), "y");
+  session->outputs.consume(allocation(8), "x"); // would never return if it waited
+  session->outputs.consume(allocation(9), "y");
   leave.set_value();
   harvest.join();
   EXPECT_THAT(log, ElementsAre("a write 0"));
   log.clear();
-  EXPECT_TRUE(session->flush(1000));
+  EXPECT_TRUE(session->outputs.flush(1000));
   EXPECT_THAT(log, ElementsAre("a memory 8 x", "a memory 9 y"));
 }
 
 TEST_F(SessionTest, WhatACallbackAllocatesComesLater) {
   attach([this](const Record &record) {
     if (record.name == "add")
-      session->consume(allocation(8), "x");
+      session->outputs.consume(allocation(8), "x");
   });
   attach("a");
   consume(0);
@@ -248,7 +248,7 @@ TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
   session = std::make_unique<Session>(config);
   attach([this](const Record &record) {
     for (int i = 0; record.name == "add" && i < 5; ++i)
-      session->consume(allocation(i), "");
+      session->outputs.consume(allocation(i), "");
   });
   attach("a");
   consume();
@@ -256,16 +256,16 @@ TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
   session->close();
   EXPECT_THAT(log,
               ElementsAre("a write 0", "a memory 0 ", "a memory 1 ", "a memory 2 ", "a close 0"));
-  session->consume(allocation(8), "");
+  session->outputs.consume(allocation(8), "");
   EXPECT_EQ(session->losses().dropped, 3U) << "what comes behind the end too";
 }
 
 TEST_F(SessionTest, AnOutputThatFailsWithMemoryGetsNothingMore) {
   attach("a")->failure = "the disk is full";
   graphprof::test::captureStderr();
-  session->consume(allocation(8), "");
+  session->outputs.consume(allocation(8), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("output a failed"));
-  session->consume(allocation(9), "");
+  session->outputs.consume(allocation(9), "");
   consume();
   EXPECT_THAT(log, ElementsAre("a memory 8 "));
   EXPECT_EQ(session->losses().dropped, 3U);
@@ -322,7 +322,7 @@ TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
     [[nodiscard]] std::string write(const Batch &) override { throw std::runtime_error("no"); }
     [[nodiscard]] std::string close(const Losses &) override { throw 1; }
   };
-  session->attach(std::make_unique<Thrower>());
+  session->outputs.attach(std::make_unique<Thrower>());
   attach("a");
   graphprof::test::captureStderr();
   consume();
@@ -344,7 +344,7 @@ TEST_F(SessionTest, CountsWhatAnOutputLeftOut) {
 TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {
   Probe *probe = attach("a");
   attach("b");
-  session->detach(probe);
+  session->outputs.detach(probe);
   consume();
   session->close();
   EXPECT_THAT(log, ElementsAre("a destroyed", "b write 0", "b close 0"));
@@ -355,7 +355,7 @@ TEST_F(SessionTest, DetachesAnOutputThatFailed) {
   probe->failure = "gone";
   graphprof::test::captureStderr();
   consume();
-  session->detach(probe);
+  session->outputs.detach(probe);
   consume();
   testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, ElementsAre("a write 0", "a destroyed"));
@@ -364,12 +364,14 @@ TEST_F(SessionTest, DetachesAnOutputThatFailed) {
 
 TEST_F(SessionTest, IgnoresTheDetachingOfAStranger) {
   attach("a");
-  session->detach(nullptr);
+  session->outputs.detach(nullptr);
   consume();
   EXPECT_THAT(log, ElementsAre("a write 0"));
 }
 
-TEST_F(SessionTest, AttachingNothingGivesNothing) { EXPECT_EQ(session->attach(nullptr), nullptr); }
+TEST_F(SessionTest, AttachingNothingGivesNothing) {
+  EXPECT_EQ(session->outputs.attach(nullptr), nullptr);
+}
 
 TEST_F(SessionTest, DetachWaitsForTheCallUnderWay) {
   std::promise<void> entered, goOn;
@@ -384,7 +386,7 @@ TEST_F(SessionTest, DetachWaitsForTheCallUnderWay) {
   std::thread harvest([&] { consume(); });
   entered.get_future().wait();
   std::thread owner([&] {
-    session->detach(callback);
+    session->outputs.detach(callback);
     EXPECT_TRUE(left);
   });
   goOn.set_value();
@@ -397,7 +399,7 @@ TEST_F(SessionTest, ACallbackThatDetachesItselfIsNotCalledAgain) {
   Output *self = nullptr;
   self = attach([&](const Record &) {
     ++calls;
-    session->detach(self);
+    session->outputs.detach(self);
   });
   attach("a");
   consume(0);
@@ -470,7 +472,7 @@ TEST_F(SessionTest, ServesSeveralThreadsOneAtATime) {
     threads.emplace_back([&] {
       for (std::uint64_t j = 0; j < 100; ++j) {
         consume(j);
-        session->detach(attach([](const Record &) {}));
+        session->outputs.detach(attach([](const Record &) {}));
       }
     });
   for (std::thread &thread : threads)

@@ -1,0 +1,30 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// The counts of what was lost. Whoever loses something raises one; it knows nobody.
+
+#ifndef GRAPHPROF_SESSION_COUNTERS_H
+#define GRAPHPROF_SESSION_COUNTERS_H
+
+#include <atomic>
+#include <cstdint>
+
+#include "graphprof/control.h"
+
+namespace graphprof {
+
+/// Any thread. Losses says what each means.
+struct Counters {
+  std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
+      notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},
+      namesCut{0}, hostSpans{0};
+
+  [[nodiscard]] Losses losses() const noexcept {
+    return Losses{overrun,         notQueued,   unfinished,  incomplete,  notMarked,
+                  notInstantiated, notMirrored, notLaunched, invalidated, eager,
+                  dropped,         namesCut,    hostSpans};
+  }
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_COUNTERS_H

@@ -1,0 +1,36 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "session/Said.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "output/io/File.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::size_t maxSaid = 100;
+
+} // namespace
+
+void Said::say(std::string_view first, std::string_view more) noexcept {
+  try {
+    std::string text(first);
+    text += more;
+    std::string line;
+    {
+      const MutexLock lock(mutex_);
+      if (said_.size() > maxSaid || std::find(said_.begin(), said_.end(), text) != said_.end())
+        return;
+      said_.push_back(text);
+      line = "graphprof: " + (said_.size() > maxSaid ? "further messages are left out" : text);
+    }
+    writeError(line + '\n');
+  } catch (...) {
+    writeError("graphprof: a message was lost: no memory\n");
+  }
+}
+
+} // namespace graphprof
