@@ -24,6 +24,28 @@ struct Iterations {
   std::uint64_t before = 0, last = 0;
 };
 
+/// What a boundary's timing node waits for.
+enum class StampEdge : std::uint8_t {
+  Completion,       ///< the end of what the boundary comes behind
+  LaunchCompletion, ///< the begin of the kernel behind the boundary: all of its blocks run
+  Programmatic,     ///< the end of a kernel whose followers may begin before that: the timing node
+                    ///< begins with them, and waits for the end on the device
+};
+
+/// How late stamps read on a device, in ns: from what they stand for to what they say. Measured.
+struct StampLags {
+  std::int64_t launchNs = 0; ///< behind a kernel's begin, on its launch completion
+  std::int64_t endNs = 0;    ///< behind a kernel's end, on its completion
+  std::int64_t gapNs = 0;    ///< from a kernel's end, with such a stamp, to the next one's begin
+  std::int64_t rootNs = 0;   ///< the first stamp's, behind the begin of what follows the root
+};
+
+/// Which edges a clock's timing nodes may hang on.
+struct EdgeSupport {
+  bool launchCompletion = false, programmatic = false;
+  StampLags lags; ///< where launchCompletion
+};
+
 struct CaptureDependencies;
 class Device;
 
@@ -39,6 +61,8 @@ struct ClockNodes {
   driver::Node root;                        ///< what a replay begins with
   std::span<const driver::Node> boundaries; ///< the first may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
+  /// By boundary; empty, or those of the last ones missing: Completion.
+  std::span<const StampEdge> edges = {};
 };
 
 /// Where a profiled exec writes its times, several replays deep, and where they are read. One a
@@ -54,8 +78,9 @@ public:
   /// or an exec updated from it.
   virtual bool bind(const ClockNodes &nodes) = 0;
   /// Points the timing nodes of a graph that a child node is to hold at this buffer: they are its
-  /// boundaries from `first` on.
-  virtual bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) = 0;
+  /// boundaries from `first` on. `edges`: as those of ClockNodes, of these.
+  virtual bool bindStamps(std::span<const driver::Node> nodes, std::size_t first,
+                          std::span<const StampEdge> edges) = 0;
   /// Points a node that the clock's addCount() made at this buffer, once the others are bound: it
   /// notes the iterations of `body`, the buffer of the graph's body number `index`.
   virtual bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) = 0;
@@ -130,6 +155,16 @@ public:
   virtual driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(Device &device, driver::Graph graph,
                                    std::span<const driver::Node> frontier) = 0;
+
+  /// What its boundaries may hang on beside completion, on this device, the current one. The first
+  /// call may take a millisecond; safe during a capture.
+  virtual EdgeSupport edges(Device &device) = 0;
+  /// A boundary that hangs on `edge` of `kernel`, not Completion, and waits for `previous`,
+  /// boundaries. Null where the driver refuses.
+  virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge,
+                             driver::Node kernel, std::span<const driver::Node> previous) = 0;
+  /// A root that is the first boundary too, and hangs on the launch completion of `kernel`.
+  virtual driver::Node addRootAt(Device &device, driver::Graph graph, driver::Node kernel) = 0;
 
   /// Whether `node` is of those that this clock puts into graphs, as far as its kind tells.
   [[nodiscard]] virtual bool isTiming(driver::Node node) const = 0;

@@ -146,12 +146,18 @@ bool Device::takeStamps(driver::Library library) {
       !ok(cu().libraryGetKernel(&last_, library, "graphprof_last")) ||
       !ok(cu().libraryGetKernel(&count_, library, "graphprof_count")) ||
       !ok(cu().libraryGetKernel(&align_, library, "graphprof_align")) ||
+      !ok(cu().libraryGetKernel(&span_, library, "graphprof_span")) ||
       !ok(cu().kernelGetFunction(&rootFunction_, root_)) ||
       !ok(cu().kernelGetFunction(&stampFunction_, stamp_)) ||
       !ok(cu().libraryGetGlobal(&controls, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)
     return false;
   controls_ = controls;
+  // Only the code for devices with programmatic launches waits.
+  constexpr int firstMajor = 9;
+  if (properties_.computeMajor < firstMajor ||
+      !ok(cu().libraryGetKernel(&waitingStamp_, library, "graphprof_stamp_waiting")))
+    waitingStamp_ = nullptr;
   return true;
 }
 

@@ -17,6 +17,7 @@
 
 #include "Mutex.h"
 #include "clock/Alignment.h"
+#include "clock/EdgeTrial.h"
 #include "clock/StampLayout.h"
 #include "cuda/DeviceProperties.h"
 #include "cuda/DriverApi.h"
@@ -45,6 +46,7 @@ public:
   /// Whether the program has not reset it since. Where it has, its events and the program's streams
   /// are gone, and the driver crashes where it is handed one.
   [[nodiscard]] bool isAlive() const noexcept;
+  [[nodiscard]] const driver::DeviceProperties &properties() const { return properties_; }
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
 
@@ -54,12 +56,18 @@ public:
   [[nodiscard]] driver::Kernel openKernel() const { return open_; }
   [[nodiscard]] driver::Kernel firstKernel() const { return first_; }
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
+  /// The one that waits for the end of what it follows; null where it does not run.
+  [[nodiscard]] driver::Kernel waitingStampKernel() const { return waitingStamp_; }
+  [[nodiscard]] driver::Kernel stampKernel(StampEdge edge) const {
+    return edge == StampEdge::Programmatic ? waitingStamp_ : stamp_;
+  }
   /// The same in this context, for launches.
   [[nodiscard]] driver::Function rootFunction() const { return rootFunction_; }
   [[nodiscard]] driver::Function stampFunction() const { return stampFunction_; }
   [[nodiscard]] driver::Kernel finalKernel() const { return final_; }
   [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
   [[nodiscard]] driver::Kernel countKernel() const { return count_; }
+  [[nodiscard]] driver::Kernel spanKernel() const { return span_; }
 
   /// A control block and the sequence that it stands at. Index noControl: all are taken.
   struct Control {
@@ -97,6 +105,8 @@ public:
   Alignment &alignment() { return alignment_; }
   /// Learns that, once.
   void align();
+  /// What stamps read on it; once loadStamps() has worked.
+  EdgeTrial &edgeTrial() { return edgeTrial_; }
 
 private:
   struct Known;
@@ -110,7 +120,8 @@ private:
 
   // Set by loadStamps(), under mutex_, and by nobody else: who has called it reads them without.
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
-                 final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr;
+                 final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr,
+                 waitingStamp_ = nullptr, span_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
 
@@ -127,6 +138,7 @@ private:
   std::vector<driver::Event> freeEvents_ GUARDED_BY(mutex_);
 
   Alignment alignment_{*this};
+  EdgeTrial edgeTrial_{*this};
 };
 
 } // namespace graphprof

@@ -31,6 +31,12 @@ public:
   driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
+  EdgeSupport edges(Device &) override { return {}; }
+  driver::Node addAt(Device &, driver::Graph, StampEdge, driver::Node,
+                     std::span<const driver::Node>) override {
+    return nullptr;
+  }
+  driver::Node addRootAt(Device &, driver::Graph, driver::Node) override { return nullptr; }
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
@@ -56,7 +62,7 @@ public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
 
   bool bind(const ClockNodes &nodes) override;
-  bool bindStamps(std::span<const driver::Node>, std::size_t) override {
+  bool bindStamps(std::span<const driver::Node>, std::size_t, std::span<const StampEdge>) override {
     onSpare_ = false; // the next launch sets every node
     return true;
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "clock/CaptureAlone.h"
 #include "cuda/Driver.h"
@@ -65,6 +67,30 @@ driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> depend
              : nullptr;
 }
 
+// The same behind edges with data.
+driver::Node addKernelAt(driver::Graph graph, std::span<const driver::Node> dependencies,
+                         std::span<const driver::EdgeData> edges,
+                         const driver::KernelNodeParams &params) {
+  driver::Node node = nullptr;
+  driver::NodeParams all{};
+  all.type = driver::NodeType::Kernel;
+  all.kernel = params;
+  return params.kernel && ok(cu().graphAddNode(&node, graph, dependencies.data(), edges.data(),
+                                               dependencies.size(), &all))
+             ? node
+             : nullptr;
+}
+
+driver::EdgeData dataOf(StampEdge edge) {
+  driver::EdgeData data{};
+  if (edge != StampEdge::Completion) {
+    data.type = driver::edgeProgrammatic;
+    data.fromPort =
+        edge == StampEdge::LaunchCompletion ? driver::portLaunchOrder : driver::portProgrammatic;
+  }
+  return data;
+}
+
 bool launchSingle(driver::Function function, driver::Stream stream, void **parameters) {
   return ok(cu().launchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
 }
@@ -108,6 +134,37 @@ driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
                                      std::span<const driver::Node> frontier) {
   StampParameters parameters;
   return addKernel(graph, frontier, singleThread(device.stampKernel(), parameters.list));
+}
+
+EdgeSupport StampClock::edges(Device &device) {
+  EdgeSupport support;
+  if (completionOnly_)
+    return support;
+  if (const std::optional<StampLags> lags = device.edgeTrial().lags()) {
+    support.launchCompletion = true;
+    support.lags = *lags;
+  }
+  support.programmatic = device.waitingStampKernel() != nullptr;
+  return support;
+}
+
+// A stamp's priority is the lowest one, where nobody sets another: never above the kernel's.
+driver::Node StampClock::addAt(Device &device, driver::Graph graph, StampEdge edge,
+                               driver::Node kernel, std::span<const driver::Node> previous) {
+  StampParameters parameters;
+  std::vector<driver::Node> dependencies = {kernel};
+  dependencies.insert(dependencies.end(), previous.begin(), previous.end());
+  std::vector<driver::EdgeData> edges(dependencies.size());
+  edges.front() = dataOf(edge);
+  return addKernelAt(graph, dependencies, edges,
+                     singleThread(device.stampKernel(edge), parameters.list));
+}
+
+driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, driver::Node kernel) {
+  RootParameters parameters;
+  const driver::EdgeData data = dataOf(StampEdge::LaunchCompletion);
+  return addKernelAt(graph, {&kernel, 1}, {&data, 1},
+                     singleThread(device.rootKernel(), parameters.list));
 }
 
 bool StampClock::isTiming(driver::Node node) const {
@@ -199,12 +256,13 @@ bool StampRing::bind(const ClockNodes &nodes) {
 
   StampParameters stamp;
   stamp.control = control;
-  const auto stampParams = singleThread(device_.stampKernel(), stamp.list);
-  const auto lastParams = singleThread(device_.lastKernel(), stamp.list);
+  auto params = singleThread(nullptr, stamp.list);
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
-    if (!ok(cu().graphKernelNodeSetParams(node, node == nodes.final ? &lastParams : &stampParams)))
+    const StampEdge edge = k < nodes.edges.size() ? nodes.edges[k] : StampEdge::Completion;
+    params.kernel = node == nodes.final ? device_.lastKernel() : device_.stampKernel(edge);
+    if (!ok(cu().graphKernelNodeSetParams(node, &params)))
       return false;
   }
   if (std::find(nodes.boundaries.begin(), nodes.boundaries.end(), nodes.final) !=
@@ -217,14 +275,18 @@ bool StampRing::bind(const ClockNodes &nodes) {
   return ok(cu().graphKernelNodeSetParams(nodes.final, &finalParams));
 }
 
-bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first) {
+bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first,
+                           std::span<const StampEdge> edges) {
   StampParameters stamp;
   stamp.control = device_.controlAddress(control_.index);
-  const auto params = singleThread(device_.stampKernel(), stamp.list);
-  return std::all_of(nodes.begin(), nodes.end(), [&](driver::Node node) {
-    stamp.word = static_cast<unsigned>(wordStamps + first++);
-    return ok(cu().graphKernelNodeSetParams(node, &params));
-  });
+  auto params = singleThread(nullptr, stamp.list);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    stamp.word = static_cast<unsigned>(wordStamps + first + i);
+    params.kernel = device_.stampKernel(i < edges.size() ? edges[i] : StampEdge::Completion);
+    if (!ok(cu().graphKernelNodeSetParams(nodes[i], &params)))
+      return false;
+  }
+  return true;
 }
 
 bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) {

@@ -3,7 +3,8 @@
 // The stamp clock: timestamp kernels on a side chain. Each waits for a boundary's frontier and for
 // the stamp before it; no node of the program's waits for any of them, so that the program's
 // critical path stays as it was and the graph stays constant-time to launch. Times go to a ring in
-// pinned memory and are read without a CUDA call.
+// pinned memory and are read without a CUDA call. (Only where a graph holds event nodes does the
+// program's work wait for stamps: graph/timing/Edges.h.)
 
 #ifndef GRAPHPROF_CLOCK_STAMPCLOCK_H
 #define GRAPHPROF_CLOCK_STAMPCLOCK_H
@@ -19,8 +20,10 @@ namespace graphprof {
 
 class StampClock final : public GraphClock {
 public:
-  /// `ringDepth`: replays a ring holds; 0 chooses by the size of an entry.
-  explicit StampClock(std::size_t ringDepth) : ringDepth_(ringDepth) {}
+  /// `ringDepth`: replays a ring holds; 0 chooses by the size of an entry. `completionOnly`: no
+  /// stamp hangs on another edge.
+  explicit StampClock(std::size_t ringDepth, bool completionOnly = false)
+      : ringDepth_(ringDepth), completionOnly_(completionOnly) {}
 
   [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
   bool prepare() override;
@@ -33,6 +36,10 @@ public:
   driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
+  EdgeSupport edges(Device &device) override;
+  driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, driver::Node kernel,
+                     std::span<const driver::Node> previous) override;
+  driver::Node addRootAt(Device &device, driver::Graph graph, driver::Node kernel) override;
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
@@ -44,6 +51,7 @@ public:
 
 private:
   const std::size_t ringDepth_;
+  const bool completionOnly_;
 };
 
 /// A ring of entries in pinned memory, filled by the stamp kernels.
@@ -57,7 +65,8 @@ public:
             std::uint32_t entryWords, std::uint32_t depth);
 
   bool bind(const ClockNodes &nodes) override;
-  bool bindStamps(std::span<const driver::Node> nodes, std::size_t first) override;
+  bool bindStamps(std::span<const driver::Node> nodes, std::size_t first,
+                  std::span<const StampEdge> edges) override;
   bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;
   void attach(const ClockNodes &) override {}
   bool arm(driver::Exec, bool) noexcept override { return true; }

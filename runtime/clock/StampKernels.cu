@@ -2,8 +2,8 @@
 //
 // The kernels that read the device's timer: a root that opens a ring entry, alone or with the stamp
 // of the first boundary, a stamp a boundary, a final one that publishes the entry, one that answers
-// the host's questions for the time; and one that counts the iterations of a conditional node's
-// body. One thread each. A null control means that the graph runs outside graphprof's hands: then
+// the host's questions for the time; one that counts the iterations of a conditional node's
+// body; and one that other stamps are tried on (EdgeTrial.h). One thread each. A null control means that the graph runs outside graphprof's hands: then
 // they do nothing.
 //
 // cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
@@ -64,6 +64,17 @@ extern "C" __global__ void graphprof_stamp(StampControl *control, unsigned word)
     control->entry[word] = now;
 }
 
+// Begins when the kernel before lets its followers begin, and reads the timer when that one has
+// ended. Devices that cannot wait do not have it.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsigned word) {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  const unsigned long long now = deviceTimeNs();
+  if (control)
+    control->entry[word] = now;
+}
+#endif
+
 extern "C" __global__ void graphprof_final(StampControl *control) {
   if (!control)
     return;
@@ -103,4 +114,13 @@ extern "C" __global__ void graphprof_align(const volatile unsigned long long *as
     answers[i] = deviceTimeNs();
     __threadfence_system();
   }
+}
+
+// Runs for so long, and tells when it began. That is on its way while it runs: its end waits for
+// nothing.
+extern "C" __global__ void graphprof_span(unsigned long long *told, unsigned long long lastsNs) {
+  const unsigned long long begin = deviceTimeNs();
+  *told = begin;
+  while (deviceTimeNs() - begin < lastsNs)
+    ;
 }

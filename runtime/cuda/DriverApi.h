@@ -78,6 +78,7 @@ enum class DeviceAttribute : int {
   SharedBytesPerMultiprocessor = 81,
   RegistersPerMultiprocessor = 82,
   SharedBytesPerBlockOptin = 97,
+  BlocksPerMultiprocessor = 106,
 };
 /// CUgraphEdgeData. All zero: the target waits for the whole of the source.
 struct EdgeData {
@@ -157,6 +158,9 @@ enum class FunctionAttribute : int {
   StaticSharedBytes = 1,
   Registers = 4,
   DynamicSharedBytes = 8, ///< at most
+  ClusterWidth = 11,      ///< as it was compiled; 0: in none, or as a launch says
+  ClusterHeight = 12,
+  ClusterDepth = 13,
 };
 
 /// CUlaunchAttributeValue: what is asked for.

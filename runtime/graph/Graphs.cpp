@@ -22,7 +22,7 @@ constexpr std::int64_t coarsestTimerNs = 100;
 } // namespace
 
 Graphs::Graphs(const Config &config) noexcept
-    : choice_(config.clock), stamps_(config.ringDepth), events_(config.ringDepth) {}
+    : choice_(config.clock), stamps_(config.ringDepth, config.edges == EdgeChoice::Completion), events_(config.ringDepth) {}
 
 Graphs &Graphs::instance() noexcept {
   alignas(Graphs) static std::array<std::byte, sizeof(Graphs)> memory;

@@ -96,6 +96,14 @@ void readBackend(Config &config, const char *value) {
     config.backend = text;
 }
 
+void readEdges(Config &config, const char *value) {
+  const std::string_view text = value ? trimmed(value) : std::string_view();
+  if (text == "completion")
+    config.edges = EdgeChoice::Completion;
+  else if (!text.empty() && text != "auto")
+    complain(config.complaints, "GRAPHPROF_EDGES", text, "auto or completion", "auto");
+}
+
 // Takes the first item off a list with commas, and the blanks around it.
 std::string_view takeItem(std::string_view &list) {
   const std::size_t comma = std::min(list.find(','), list.size());
@@ -138,10 +146,11 @@ void readOutputs(Config &config, const char *value) {
 
 // Behind the prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 18> variables = {
-    "ENABLED",     "NODES",       "MEMORY",   "HOST_SPANS",   "COPIES",     "BACKEND",
-    "CLOCK",       "OUTPUT",      "SCHEDULE", "STEP",         "RING_DEPTH", "MAX_QUEUE",
-    "MAX_RECORDS", "MAX_REGIONS", "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",    "DOMAINS"};
+constexpr std::array<std::string_view, 19> variables = {
+    "ENABLED",  "NODES",        "MEMORY",    "HOST_SPANS",  "COPIES",
+    "BACKEND",  "CLOCK",        "EDGES",     "OUTPUT",      "SCHEDULE",
+    "STEP",     "RING_DEPTH",   "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS",
+    "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",   "DOMAINS"};
 
 // Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own
 // tests.
@@ -263,6 +272,7 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
   config.underRun = variable("GRAPHPROF_RUN") != nullptr;
   readClock(config, variable("GRAPHPROF_CLOCK"));
   readBackend(config, variable("GRAPHPROF_BACKEND"));
+  readEdges(config, variable("GRAPHPROF_EDGES"));
   readOutputs(config, variable("GRAPHPROF_OUTPUT"));
   config.nvtxRegions = itemsOf(variable("GRAPHPROF_REGIONS"));
   config.nvtxDomains = itemsOf(variable("GRAPHPROF_DOMAINS"));

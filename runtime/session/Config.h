@@ -20,12 +20,16 @@ namespace graphprof {
 /// Which clock times graphs. Auto: stamps where the device's timer is fine enough, else events.
 enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
 
+/// What stamps hang on. Auto: for each boundary what costs least and reads true.
+enum class EdgeChoice : std::uint8_t { Auto, Completion };
+
 struct Config {
   bool enabled = true;                   ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto; ///< GRAPHPROF_CLOCK=auto|stamp|event
   std::string backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: as there is a device
-  bool nodes = false;  ///< GRAPHPROF_NODES=0|1: times every node of graphs
-  bool memory = false; ///< GRAPHPROF_MEMORY=0|1: allocations and frees
+  EdgeChoice edges = EdgeChoice::Auto; ///< GRAPHPROF_EDGES=auto|completion
+  bool nodes = false;                  ///< GRAPHPROF_NODES=0|1: times every node of graphs
+  bool memory = false;                 ///< GRAPHPROF_MEMORY=0|1: allocations and frees
   /// GRAPHPROF_HOST_SPANS=0|1: what threads do, in outputs that are written while the program runs
   bool hostSpans = false;
   CopyOptions copies{}; ///< GRAPHPROF_COPIES=auto|selective|manual[,d2h][,d2d]

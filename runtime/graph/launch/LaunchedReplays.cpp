@@ -67,7 +67,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   replay.launchNs = note.launchNs;
   replay.cold = note.cold;
   replay.step = note.step;
-  replay.beginNs = times_.front();
+  replay.beginNs = table.timeOf(0, times_);
   replay.endNs = readings.endNs();
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;

@@ -36,7 +36,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
   ChildCopy copy(registry->profiledGraph());
-  if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first) ||
+  if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first, table->edges) ||
       !ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, copy.graph())))
     return false;
   registry->used();
@@ -71,7 +71,7 @@ void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
   // One that is not bound reads no time.
-  placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first);
+  placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first, {});
 }
 
 bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry) {

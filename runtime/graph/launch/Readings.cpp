@@ -10,14 +10,28 @@ namespace graphprof {
 
 namespace {
 
-// A node begins when the last of those that it waits for has ended.
-std::int64_t beginOf(const Region &region, std::span<const std::int64_t> times) {
-  std::int64_t beginNs = times[region.begin];
-  for (const std::uint32_t boundary : region.alsoBehind)
-    beginNs = beginNs == ReplayBuffer::unreached || times[boundary] == ReplayBuffer::unreached
-                  ? ReplayBuffer::unreached
-                  : std::max(beginNs, times[boundary]);
-  return beginNs;
+struct Extent {
+  std::int64_t beginNs, durationNs; // of the latter -1: a boundary was not reached
+};
+
+// A node begins when the last of those that it waits for has ended, or where it tells itself.
+Extent extentOf(const RegionTable &table, const Region &region,
+                std::span<const std::int64_t> times) {
+  constexpr std::int64_t unreached = ReplayBuffer::unreached;
+  std::int64_t beginNs = table.timeOf(region.begin, times);
+  std::int64_t readNs = times[region.begin];
+  for (const std::uint32_t boundary : region.alsoBehind) {
+    const bool isReached = readNs != unreached && times[boundary] != unreached;
+    readNs = isReached ? std::max(readNs, times[boundary]) : unreached;
+    beginNs = isReached ? std::max(beginNs, table.timeOf(boundary, times)) : unreached;
+  }
+  if (readNs == unreached || region.end >= times.size() || times[region.end] == unreached ||
+      times[region.end] < readNs)
+    return {beginNs, -1};
+  std::int64_t endNs = table.timeOf(region.end, times);
+  if (region.kind != Kind::Region && !table.readsBegin(region.end))
+    endNs -= table.gapNs;
+  return {beginNs, std::max<std::int64_t>(endNs - beginNs, 0)};
 }
 
 } // namespace
@@ -26,8 +40,8 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
                           std::span<const Iterations> ran, const Record &common) {
   if (records_.empty()) // what an iteration adds is not reserved: that would copy all at each
     records_.reserve(table.regions.size());
-  for (const std::int64_t ns : times)
-    endNs_ = std::max(endNs_, ns);
+  for (std::uint32_t boundary = 0; boundary < times.size(); ++boundary)
+    endNs_ = std::max(endNs_, table.timeOf(boundary, times));
   std::size_t next = 0;
   const auto bodiesUpTo = [&](std::size_t position) {
     for (; next < ran.size() && table.bodies[next].position <= position; ++next)
@@ -44,13 +58,10 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.depth = region.depth;
     record.kind = region.kind;
     record.region = common.region + static_cast<std::uint32_t>(i);
-    record.beginNs = beginOf(region, times);
-    const std::int64_t endNs =
-        region.end < times.size() ? times[region.end] : ReplayBuffer::unreached;
-    const bool reached = record.beginNs != ReplayBuffer::unreached &&
-                         endNs != ReplayBuffer::unreached && endNs >= record.beginNs;
-    record.durationNs = reached ? endNs - record.beginNs : -1;
-    if (!reached)
+    const Extent extent = extentOf(table, region, times);
+    record.beginNs = extent.beginNs;
+    record.durationNs = extent.durationNs;
+    if (extent.durationNs < 0)
       ++session_.counters.incomplete;
     records_.push_back(record);
   }

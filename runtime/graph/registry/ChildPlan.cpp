@@ -29,8 +29,26 @@ std::shared_ptr<const ChildPlan> ChildPlan::of(const ProfiledGraph &child) {
   return child.graph ? read(child.graph, child.timing, others) : nullptr;
 }
 
+namespace {
+
+// What the boundary of a timing node comes behind: what it waits for, or, where it hangs on the
+// launch completion of a kernel, what that waits for.
+Nodes behindOf(driver::Node timing, const Shape &shape) {
+  Nodes behind;
+  const auto before = shape.before(timing);
+  const auto edges = shape.edgesTo(shape.createdAt(timing));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool isAtLaunch = edges[i].fromPort == driver::portLaunchOrder;
+    const auto nodes = isAtLaunch ? shape.before(before[i]) : before.subspan(i, 1);
+    behind.insert(behind.end(), nodes.begin(), nodes.end());
+  }
+  return behind;
+}
+
+} // namespace
+
 // The profiled graph has the program's nodes in the order in which they were created, and each
-// timing node waits for those of them that its boundary comes behind.
+// timing node tells which of them its boundary comes behind.
 std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const TimingNodes &timing,
                                                  std::span<const driver::Node> others) {
   const Shape shape(graph);
@@ -48,7 +66,7 @@ std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const Timi
   std::vector<std::size_t> behind;
   for (const driver::Node boundary : timing.own) {
     behind.clear();
-    for (const driver::Node node : shape.before(boundary))
+    for (const driver::Node node : behindOf(boundary, shape))
       if (const auto place = places.find(node); place != places.end())
         behind.push_back(place->second);
     std::sort(behind.begin(), behind.end());

@@ -9,6 +9,7 @@
 #include "graph/registry/Children.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
+#include "graph/timing/Edges.h"
 #include "graph/timing/InPlace.h"
 #include "graph/timing/Rebuild.h"
 #include "graph/topology/Nodes.h"
@@ -52,12 +53,12 @@ private:
 
 // The graph rebuilt in profile.graph.
 bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
-             const JaggedArray<std::size_t> &boundaries, std::span<const ChildUse> children,
-             Profile &profile) {
+             const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
+             std::span<const ChildUse> children, Profile &profile) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
     held.emplace(use.node, use.profiled->graph);
-  Rebuild rebuilt(clock, device, shape, boundaries, held, profile.graph);
+  Rebuild rebuilt(clock, device, shape, boundaries, edges, held, profile.graph);
   if (!rebuilt.run())
     return false;
   profile.root = rebuilt.root();
@@ -65,6 +66,21 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
   profile.twins = Twins(shape.created(), rebuilt.twins());
   return clock.finish(device, profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
          embedChildren(profile, children);
+}
+
+// By boundary, those of children behind the graph's own.
+std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const ChildUse> children) {
+  std::vector<StampEdge> all = edges.kinds();
+  all.resize(edges.boundaries.size(), StampEdge::Completion);
+  bool anyOther = !edges.allComplete();
+  for (const ChildUse &use : children) {
+    const RegionTable &table = *use.profiled->table;
+    anyOther = anyOther || !table.edges.empty();
+    const std::size_t before = all.size();
+    all.insert(all.end(), table.edges.begin(), table.edges.end());
+    all.resize(before + table.boundaries, StampEdge::Completion);
+  }
+  return anyOther ? all : std::vector<StampEdge>();
 }
 
 // Where a node cannot be rebuilt: a clone with leaves. Its child nodes stay as they are.
@@ -138,18 +154,36 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
       children.push_back(use);
   }
   Device *const device = Device::current();
-  Clone made(relaxed && device ? graph : nullptr);
-  if (!made.emptied()) {
-    why = "the driver refused to clone it: a graph with memory or conditional nodes is timed only "
-          "where it, or a conditional node's body, was captured with regions";
+  const EdgeSupport support = relaxed && device ? clock.edges(*device) : EdgeSupport();
+  if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
+      hasEventNodes(shape)) {
+    why = "it has programmatic edges and event nodes, beside which no stamp is true "
+          "(GRAPHPROF_EDGES=completion times it all the same)";
     return std::nullopt;
   }
-  profile.graph = made.get();
-  if (rebuild(clock, *device, shape, ordered, children, profile)) {
-    if (draws)
-      profile.drawn = drawn(profile, shape, request.owners, children);
-    profile.graph = made.taken();
-    return profile;
+  TimingEdges edges = device ? chooseEdges(shape, ordered, support, *device)
+                             : TimingEdges::completion(ordered.size());
+  for (;;) {
+    Clone made(relaxed && device ? graph : nullptr);
+    if (!made.emptied()) {
+      why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
+            "only where it, or a conditional node's body, was captured with regions";
+      return std::nullopt;
+    }
+    Profile rebuilt = profile;
+    rebuilt.graph = made.get();
+    if (rebuild(clock, *device, shape, ordered, edges, children, rebuilt)) {
+      if (draws)
+        rebuilt.drawn = drawn(rebuilt, shape, request.owners, children);
+      rebuilt.edges = edgesOfAll(edges, children);
+      rebuilt.lags = support.lags;
+      rebuilt.structure ^= edges.structure();
+      rebuilt.graph = made.taken();
+      return rebuilt;
+    }
+    if (edges.allComplete() && !edges.isJoined)
+      break;
+    edges = TimingEdges::completion(ordered.size()); // a driver that refuses other edges
   }
 
   Profile annotated;

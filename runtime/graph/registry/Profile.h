@@ -33,6 +33,8 @@ struct Profile {
   driver::Node root = nullptr;      ///< what a replay begins with
   std::vector<driver::Node> timing; ///< by boundary; the first may be the root
   driver::Node final = nullptr;     ///< publishes a replay
+  std::vector<StampEdge> edges;     ///< as RegionTable's
+  StampLags lags;                   ///< likewise
   std::uint64_t structure = 0;      ///< as RegionTable's
   std::vector<Region> regions;
   std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wants it

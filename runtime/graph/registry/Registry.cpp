@@ -247,8 +247,10 @@ void Registry::take(Profile profile, std::uint64_t graphNumber) {
   timed.timing = std::move(profile.timing);
   timed.final = profile.final;
   timed.children = std::move(profile.children);
-  timed.table = tableOf(timed, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
-                        profile.structure, graphNumber ? graphNumber : nextGraphNumber());
+  auto table = tableOf(timed, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
+                       profile.structure, graphNumber ? graphNumber : nextGraphNumber());
+  table->setEdges(std::move(profile.edges), profile.lags);
+  timed.table = std::move(table);
   state_ = State::Timed;
 }
 
@@ -375,7 +377,7 @@ void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timi
   const MutexLock lock(mutex_);
   if (const TimedChild *const child = timed_ ? timed_->timedChild(holder) : nullptr)
     placeOf(*child, *timed_->table, timed_->ownBuffer())
-        .buffer->bindStamps(timing, child->range.first);
+        .buffer->bindStamps(timing, child->range.first, {});
 }
 
 // CUDA may have given the node a graph of its own anew: then the timing nodes are others.

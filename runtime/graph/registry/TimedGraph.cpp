@@ -47,11 +47,10 @@ ReplayBuffer *TimedGraph::ownBuffer() const {
   return inPlace ? inPlace->buffer.get() : nullptr;
 }
 
-std::shared_ptr<const RegionTable> tableOf(const TimedGraph &graph, GraphClock &clock,
-                                           std::vector<Region> regions,
-                                           std::vector<BodyTable> bodies,
-                                           std::shared_ptr<const GraphNodes> drawn,
-                                           std::uint64_t structure, std::uint64_t graphNumber) {
+std::shared_ptr<RegionTable> tableOf(const TimedGraph &graph, GraphClock &clock,
+                                     std::vector<Region> regions, std::vector<BodyTable> bodies,
+                                     std::shared_ptr<const GraphNodes> drawn,
+                                     std::uint64_t structure, std::uint64_t graphNumber) {
   auto table = std::make_shared<RegionTable>();
   table->graphNumber = graphNumber;
   table->regions = std::move(regions);

@@ -51,7 +51,10 @@ struct TimedGraph {
   /// The child nodes with timing nodes in what they hold, with those in its bodies; null: none.
   std::shared_ptr<const TimedChildren> timedChildren = nullptr;
 
-  [[nodiscard]] ClockNodes clockNodes() const { return {root, timing, final}; }
+  [[nodiscard]] ClockNodes clockNodes() const {
+    return {root, timing, final,
+            table ? std::span<const StampEdge>(table->edges) : std::span<const StampEdge>()};
+  }
   /// How many of `timing` are no child's.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] TimingNodes timingNodes() const;
@@ -65,11 +68,10 @@ struct TimedGraph {
 
 /// The table of a graph whose regions have their boundaries. Counts children's structures in.
 /// `graphNumber`: 0 for a body.
-std::shared_ptr<const RegionTable> tableOf(const TimedGraph &graph, GraphClock &clock,
-                                           std::vector<Region> regions,
-                                           std::vector<BodyTable> bodies,
-                                           std::shared_ptr<const GraphNodes> drawn,
-                                           std::uint64_t structure, std::uint64_t graphNumber);
+std::shared_ptr<RegionTable> tableOf(const TimedGraph &graph, GraphClock &clock,
+                                     std::vector<Region> regions, std::vector<BodyTable> bodies,
+                                     std::shared_ptr<const GraphNodes> drawn,
+                                     std::uint64_t structure, std::uint64_t graphNumber);
 
 /// Graphs with regions are counted through, from 1.
 std::uint64_t nextGraphNumber();

@@ -21,36 +21,51 @@ bool isWhole(const driver::EdgeData &edge) {
   return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
 }
 
-bool contains(std::span<const std::size_t> places, std::size_t place) {
-  return std::find(places.begin(), places.end(), place) != places.end();
+template <class Items, class Item> bool contains(const Items &items, const Item &item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
 }
 
 } // namespace
 
 Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
-                 const JaggedArray<std::size_t> &boundaries, const Children &children,
-                 driver::Graph graph)
-    : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), children_(children),
-      graph_(graph), first_(shape.created().size(), 0), next_(boundaries.size(), 0),
-      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
-      timingSource_(boundaries.size(), false) {
-  timing_.reserve(boundaries.size());
+                 const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
+                 const Children &children, driver::Graph graph)
+    : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), edges_(edges),
+      holdsUp_(clock.holdsUp() || edges.isJoined), children_(children), graph_(graph),
+      timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
+      next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
+      heldBy_(shape.created().size(), none), at_(shape.created().size(), SideChain::begin()),
+      source_(shape.created().size(), false), timingSource_(boundaries.size(), false) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
 }
 
+std::size_t Rebuild::anchorOf(std::uint32_t boundary) const {
+  return isAt(boundary, StampEdge::Completion) ? boundaries_[boundary].back()
+                                               : edges_.boundaries[boundary].at;
+}
+
 bool Rebuild::run() {
-  root_ = clock_.addRoot(device_, graph_);
-  timing_.push_back(root_ ? clock_.addFirst(device_, graph_, root_) : nullptr);
-  if (!timing_.front())
-    return false;
+  std::vector<std::uint32_t> due; // as they are created
+  const bool beginsAtLaunch = isAt(0, StampEdge::LaunchCompletion);
+  for (std::uint32_t boundary = beginsAtLaunch ? 0 : 1; boundary < boundaries_.size(); ++boundary)
+    due.push_back(boundary);
+  std::ranges::sort(due, {}, [this](std::uint32_t it) { return std::pair(anchorOf(it), it); });
+  if (!beginsAtLaunch) {
+    root_ = clock_.addRoot(device_, graph_);
+    if (root_)
+      timing_[0] = holdsUp_ ? root_ : clock_.addFirst(device_, graph_, root_);
+    if (!timing_[0])
+      return false;
+  }
+  created_.push_back(0);
+  auto next = due.begin();
   for (std::size_t place = 0; place < shape_.created().size(); ++place) {
     if (!addNode(place))
       return false;
-    // They are numbered in the order of their last nodes.
-    while (timing_.size() < boundaries_.size() && boundaries_[timing_.size()].back() == place)
-      if (!addBoundary())
+    for (; next != due.end() && anchorOf(*next) == place; ++next)
+      if (!addBoundary(*next))
         return false;
   }
   return addLateEdges();
@@ -60,9 +75,9 @@ template <class Use> void Rebuild::forAllBefore(std::size_t place, Use use) cons
   const auto before = shape_.placesBefore(place);
   for (const std::size_t from : before)
     for (std::uint32_t boundary = first_[from]; boundary != 0; boundary = next_[boundary])
-      if (boundary < timing_.size() &&
-          std::ranges::all_of(
-              boundaries_[boundary], [&](std::size_t other) { return contains(before, other); }))
+      if (timing_[boundary] && std::ranges::all_of(boundaries_[boundary], [&](std::size_t other) {
+            return contains(before, other);
+          }))
         use(boundary);
 }
 
@@ -87,17 +102,16 @@ bool Rebuild::addNode(std::size_t place) {
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
   std::vector<std::size_t> covered;
   dependencies_.clear();
-  if (before.empty()) {
+  if (before.empty() && root_) { // else it is what the root hangs on
     dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
   forAllBefore(place, [&](std::uint32_t boundary) {
-    if (!clock_.holdsUp()) {
-      at_[place] = chain_.join(at_[place], chain_.behind(boundary));
-    } else if (whole) {
+    if (!holdsUp_) {
+      at_[place] = chain_.join(at_[place], chain_.behind(creation_[boundary]));
+    } else if (whole && isAt(boundary, StampEdge::Completion)) {
       const auto frontier = boundaries_[boundary];
-      dependencies_.push_back(timing_[boundary]);
-      timingSource_[boundary] = true;
+      waitFor(boundary);
       covered.insert(covered.end(), frontier.begin(), frontier.end());
     }
   });
@@ -112,6 +126,8 @@ bool Rebuild::addNode(std::size_t place) {
       continue;
     }
     at_[place] = chain_.join(at_[place], at_[from]);
+    if (heldBy_[from] != none)
+      waitFor(heldBy_[from]);
     if (contains(covered, from))
       continue;
     if (whole) {
@@ -130,29 +146,53 @@ bool Rebuild::addNode(std::size_t place) {
                                                          data.data(), sources.size()));
 }
 
-bool Rebuild::addBoundary() {
-  const auto boundary = static_cast<std::uint32_t>(timing_.size());
+void Rebuild::waitFor(std::uint32_t boundary) {
+  timingSource_[boundary] = true;
+  if (!contains(dependencies_, timing_[boundary]))
+    dependencies_.push_back(timing_[boundary]);
+}
+
+driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
+  const auto &[edge, at] = edges_.boundaries[boundary];
+  if (edge == StampEdge::Completion)
+    return clock_.addBoundary(device_, graph_, dependencies_);
+  if (boundary > 0)
+    return clock_.addAt(device_, graph_, edge, twins_[at], dependencies_);
+  return root_ = clock_.addRootAt(device_, graph_, twins_[at]);
+}
+
+bool Rebuild::addBoundary(std::uint32_t boundary) {
+  const auto &[edge, at] = edges_.boundaries[boundary];
   const auto frontier = boundaries_[boundary];
-  SideChain::Front previous = SideChain::begin();
+  const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
+  SideChain::Front previous = isAtLaunch ? at_[at] : SideChain::begin();
   dependencies_.clear();
   for (const std::size_t place : frontier) {
+    previous = chain_.join(previous, at_[place]);
+    if (edge != StampEdge::Completion)
+      continue; // of a kernel that it hangs on it does not see the end, or others do
     dependencies_.push_back(twins_[place]);
     source_[place] = true;
-    previous = chain_.join(previous, at_[place]);
+    if (heldBy_[place] != none)
+      waitFor(heldBy_[place]);
   }
-  if (!clock_.holdsUp()) { // else what it waits for has waited for the one before
-    for (const std::uint32_t before : chain_.boundaries(previous)) {
-      dependencies_.push_back(timing_[before]);
-      timingSource_[before] = true;
-    }
-  }
-  const driver::Node node = clock_.addBoundary(device_, graph_, dependencies_);
-  if (!node)
+  if (!holdsUp_ && boundary > 0) // else what it waits for has waited for the one before
+    for (const std::uint32_t before : chain_.boundaries(previous))
+      waitFor(created_[before]);
+  timing_[boundary] = makeBoundary(boundary);
+  if (!timing_[boundary])
     return false;
-  timing_.push_back(node);
+  if (isAtLaunch && edges_.isJoined)
+    heldBy_[at] = boundary;
+  if (boundary == 0)
+    return true;
+  creation_[boundary] = static_cast<std::uint32_t>(created_.size());
+  created_.push_back(boundary);
   chain_.add(previous);
   if (frontier.size() == 1)
-    at_[frontier.front()] = chain_.behind(boundary);
+    at_[frontier.front()] = chain_.behind(creation_[boundary]);
+  if (isAtLaunch)
+    at_[at] = chain_.behind(creation_[boundary]);
   return true;
 }
 

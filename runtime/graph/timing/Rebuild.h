@@ -10,6 +10,9 @@
 //     rebuilt        root - a ----------- b - c
 //                      \      \               \         each timing node also waits for those
 //                     stamp 0 - stamp 1 ------- stamp 2     before it on its ways: a side chain
+//
+// A boundary that hangs on the launch completion of the kernel behind it (Edges.h) is created right
+// behind that kernel.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_REBUILD_H
 #define GRAPHPROF_GRAPH_TIMING_REBUILD_H
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/timing/Edges.h"
 #include "graph/timing/SideChain.h"
 #include "graph/topology/JaggedArray.h"
 #include "graph/topology/Shape.h"
@@ -32,10 +36,10 @@ public:
   using Children = std::unordered_map<driver::Node, driver::Graph>;
 
   /// Into `graph`, an empty one on the current device, the graph of `shape` with the timing nodes
-  /// of `boundaries`: by number, as Boundaries says it. All of them outlive this.
+  /// of `boundaries`: by number, as Boundaries says it, each on its edge. All of them outlive this.
   Rebuild(GraphClock &clock, Device &device, const Shape &shape,
-          const JaggedArray<std::size_t> &boundaries, const Children &children,
-          driver::Graph graph);
+          const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
+          const Children &children, driver::Graph graph);
 
   /// False where the driver refuses, or a node is of a kind that cannot be made once more: then the
   /// graph is of no use.
@@ -51,10 +55,18 @@ public:
   [[nodiscard]] Nodes sinks() const;
 
 private:
+  static constexpr std::uint32_t none = UINT32_MAX;
   // Nodes of the program's are spoken of by their places.
   bool addNode(std::size_t place);
-  /// The next one.
-  bool addBoundary();
+  bool addBoundary(std::uint32_t boundary);
+  [[nodiscard]] driver::Node makeBoundary(std::uint32_t boundary);
+  /// The place of the node that it is created behind.
+  [[nodiscard]] std::size_t anchorOf(std::uint32_t boundary) const;
+  [[nodiscard]] bool isAt(std::uint32_t boundary, StampEdge edge) const {
+    return edges_.boundaries[boundary].edge == edge;
+  }
+  /// `node`, which is being added, waits for the timing node of `boundary`.
+  void waitFor(std::uint32_t boundary);
   bool addLateEdges();
   [[nodiscard]] driver::Node made(std::size_t place, const Nodes &behind) const;
   /// Calls `use` with each boundary, of those that there are, all of which the node waits for.
@@ -64,6 +76,8 @@ private:
   Device &device_;
   const Shape &shape_;
   const JaggedArray<std::size_t> &boundaries_;
+  const TimingEdges &edges_;
+  const bool holdsUp_; // what comes behind a boundary has to wait for it
   const Children &children_;
   const driver::Graph graph_;
 
@@ -72,7 +86,11 @@ private:
   std::vector<std::uint32_t>
       first_;                       // by node: the first boundary that begins with it; 0: none does
   std::vector<std::uint32_t> next_; // by boundary: the next one that begins with the same node
-  SideChain chain_;                 // of clocks whose boundaries hold up nothing
+  SideChain chain_; // where boundaries hold up nothing: by the order in which they were created
+  std::vector<std::uint32_t> created_,
+      creation_; // boundaries in that order; by boundary, its place
+  std::vector<std::uint32_t>
+      heldBy_; // by node: the boundary that what follows it waits for; or none
   std::vector<SideChain::Front> at_;        // of a node: on the ways to it, or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
   struct LateEdge {

@@ -11,6 +11,18 @@
 
 namespace graphprof {
 
+void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
+  edges = std::move(all);
+  toBeginNs.clear();
+  if (std::ranges::find(edges, StampEdge::LaunchCompletion) == edges.end())
+    return;
+  gapNs = lags.gapNs;
+  for (const StampEdge edge : edges)
+    toBeginNs.push_back(edge == StampEdge::LaunchCompletion ? -lags.launchNs
+                        : toBeginNs.empty()                 ? -lags.rootNs
+                                                            : lags.gapNs - lags.endNs);
+}
+
 std::uint64_t RegionTable::nextLayout() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;

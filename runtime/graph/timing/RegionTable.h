@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,12 @@ struct RegionTable {
   std::vector<BodyTable> bodies; ///< of its conditional nodes, by position
   std::uint32_t boundaries = 0;  ///< root included
   GraphClock *clock = nullptr;
+  std::vector<StampEdge> edges; ///< by boundary; empty: all of them Completion
+  /// What a time is read with where some boundaries say when the work behind them began, and others
+  /// when the work before them ended: what is to be added, by boundary, to get begins of all.
+  /// Empty: nothing, they are all of one kind.
+  std::vector<std::int64_t> toBeginNs;
+  std::int64_t gapNs = 0; ///< from such an end to the begin behind it
   /// Of the profiled graph: an exec that was made of one may be updated from another only where
   /// they are built alike. The driver takes others too, and then nodes change their places.
   std::uint64_t structure = 0;
@@ -61,6 +68,18 @@ struct RegionTable {
 
   /// How many regions there are, with those of its bodies.
   [[nodiscard]] std::size_t allRegions() const;
+  /// Sets edges, and what follows from them. `lags`: how late their stamps read.
+  void setEdges(std::vector<StampEdge> all, const StampLags &lags);
+  /// The time of a boundary, of those that were read: of the begin of what is behind it.
+  [[nodiscard]] std::int64_t timeOf(std::uint32_t boundary,
+                                    std::span<const std::int64_t> times) const {
+    const std::int64_t ns = times[boundary];
+    return toBeginNs.empty() || ns == ReplayBuffer::unreached ? ns : ns + toBeginNs[boundary];
+  }
+  /// Whether a boundary reads the begin of what is behind it, not the end of what is before.
+  [[nodiscard]] bool readsBegin(std::uint32_t boundary) const {
+    return boundary < edges.size() && edges[boundary] == StampEdge::LaunchCompletion;
+  }
   /// A number for `layout`.
   static std::uint64_t nextLayout();
   /// The region that is `node`; null where it is none.

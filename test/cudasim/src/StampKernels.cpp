@@ -85,6 +85,11 @@ void align(void **params, std::uint64_t startNs, std::uint64_t) {
     __atomic_store_n(&answers[i], globaltimer(startNs) + i * timerStepNs, __ATOMIC_SEQ_CST);
 }
 
+void span(void **params, std::uint64_t startNs, std::uint64_t) {
+  __atomic_store_n(parameter<unsigned long long *>(params, 0), globaltimer(startNs),
+                   __ATOMIC_RELEASE);
+}
+
 [[maybe_unused]] const bool registered = [] {
   const std::size_t address = sizeof(void *), number = sizeof(unsigned);
   cudasim::registerKernel("graphprof_root", {address, address, number, number}, root,
@@ -98,10 +103,16 @@ void align(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
   cudasim::registerKernel("graphprof_align", {address, address, number, address}, align,
                           stampDurationNs);
-  // None of them has a word on programmatic edges.
-  for (const char *name : {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp",
-                           "graphprof_final", "graphprof_last", "graphprof_count"})
+  cudasim::registerKernel("graphprof_stamp_waiting", {address, number}, stamp, stampDurationNs);
+  cudasim::registerKernel(
+      "graphprof_span", {address, address}, span,
+      [](void **params) -> std::uint64_t { return parameter<unsigned long long>(params, 1); });
+  // Only one of them has a word on programmatic edges.
+  for (const char *name :
+       {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp", "graphprof_final",
+        "graphprof_last", "graphprof_count", "graphprof_span"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
+  cudasim::setKernelOverlap("graphprof_stamp_waiting", {.waits = true, .triggers = false});
   return true;
 }();
 

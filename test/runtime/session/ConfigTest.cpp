@@ -31,6 +31,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_TRUE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Auto);
   EXPECT_EQ(config.backend, "");
+  EXPECT_EQ(config.edges, EdgeChoice::Auto);
   EXPECT_FALSE(config.nodes);
   EXPECT_FALSE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
@@ -51,6 +52,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_HOST_SPANS", "1"},
                               {"GRAPHPROF_COPIES", "selective, d2h"},
                               {"GRAPHPROF_OUTPUT", "replays:/tmp/r.txt,out/trace.json"},
+                              {"GRAPHPROF_EDGES", "completion"},
                               {"GRAPHPROF_RING_DEPTH", "64"},
                               {"GRAPHPROF_MAX_QUEUE", "2"},
                               {"GRAPHPROF_MAX_RECORDS", "10"},
@@ -66,6 +68,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_TRUE(config.copies.d2h);
   EXPECT_FALSE(config.copies.d2d);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
+  EXPECT_EQ(config.edges, EdgeChoice::Completion);
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
   EXPECT_EQ(config.maxRecords, 10U);
@@ -240,6 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_STEP", "launch", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:0", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:decode", steps, "marked"},
+                    Wrong{"GRAPHPROF_EDGES", "launch", "auto or completion", "auto"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "-1", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "1048577", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "8x", ringDepths, "0"},

@@ -1,0 +1,102 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "cuda/Occupancy.h"
+
+#include <cstdint>
+
+#include "cuda/Driver.h"
+
+namespace graphprof::driver {
+
+namespace {
+
+// What one more block of a warp takes, with some to spare: a stamp has fewer registers.
+constexpr int warpThreads = 32;
+constexpr int warpRegisters = 32 * warpThreads;
+constexpr int registerUnit = 256;            // registers are given to a warp in such pieces
+constexpr std::size_t reservedShared = 1024; // of each block, for the system
+
+int roundedUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
+
+} // namespace
+
+unsigned clusterSizeOf(Node kernel, Function function) {
+  LaunchAttributeValue value{};
+  if (ok(cu().graphKernelNodeGetAttribute(kernel, clusterDimension, &value)) &&
+      value.clusterDimension.x > 0)
+    return value.clusterDimension.x * value.clusterDimension.y * value.clusterDimension.z;
+  unsigned size = 1; // as the kernel was compiled
+  for (const FunctionAttribute attribute :
+       {FunctionAttribute::ClusterWidth, FunctionAttribute::ClusterHeight,
+        FunctionAttribute::ClusterDepth})
+    if (int blocks = 0; ok(cu().functionGetAttribute(&blocks, attribute, function)) && blocks > 0)
+      size *= static_cast<unsigned>(blocks);
+  return size;
+}
+
+bool Occupancy::leavesRoom(Node kernel) {
+  KernelNodeParams params{};
+  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)) ||
+      (!params.function &&
+       (!params.kernel || !ok(cu().kernelGetFunction(&params.function, params.kernel)))))
+    return false;
+  return leavesRoom(params, clusterSizeOf(kernel, params.function));
+}
+
+bool Occupancy::leavesRoom(const KernelNodeParams &params, unsigned clusterSize) {
+  const std::uint64_t grid = static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ;
+  const unsigned threads = params.blockX * params.blockY * params.blockZ;
+  if (clusterSize > 1) {
+    LaunchAttribute attribute{};
+    attribute.id = clusterDimension;
+    attribute.value.clusterDimension = {clusterSize, 1, 1};
+    LaunchConfig config{};
+    config.gridX = static_cast<unsigned>(grid);
+    config.blockX = threads;
+    config.gridY = config.gridZ = config.blockY = config.blockZ = 1;
+    config.sharedBytes = params.sharedBytes;
+    config.attributes = &attribute;
+    config.attributeCount = 1;
+    int clusters = 0;
+    return ok(cu().occupancyMaxActiveClusters(&clusters, params.function, &config)) &&
+           grid / clusterSize < static_cast<std::uint64_t>(clusters);
+  }
+  const Blocks blocks = blocksOf(params.function, threads, params.sharedBytes);
+  const std::uint64_t most =
+      static_cast<std::uint64_t>(blocks.most) * static_cast<std::uint64_t>(device_.numSms);
+  return grid < most || (grid == most && blocks.room);
+}
+
+Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
+                                      std::size_t sharedBytes) {
+  const auto [at, isNew] = known_.try_emplace({function, threads, sharedBytes});
+  Blocks &blocks = at->second;
+  if (!isNew)
+    return blocks;
+  if (!ok(cu().occupancyMaxActiveBlocks(&blocks.most, function, static_cast<int>(threads),
+                                        sharedBytes)))
+    blocks.most = 0;
+  blocks.room = blocks.most > 0 && roomBeside(function, blocks.most, threads, sharedBytes);
+  return blocks;
+}
+
+// The grid takes every block that a multiprocessor holds of its kind: a warp may still fit.
+bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
+                           std::size_t sharedBytes) const {
+  int mostBlocks = 0, registers = 0, fixedShared = 0;
+  if (!ok(cu().deviceGetAttribute(&mostBlocks, DeviceAttribute::BlocksPerMultiprocessor,
+                                  device_.id)) ||
+      !ok(cu().functionGetAttribute(&registers, FunctionAttribute::Registers, function)) ||
+      !ok(cu().functionGetAttribute(&fixedShared, FunctionAttribute::StaticSharedBytes, function)))
+    return false;
+  const int warps = roundedUp(static_cast<int>(threads), warpThreads) / warpThreads;
+  const int takenRegisters = blocks * warps * roundedUp(registers * warpThreads, registerUnit);
+  const std::size_t taken = static_cast<std::size_t>(blocks) *
+                            (static_cast<std::size_t>(fixedShared) + sharedBytes + reservedShared);
+  return blocks < mostBlocks &&
+         (blocks * warps + 1) * warpThreads <= device_.maxThreadsPerMultiprocessor &&
+         takenRegisters + warpRegisters <= device_.regsPerMultiprocessor &&
+         taken + reservedShared <= static_cast<std::size_t>(device_.sharedMemPerMultiprocessor);
+}
+
+} // namespace graphprof::driver

@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Whether a kernel's grid leaves room on the device. Knows nothing of stamps.
+
+#ifndef GRAPHPROF_CUDA_OCCUPANCY_H
+#define GRAPHPROF_CUDA_OCCUPANCY_H
+
+#include <cstddef>
+#include <map>
+#include <tuple>
+
+#include "cuda/DeviceProperties.h"
+#include "cuda/DriverApi.h"
+
+namespace graphprof::driver {
+
+/// How many blocks in a cluster; 1: there are none.
+unsigned clusterSizeOf(Node kernel, Function function);
+
+/// Answers for the kernels of one graph: functions are asked about once.
+class Occupancy {
+public:
+  /// On the current device, of which these are the properties: what of it this process may use,
+  /// under MPS and MIG.
+  explicit Occupancy(const DeviceProperties &device) : device_(device) {}
+
+  /// Whether all blocks of the kernel node are on the device at once, and one more block of a warp
+  /// with them, when nothing else runs. False where the driver does not tell.
+  bool leavesRoom(Node kernel);
+  /// The same of a kernel with these parameters, in clusters of so many blocks.
+  bool leavesRoom(const KernelNodeParams &params, unsigned clusterSize);
+
+private:
+  struct Blocks {
+    int most = 0;      // on a multiprocessor; 0: not known
+    bool room = false; // for a warp beside so many
+  };
+  Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
+  bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
+
+  const DeviceProperties &device_;
+  std::map<std::tuple<Function, unsigned, std::size_t>, Blocks> known_;
+};
+
+} // namespace graphprof::driver
+
+#endif // GRAPHPROF_CUDA_OCCUPANCY_H

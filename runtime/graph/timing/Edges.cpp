@@ -1,0 +1,170 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/timing/Edges.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "clock/Device.h"
+#include "cuda/Driver.h"
+#include "cuda/Occupancy.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// Whether the target waits for the whole of the source.
+bool isWhole(const driver::EdgeData &edge) {
+  return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
+}
+
+bool isEvent(std::optional<driver::NodeType> type) {
+  return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
+}
+
+class Choice {
+public:
+  Choice(const Shape &shape, const JaggedArray<std::size_t> &boundaries, const EdgeSupport &support,
+         const Device &device)
+      : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
+        occupancy_(device.properties()), isAlone_(shape.created().size(), true),
+        isEarly_(shape.created().size(), false), isProgrammatic_(shape.created().size(), false),
+        hasEvents_(hasEventNodes(shape)) {
+    for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
+      if (boundaries[boundary].size() > 1)
+        for (const std::size_t place : boundaries[boundary])
+          isAlone_[place] = false;
+    for (std::size_t place = 0; place < shape.created().size(); ++place)
+      for (std::size_t i = 0; i < shape.placesBefore(place).size(); ++i)
+        if (const driver::EdgeData &edge = shape.edgesTo(place)[i]; !isWhole(edge)) {
+          if (edge.fromPort == driver::portProgrammatic)
+            isEarly_[shape.placesBefore(place)[i]] = true;
+          isProgrammatic_[shape.placesBefore(place)[i]] = isProgrammatic_[place] = true;
+        }
+  }
+
+  [[nodiscard]] TimingEdges made() {
+    TimingEdges edges = TimingEdges::completion(boundaries_.size());
+    edges.isJoined = hasEvents_ && support_.launchCompletion;
+    for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
+      edges.boundaries[boundary] = edgeOf(boundary);
+    return edges;
+  }
+
+private:
+  // The table of Edges.h.
+  BoundaryEdge edgeOf(std::size_t boundary) {
+    const auto frontier = boundaries_[boundary];
+    if (frontier.size() > 1)
+      return {};
+    if (frontier.size() == 1 && isEarly_[frontier.front()] && isKernel(frontier.front()))
+      return support_.programmatic ? BoundaryEdge{StampEdge::Programmatic, frontier.front()}
+                                   : BoundaryEdge();
+    if (!support_.launchCompletion)
+      return {};
+    const std::optional<std::size_t> next =
+        frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
+    return next && isKernel(*next) && !isProgrammatic_[*next] && leavesRoom(*next)
+               ? BoundaryEdge{StampEdge::LaunchCompletion, *next}
+               : BoundaryEdge();
+  }
+
+  // What the replay begins with, where that is one node, and was created before all others.
+  [[nodiscard]] std::optional<std::size_t> onlyRoot() const {
+    for (std::size_t place = 0; place < shape_.created().size(); ++place)
+      if (shape_.placesBefore(place).empty() != (place == 0))
+        return std::nullopt;
+    return shape_.created().empty() ? std::nullopt : std::optional<std::size_t>(0);
+  }
+
+  // The one node that follows, behind event nodes where that is the rule, and was created later.
+  [[nodiscard]] std::optional<std::size_t> onlyFollower(std::size_t place) const {
+    for (;;) {
+      if (!isAlone_[place])
+        return std::nullopt;
+      const auto after = shape_.after(shape_.created()[place]);
+      if (after.size() != 1)
+        return std::nullopt;
+      const std::size_t next = shape_.createdAt(after.front());
+      if (next < place || shape_.placesBefore(next).size() != 1)
+        return std::nullopt;
+      if (!hasEvents_ || !isEvent(shape_.typeOf(next)))
+        return next;
+      place = next;
+    }
+  }
+
+  [[nodiscard]] bool isKernel(std::size_t place) const {
+    return shape_.typeOf(place) == driver::NodeType::Kernel;
+  }
+
+  // On the device that the stamps run on.
+  bool leavesRoom(std::size_t place) {
+    driver::KernelNodeParams params{};
+    const driver::Node node = shape_.created()[place];
+    return ok(cu().graphKernelNodeGetParams(node, &params)) &&
+           (!params.context || params.context == device_.context()) && occupancy_.leavesRoom(node);
+  }
+
+  const Shape &shape_;
+  const JaggedArray<std::size_t> &boundaries_;
+  const EdgeSupport &support_;
+  const Device &device_;
+  driver::Occupancy occupancy_;
+  // By place:
+  std::vector<bool> isAlone_;        // no boundary comes behind it and others
+  std::vector<bool> isEarly_;        // what follows it may begin before its end
+  std::vector<bool> isProgrammatic_; // an edge from it or to it is
+  const bool hasEvents_;
+};
+
+} // namespace
+
+bool hasProgrammaticEdges(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    if (!std::ranges::all_of(shape.edgesTo(place), isWhole))
+      return true;
+  return false;
+}
+
+bool hasEventNodes(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    if (isEvent(shape.typeOf(place)))
+      return true;
+  return false;
+}
+
+bool TimingEdges::allComplete() const {
+  return std::ranges::all_of(boundaries, [](const BoundaryEdge &boundary) {
+    return boundary.edge == StampEdge::Completion;
+  });
+}
+
+std::vector<StampEdge> TimingEdges::kinds() const {
+  std::vector<StampEdge> kinds;
+  if (allComplete())
+    return kinds;
+  kinds.reserve(boundaries.size());
+  for (const BoundaryEdge &boundary : boundaries)
+    kinds.push_back(boundary.edge);
+  return kinds;
+}
+
+std::uint64_t TimingEdges::structure() const {
+  std::uint64_t number = 0;
+  for (const StampEdge edge : kinds())
+    number = number * 31 + static_cast<std::uint64_t>(edge) + 1;
+  return number * 2 + (isJoined ? 1 : 0);
+}
+
+TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
+                        const EdgeSupport &support, const Device &device) {
+  if (!support.launchCompletion && !support.programmatic)
+    return TimingEdges::completion(boundaries.size());
+  return Choice(shape, boundaries, support, device).made();
+}
+
+} // namespace graphprof

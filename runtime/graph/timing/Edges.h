@@ -1,0 +1,73 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What each boundary's timing node hangs on: chosen from what the graph is, in one place. The first
+// row that holds:
+//
+//   behind the boundary's nodes                       | the timing node hangs on      | what it
+//   reads
+//   --------------------------------------------------+-------------------------------+--------------
+//   (a kernel) that lets its followers begin early    | its programmatic port, and    | its end
+//                                                     | waits on the device           |
+//   one node follows, a kernel; it waits for nothing  | the launch completion of that | the begin
+//   of else, no edge of its is programmatic, and its     | kernel                        | what
+//   follows grid leaves room on the device                    |                               |
+//   anything else: a join, a fork, an end, a copy     | completion                    | the end
+//
+// At completion the graph forks between two kernels of its critical path, which costs; at launch
+// completion it forks while a kernel runs. Where a kernel's grid fills the device, or takes several
+// waves, launch completion comes near the kernel's end: it would be no begin.
+//
+// In a graph with event nodes every fork that is not joined at once costs more than what is
+// measured: there what follows a kernel waits for the stamp at its begin too (`isJoined`), which is
+// over long before the kernel is. A begin is looked for behind event nodes as well, since they take
+// no time of their own.
+
+#ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
+#define GRAPHPROF_GRAPH_TIMING_EDGES_H
+
+#include <cstddef>
+#include <vector>
+
+#include "clock/Clock.h"
+#include "graph/topology/JaggedArray.h"
+#include "graph/topology/Shape.h"
+
+namespace graphprof {
+
+/// Of one boundary.
+struct BoundaryEdge {
+  StampEdge edge = StampEdge::Completion;
+  std::size_t at = 0; ///< the place of the kernel whose port that is; of Completion nothing
+};
+
+struct TimingEdges {
+  std::vector<BoundaryEdge> boundaries; ///< by number
+  /// In the rebuilt graph what follows a kernel that a boundary hangs on, and what comes behind a
+  /// boundary at completion, waits for the timing node too.
+  bool isJoined = false;
+
+  /// Every boundary waits for completion.
+  static TimingEdges completion(std::size_t boundaries) {
+    return {std::vector<BoundaryEdge>(boundaries), false};
+  }
+  [[nodiscard]] bool allComplete() const;
+  /// As a RegionTable has them: empty where all wait for completion.
+  [[nodiscard]] std::vector<StampEdge> kinds() const;
+  /// Another number for graphs whose boundaries hang on others: an exec of one cannot be updated
+  /// from the other.
+  [[nodiscard]] std::uint64_t structure() const;
+};
+
+/// Those of `boundaries`, by number as Boundaries says it, in the graph of `shape`, with what the
+/// clock supports on the current device.
+TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
+                        const EdgeSupport &support, const Device &device);
+
+/// Whether an edge of the graph is programmatic, and whether it has nodes that record events or
+/// wait for them.
+bool hasProgrammaticEdges(const Shape &shape);
+bool hasEventNodes(const Shape &shape);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_TIMING_EDGES_H

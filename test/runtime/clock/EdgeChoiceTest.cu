@@ -1,0 +1,170 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a boundary's timing node hangs on, by what the graph around it is: graph/timing/Edges.h.
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "clock/Device.h"
+#include "graph/timing/Boundaries.h"
+#include "graph/timing/Edges.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+using enum StampEdge;
+using Kinds = std::vector<StampEdge>;
+
+class ChosenEdges : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(cudaSuccess, cudaFree(nullptr));
+    ASSERT_EQ(cudaSuccess, cudaGraphCreate(&graph_, 0));
+  }
+  void TearDown() override { EXPECT_EQ(cudaSuccess, cudaGraphDestroy(graph_)); }
+
+  cudaGraphNode_t kernel(const Nodes &behind, unsigned blocks = 8, unsigned threads = 128) {
+    cudaKernelNodeParams params{};
+    params.func = shortKernel();
+    params.gridDim = dim3(blocks);
+    params.blockDim = dim3(threads);
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cudaGraphAddKernelNode(&node, graph_, behind.data(), behind.size(), &params));
+    return node;
+  }
+  cudaGraphNode_t memset(const Nodes &behind) {
+    static char target;
+    cudaMemsetParams params{};
+    params.dst = &target;
+    params.elementSize = params.width = params.height = 1;
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cudaGraphAddMemsetNode(&node, graph_, behind.data(), behind.size(), &params));
+    return node;
+  }
+  cudaGraphNode_t event(const Nodes &behind) {
+    cudaEvent_t recorded = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaEventCreate(&recorded));
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cudaGraphAddEventRecordNode(&node, graph_, behind.data(), behind.size(), recorded));
+    return node;
+  }
+  cudaGraphNode_t programmatic(cudaGraphNode_t before) {
+    const cudaGraphNode_t node = kernel({});
+    const cudaGraphEdgeData data = {
+        cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
+    EXPECT_EQ(cudaSuccess, cudaGraphAddDependencies(graph_, &before, &node, &data, 1));
+    return node;
+  }
+
+  // Of the root, and of boundaries behind each of `frontiers`, in their order.
+  TimingEdges chosen(const std::vector<Nodes> &frontiers, EdgeSupport support = everything) {
+    const Shape shape(graph_);
+    Boundaries boundaries(shape);
+    for (const Nodes &behind : frontiers)
+      boundaries.want(frontier(behind));
+    return chooseEdges(shape, boundaries.number(), support, *Device::current());
+  }
+  Kinds kinds(const std::vector<Nodes> &frontiers, EdgeSupport support = everything) {
+    Kinds kinds;
+    for (const BoundaryEdge &boundary : chosen(frontiers, support).boundaries)
+      kinds.push_back(boundary.edge);
+    return kinds;
+  }
+  unsigned multiprocessors() {
+    return static_cast<unsigned>(Device::current()->properties().numSms);
+  }
+
+  static constexpr EdgeSupport everything{true, true, {}};
+  cudaGraph_t graph_ = nullptr;
+};
+
+TEST_F(ChosenEdges, AKernelThatAloneFollowsTellsItsBegin) {
+  const auto first = kernel({}), second = kernel({first}), third = kernel({second});
+  const auto edges = chosen({{first}, {second}, {third}}).boundaries;
+  EXPECT_EQ(LaunchCompletion, edges[0].edge);
+  EXPECT_EQ(0U, edges[0].at);
+  EXPECT_EQ(LaunchCompletion, edges[1].edge);
+  EXPECT_EQ(1U, edges[1].at) << "the kernel behind the boundary";
+  EXPECT_EQ(LaunchCompletion, edges[2].edge);
+  EXPECT_EQ(Completion, edges[3].edge) << "nothing follows";
+}
+
+TEST_F(ChosenEdges, WithoutSupportEverythingWaitsForCompletion) {
+  const auto first = kernel({}), second = kernel({first});
+  EXPECT_EQ((Kinds{Completion, Completion, Completion}), kinds({{first}, {second}}, {}));
+}
+
+TEST_F(ChosenEdges, AForkWaitsForCompletion) {
+  const auto first = kernel({});
+  kernel({first});
+  kernel({first});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{first}}));
+}
+
+TEST_F(ChosenEdges, AJoinWaitsForCompletion) {
+  const auto first = kernel({}), left = kernel({first}), right = kernel({first});
+  kernel({left, right});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion, Completion}),
+            kinds({{left}, {right}, {left, right}}));
+}
+
+TEST_F(ChosenEdges, WhatIsNoKernelTellsNoBegin) {
+  const auto first = kernel({}), fill = memset({first});
+  kernel({fill});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion, LaunchCompletion}), kinds({{first}, {fill}}));
+}
+
+TEST_F(ChosenEdges, SeveralBeginningsAreTheRoots) {
+  const auto first = kernel({});
+  kernel({});
+  EXPECT_EQ((Kinds{Completion, Completion}), kinds({{first}}));
+}
+
+TEST_F(ChosenEdges, AGridThatFillsTheDeviceTellsNoBegin) {
+  constexpr unsigned threads = 1024;
+  const auto first = kernel({});
+  const auto nearlyFull = kernel({first}, 2 * multiprocessors() - 1, threads);
+  const auto full = kernel({nearlyFull}, 2 * multiprocessors(), threads);
+  kernel({full}, 1000 * multiprocessors(), threads);
+  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, Completion, Completion}),
+            kinds({{first}, {nearlyFull}, {full}}));
+}
+
+TEST_F(ChosenEdges, BehindAKernelWhoseFollowerBeginsEarlyAStampWaitsOnTheDevice) {
+  const auto first = kernel({}), second = programmatic(first), third = kernel({second});
+  const auto edges = chosen({{first}, {second}, {third}}).boundaries;
+  EXPECT_EQ(Completion, edges[0].edge) << "the first kernel's own edge is programmatic";
+  EXPECT_EQ(Programmatic, edges[1].edge);
+  EXPECT_EQ(0U, edges[1].at) << "the kernel before the boundary";
+  EXPECT_EQ(LaunchCompletion, edges[2].edge) << "the third has no such edge";
+}
+
+TEST_F(ChosenEdges, WithoutThatItWaitsForCompletionAndNeverForTheLaunch) {
+  const auto first = kernel({}), second = programmatic(first);
+  EXPECT_EQ((Kinds{Completion, Completion, Completion}),
+            kinds({{first}, {second}}, EdgeSupport{true, false, {}}))
+      << "what begins the replay has such an edge too";
+}
+
+TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
+  const auto first = kernel({}), record = event({first}), second = kernel({record});
+  const TimingEdges edges = chosen({{first}, {second}});
+  EXPECT_TRUE(edges.isJoined);
+  EXPECT_EQ(LaunchCompletion, edges.boundaries[1].edge);
+  EXPECT_EQ(2U, edges.boundaries[1].at);
+}
+
+TEST_F(ChosenEdges, GraphsOnOtherEdgesAreBuiltOtherwise) {
+  const auto first = kernel({}), second = kernel({first});
+  const std::vector<Nodes> frontiers = {{first}, {second}};
+  EXPECT_NE(chosen(frontiers).structure(), chosen(frontiers, {}).structure());
+  EXPECT_TRUE(chosen(frontiers, {}).kinds().empty());
+}
+
+} // namespace
+} // namespace graphprof::test

@@ -1,0 +1,59 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What follows from a trial of stamps: clock/EdgeTrial.h.
+
+#include <gtest/gtest.h>
+
+#include "clock/EdgeTrial.h"
+
+namespace graphprof {
+namespace {
+
+constexpr std::int64_t lengthNs = 4'000, gapNs = 1'000;
+
+// Kernels one behind the other, with stamps that are so much too late.
+EdgeTrial::Replay replayWith(std::size_t kernels, std::int64_t launchNs, std::int64_t endNs) {
+  EdgeTrial::Replay replay{{100}, {}};
+  std::int64_t beginNs = 200;
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+    replay.beginsNs.push_back(beginNs);
+    beginNs += lengthNs + gapNs;
+    replay.stampsNs.push_back(EdgeTrial::isAtLaunch(kernel + 1) ? beginNs + launchNs
+                                                                : beginNs - gapNs + endNs);
+  }
+  return replay;
+}
+
+TEST(EdgeTrial, TellsHowLateEachKindReads) {
+  const auto lags = EdgeTrial::lagsOf(replayWith(9, 250, 650), lengthNs);
+  ASSERT_TRUE(lags);
+  EXPECT_EQ(250, lags->launchNs);
+  EXPECT_EQ(650, lags->endNs);
+  EXPECT_EQ(gapNs, lags->gapNs);
+  EXPECT_EQ(-100, lags->rootNs);
+}
+
+TEST(EdgeTrial, AFewThatAreLateChangeNothing) {
+  EdgeTrial::Replay replay = replayWith(17, 250, 650);
+  replay.stampsNs[2] += 50'000;
+  replay.stampsNs[3] += 50'000;
+  const auto lags = EdgeTrial::lagsOf(replay, lengthNs);
+  ASSERT_TRUE(lags);
+  EXPECT_EQ(250, lags->launchNs);
+  EXPECT_EQ(650, lags->endNs);
+}
+
+TEST(EdgeTrial, LaunchCompletionThatComesAtTheEndIsOfNoUse) {
+  EXPECT_FALSE(EdgeTrial::lagsOf(replayWith(9, lengthNs - 100, 650), lengthNs));
+}
+
+TEST(EdgeTrial, NorIsOneBeforeTheBegin) {
+  EdgeTrial::Replay replay = replayWith(9, 250, 650);
+  replay.stampsNs[4] -= 500;
+  EXPECT_FALSE(EdgeTrial::lagsOf(replay, lengthNs));
+}
+
+TEST(EdgeTrial, NothingReadIsNothingKnown) { EXPECT_FALSE(EdgeTrial::lagsOf({}, lengthNs)); }
+
+} // namespace
+} // namespace graphprof
