@@ -75,6 +75,11 @@ double kernelUs(long long cycles, int blocks) {
   return median(samples);
 }
 
+long long cyclesOf(double us, const ChainCalibration &calibration) {
+  return std::max(0LL,
+                  calibration.cyclesAtZero + static_cast<long long>(us * calibration.cyclesPerUs));
+}
+
 } // namespace
 
 ChainCalibration calibrateChain() {
@@ -88,11 +93,16 @@ ChainCalibration calibrateChain() {
 }
 
 std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibration &calibration) {
-  const auto cycles =
-      calibration.cyclesAtZero + static_cast<long long>(us * calibration.cyclesPerUs);
   char name[64];
   std::snprintf(name, sizeof name, "chain of %d kernels of %g us", kernels, us);
-  return std::make_unique<Chain>(kernels, std::max(0LL, cycles), calibration.blocks, name);
+  return std::make_unique<Chain>(kernels, cyclesOf(us, calibration), calibration.blocks, name);
+}
+
+std::unique_ptr<Workload> makeChainOf(int blocks, int kernels, double us,
+                                      const ChainCalibration &calibration) {
+  char name[80];
+  std::snprintf(name, sizeof name, "chain of %d kernels of %d blocks, %g us", kernels, blocks, us);
+  return std::make_unique<Chain>(kernels, cyclesOf(us, calibration), blocks, name);
 }
 
 } // namespace benchmark

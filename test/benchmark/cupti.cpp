@@ -137,21 +137,29 @@ public:
 
   std::vector<std::vector<double>> readings(int launches) override {
     const std::vector<Span> spans = cupti_.takeSpans();
-    if (spans.size() != nodes() * launches)
+    // Nodes of other kinds leave no record: then each region is one kernel.
+    std::vector<std::size_t> counts = workNodes();
+    std::size_t perReplay = nodes();
+    if (spans.size() == counts.size() * launches) {
+      std::fill(counts.begin(), counts.end(), 1);
+      perReplay = counts.size();
+    }
+    if (spans.size() != perReplay * launches)
       throw std::runtime_error("CUPTI recorded " + std::to_string(spans.size()) + " nodes of " +
-                               std::to_string(nodes() * launches));
+                               std::to_string(perReplay * launches));
     std::vector<std::vector<double>> rows;
-    for (auto replay = spans.begin(); replay != spans.end(); replay += nodes())
-      rows.push_back(readReplay(replay));
+    for (auto replay = spans.begin(); replay != spans.end(); replay += perReplay)
+      rows.push_back(readReplay(replay, counts));
     return rows;
   }
 
 private:
   // The workloads' nodes follow one another: in order of time they are in order of creation.
-  std::vector<double> readReplay(std::vector<Span>::const_iterator node) const {
+  static std::vector<double> readReplay(std::vector<Span>::const_iterator node,
+                                        const std::vector<std::size_t> &counts) {
     std::vector<double> us;
     std::uint64_t beginNs = node->beginNs;
-    for (const std::size_t count : workNodes()) {
+    for (const std::size_t count : counts) {
       node += count;
       const std::uint64_t endNs = node[-1].endNs;
       us.push_back(1e-3 * static_cast<double>(endNs - beginNs));

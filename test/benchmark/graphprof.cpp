@@ -60,7 +60,8 @@ protected:
 
 class GraphprofRecording : public Graphprof {
 public:
-  GraphprofRecording() : Graphprof("graphprof, " + clockName()) {}
+  explicit GraphprofRecording(const std::string &how = "")
+      : Graphprof("graphprof, " + clockName() + how) {}
 
   void switchOn() override {
     graphprof::flush();
@@ -107,6 +108,11 @@ public:
 std::unique_ptr<Technique> makeGraphprofRecording() {
   graphprof::stop(); // until switched on
   return std::make_unique<GraphprofRecording>();
+}
+
+std::unique_ptr<Technique> makeGraphprofAtCompletion() {
+  graphprof::stop();
+  return std::make_unique<GraphprofRecording>(", at completion");
 }
 
 std::unique_ptr<Technique> makeGraphprofIdle() {

@@ -169,11 +169,15 @@ std::vector<double> lessAdded(const Result &result, const std::vector<std::size_
 Accuracy accuracyOf(const std::vector<double> &us, const std::vector<double> &truthUs) {
   Accuracy accuracy;
   std::vector<double> errors;
+  double near = 0;
   for (std::size_t i = 0; i < us.size(); ++i) {
     errors.push_back(std::abs(us[i] - truthUs[i]));
     accuracy.maximumUs = std::max(accuracy.maximumUs, errors.back());
     accuracy.beyondLimit += errors.back() > accuracyLimitUs;
+    near += errors.back() <= std::max(nearUs, nearPart * truthUs[i]);
   }
+  if (!errors.empty())
+    accuracy.nearShare = near / static_cast<double>(errors.size());
   accuracy.medianUs = median(errors);
   return accuracy;
 }

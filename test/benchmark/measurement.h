@@ -41,9 +41,11 @@ struct Accuracy {
   double medianUs = 0;  ///< median absolute error
   double maximumUs = 0; ///< largest absolute error
   int beyondLimit = 0;  ///< regions that are off by more than accuracyLimitUs
+  double nearShare = 0; ///< of the regions: within nearUs or nearPart of the truth
 };
 
 inline constexpr double accuracyLimitUs = 0.3;
+inline constexpr double nearUs = 0.2, nearPart = 0.02;
 
 /// One technique on one workload.
 struct Result {

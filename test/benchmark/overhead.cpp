@@ -3,7 +3,7 @@
 // What timing the regions of a CUDA graph costs, and whether the times are true: techniques side by
 // side, in one run.
 //
-//     overhead [--quick] [--json FILE]
+//     overhead [--quick | --edges] [--json FILE]
 //
 // Needs an NVIDIA GPU and its driver. cuBLAS (for the decode step) and CUPTI are found at run time;
 // where one is missing, a line says so and what needs it is left out.
@@ -28,7 +28,7 @@ namespace benchmark {
 namespace {
 
 struct Options {
-  bool quick = false;
+  bool quick = false, edges = false;
   std::string json; // empty: none
 
   // Of a process that measures one technique for another:
@@ -38,8 +38,11 @@ struct Options {
 };
 
 constexpr const char *usage =
-    "usage: overhead [--quick] [--json FILE]\n"
+    "usage: overhead [--quick | --edges] [--json FILE]\n"
     "  --quick      fewer workloads and rounds: about two minutes instead of five\n"
+    "  --edges      what stamps hang on: graphprof with and without, and CUPTI, on graphs where "
+    "it\n"
+    "               matters; about three minutes\n"
     "  --json FILE  all figures, with quartiles and every region's reading\n";
 
 Options parse(int argc, char **argv) {
@@ -49,6 +52,8 @@ Options parse(int argc, char **argv) {
     const int following = argc - 1 - i;
     if (argument == "--quick") {
       options.quick = true;
+    } else if (argument == "--edges") {
+      options.edges = true;
     } else if (argument == "--json" && following >= 1) {
       options.json = argv[++i];
     } else if (argument == "--entry" && following >= 1) {
@@ -72,10 +77,13 @@ struct Entry {
   const char *name;
   const char *environment;
   std::unique_ptr<Technique> (*make)();
+  bool ofEdges = false; // measured with --edges
 };
 
 constexpr const char *without = "GRAPHPROF_ENABLED=0";
 constexpr const char *withStamps = "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=stamp";
+constexpr const char *atCompletion =
+    "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=stamp GRAPHPROF_EDGES=completion";
 constexpr const char *withEvents = "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=event";
 
 /// As many graphs as a program may have captured for its batch sizes.
@@ -88,7 +96,7 @@ template <std::unique_ptr<Technique> (*make)()> std::unique_ptr<Technique> makeA
 std::unique_ptr<Technique> makeUntimed() { return std::make_unique<Technique>("untimed"); }
 
 constexpr Entry entries[] = {
-    {"untimed", without, [] { return std::unique_ptr<Technique>(); }},
+    {"untimed", without, [] { return std::unique_ptr<Technique>(); }, true},
     {"events around each region", without, makeEventsPerRegion},
     {"shared events", without, makeSharedEvents},
     {"stamps in the chain", without, makeStampsInChain},
@@ -100,8 +108,9 @@ constexpr Entry entries[] = {
     {"side chain, appended", without, makeSideChainAppended},
     {"side chain, built anew", without, makeSideChainRebuilt},
     {"leaves", without, makeStampsAsLeaves},
-    {"CUPTI", without, makeCupti},
-    {"graphprof, stamps", withStamps, makeGraphprofRecording},
+    {"CUPTI", without, makeCupti, true},
+    {"graphprof, stamps", withStamps, makeGraphprofRecording, true},
+    {"graphprof, stamps at completion", atCompletion, makeGraphprofAtCompletion, true},
     {"graphprof, stamps, idle", withStamps, makeGraphprofIdle},
     {"graphprof, events", withEvents, makeGraphprofRecording},
     {"graphprof, events, idle", withEvents, makeGraphprofIdle},
@@ -126,6 +135,18 @@ std::vector<Planned> plan(const Options &options) {
   } catch (const std::runtime_error &error) {
     if (options.entry == 0)
       std::fprintf(stderr, "Without the decode step: %s\n", error.what());
+  }
+  if (options.edges) {
+    const ChainCalibration &chain = options.calibration;
+    for (const int kernels : {1, 3, 10, 30})
+      add(makeChainOf(66, kernels, 2, chain), limits);
+    for (const int blocks : {8, 66, 132, 1000})
+      add(makeChainOf(blocks, 50, 5, chain), limits);
+    add(makeLanes(2, 25, chain), limits);
+    add(makeLanes(4, 13, chain), limits);
+    add(makeProgrammaticChain(200), limits);
+    add(makeChainWithEvents(16, chain), limits);
+    return planned;
   }
   add(makeStencil(), limits);
   struct Chain {
@@ -157,13 +178,17 @@ void measure(const Options &options) {
 void measureAll(const Options &options) {
   const ChainCalibration calibration = calibrateChain();
   CHECK(cudaDeviceReset()); // nothing of this process is on the GPU while the others measure
-  const std::string arguments = std::string(options.quick ? "--quick" : "") + " --calibration " +
-                                std::to_string(calibration.blocks) + " " +
+  const std::string arguments = std::string(options.quick   ? "--quick"
+                                            : options.edges ? "--edges"
+                                                            : "") +
+                                " --calibration " + std::to_string(calibration.blocks) + " " +
                                 std::to_string(calibration.cyclesAtZero) + " " +
                                 std::to_string(calibration.cyclesPerUs) + " --entry ";
 
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i < std::size(entries); ++i) {
+    if (options.edges ? !entries[i].ofEdges : entries[i].environment == atCompletion)
+      continue;
     std::fprintf(stderr, "[%zu/%zu] %s\n", i + 1, std::size(entries), entries[i].name);
     try {
       std::vector<Comparison> measured =

@@ -64,8 +64,9 @@ void printSetting(const Setting &setting) {
       "graph's ratio to the\nuntimed graph alone in a process; added: GPU time for each region. "
       "Launch: "
       "host time, GPU idle, and busy, back to back.\nError of the regions' readings, median and "
-      "largest; off: regions with more than %g us of it.\n",
-      accuracyLimitUs);
+      "largest; off: regions with more than %g us of it; near: share with at most %g us or %g "
+      "%%.\n",
+      accuracyLimitUs, nearUs, 100 * nearPart);
 }
 
 void printTable(const Comparison &comparison) {
@@ -78,9 +79,9 @@ void printTable(const Comparison &comparison) {
                 comparison.check.medianUs, comparison.check.maximumUs);
   std::printf("\n");
 
-  std::printf("  %-40s %6s %10s %7s %8s %8s %8s %8s %9s %9s %5s %6s\n", "technique", "nodes",
+  std::printf("  %-40s %6s %10s %7s %8s %8s %8s %8s %9s %9s %5s %6s %6s\n", "technique", "nodes",
               "GPU us", "ratio", "beside", "added us", "idle us", "busy us", "med. err", "max. err",
-              "off", "rounds");
+              "off", "near", "rounds");
   const double aloneUs = comparison.results.front().gpuUs.median;
   for (const Result &result : comparison.results) {
     std::printf("  %-40s %6zu %10.1f %7.4f %8.4f %+8.3f %8.1f %8.1f", result.technique.c_str(),
@@ -88,10 +89,10 @@ void printTable(const Comparison &comparison) {
                 result.untimedUs.median / aloneUs, result.addedUs.median,
                 result.launchIdleUs.median, result.launchBusyUs.median);
     if (result.regionsUs.empty())
-      std::printf(" %9s %9s %5s", "", "", "");
+      std::printf(" %9s %9s %5s %6s", "", "", "", "");
     else
-      std::printf(" %9.2f %9.2f %5d", result.accuracy.medianUs, result.accuracy.maximumUs,
-                  result.accuracy.beyondLimit);
+      std::printf(" %9.2f %9.2f %5d %6.3f", result.accuracy.medianUs, result.accuracy.maximumUs,
+                  result.accuracy.beyondLimit, result.accuracy.nearShare);
     std::printf(" %6zu\n", result.gpuUs.count);
   }
   for (const Result &result : comparison.results)
@@ -184,6 +185,7 @@ void writeResult(JsonWriter &json, const Result &result) {
     json.number("medianErrorUs", result.accuracy.medianUs);
     json.number("maximumErrorUs", result.accuracy.maximumUs);
     json.number("regionsOff", result.accuracy.beyondLimit);
+    json.number("regionsNear", result.accuracy.nearShare);
     json.key("regionsUs");
     json.open('[');
     for (const Summary &region : result.regionsUs)

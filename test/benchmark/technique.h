@@ -122,6 +122,8 @@ std::unique_ptr<Technique> makeUntimedAmong(int count, std::unique_ptr<Technique
 /// graphprof, with the clock that GRAPHPROF_CLOCK names: recording, or idle, that is stopped.
 std::unique_ptr<Technique> makeGraphprofRecording();
 std::unique_ptr<Technique> makeGraphprofIdle();
+/// The same with GRAPHPROF_EDGES=completion, which the environment says.
+std::unique_ptr<Technique> makeGraphprofAtCompletion();
 
 /// CUPTI's records of kernels, as Kineto and Nsight use them. CUPTI is attached to the process from
 /// the making on, and records while switched on. Throws where libcupti.so.13 is not found.

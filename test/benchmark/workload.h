@@ -52,6 +52,22 @@ ChainCalibration calibrateChain();
 /// the end of the kernel before to its own end. Not below what an empty kernel takes there.
 std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibration &calibration);
 
+/// The same with `blocks` blocks a kernel.
+std::unique_ptr<Workload> makeChainOf(int blocks, int kernels, double us,
+                                      const ChainCalibration &calibration);
+
+/// A chain of `kernels` kernels with programmatic edges: each lets the next begin when it begins
+/// itself, and waits for the one before in its middle.
+std::unique_ptr<Workload> makeProgrammaticChain(int kernels);
+
+/// A chain of kernels of 2 us, each between a node that waits for an event and one that records it,
+/// as NCCL captures its collectives.
+std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration);
+
+/// `lanes` chains of kernels beside each other, forked from one kernel and joined in one: every
+/// region is a step of all of them, and ends where each lane goes on by itself.
+std::unique_ptr<Workload> makeLanes(int lanes, int steps, const ChainCalibration &calibration);
+
 /// One decode step of a transformer of 32 layers with the shapes of a 7B model in fp16, the share
 /// of one of two tensor-parallel ranks: 8 regions a layer, cuBLAS matrix-vector products and small
 /// kernels. Throws where there is no cuBLAS.

@@ -1,0 +1,165 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Workloads in which it matters what a stamp hangs on: programmatic edges, event nodes, lanes.
+
+#include "check.h"
+#include "workload.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace benchmark {
+namespace {
+
+constexpr int blocks = 66; // of each kernel: half an H200
+
+__global__ void spinFor(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+// Lets the next one begin, and works for a while before it needs what the one before has done.
+__global__ void spinInTwo(long long before, long long behind) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+  long long begin = clock64();
+  while (clock64() - begin < before) {
+  }
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;");
+#endif
+  begin = clock64();
+  while (clock64() - begin < behind) {
+  }
+}
+
+long long cyclesOf2Us(const ChainCalibration &calibration) {
+  return std::max(0LL,
+                  calibration.cyclesAtZero + static_cast<long long>(2 * calibration.cyclesPerUs));
+}
+
+class Programmatic : public Workload {
+public:
+  explicit Programmatic(int kernels) : kernels_(kernels) {}
+  std::string name() const override {
+    return "chain of " + std::to_string(kernels_) + " kernels with programmatic edges";
+  }
+  int regions() const override { return kernels_; }
+  std::string regionName(int index) const override { return "kernel " + std::to_string(index); }
+
+  void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    for (int i = 0; i < kernels_; ++i)
+      visitor.region(i, [&] {
+        cudaLaunchAttribute attribute{};
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = i > 0;
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(blocks);
+        config.blockDim = dim3(128);
+        config.stream = stream;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+        CHECK(cudaLaunchKernelEx(&config, spinInTwo, 2000LL, 3000LL));
+      });
+  }
+
+private:
+  int kernels_;
+};
+
+class WithEvents : public Workload {
+public:
+  WithEvents(int kernels, long long cycles) : kernels_(kernels), cycles_(cycles) {
+    CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
+  ~WithEvents() override { cudaEventDestroy(event_); }
+  std::string name() const override {
+    return "chain of " + std::to_string(kernels_) + " kernels between event nodes";
+  }
+  int regions() const override { return kernels_; }
+  std::string regionName(int index) const override { return "kernel " + std::to_string(index); }
+
+  void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    for (int i = 0; i < kernels_; ++i)
+      visitor.region(i, [&] {
+        CHECK(cudaStreamWaitEvent(stream, event_, cudaEventWaitExternal));
+        spinFor<<<blocks, 128, 0, stream>>>(cycles_);
+        CHECK(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
+      });
+  }
+
+private:
+  int kernels_;
+  long long cycles_;
+  cudaEvent_t event_ = nullptr;
+};
+
+class Lanes : public Workload {
+public:
+  Lanes(int lanes, int steps, long long cycles) : steps_(steps), cycles_(cycles) {
+    for (int i = 1; i < lanes; ++i) {
+      cudaStream_t lane;
+      CHECK(cudaStreamCreateWithFlags(&lane, cudaStreamNonBlocking));
+      lanes_.push_back(lane);
+    }
+    CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
+  ~Lanes() override {
+    for (const cudaStream_t lane : lanes_)
+      cudaStreamDestroy(lane);
+    cudaEventDestroy(event_);
+  }
+  std::string name() const override {
+    return std::to_string(lanes_.size() + 1) + " lanes of " + std::to_string(steps_) + " kernels";
+  }
+  int regions() const override { return steps_; }
+  std::string regionName(int index) const override { return "step " + std::to_string(index); }
+
+  // The regions are those of the first lane; the others run beside it, so that records in order of
+  // time say nothing of single regions.
+  void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    for (int i = 0; i < steps_; ++i)
+      visitor.region(i, [&] {
+        spinFor<<<8, 128, 0, stream>>>(cycles_);
+        if (i == 0) {
+          CHECK(cudaEventRecord(event_, stream));
+          for (const cudaStream_t lane : lanes_)
+            CHECK(cudaStreamWaitEvent(lane, event_, 0));
+        } else if (i + 1 < steps_) {
+          for (const cudaStream_t lane : lanes_)
+            spinFor<<<8, 128, 0, lane>>>(cycles_);
+        }
+        if (i + 2 == steps_)
+          for (const cudaStream_t lane : lanes_) {
+            CHECK(cudaEventRecord(event_, lane));
+            CHECK(cudaStreamWaitEvent(stream, event_, 0));
+          }
+      });
+  }
+
+private:
+  int steps_;
+  long long cycles_;
+  std::vector<cudaStream_t> lanes_; // but the first
+  cudaEvent_t event_ = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Workload> makeProgrammaticChain(int kernels) {
+  return std::make_unique<Programmatic>(kernels);
+}
+
+std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration) {
+  return std::make_unique<WithEvents>(kernels, cyclesOf2Us(calibration));
+}
+
+std::unique_ptr<Workload> makeLanes(int lanes, int steps, const ChainCalibration &calibration) {
+  return std::make_unique<Lanes>(lanes, steps, cyclesOf2Us(calibration));
+}
+
+} // namespace benchmark
