@@ -126,7 +126,7 @@ bool EdgeTrial::Run::launch() {
 EdgeTrial::EdgeTrial(Device &device) : device_(device) {}
 EdgeTrial::~EdgeTrial() = default;
 
-std::optional<StampLags> EdgeTrial::lags() {
+std::optional<EdgeTrial::Outcome> EdgeTrial::outcome() {
   const MutexLock lock(mutex_);
   const driver::RelaxedCapture relaxed;
   if (!relaxed)
@@ -141,7 +141,7 @@ std::optional<StampLags> EdgeTrial::lags() {
   } else if (run_) {
     look();
   }
-  return lags_;
+  return outcome_;
 }
 
 bool EdgeTrial::begin() {
@@ -164,13 +164,14 @@ bool EdgeTrial::look() {
       const std::atomic_ref<std::uint64_t> told(run_->memory.host[kernel]);
       replay.beginsNs.push_back(axis.toHost(told.load(std::memory_order_relaxed)));
     }
-    lags_ = lagsOf(replay, lengthNs);
+    outcome_ = outcomeOf(replay, lengthNs);
   }
   run_.reset();
   return true;
 }
 
-std::optional<StampLags> EdgeTrial::lagsOf(const Replay &replay, std::int64_t lengthNs) {
+std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
+                                                       std::int64_t lengthNs) {
   std::vector<std::int64_t> launch, end, gap;
   for (std::size_t kernel = 1; kernel < replay.beginsNs.size(); ++kernel) {
     const std::int64_t beginNs = replay.beginsNs[kernel], stampNs = replay.stampsNs[kernel];
@@ -190,7 +191,7 @@ std::optional<StampLags> EdgeTrial::lagsOf(const Replay &replay, std::int64_t le
   const bool isEarly = lags.launchNs < lengthNs / 2;
   const bool isBehind =
       std::all_of(launch.begin(), launch.end(), [](std::int64_t lateNs) { return lateNs >= 0; });
-  return isEarly && isBehind ? std::optional(lags) : std::nullopt;
+  return Outcome{lags, isEarly && isBehind};
 }
 
 } // namespace graphprof

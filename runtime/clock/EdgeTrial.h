@@ -28,16 +28,26 @@ public:
   /// How late stamps read; nullopt where those on launch completion come late, or nothing is known
   /// yet. The first call runs the trial, in the current context, the device's, and waits for it, at
   /// most `patienceNs`; on a busy device a later call finds the answer. Safe during a capture.
-  std::optional<StampLags> lags();
+  std::optional<StampLags> lags() {
+    const auto found = outcome();
+    return found && found->isOfUse ? std::optional(found->lags) : std::nullopt;
+  }
   static constexpr std::int64_t patienceNs = 3'000'000;
+
+  struct Outcome {
+    StampLags lags;
+    bool isOfUse; ///< stamps on launch completion come early
+  };
+  /// The same with what was measured where it is of no use; nullopt: nothing is known yet.
+  std::optional<Outcome> outcome();
 
   /// What a replay of the trial said: by boundary, the root's first, when its stamp was; and when
   /// each kernel began. Kernel k lies between boundaries k and k + 1, and lasts `lengthNs`.
   struct Replay {
     std::vector<std::int64_t> stampsNs, beginsNs;
   };
-  /// What follows from that: nullopt where stamps on launch completion are late.
-  static std::optional<StampLags> lagsOf(const Replay &replay, std::int64_t lengthNs);
+  /// What follows from that; nullopt where nothing was read.
+  static std::optional<Outcome> outcomeOf(const Replay &replay, std::int64_t lengthNs);
   /// Boundaries with an even number hang on the launch completion of the kernel behind them.
   static bool isAtLaunch(std::size_t boundary) { return boundary % 2 == 0; }
 
@@ -51,7 +61,7 @@ private:
   Mutex mutex_;
   bool tried_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<Run> run_ GUARDED_BY(mutex_); // while it is under way
-  std::optional<StampLags> lags_ GUARDED_BY(mutex_);
+  std::optional<Outcome> outcome_ GUARDED_BY(mutex_);
 };
 
 } // namespace graphprof

@@ -25,6 +25,24 @@ bool isEvent(std::optional<driver::NodeType> type) {
   return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
 }
 
+// In a graph with copies or host functions the driver runs pieces of it one after the other, and
+// launch completion can come with a kernel's end (H200, driver 580).
+bool tellsBegins(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    switch (shape.typeOf(place).value_or(driver::NodeType::Host)) {
+    case driver::NodeType::Kernel:
+    case driver::NodeType::Memset:
+    case driver::NodeType::Graph:
+    case driver::NodeType::Empty:
+    case driver::NodeType::WaitEvent:
+    case driver::NodeType::EventRecord:
+      break;
+    default:
+      return false;
+    }
+  return true;
+}
+
 class Choice {
 public:
   Choice(const Shape &shape, const JaggedArray<std::size_t> &boundaries, const EdgeSupport &support,
@@ -32,6 +50,7 @@ public:
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
         occupancy_(device.properties()), isAlone_(shape.created().size(), true),
         isEarly_(shape.created().size(), false), isProgrammatic_(shape.created().size(), false),
+        atLaunch_(support.launchCompletion && tellsBegins(shape)),
         hasEvents_(hasEventNodes(shape)) {
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
@@ -48,7 +67,7 @@ public:
 
   [[nodiscard]] TimingEdges made() {
     TimingEdges edges = TimingEdges::completion(boundaries_.size());
-    edges.isJoined = hasEvents_ && support_.launchCompletion;
+    edges.isJoined = hasEvents_ && atLaunch_;
     for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
       edges.boundaries[boundary] = edgeOf(boundary);
     return edges;
@@ -63,7 +82,7 @@ private:
     if (frontier.size() == 1 && isEarly_[frontier.front()] && isKernel(frontier.front()))
       return support_.programmatic ? BoundaryEdge{StampEdge::Programmatic, frontier.front()}
                                    : BoundaryEdge();
-    if (!support_.launchCompletion)
+    if (!atLaunch_)
       return {};
     const std::optional<std::size_t> next =
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
@@ -118,7 +137,7 @@ private:
   std::vector<bool> isAlone_;        // no boundary comes behind it and others
   std::vector<bool> isEarly_;        // what follows it may begin before its end
   std::vector<bool> isProgrammatic_; // an edge from it or to it is
-  const bool hasEvents_;
+  const bool atLaunch_, hasEvents_;  // the graph as a whole
 };
 
 } // namespace

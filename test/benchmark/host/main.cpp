@@ -31,10 +31,10 @@ struct Section {
   const char *name;
   void (*measure)(host::Effort);
 };
-constexpr Section sections[] = {{"regions", host::regions}, {"launches", host::launches},
-                                {"threads", host::threads}, {"harvest", host::harvest},
-                                {"outputs", host::outputs}, {"captures", host::captures},
-                                {"memory", host::memory},   {"start-up", host::startUp}};
+constexpr Section sections[] = {
+    {"regions", host::regions}, {"launches", host::launches}, {"threads", host::threads},
+    {"harvest", host::harvest}, {"outputs", host::outputs},   {"captures", host::captures},
+    {"memory", host::memory},   {"start-up", host::startUp},  {"edges", host::edges}};
 
 int usage(const char *program) {
   std::fprintf(stderr, "usage: %s [--quick] [SECTION...]\nsections:", program);

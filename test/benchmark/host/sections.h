@@ -18,6 +18,7 @@ void outputs(Effort effort);  ///< writing files
 void captures(Effort effort); ///< marking, splitting, instantiating
 void memory(Effort effort);   ///< copies and allocations outside of steps
 void startUp(Effort effort);  ///< from loading to the first capture
+void edges(Effort effort);    ///< what stamps read on this device
 
 /// What a process does that startUp() starts: writes its times to standard output.
 void startUpChild();

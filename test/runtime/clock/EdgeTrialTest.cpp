@@ -25,35 +25,42 @@ EdgeTrial::Replay replayWith(std::size_t kernels, std::int64_t launchNs, std::in
 }
 
 TEST(EdgeTrial, TellsHowLateEachKindReads) {
-  const auto lags = EdgeTrial::lagsOf(replayWith(9, 250, 650), lengthNs);
-  ASSERT_TRUE(lags);
-  EXPECT_EQ(250, lags->launchNs);
-  EXPECT_EQ(650, lags->endNs);
-  EXPECT_EQ(gapNs, lags->gapNs);
-  EXPECT_EQ(-100, lags->rootNs);
+  const auto outcome = EdgeTrial::outcomeOf(replayWith(9, 250, 650), lengthNs);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->isOfUse);
+  EXPECT_EQ(250, outcome->lags.launchNs);
+  EXPECT_EQ(650, outcome->lags.endNs);
+  EXPECT_EQ(gapNs, outcome->lags.gapNs);
+  EXPECT_EQ(-100, outcome->lags.rootNs);
 }
 
 TEST(EdgeTrial, AFewThatAreLateChangeNothing) {
   EdgeTrial::Replay replay = replayWith(17, 250, 650);
   replay.stampsNs[2] += 50'000;
   replay.stampsNs[3] += 50'000;
-  const auto lags = EdgeTrial::lagsOf(replay, lengthNs);
-  ASSERT_TRUE(lags);
-  EXPECT_EQ(250, lags->launchNs);
-  EXPECT_EQ(650, lags->endNs);
+  const auto outcome = EdgeTrial::outcomeOf(replay, lengthNs);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->isOfUse);
+  EXPECT_EQ(250, outcome->lags.launchNs);
+  EXPECT_EQ(650, outcome->lags.endNs);
 }
 
 TEST(EdgeTrial, LaunchCompletionThatComesAtTheEndIsOfNoUse) {
-  EXPECT_FALSE(EdgeTrial::lagsOf(replayWith(9, lengthNs - 100, 650), lengthNs));
+  const auto outcome = EdgeTrial::outcomeOf(replayWith(9, lengthNs - 100, 650), lengthNs);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->isOfUse);
+  EXPECT_EQ(lengthNs - 100, outcome->lags.launchNs);
 }
 
 TEST(EdgeTrial, NorIsOneBeforeTheBegin) {
   EdgeTrial::Replay replay = replayWith(9, 250, 650);
   replay.stampsNs[4] -= 500;
-  EXPECT_FALSE(EdgeTrial::lagsOf(replay, lengthNs));
+  const auto outcome = EdgeTrial::outcomeOf(replay, lengthNs);
+  ASSERT_TRUE(outcome);
+  EXPECT_FALSE(outcome->isOfUse);
 }
 
-TEST(EdgeTrial, NothingReadIsNothingKnown) { EXPECT_FALSE(EdgeTrial::lagsOf({}, lengthNs)); }
+TEST(EdgeTrial, NothingReadIsNothingKnown) { EXPECT_FALSE(EdgeTrial::outcomeOf({}, lengthNs)); }
 
 } // namespace
 } // namespace graphprof
