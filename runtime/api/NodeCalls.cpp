@@ -83,6 +83,15 @@ void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
   });
 }
 
+void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                       unsigned long long blocks, unsigned threads,
+                                       unsigned sharedBytes) noexcept {
+  following([&] {
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->kernelChanging(node, blocks, threads, sharedBytes);
+  });
+}
+
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
   following([&] {

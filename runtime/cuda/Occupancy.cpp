@@ -18,8 +18,16 @@ constexpr std::size_t reservedShared = 1024; // of each block, for the system
 
 int roundedUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-} // namespace
+Function functionOf(Node kernel, KernelNodeParams &params) {
+  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)))
+    return nullptr;
+  Function function = params.function;
+  if (!function && params.kernel && !ok(cu().kernelGetFunction(&function, params.kernel)))
+    function = nullptr;
+  return function;
+}
 
+// How many blocks in a cluster; 1: there are none.
 unsigned clusterSizeOf(Node kernel, Function function) {
   LaunchAttributeValue value{};
   if (ok(cu().graphKernelNodeGetAttribute(kernel, clusterDimension, &value)) &&
@@ -34,37 +42,45 @@ unsigned clusterSizeOf(Node kernel, Function function) {
   return size;
 }
 
+} // namespace
+
 bool Occupancy::leavesRoom(Node kernel) {
   KernelNodeParams params{};
-  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)) ||
-      (!params.function &&
-       (!params.kernel || !ok(cu().kernelGetFunction(&params.function, params.kernel)))))
-    return false;
-  return leavesRoom(params, clusterSizeOf(kernel, params.function));
+  const Function function = functionOf(kernel, params);
+  return function &&
+         leavesRoom(kernel, function,
+                    static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ,
+                    params.blockX * params.blockY * params.blockZ, params.sharedBytes);
 }
 
-bool Occupancy::leavesRoom(const KernelNodeParams &params, unsigned clusterSize) {
-  const std::uint64_t grid = static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ;
-  const unsigned threads = params.blockX * params.blockY * params.blockZ;
-  if (clusterSize > 1) {
+bool Occupancy::leavesRoom(Node kernel, std::uint64_t blocks, unsigned threads,
+                           unsigned sharedBytes) {
+  KernelNodeParams params{};
+  const Function function = functionOf(kernel, params);
+  return function && leavesRoom(kernel, function, blocks, threads, sharedBytes);
+}
+
+bool Occupancy::leavesRoom(Node kernel, Function function, std::uint64_t blocks, unsigned threads,
+                           unsigned sharedBytes) {
+  if (const unsigned clusterSize = clusterSizeOf(kernel, function); clusterSize > 1) {
     LaunchAttribute attribute{};
     attribute.id = clusterDimension;
     attribute.value.clusterDimension = {clusterSize, 1, 1};
     LaunchConfig config{};
-    config.gridX = static_cast<unsigned>(grid);
+    config.gridX = static_cast<unsigned>(blocks);
     config.blockX = threads;
     config.gridY = config.gridZ = config.blockY = config.blockZ = 1;
-    config.sharedBytes = params.sharedBytes;
+    config.sharedBytes = sharedBytes;
     config.attributes = &attribute;
     config.attributeCount = 1;
     int clusters = 0;
-    return ok(cu().occupancyMaxActiveClusters(&clusters, params.function, &config)) &&
-           grid / clusterSize < static_cast<std::uint64_t>(clusters);
+    return ok(cu().occupancyMaxActiveClusters(&clusters, function, &config)) &&
+           blocks / clusterSize < static_cast<std::uint64_t>(clusters);
   }
-  const Blocks blocks = blocksOf(params.function, threads, params.sharedBytes);
+  const Blocks fitting = blocksOf(function, threads, sharedBytes);
   const std::uint64_t most =
-      static_cast<std::uint64_t>(blocks.most) * static_cast<std::uint64_t>(device_.numSms);
-  return grid < most || (grid == most && blocks.room);
+      static_cast<std::uint64_t>(fitting.most) * static_cast<std::uint64_t>(device_.numSms);
+  return blocks < most || (blocks == most && fitting.room);
 }
 
 Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,

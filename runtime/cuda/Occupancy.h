@@ -6,6 +6,7 @@
 #define GRAPHPROF_CUDA_OCCUPANCY_H
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -13,9 +14,6 @@
 #include "cuda/DriverApi.h"
 
 namespace graphprof::driver {
-
-/// How many blocks in a cluster; 1: there are none.
-unsigned clusterSizeOf(Node kernel, Function function);
 
 /// Answers for the kernels of one graph: functions are asked about once.
 class Occupancy {
@@ -27,14 +25,17 @@ public:
   /// Whether all blocks of the kernel node are on the device at once, and one more block of a warp
   /// with them, when nothing else runs. False where the driver does not tell.
   bool leavesRoom(Node kernel);
-  /// The same of a kernel with these parameters, in clusters of so many blocks.
-  bool leavesRoom(const KernelNodeParams &params, unsigned clusterSize);
+  /// The same where the node's kernel has another grid: so many blocks, each of so many threads and
+  /// so much dynamic shared memory.
+  bool leavesRoom(Node kernel, std::uint64_t blocks, unsigned threads, unsigned sharedBytes);
 
 private:
   struct Blocks {
     int most = 0;      // on a multiprocessor; 0: not known
     bool room = false; // for a warp beside so many
   };
+  bool leavesRoom(Node kernel, Function function, std::uint64_t blocks, unsigned threads,
+                  unsigned sharedBytes);
   Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
   bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
 

@@ -113,6 +113,14 @@
     return function arguments;                                                                     \
   }
 
+// The blocks of a kernel's parameters, and the threads and dynamic shared memory of each.
+#define GRAPHPROF_GRID_Runtime(given)                                                              \
+  1ULL * (given).gridDim.x *(given).gridDim.y *(given).gridDim.z,                                  \
+      (given).blockDim.x *(given).blockDim.y *(given).blockDim.z, (given).sharedMemBytes
+#define GRAPHPROF_GRID_Driver(given)                                                               \
+  1ULL * (given).gridDimX *(given).gridDimY *(given).gridDimZ,                                     \
+      (given).blockDimX *(given).blockDimY *(given).blockDimZ, (given).sharedMemBytes
+
 // Changes of one node of an exec, repeated on its twin. They read: exec, node
 //
 // The repetition goes through the program's own API, because only that knows its kernels. The
@@ -146,6 +154,8 @@
 // and: params
 #define GRAPHPROF_FORM_MirrorsKernel(api, declared, wrapper, function, parameters, arguments)      \
   declared wrapper parameters {                                                                    \
+    if (GRAPHPROF_ACTIVE && params)                                                                \
+      graphprof_seam_execKernelChanging(exec, node, GRAPHPROF_GRID_##api(*params));                \
     GRAPHPROF_MIRROR(api, function, arguments, graphprof_kernelOf##api(params));                   \
   }
 
@@ -170,6 +180,8 @@
 #define GRAPHPROF_FORM_MirrorsNode(api, declared, wrapper, function, parameters, arguments)        \
   declared wrapper parameters {                                                                    \
     if (!graphprof_givesCopy##api(params)) {                                                       \
+      if (GRAPHPROF_ACTIVE && params && graphprof_isKernel##api(params))                           \
+        graphprof_seam_execKernelChanging(exec, node, GRAPHPROF_GRID_##api(params->kernel));       \
       GRAPHPROF_MIRROR(api, function, arguments, graphprof_kernelIn##api(params));                 \
     }                                                                                              \
     graphprof_seam_graphUsing(params->graph.graph);                                                \

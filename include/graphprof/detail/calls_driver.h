@@ -50,6 +50,10 @@ static inline const char *graphprof_kernelInDriver(const CUgraphNodeParams *para
              : GRAPHPROF_NULL;
 }
 
+static inline int graphprof_isKernelDriver(const CUgraphNodeParams *params) {
+  return params->type == CU_GRAPH_NODE_TYPE_KERNEL;
+}
+
 // Whether a child node is given a copy of a graph: one that moves into the node has none.
 static inline int graphprof_givesCopyDriver(const CUgraphNodeParams *params) {
   if (!params || params->type != CU_GRAPH_NODE_TYPE_GRAPH)

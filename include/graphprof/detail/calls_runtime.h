@@ -56,6 +56,10 @@ static inline const char *graphprof_kernelInRuntime(const struct cudaGraphNodePa
                                                  : GRAPHPROF_NULL;
 }
 
+static inline int graphprof_isKernelRuntime(const struct cudaGraphNodeParams *params) {
+  return params->type == cudaGraphNodeTypeKernel;
+}
+
 // Whether a child node is given a copy of a graph: one that moves into the node has none.
 static inline int graphprof_givesCopyRuntime(const struct cudaGraphNodeParams *params) {
   if (!params || params->type != cudaGraphNodeTypeGraph)

@@ -120,6 +120,11 @@ void graphprof_seam_nodeChanged(struct CUgraphNode_st *node) GRAPHPROF_NOEXCEPT;
 int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                         struct CUgraphExec_st **otherExec,
                         struct CUgraphNode_st **otherNode) GRAPHPROF_NOEXCEPT;
+/// The program is about to give the kernel node `node` of `exec` a grid of so many blocks, each of
+/// so many threads and so much dynamic shared memory.
+void graphprof_seam_execKernelChanging(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                       unsigned long long blocks, unsigned threads,
+                                       unsigned sharedBytes) GRAPHPROF_NOEXCEPT;
 /// It was repeated; `kernel` is the symbol that a kernel node runs now, null where that is not
 /// known or the node is none.
 void graphprof_seam_execNodeChanged(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,

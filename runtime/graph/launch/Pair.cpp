@@ -8,6 +8,7 @@
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
+#include "cuda/Occupancy.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -339,6 +340,21 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
     return;
   if (auto table = table_->changed(*shown, kernel))
     table_ = std::move(table);
+}
+
+void Pair::kernelChanging(driver::Node node, std::uint64_t blocks, unsigned threads,
+                          unsigned sharedBytes) {
+  const MutexLock lock(mutex_);
+  const SecondExec *const profiled = second();
+  const auto boundary = profiled ? profiled->made->boundaryAt(node) : std::nullopt;
+  const driver::Node twin = boundary ? profiled->registry->twin(node) : nullptr;
+  if (!twin)
+    return;
+  const driver::CurrentContext current(device_->context());
+  driver::Occupancy occupancy(device_->properties());
+  const bool isLate = !occupancy.leavesRoom(twin, blocks, threads, sharedBytes);
+  if (isLate != table_->isLate(*boundary))
+    table_ = table_->withLate(*boundary, isLate);
 }
 
 bool Pair::isTimedInPlace() {

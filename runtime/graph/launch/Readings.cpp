@@ -21,14 +21,17 @@ Extent extentOf(const RegionTable &table, const Region &region,
   std::int64_t beginNs = table.timeOf(region.begin, times);
   std::int64_t readNs = times[region.begin];
   for (const std::uint32_t boundary : region.alsoBehind) {
-    const bool isReached = readNs != unreached && times[boundary] != unreached;
-    readNs = isReached ? std::max(readNs, times[boundary]) : unreached;
-    beginNs = isReached ? std::max(beginNs, table.timeOf(boundary, times)) : unreached;
+    readNs = readNs != unreached && times[boundary] != unreached ? std::max(readNs, times[boundary])
+                                                                 : unreached;
+    const std::int64_t ns = table.timeOf(boundary, times);
+    beginNs = beginNs != unreached && ns != unreached ? std::max(beginNs, ns) : unreached;
   }
   if (readNs == unreached || region.end >= times.size() || times[region.end] == unreached ||
       times[region.end] < readNs)
     return {beginNs, -1};
   std::int64_t endNs = table.timeOf(region.end, times);
+  if (beginNs == unreached || endNs == unreached)
+    return {beginNs, -1};
   if (region.kind != Kind::Region && !table.readsBegin(region.end))
     endNs -= table.gapNs;
   return {beginNs, std::max<std::int64_t>(endNs - beginNs, 0)};

@@ -177,6 +177,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
         rebuilt.drawn = drawn(rebuilt, shape, request.owners, children);
       rebuilt.edges = edgesOfAll(edges, children);
       rebuilt.lags = support.lags;
+      rebuilt.kernels = edges.kernels(shape);
       rebuilt.structure ^= edges.structure();
       rebuilt.graph = made.taken();
       return rebuilt;

@@ -30,12 +30,13 @@ struct ChildUse;
 /// A profiled graph. Whoever has it destroys the graph.
 struct Profile {
   driver::Graph graph = nullptr;
-  driver::Node root = nullptr;      ///< what a replay begins with
-  std::vector<driver::Node> timing; ///< by boundary; the first may be the root
-  driver::Node final = nullptr;     ///< publishes a replay
-  std::vector<StampEdge> edges;     ///< as RegionTable's
-  StampLags lags;                   ///< likewise
-  std::uint64_t structure = 0;      ///< as RegionTable's
+  driver::Node root = nullptr;       ///< what a replay begins with
+  std::vector<driver::Node> timing;  ///< by boundary; the first may be the root
+  driver::Node final = nullptr;      ///< publishes a replay
+  std::vector<StampEdge> edges;      ///< as RegionTable's
+  StampLags lags;                    ///< likewise
+  std::vector<driver::Node> kernels; ///< likewise
+  std::uint64_t structure = 0;       ///< as RegionTable's
   std::vector<Region> regions;
   std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wants it
   Twins twins;

@@ -250,6 +250,7 @@ void Registry::take(Profile profile, std::uint64_t graphNumber) {
   auto table = tableOf(timed, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
                        profile.structure, graphNumber ? graphNumber : nextGraphNumber());
   table->setEdges(std::move(profile.edges), profile.lags);
+  table->kernels = std::move(profile.kernels);
   timed.table = std::move(table);
   state_ = State::Timed;
 }

@@ -55,6 +55,9 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   for (Region &region : table->regions)
     if (region.node)
       region.node = inClone(region.node, clone);
+  for (driver::Node &kernel : table->kernels)
+    if (kernel)
+      kernel = inClone(kernel, clone);
   timed.table = std::move(table);
   other->extents_ = extents_;
   other->extents_.open =

@@ -172,6 +172,14 @@ std::vector<StampEdge> TimingEdges::kinds() const {
   return kinds;
 }
 
+Nodes TimingEdges::kernels(const Shape &shape) const {
+  Nodes nodes;
+  for (const auto &[edge, at] : boundaries)
+    nodes.push_back(edge == StampEdge::LaunchCompletion ? shape.created()[at] : nullptr);
+  return std::ranges::any_of(nodes, [](driver::Node node) { return node != nullptr; }) ? nodes
+                                                                                       : Nodes();
+}
+
 std::uint64_t TimingEdges::structure() const {
   std::uint64_t number = 0;
   for (const StampEdge edge : kinds())

@@ -3,15 +3,15 @@
 // What each boundary's timing node hangs on: chosen from what the graph is, in one place. The first
 // row that holds:
 //
-//   behind the boundary's nodes                       | the timing node hangs on      | what it
-//   reads
-//   --------------------------------------------------+-------------------------------+--------------
-//   (a kernel) that lets its followers begin early    | its programmatic port, and    | its end
-//                                                     | waits on the device           |
-//   one node follows, a kernel; it waits for nothing  | the launch completion of that | the begin
-//   of else, no edge of its is programmatic, and its     | kernel                        | what
-//   follows grid leaves room on the device                    |                               |
-//   anything else: a join, a fork, an end, a copy     | completion                    | the end
+//   the graph around the boundary                  | hangs on                    | and reads
+//   -----------------------------------------------+-----------------------------+-----------------
+//   it is behind a kernel that lets its followers  | that kernel's programmatic  | that one's end
+//   begin early                                    | port, and waits on device   |
+//   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
+//   nothing else, has no programmatic edge, and    | kernel                      | what follows
+//   leaves room on the device; and the graph has   |                             |
+//   no copies and no host functions                |                             |
+//   anything else: a join, a fork, an end          | completion                  | the end
 //
 // At completion the graph forks between two kernels of its critical path, which costs; at launch
 // completion it forks while a kernel runs. Where a kernel's grid fills the device, or takes several
@@ -53,6 +53,8 @@ struct TimingEdges {
   [[nodiscard]] bool allComplete() const;
   /// As a RegionTable has them: empty where all wait for completion.
   [[nodiscard]] std::vector<StampEdge> kinds() const;
+  /// As a RegionTable has them.
+  [[nodiscard]] Nodes kernels(const Shape &shape) const;
   /// Another number for graphs whose boundaries hang on others: an exec of one cannot be updated
   /// from the other.
   [[nodiscard]] std::uint64_t structure() const;

@@ -23,6 +23,20 @@ void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
                                                             : lags.gapNs - lags.endNs);
 }
 
+std::optional<std::size_t> RegionTable::boundaryAt(driver::Node kernel) const {
+  const auto found = std::ranges::find(kernels, kernel);
+  return kernel && found != kernels.end()
+             ? std::optional(static_cast<std::size_t>(found - kernels.begin()))
+             : std::nullopt;
+}
+
+std::shared_ptr<RegionTable> RegionTable::withLate(std::size_t boundary, bool isLate) const {
+  auto table = std::make_shared<RegionTable>(*this);
+  table->late.resize(edges.size(), false);
+  table->late[boundary] = isLate;
+  return table;
+}
+
 std::uint64_t RegionTable::nextLayout() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,10 @@ struct RegionTable {
   /// when the work before them ended: what is to be added, by boundary, to get begins of all.
   /// Empty: nothing, they are all of one kind.
   std::vector<std::int64_t> toBeginNs;
+  /// By boundary, of those that hang on launch completion: the program's kernel. Others, those in
+  /// child graphs among them: null. Empty: none does.
+  std::vector<driver::Node> kernels;
+  std::vector<bool> late; ///< by boundary: it reads nothing of use; empty: none is
   std::int64_t gapNs = 0; ///< from such an end to the begin behind it
   /// Of the profiled graph: an exec that was made of one may be updated from another only where
   /// they are built alike. The driver takes others too, and then nodes change their places.
@@ -74,8 +79,16 @@ struct RegionTable {
   [[nodiscard]] std::int64_t timeOf(std::uint32_t boundary,
                                     std::span<const std::int64_t> times) const {
     const std::int64_t ns = times[boundary];
-    return toBeginNs.empty() || ns == ReplayBuffer::unreached ? ns : ns + toBeginNs[boundary];
+    if (toBeginNs.empty() || ns == ReplayBuffer::unreached)
+      return ns;
+    return isLate(boundary) ? ReplayBuffer::unreached : ns + toBeginNs[boundary];
   }
+  [[nodiscard]] bool isLate(std::size_t boundary) const { return !late.empty() && late[boundary]; }
+  /// The boundary that hangs on the launch completion of `kernel`, a node of the program's; nullopt
+  /// where none does.
+  [[nodiscard]] std::optional<std::size_t> boundaryAt(driver::Node kernel) const;
+  /// The same with that boundary late, or not.
+  [[nodiscard]] std::shared_ptr<RegionTable> withLate(std::size_t boundary, bool isLate) const;
   /// Whether a boundary reads the begin of what is behind it, not the end of what is before.
   [[nodiscard]] bool readsBegin(std::uint32_t boundary) const {
     return boundary < edges.size() && edges[boundary] == StampEdge::LaunchCompletion;

@@ -119,6 +119,15 @@ TEST_F(ChosenEdges, WhatIsNoKernelTellsNoBegin) {
   EXPECT_EQ((Kinds{LaunchCompletion, Completion, LaunchCompletion}), kinds({{first}, {fill}}));
 }
 
+TEST_F(ChosenEdges, InAGraphWithCopiesNothingTellsItsBegin) {
+  static char target, source;
+  const auto first = kernel({}), second = kernel({first});
+  cudaGraphNode_t copy = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaGraphAddMemcpyNode1D(&copy, graph_, &second, 1, &target, &source, 1,
+                                                  cudaMemcpyHostToHost));
+  EXPECT_EQ((Kinds{Completion, Completion, Completion}), kinds({{first}, {second}}));
+}
+
 TEST_F(ChosenEdges, SeveralBeginningsAreTheRoots) {
   const auto first = kernel({});
   kernel({});

@@ -1,0 +1,194 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What regions read whose stamps hang on the begins of kernels, on ends, and on both.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/Recorder.h"
+#include "support/Work.h"
+
+namespace graphprof::test {
+namespace {
+
+class StampEdges : public testing::Test {
+protected:
+  void TearDown() override {
+    EXPECT_TRUE(flush());
+    for (const cudaGraphExec_t exec : execs_)
+      EXPECT_EQ(cudaSuccess, cuda::cudaGraphExecDestroy(exec));
+    for (const cudaGraph_t graph : graphs_)
+      EXPECT_EQ(cudaSuccess, cuda::cudaGraphDestroy(graph));
+    EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
+  }
+  template <class Issue> cudaGraph_t captured(Issue issue) {
+    return graphs_.emplace_back(capture(stream_, issue));
+  }
+  cudaGraphExec_t exec(cudaGraph_t graph) { return execs_.emplace_back(instantiate(graph)); }
+  // Of one replay; the first one is cold.
+  std::vector<Seen> replay(cudaGraphExec_t exec) {
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
+    EXPECT_TRUE(flush());
+    Recorder recorder;
+    EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
+    return recorder.all();
+  }
+  void region(int number) {
+    GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), number);
+    shortWork(stream_);
+  }
+  // One kernel takes as long as the other.
+  static void expectAlike(const std::vector<Seen> &seen) {
+    ASSERT_FALSE(seen.empty());
+    std::vector<std::int64_t> ns;
+    for (const Seen &record : seen)
+      ns.push_back(record.durationNs);
+    std::ranges::sort(ns);
+    const std::int64_t middle = ns[ns.size() / 2];
+    for (const Seen &record : seen) {
+      EXPECT_GT(record.durationNs, middle / 2) << record.name;
+      EXPECT_LT(record.durationNs, middle * 2) << record.name;
+    }
+  }
+
+  TestStream stream_;
+  std::vector<cudaGraph_t> graphs_;
+  std::vector<cudaGraphExec_t> execs_;
+};
+
+TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int i = 0; i < 8; ++i)
+      region(i);
+  }));
+  const std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(8U, seen.size());
+  expectAlike(seen);
+}
+
+TEST_F(StampEdges, SoDoesOneThatBeginsAtAKernelsBeginAndEndsWhereTheGraphForks) {
+  const TestStream side;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const cudaGraphExec_t runs = exec(captured([&] {
+    region(0);
+    region(1);
+    CUDA_OK(cudaEventRecord(fork, stream_));
+    CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
+    shortWork(side);
+    region(2);
+    CUDA_OK(cudaEventRecord(join, side));
+    CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
+    region(3);
+  }));
+  const std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(4U, seen.size());
+  expectAlike(seen);
+  CUDA_OK(cudaEventDestroy(fork));
+  CUDA_OK(cudaEventDestroy(join));
+}
+
+TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
+  cudaEvent_t external = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int i = 0; i < 6; ++i) {
+      region(i);
+      CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
+    }
+  }));
+  const std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(6U, seen.size());
+  expectAlike(seen);
+  CUDA_OK(cudaEventSynchronize(external));
+  CUDA_OK(cudaEventDestroy(external));
+}
+
+class Programmatic : public StampEdges {
+protected:
+  void SetUp() override {
+    int major = 0;
+    CUDA_OK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    if (major < 9)
+      GTEST_SKIP() << "no programmatic edges on this device";
+  }
+  void launchEarly(bool early) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = early;
+    cudaLaunchConfig_t config{};
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = stream_;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CUDA_OK(cudaLaunchKernelExC(&config, shortKernel(), nullptr));
+  }
+};
+
+TEST_F(Programmatic, KernelsWithSuchEdgesAreTimed) {
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int i = 0; i < 6; ++i) {
+      GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), i);
+      launchEarly(i > 0);
+    }
+  }));
+  const std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(6U, seen.size());
+  for (const Seen &record : seen)
+    EXPECT_GT(record.durationNs, 0) << record.name;
+}
+
+TEST_F(Programmatic, WithEventNodesInTheSameGraphItIsNotTimed) {
+  const auto *edges = std::getenv("GRAPHPROF_EDGES");
+  if (withEvents() || (edges && std::string_view(edges) == "completion"))
+    GTEST_SKIP() << "stamps on other edges than completion";
+  cudaEvent_t external = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
+  const cudaGraphExec_t runs = exec(captured([&] {
+    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    launchEarly(false);
+    launchEarly(true);
+    CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
+  }));
+  EXPECT_TRUE(replay(runs).empty());
+  CUDA_OK(cudaEventDestroy(external));
+}
+
+// Its begin would be read near its end.
+TEST_F(StampEdges, AKernelThatGetsAGridWithoutRoomLosesItsBeginUntilItHasRoomAgain) {
+  const auto *edges = std::getenv("GRAPHPROF_EDGES");
+  if (withEvents() || (edges && std::string_view(edges) == "completion"))
+    GTEST_SKIP() << "stamps at the begins of kernels";
+  const cudaGraph_t graph = captured([&] {
+    for (int i = 0; i < 4; ++i)
+      region(i);
+  });
+  const cudaGraphExec_t runs = exec(graph);
+  std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
+  std::size_t count = nodes.size();
+  CUDA_OK(cudaGraphGetNodes(graph, nodes.data(), &count));
+  cudaKernelNodeParams params{};
+  params.func = shortKernel();
+  params.gridDim = dim3(4'000);
+  params.blockDim = dim3(1'024);
+  CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs, nodes[2], &params));
+  std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(4U, seen.size());
+  EXPECT_GT(seen[0].durationNs, 0);
+  EXPECT_LT(seen[1].durationNs, 0) << "it ends where that kernel begins";
+  EXPECT_LT(seen[2].durationNs, 0);
+  EXPECT_GT(seen[3].durationNs, 0);
+
+  params.gridDim = params.blockDim = dim3(1);
+  CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs, nodes[2], &params));
+  seen = replay(runs);
+  ASSERT_EQ(4U, seen.size());
+  expectAlike(seen);
+}
+
+} // namespace
+} // namespace graphprof::test
