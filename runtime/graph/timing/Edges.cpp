@@ -25,22 +25,17 @@ bool isEvent(std::optional<driver::NodeType> type) {
   return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
 }
 
-// In a graph with copies or host functions the driver runs pieces of it one after the other, and
-// launch completion can come with a kernel's end (H200, driver 580).
-bool tellsBegins(const Shape &shape) {
-  for (std::size_t place = 0; place < shape.created().size(); ++place)
-    switch (shape.typeOf(place).value_or(driver::NodeType::Host)) {
-    case driver::NodeType::Kernel:
-    case driver::NodeType::Memset:
-    case driver::NodeType::Graph:
-    case driver::NodeType::Empty:
-    case driver::NodeType::WaitEvent:
-    case driver::NodeType::EventRecord:
-      break;
-    default:
-      return false;
-    }
-  return true;
+// Behind such a node the driver begins another piece of the graph. A stamp that waits for one of an
+// earlier piece comes when the first kernel of its own ends (H200, driver 580).
+bool beginsPiece(std::optional<driver::NodeType> type) {
+  switch (type.value_or(driver::NodeType::Host)) {
+  case driver::NodeType::Kernel:
+  case driver::NodeType::Graph:
+  case driver::NodeType::Empty:
+    return false;
+  default:
+    return true;
+  }
 }
 
 class Choice {
@@ -50,8 +45,7 @@ public:
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
         occupancy_(device.properties()), isAlone_(shape.created().size(), true),
         isEarly_(shape.created().size(), false), isProgrammatic_(shape.created().size(), false),
-        atLaunch_(support.launchCompletion && tellsBegins(shape)),
-        hasEvents_(hasEventNodes(shape)) {
+        isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
         for (const std::size_t place : boundaries[boundary])
@@ -67,7 +61,8 @@ public:
 
   [[nodiscard]] TimingEdges made() {
     TimingEdges edges = TimingEdges::completion(boundaries_.size());
-    edges.isJoined = hasEvents_ && atLaunch_;
+    edges.isJoined = hasEvents_ && support_.launchCompletion;
+    findPieces();
     for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
       edges.boundaries[boundary] = edgeOf(boundary);
     return edges;
@@ -82,7 +77,7 @@ private:
     if (frontier.size() == 1 && isEarly_[frontier.front()] && isKernel(frontier.front()))
       return support_.programmatic ? BoundaryEdge{StampEdge::Programmatic, frontier.front()}
                                    : BoundaryEdge();
-    if (!atLaunch_)
+    if (!support_.launchCompletion || (!frontier.empty() && isInNewPiece_[frontier.front()]))
       return {};
     const std::optional<std::size_t> next =
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
@@ -91,12 +86,32 @@ private:
                : BoundaryEdge();
   }
 
-  // What the replay begins with, where that is one node, and was created before all others.
+  // Joined stamps wait for no others.
+  void findPieces() {
+    if (hasEvents_)
+      return;
+    std::vector<bool> hasBoundary(shape_.created().size(), false);
+    for (std::size_t boundary = 1; boundary < boundaries_.size(); ++boundary)
+      if (boundaries_[boundary].size() == 1)
+        hasBoundary[boundaries_[boundary].front()] = true;
+    for (std::size_t place = 0; place < shape_.created().size(); ++place)
+      isInNewPiece_[place] =
+          beginsPiece(shape_.typeOf(place)) ||
+          std::ranges::any_of(shape_.placesBefore(place), [&](std::size_t before) {
+            return isInNewPiece_[before] && !hasBoundary[before];
+          });
+  }
+
+  // What the replay begins with, where that is one node, and was created before all others; behind
+  // event nodes likewise.
   [[nodiscard]] std::optional<std::size_t> onlyRoot() const {
     for (std::size_t place = 0; place < shape_.created().size(); ++place)
       if (shape_.placesBefore(place).empty() != (place == 0))
         return std::nullopt;
-    return shape_.created().empty() ? std::nullopt : std::optional<std::size_t>(0);
+    if (shape_.created().empty())
+      return std::nullopt;
+    return hasEvents_ && isEvent(shape_.typeOf(0)) ? onlyFollower(0)
+                                                   : std::optional<std::size_t>(0);
   }
 
   // The one node that follows, behind event nodes where that is the rule, and was created later.
@@ -137,7 +152,8 @@ private:
   std::vector<bool> isAlone_;        // no boundary comes behind it and others
   std::vector<bool> isEarly_;        // what follows it may begin before its end
   std::vector<bool> isProgrammatic_; // an edge from it or to it is
-  const bool atLaunch_, hasEvents_;  // the graph as a whole
+  std::vector<bool> isInNewPiece_;   // the stamp before it is in an earlier piece of the graph
+  const bool hasEvents_;
 };
 
 } // namespace

@@ -9,8 +9,9 @@
 //   begin early                                    | port, and waits on device   |
 //   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
 //   nothing else, has no programmatic edge, and    | kernel                      | what follows
-//   leaves room on the device; and the graph has   |                             |
-//   no copies and no host functions                |                             |
+//   leaves room on the device; and no copy, memset |                             |
+//   or host function lies between the boundary     |                             |
+//   before and this one                            |                             |
 //   anything else: a join, a fork, an end          | completion                  | the end
 //
 // At completion the graph forks between two kernels of its critical path, which costs; at launch

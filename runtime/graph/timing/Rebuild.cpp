@@ -176,6 +176,8 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
     if (heldBy_[place] != none)
       waitFor(heldBy_[place]);
   }
+  if (isAtLaunch && heldBy_[at] != none) // another one at the same kernel
+    waitFor(heldBy_[at]);
   if (!holdsUp_ && boundary > 0) // else what it waits for has waited for the one before
     for (const std::uint32_t before : chain_.boundaries(previous))
       waitFor(created_[before]);

@@ -113,19 +113,13 @@ TEST_F(ChosenEdges, AJoinWaitsForCompletion) {
             kinds({{left}, {right}, {left, right}}));
 }
 
-TEST_F(ChosenEdges, WhatIsNoKernelTellsNoBegin) {
-  const auto first = kernel({}), fill = memset({first});
-  kernel({fill});
-  EXPECT_EQ((Kinds{LaunchCompletion, Completion, LaunchCompletion}), kinds({{first}, {fill}}));
-}
-
-TEST_F(ChosenEdges, InAGraphWithCopiesNothingTellsItsBegin) {
-  static char target, source;
-  const auto first = kernel({}), second = kernel({first});
-  cudaGraphNode_t copy = nullptr;
-  ASSERT_EQ(cudaSuccess, cudaGraphAddMemcpyNode1D(&copy, graph_, &second, 1, &target, &source, 1,
-                                                  cudaMemcpyHostToHost));
-  EXPECT_EQ((Kinds{Completion, Completion, Completion}), kinds({{first}, {second}}));
+TEST_F(ChosenEdges, BehindWhatIsNoKernelNothingTellsItsBeginUntilTheNextBoundary) {
+  const auto first = kernel({}), fill = memset({first}), second = kernel({fill});
+  kernel({second});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion, LaunchCompletion}),
+            kinds({{first}, {fill}, {second}}));
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{second}}))
+      << "the root's stamp is in an earlier piece of the graph";
 }
 
 TEST_F(ChosenEdges, SeveralBeginningsAreTheRoots) {
@@ -162,10 +156,20 @@ TEST_F(ChosenEdges, WithoutThatItWaitsForCompletionAndNeverForTheLaunch) {
 
 TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
   const auto first = kernel({}), record = event({first}), second = kernel({record});
-  const TimingEdges edges = chosen({{first}, {second}});
+  const TimingEdges edges = chosen({{first}, {second}, {record}});
   EXPECT_TRUE(edges.isJoined);
   EXPECT_EQ(LaunchCompletion, edges.boundaries[1].edge);
   EXPECT_EQ(2U, edges.boundaries[1].at);
+  EXPECT_EQ(LaunchCompletion, edges.boundaries[2].edge);
+  EXPECT_EQ(2U, edges.boundaries[2].at);
+}
+
+TEST_F(ChosenEdges, AReplayThatBeginsWithAnEventBeginsAtTheKernelBehindIt) {
+  const auto record = event({});
+  kernel({record});
+  const TimingEdges edges = chosen({});
+  EXPECT_EQ(LaunchCompletion, edges.boundaries[0].edge);
+  EXPECT_EQ(1U, edges.boundaries[0].at);
 }
 
 TEST_F(ChosenEdges, GraphsOnOtherEdgesAreBuiltOtherwise) {
