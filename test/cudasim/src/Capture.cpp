@@ -35,12 +35,9 @@ void leave(Capture &capture) {
   capture.streams.clear();
 }
 
-// Whether every captured piece of work leads to the stream that began the capture. An edge that
-// does not wait for the whole of its source joins nothing, and needs work that depends by it.
+// Whether every captured piece of work leads to the stream that began the capture, by edges of
+// whatever data.
 bool allJoined(const Capture &capture) {
-  for (const CUstream_st *stream : capture.streams)
-    if (!std::all_of(stream->frontier.edges.begin(), stream->frontier.edges.end(), isFull))
-      return false;
   std::unordered_set<const CUgraphNode_st *> reached;
   std::vector<const CUgraphNode_st *> open(capture.origin->frontier.nodes.begin(),
                                            capture.origin->frontier.nodes.end());

@@ -184,7 +184,7 @@ cudaError_t removeDependencies(Device &device, cudaGraph_t handle, const cudaGra
     if (!findNode(device, from[i]) || !findNode(device, to[i]))
       return cudaErrorInvalidValue;
     const Edge *edge = findEdge(to[i]->in, from[i]);
-    if (!edge || !sameData(edge->data, dataAt(edgeData, i)))
+    if (!edge || (edgeData && !sameData(edge->data, edgeData[i])))
       return cudaErrorInvalidValue;
   }
   for (std::size_t i = 0; i < count; ++i) {
