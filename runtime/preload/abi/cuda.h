@@ -71,10 +71,15 @@ struct CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
 struct CUDA_KERNEL_NODE_PARAMS_v1 {
   CUfunction func;
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
 };
 struct CUDA_KERNEL_NODE_PARAMS {
   CUfunction func;
-  unsigned int gridDim[3], blockDim[3], sharedMemBytes;
+  unsigned int gridDimX, gridDimY, gridDimZ;
+  unsigned int blockDimX, blockDimY, blockDimZ;
+  unsigned int sharedMemBytes;
   void **kernelParams;
   void **extra;
   CUkernel kern;
