@@ -48,7 +48,7 @@ bool matches(const std::vector<std::string> &globs, const std::string &text) {
 class Texts {
 public:
   // Null where there is no memory.
-  Text *of(std::string text) noexcept {
+  Text *of(const std::string &text) noexcept {
     try {
       const MutexLock lock(mutex_);
       auto &known = texts_[text];
@@ -93,8 +93,8 @@ const Site &siteOf(const std::string &name) {
 std::string narrow(const wchar_t *wide) {
   std::string text;
   for (; wide && *wide; ++wide) {
-    const auto c = static_cast<unsigned>(*wide);
-    const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
+    const auto c = static_cast<char32_t>(*wide);
+    const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
     if (c < 0x80) {
       put(c);
     } else if (c < 0x800) {
@@ -165,7 +165,7 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
       if (!OpenRegions::ofThisThread().capturing.empty()) {
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
       } else {
-        range_push(name.c_str());
+        range_push(name);
         pushed.isOfHost = true;
       }
     }

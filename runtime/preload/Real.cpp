@@ -12,6 +12,8 @@
 namespace graphprof::preload {
 namespace {
 
+// The linker's name for where this library begins.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 // The dynamic section of one library, as far as symbols are found by it. Addresses are absolute

@@ -2,6 +2,7 @@
 
 #include "preload/Telling.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,10 +22,16 @@ constinit std::atomic<bool> hasLaunched{false};
 
 void say(std::initializer_list<const char *> words) noexcept {
   char line[2048] = "graphprof: ";
+  std::size_t length = strlen(line);
+  const auto append = [&](const char *text) {
+    const std::size_t size = std::min(strlen(text), sizeof line - 1 - length);
+    std::copy_n(text, size, line + length);
+    length += size;
+  };
   for (const char *const word : words)
-    strncat(line, word, sizeof line - strlen(line) - 2);
-  strcat(line, "\n");
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    append(word);
+  line[length++] = '\n';
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, length);
 }
 
 namespace {

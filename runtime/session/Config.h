@@ -39,7 +39,7 @@ struct Config {
   bool stepsAreLaunches = false;                ///< GRAPHPROF_STEP=launches|launches:GRAPH
   std::uint64_t stepGraph = 0;                  ///< launches of which graph, by number; 0: of any
   /// GRAPHPROF_REGIONS=GLOB,... and GRAPHPROF_DOMAINS: which ranges of NVTX's are taken; none: all
-  std::vector<std::string> nvtxRegions{}, nvtxDomains{};
+  std::vector<std::string> nvtxRegions, nvtxDomains;
   std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
   std::size_t maxQueue =
       65'536; ///< GRAPHPROF_MAX_QUEUE: launches of an exec, and eager regions, that wait to be read

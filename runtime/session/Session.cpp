@@ -26,8 +26,9 @@ Session &Session::instance() noexcept {
           readConfig([](const char *name) -> const char * { return std::getenv(name); }, environ));
     } catch (...) {
       writeError("graphprof: switched off: no memory\n");
-      return new (memory.data()) Session(
-          Config{.enabled = false, .backend = {}, .outputs = {}, .schedule = {}, .complaints = {}});
+      Config off;
+      off.enabled = false;
+      return new (memory.data()) Session(std::move(off));
     }
   }();
   return *session;

@@ -67,7 +67,7 @@ Found find(const std::string &name) {
   const char *const set = getenv("PATH");
   std::istringstream folders(set ? set : "/bin:/usr/bin");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (consider(folder.empty() ? name : folder + "/" + name))
+    if (consider(folder.empty() ? name : fmt::format("{}/{}", folder, name)))
       break;
   return found;
 }

@@ -155,6 +155,7 @@ int run(const std::vector<std::string> &arguments) {
       set(each.variable, "1");
 
   std::vector<char *> words;
+  words.reserve(program.size() + 1);
   for (std::string &word : program)
     words.push_back(word.data());
   words.push_back(nullptr);
