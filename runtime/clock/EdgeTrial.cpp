@@ -65,7 +65,7 @@ struct EdgeTrial::Run {
   bool launch();
 
   Device &device;
-  StampClock clock{2 * launches};
+  StampClock clock{std::size_t{2} * launches};
   std::shared_ptr<ReplayBuffer> buffer;
   Pinned memory; // when each kernel began, as the device's timer says it
   driver::Stream stream = nullptr;
