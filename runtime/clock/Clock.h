@@ -62,8 +62,8 @@ struct ClockNodes {
   std::span<const driver::Node> boundaries; ///< the first may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
   /// By boundary; empty, or those of the last ones missing: Completion.
-  std::span<const StampEdge> edges =
-      {}; // NOLINT(readability-redundant-member-init): may be left out
+  // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
+  std::span<const StampEdge> edges = {};
 };
 
 /// Where a profiled exec writes its times, several replays deep, and where they are read. One a
