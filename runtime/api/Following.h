@@ -62,7 +62,7 @@ void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::strin
 
 /// The registry for an exec of `graph`, which was captured or built; null: nothing to time. Comes
 /// behind this thread's graphUsing(graph); throws where that failed.
-std::shared_ptr<Registry> registryFor(driver::Graph graph);
+std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose = Purpose::Exec);
 /// The registry of a graph that becomes a child, where it has regions: in node mode a child without
 /// them is one node of the graph around it.
 std::shared_ptr<Registry> registryForChild(driver::Graph child);

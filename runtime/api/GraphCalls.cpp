@@ -49,7 +49,8 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
 
 // The registry of a captured graph as it is now: the program may have changed it since. Null where
 // the handle is another graph's by now, as far as can be told: that one is not timed.
-std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry) {
+std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry,
+                                Purpose purpose) {
   std::string why;
   if (registry->inPlace()) {
     if (registry->standsIn(graph))
@@ -57,7 +58,8 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
     why = "it lacks its timing nodes: its handle is another graph's by now";
   } else if (!registry->mayBeStale()) {
     return registry;
-  } else if (auto other = registry->rebuilt(graph, Graphs::instance().usesIn(graph), why)) {
+  } else if (auto other = registry->rebuilt(
+                 GraphInUse(graph, Graphs::instance().usesIn(graph), purpose), why)) {
     Graphs::instance().captured(graph, other);
     return other;
   }
@@ -69,7 +71,7 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
 }
 
 // The registry of `graph`, timed at the latest now; one that is timed may be `renewed` first.
-std::shared_ptr<Registry> timedRegistry(driver::Graph graph, bool renewed) {
+std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bool renewed) {
   std::string why;
   auto registry = Graphs::instance().registryOf(graph);
   if (!registry || registry->state() == Registry::State::Recording) {
@@ -83,9 +85,9 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, bool renewed) {
   if (!registry || registry->state() == Registry::State::Untimed)
     return registry;
   if (registry->state() == Registry::State::Timed)
-    return renewed ? fresh(graph, std::move(registry)) : registry;
+    return renewed ? fresh(graph, std::move(registry), purpose) : registry;
   const std::vector<ChildUse> uses = Graphs::instance().usesIn(graph);
-  if (!registry->time(GraphInUse(graph, uses), why))
+  if (!registry->time(GraphInUse(graph, uses, purpose), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
 }
@@ -117,22 +119,22 @@ void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::strin
 
 // What a graph is timed with in place is in it before the program makes something of it: now it
 // would come too late.
-std::shared_ptr<Registry> registryFor(driver::Graph graph) {
+std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
   if (isUnprepared)
     throw std::bad_alloc();
   const bool nodeMode = session().config().nodes;
-  if (auto captured = timedRegistry(graph, false); // graphUsing() has renewed it
+  if (auto captured = timedRegistry(graph, purpose, false); // graphUsing() has renewed it
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
-  auto built = Graphs::instance().profile(graph, why);
+  auto built = Graphs::instance().profile(graph, purpose, why);
   if (!why.empty())
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return built;
 }
 
 std::shared_ptr<Registry> registryForChild(driver::Graph child) {
-  auto registry = registryFor(child);
+  auto registry = registryFor(child, Purpose::Copies);
   if (!registry)
     return nullptr;
   const auto table = registry->table();
@@ -306,7 +308,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     if (copied || Graphs::instance().waits(target, *registry))
       return Graphs::instance().captured(target, registry);
     std::string why;
-    if (!registry->time(GraphInUse(target, uses), why))
+    if (!registry->time(GraphInUse(target, uses, Purpose::Exec), why))
       lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     if (registry->usable())
       Graphs::instance().captured(target, registry);
@@ -314,12 +316,12 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 }
 
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
-  isUnprepared = !whileTracking([&] { timedRegistry(graph, true); });
+  isUnprepared = !whileTracking([&] { timedRegistry(graph, Purpose::Copies, true); });
 }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
   isUnprepared = !whileTracking([&] {
-    timedRegistry(graph, true);
+    timedRegistry(graph, Purpose::Exec, true);
     // Of those that the device launches none is timed.
     tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
   });
@@ -350,7 +352,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !whileTracking([&] {
-    timedRegistry(graph, true);
+    timedRegistry(graph, Purpose::Exec, true);
     const auto pair = Graphs::instance().pairOf(exec);
     // One that was made without a line stays without: nothing would ask for it.
     const bool without = pair && !pair->line();

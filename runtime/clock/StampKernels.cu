@@ -2,9 +2,9 @@
 //
 // The kernels that read the device's timer: a root that opens a ring entry, alone or with the stamp
 // of the first boundary, a stamp a boundary, a final one that publishes the entry, one that answers
-// the host's questions for the time; one that counts the iterations of a conditional node's
-// body; and one that other stamps are tried on (EdgeTrial.h). One thread each. A null control means that the graph runs outside graphprof's hands: then
-// they do nothing.
+// the host's questions for the time; one that counts the iterations of a conditional node's body;
+// and one that other stamps are tried on (EdgeTrial.h). One thread each. A null control means that
+// the graph runs outside graphprof's hands: then they do nothing.
 //
 // cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 

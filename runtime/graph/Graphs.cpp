@@ -22,7 +22,8 @@ constexpr std::int64_t coarsestTimerNs = 100;
 } // namespace
 
 Graphs::Graphs(const Config &config) noexcept
-    : choice_(config.clock), stamps_(config.ringDepth, config.edges == EdgeChoice::Completion), events_(config.ringDepth) {}
+    : choice_(config.clock), stamps_(config.ringDepth, config.edges == EdgeChoice::Completion),
+      events_(config.ringDepth) {}
 
 Graphs &Graphs::instance() noexcept {
   alignas(Graphs) static std::array<std::byte, sizeof(Graphs)> memory;
@@ -148,7 +149,7 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
   builtNodes_.add(graph, node);
 }
 
-std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why) {
+std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, std::string &why) {
   auto built = explicitGraphOf(graph);
   const bool nodeMode = Session::instance().config().nodes;
   const std::vector<ChildUse> uses = usesIn(graph);
@@ -171,7 +172,8 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, std::string &why)
     return nullptr;
   }
   auto registry = std::make_shared<Registry>(*clock, std::move(built));
-  return registry->time(GraphInUse(graph, uses), why) && registry->table() ? registry : nullptr;
+  return registry->time(GraphInUse(graph, uses, purpose), why) && registry->table() ? registry
+                                                                                    : nullptr;
 }
 
 // Captures that are not used yet know nodes as places of their regions.

@@ -72,7 +72,7 @@ public:
   void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(registriesMutex_);
   /// The registry of a built graph as it is now, and in node mode of any graph. Null where neither
   /// it nor a child graph has anything to time, or the driver refuses; then `why` says why.
-  std::shared_ptr<Registry> profile(driver::Graph graph, std::string &why);
+  std::shared_ptr<Registry> profile(driver::Graph graph, Purpose purpose, std::string &why);
   void nodeDestroyed(driver::Node node) EXCLUDES(registriesMutex_);
 
   /// The program added a child node that is to be timed.

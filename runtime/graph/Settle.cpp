@@ -81,7 +81,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
       deviceOfBodies = body->device();
     }
   }
-  GraphInUse use(graph, uses);
+  GraphInUse use(graph, uses, Purpose::Exec);
   use.holdsBodies = !conditionals.empty();
   use.isBody = isBody;
   use.depth = depth;

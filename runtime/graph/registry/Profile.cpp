@@ -133,9 +133,9 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
                : std::move(request.regions);
 }
 
-std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, const Shape &shape,
                                    TimingRequest &request, const TimedNodes *nodes,
-                                   std::span<const ChildUse> uses, std::string &why) {
+                                   std::string &why) {
   const driver::RelaxedCapture relaxed;
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   if (!clock.tellsTheEnd())
@@ -147,14 +147,15 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   profile.regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
-  for (const ChildUse &use : timedAmong(uses, shape, profile.regions.size(), clock)) {
-    if (use.edited)
-      loseChildren({&use, 1});
+  for (const ChildUse &child : timedAmong(use.uses, shape, profile.regions.size(), clock)) {
+    if (child.edited)
+      loseChildren({&child, 1});
     else
-      children.push_back(use);
+      children.push_back(child);
   }
   Device *const device = Device::current();
-  const EdgeSupport support = relaxed && device ? clock.edges(*device) : EdgeSupport();
+  const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
+  const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
       hasEventNodes(shape)) {
     why = "it has programmatic edges and event nodes, beside which no stamp is true "
@@ -164,7 +165,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   TimingEdges edges = device ? chooseEdges(shape, ordered, support, *device)
                              : TimingEdges::completion(ordered.size());
   for (;;) {
-    Clone made(relaxed && device ? graph : nullptr);
+    Clone made(relaxed && device ? use.graph : nullptr);
     if (!made.emptied()) {
       why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
             "only where it, or a conditional node's body, was captured with regions";
@@ -191,7 +192,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const
   annotated.structure = ~profile.structure;
   annotated.regions = std::move(profile.regions);
   loseChildren(children);
-  Clone whole(graph);
+  Clone whole(use.graph);
   annotated.graph = whole.get();
   if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
     if (draws)

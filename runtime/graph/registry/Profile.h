@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
@@ -50,11 +51,11 @@ Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedN
 std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
                               const TimedNodes *nodes);
 
-/// The profiled graph of `graph`, of that shape, in which `uses` are the child nodes that are to be
-/// timed. Takes the regions of `request`. nullopt where the driver refuses; then `why` says why.
-std::optional<Profile> makeProfile(GraphClock &clock, driver::Graph graph, const Shape &shape,
+/// The profiled graph of a graph that is in use, of that shape. Takes the regions of `request`.
+/// nullopt where the driver refuses; then `why` says why.
+std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, const Shape &shape,
                                    TimingRequest &request, const TimedNodes *nodes,
-                                   std::span<const ChildUse> uses, std::string &why);
+                                   std::string &why);
 
 } // namespace graphprof
 

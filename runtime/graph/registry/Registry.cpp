@@ -236,7 +236,7 @@ std::optional<Profile> Registry::profileOf(const GraphInUse &use, const Shape &s
   std::optional<TimedNodes> nodes;
   if (Session::instance().config().nodes)
     nodes.emplace(TimedNodes::beside(request.regions.size(), shape));
-  return makeProfile(clock_, use.graph, shape, request, nodes ? &*nodes : nullptr, use.uses, why);
+  return makeProfile(clock_, use, shape, request, nodes ? &*nodes : nullptr, why);
 }
 
 void Registry::take(Profile profile, std::uint64_t graphNumber) {

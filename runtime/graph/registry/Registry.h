@@ -192,11 +192,10 @@ public:
   [[nodiscard]] bool mayBeStale() const EXCLUDES(mutex_);
   /// Whether `graph`, which has its graph's handle, holds its timing nodes: it is timed in place.
   [[nodiscard]] bool standsIn(driver::Graph graph) const EXCLUDES(mutex_);
-  /// Of the graph as it is now, with the same regions. Null where the driver refuses, or it is
-  /// another graph than this one's; then `why` says why.
-  [[nodiscard]] std::shared_ptr<Registry> rebuilt(driver::Graph graph,
-                                                  std::span<const ChildUse> uses,
-                                                  std::string &why) const EXCLUDES(mutex_);
+  /// Of the graph as it is now, which is in use, with the same regions. Null where the driver
+  /// refuses, or it is another graph than this one's; then `why` says why.
+  [[nodiscard]] std::shared_ptr<Registry> rebuilt(const GraphInUse &use, std::string &why) const
+      EXCLUDES(mutex_);
   /// May execs still be made from it?
   [[nodiscard]] bool usable() const EXCLUDES(mutex_);
 

@@ -133,14 +133,13 @@ bool Registry::standsIn(driver::Graph graph) const {
   return timed_ && nodes && isThere(timed_->root) && isThere(timed_->final);
 }
 
-std::shared_ptr<Registry> Registry::rebuilt(driver::Graph graph, std::span<const ChildUse> uses,
-                                            std::string &why) const {
+std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &why) const {
   const MutexLock lock(mutex_);
   const RebuiltGraph *const own = rebuiltGraph();
   if (!own)
     return nullptr;
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  const Shape shape(graph);
+  const Shape shape(use.graph);
   const Nodes &created = shape.created();
   if (!edited_ && (created.size() != own->twins.pairs().size() ||
                    !std::all_of(created.begin(), created.end(), [own](driver::Node node) {
@@ -175,7 +174,7 @@ std::shared_ptr<Registry> Registry::rebuilt(driver::Graph graph, std::span<const
   }
   if (Session::instance().config().nodes || wantsDrawings())
     request.owners = ownersIn(shape, request.extents);
-  auto profile = profileOf(GraphInUse(graph, uses), shape, request, why);
+  auto profile = profileOf(use, shape, request, why);
   if (!profile)
     return nullptr;
   auto other = std::make_shared<Registry>(clock_, 0);

@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
 #define GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -83,16 +84,23 @@ struct TimedBody {
   std::shared_ptr<const TimedChildren> children; ///< the body's timedChildren
 };
 
+/// What is about to be made of a graph: an exec, or copies of it, by themselves or in child nodes.
+/// Graphs of CUDA's that are copies of one another share what they know of edges with data: where
+/// two threads go on with two of them, it comes to grief (test/runtime/stress/ChildStressTest.cpp,
+/// on an H200). So of a graph that is to be copied all timing nodes wait for completion.
+enum class Purpose : std::uint8_t { Exec, Copies };
+
 /// A graph that is about to be used, and what is known of it besides its own regions.
 struct GraphInUse {
-  GraphInUse(driver::Graph which, std::span<const ChildUse> children)
-      : graph(which), uses(children) {}
+  GraphInUse(driver::Graph which, std::span<const ChildUse> children, Purpose what)
+      : graph(which), uses(children), purpose(what) {}
 
   driver::Graph graph;
   std::span<const ChildUse> uses; ///< its child nodes that are to be timed
-  bool holdsBodies = false;       ///< it holds conditional nodes that graphprof has seen
-  bool isBody = false;            ///< of a conditional node
-  int depth = 0;                  ///< how many regions stand around it
+  Purpose purpose;
+  bool holdsBodies = false; ///< it holds conditional nodes that graphprof has seen
+  bool isBody = false;      ///< of a conditional node
+  int depth = 0;            ///< how many regions stand around it
   std::span<const TimedBody> bodies;
 };
 

@@ -38,10 +38,10 @@ bool beginsPiece(std::optional<driver::NodeType> type) {
   }
 }
 
-class Choice {
+class EdgeChooser {
 public:
-  Choice(const Shape &shape, const JaggedArray<std::size_t> &boundaries, const EdgeSupport &support,
-         const Device &device)
+  EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
+              const EdgeSupport &support, const Device &device)
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
         occupancy_(device.properties()), isAlone_(shape.created().size(), true),
         isEarly_(shape.created().size(), false), isProgrammatic_(shape.created().size(), false),
@@ -207,7 +207,7 @@ TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boun
                         const EdgeSupport &support, const Device &device) {
   if (!support.launchCompletion && !support.programmatic)
     return TimingEdges::completion(boundaries.size());
-  return Choice(shape, boundaries, support, device).made();
+  return EdgeChooser(shape, boundaries, support, device).made();
 }
 
 } // namespace graphprof

@@ -26,21 +26,20 @@ struct Attributes {
   std::vector<LaunchEvent> events;
 };
 
-// An event with times is for captures only.
 cudaError_t addEvent(Device &device, cudaEvent_t handle, int flags, cudaGraphEdgeData edge,
-                     bool captured, Attributes *attributes) {
+                     Attributes *attributes) {
   auto event = device.events.find(handle);
   if (!event)
     return cudaErrorInvalidResourceHandle;
-  if (flags != cudaEventRecordDefault || (event->flags & cudaEventInterprocess) ||
-      (!captured && !(event->flags & cudaEventDisableTiming)))
+  if (flags != cudaEventRecordDefault || (event->flags & cudaEventInterprocess))
     return cudaErrorInvalidValue;
+  if (!(event->flags & cudaEventDisableTiming))
+    return cudaErrorNotSupported;
   attributes->events.push_back({std::move(event), edge});
   return cudaSuccess;
 }
 
-cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, bool captured,
-                 Attributes *read) {
+cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, Attributes *read) {
   for (const cudaLaunchAttribute &attribute : given) {
     cudaError_t wrong = cudaSuccess;
     switch (attribute.id) {
@@ -55,13 +54,12 @@ cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, boo
       cudaGraphEdgeData edge = kProgrammaticEdge;
       if (programmatic.triggerAtBlockStart)
         edge.from_port = cudaGraphKernelNodePortLaunchCompletion;
-      wrong = addEvent(device, programmatic.event, programmatic.flags, edge, captured, read);
+      wrong = addEvent(device, programmatic.event, programmatic.flags, edge, read);
       break;
     }
     case cudaLaunchAttributeLaunchCompletionEvent: {
       const auto &launched = attribute.val.launchCompletionEvent;
-      wrong =
-          addEvent(device, launched.event, launched.flags, kLaunchCompletionEdge, captured, read);
+      wrong = addEvent(device, launched.event, launched.flags, kLaunchCompletionEdge, read);
       break;
     }
     default:
@@ -112,7 +110,7 @@ cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   Attributes attributes;
-  if (cudaError_t wrong = read(device, given, stream->capture != nullptr, &attributes))
+  if (cudaError_t wrong = read(device, given, &attributes))
     return wrong;
   if (attributes.deviceUpdatable && !stream->capture)
     return cudaErrorInvalidValue; // for nodes of graphs only

