@@ -348,7 +348,7 @@ void Pair::kernelChanging(driver::Node node, std::uint64_t blocks, unsigned thre
   const SecondExec *const profiled = second();
   const auto boundary = profiled ? profiled->made->boundaryAt(node) : std::nullopt;
   const driver::Node twin = boundary ? profiled->registry->twin(node) : nullptr;
-  if (!twin)
+  if (!boundary || !twin)
     return;
   const driver::CurrentContext current(device_->context());
   driver::Occupancy occupancy(device_->properties());

@@ -12,13 +12,8 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#ifdef SIMULATED // which has only the first of them
-struct CUlaunchConfig {
-  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
-  CUstream hStream;
-};
+#ifdef SIMULATED // which has all but this one
 extern "C" {
-CUresult cuLaunchKernelEx(const CUlaunchConfig *, CUfunction, void **, void **);
 CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **);
 }
 #endif
