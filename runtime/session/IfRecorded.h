@@ -18,17 +18,18 @@
 namespace graphprof {
 
 /// Hands everything on to `output`, which is not closed where it was given no replay, host span,
-/// allocation or remark, and nothing was lost: `instead` is called then. Outputs make their files
-/// at the first of those, or when they are closed.
+/// allocation or, where `remarksCount`, remark, and nothing was lost: `instead` is called then.
+/// Outputs make their files at the first of those, or when they are closed.
 class IfRecorded : public Output {
 public:
-  IfRecorded(std::unique_ptr<Output> output, std::function<void()> instead)
-      : output_(std::move(output)), instead_(std::move(instead)) {}
+  IfRecorded(std::unique_ptr<Output> output, std::function<void()> instead, bool remarksCount)
+      : output_(std::move(output)), instead_(std::move(instead)), remarksCount_(remarksCount) {}
 
   [[nodiscard]] std::string name() const override { return output_->name(); }
   [[nodiscard]] Wants wants() const override { return output_->wants(); }
   [[nodiscard]] std::string write(const Batch &batch) override {
-    given_ = given_ || !batch.launches.empty() || batch.records() > 0 || !batch.remarks.empty();
+    given_ = given_ || !batch.launches.empty() || batch.records() > 0 ||
+             (remarksCount_ && !batch.remarks.empty());
     if (given_)
       return handOn(batch);
     noted_.insert(noted_.end(), batch.notes.begin(), batch.notes.end());
@@ -60,6 +61,7 @@ private:
 
   const std::unique_ptr<Output> output_;
   const std::function<void()> instead_;
+  const bool remarksCount_;
   bool given_ = false;
   std::vector<Batch::Note> noted_; // until something else is given
 };

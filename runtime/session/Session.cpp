@@ -66,10 +66,14 @@ std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
   std::unique_ptr<Output> output = outputOf(item);
   if (!output || (writesToStderr(item) && !config_.underRun))
     return output;
-  return std::make_unique<IfRecorded>(std::move(output), [this, file = pathOf(item)] {
-    if (inUse && !config_.underRun)
-      say("nothing was recorded: " + file + " is not written");
-  });
+  // Every program that uses CUDA allocates: under `graphprof run` that is no reason for a table.
+  return std::make_unique<IfRecorded>(
+      std::move(output),
+      [this, file = pathOf(item)] {
+        if (inUse && !config_.underRun)
+          say("nothing was recorded: " + file + " is not written");
+      },
+      !config_.underRun);
 }
 
 std::string Session::nameOf(const Site &site, std::span<const Value> context) {

@@ -562,6 +562,21 @@ TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
             "graphprof: nothing was recorded: " + folder.file("a.csv") + " is not written\n");
 }
 
+TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {
+  int block = 0;
+  for (const bool underRun : {false, true}) {
+    Config config;
+    config.outputs = {"table"};
+    config.underRun = underRun;
+    graphprof::test::captureStderr();
+    Session session(config);
+    static_cast<void>(session.allocations.allocated(&block, {.bytes = 64}, false,
+                                                    []() -> std::int64_t { return 1; }));
+    session.close();
+    EXPECT_EQ(testing::internal::GetCapturedStderr().empty(), underRun);
+  }
+}
+
 TEST(SessionOutputs, WhatWasLostIsWrittenWhereNothingElseIs) {
   const Folder folder;
   Config config;
