@@ -239,8 +239,13 @@ TEST_P(BackendContract, RecordingTellsTheDeviceAndTheHostsTime) {
 }
 
 TEST_P(BackendContract, ElapsedGrowsWithTheWork) {
-  elapsedOfWork(1); // what comes first may be cold
-  const float little = elapsedOfWork(1), much = elapsedOfWork(20);
+  const auto least = [this](int amount) { // a busy machine makes some of them longer
+    float us = elapsedOfWork(amount);
+    for (int i = 0; i < 16; ++i)
+      us = std::min(us, elapsedOfWork(amount));
+    return us;
+  };
+  const float little = least(1), much = least(20);
   EXPECT_LT(0.0F, little);
   EXPECT_LT(little, much);
 }
