@@ -221,10 +221,13 @@ bool Registry::rebuild(const GraphInUse &use, const Shape &shape, TimingRequest 
 }
 
 bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string &why) {
+  // Now: once the graph writes to a buffer, that must not be let go for want of memory.
+  auto place = std::make_unique<TimedGraph>();
   auto timed = InPlaceTiming(clock_, use, spoiled_).run(std::move(request), why);
   if (!timed)
     return false;
-  timed_ = std::make_unique<TimedGraph>(std::move(*timed));
+  *place = std::move(*timed);
+  timed_ = std::move(place);
   if (!timed_->children.empty())
     anyTimed = true;
   state_ = State::Timed;
