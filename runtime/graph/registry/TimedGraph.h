@@ -85,8 +85,8 @@ struct TimedBody {
 };
 
 /// What is about to be made of a graph: an exec, or copies of it, by themselves or in child nodes.
-/// A copy in a child node has no root of its own, and another graph around it: so of a graph that is
-/// to be copied all timing nodes wait for completion.
+/// A copy in a child node has no root of its own, and another graph around it: so of a graph that
+/// is to be copied all timing nodes wait for completion.
 enum class Purpose : std::uint8_t { Exec, Copies };
 
 /// A graph that is about to be used, and what is known of it besides its own regions.
