@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The stamp clock: timestamp kernels on a side chain. Each waits for a boundary's frontier and for
-// the stamp before it; no node of the program's waits for any of them (but in graphs with event
-// nodes, and for the replay's first one: graph/timing/Edges.h, Rebuild.h), so that the program's
+// the stamp before it; no node of the program's waits for any of them, so that the program's
 // critical path stays as it was and the graph stays constant-time to launch. Times go to a ring in
 // pinned memory and are read without a CUDA call. (Only where a graph holds event nodes does the
 // program's work wait for stamps: graph/timing/Edges.h.)
