@@ -11,8 +11,7 @@
 
 #include "backend/Cuda.h"
 #include "clock/Clock.h"
-#include "clock/EventClock.h"
-#include "clock/StampClock.h"
+#include "clock/Clocks.h"
 #include "session/Session.h"
 
 namespace graphprof::cudabackend {
@@ -22,20 +21,13 @@ using driver::ok;
 
 namespace {
 
-// A device timer with larger steps than this is too coarse for stamps.
-constexpr std::int64_t coarsestTimerNs = 100;
-
 // What times graphs on the current device; null where nothing does. The same at each call.
 GraphClock *clockOf(Device &device) {
   const Config &config = Session::instance().config();
-  static StampClock *const stamps = new StampClock(config.ringDepth); // leaked, with their buffers
-  static EventClock *const events = new EventClock(config.ringDepth);
-  const bool stampsWork = config.clock != ClockChoice::Event && stamps->prepare();
-  device.align();
-  if (stampsWork &&
-      (config.clock == ClockChoice::Stamp || device.alignment().timerStepNs() <= coarsestTimerNs))
-    return stamps;
-  return events->prepare() ? events : nullptr;
+  static Clocks *const clocks = new Clocks({.stamps = config.clock != ClockChoice::Event,
+                                            .coarseStamps = config.clock == ClockChoice::Stamp},
+                                           config.ringDepth); // leaked, with their buffers
+  return clocks->choose(device);
 }
 
 struct Buffer {

@@ -14,16 +14,11 @@
 
 namespace graphprof {
 
-namespace {
-
-// A device timer with larger steps than this is too coarse for stamps.
-constexpr std::int64_t coarsestTimerNs = 100;
-
-} // namespace
-
 Graphs::Graphs(const Config &config) noexcept
-    : choice_(config.clock), stamps_(config.ringDepth, config.edges == EdgeChoice::Completion),
-      events_(config.ringDepth) {}
+    : choice_(config.clock), clocks_({.stamps = config.clock != ClockChoice::Event,
+                                      .coarseStamps = config.clock == ClockChoice::Stamp,
+                                      .beginsOfKernels = config.edges != EdgeChoice::Completion},
+                                     config.ringDepth) {}
 
 Graphs &Graphs::instance() noexcept {
   alignas(Graphs) static std::array<std::byte, sizeof(Graphs)> memory;
@@ -35,16 +30,12 @@ GraphClock *Graphs::chooseClock() {
   Device *device = Device::current();
   if (!device)
     return nullptr;
-  const bool stampsWork = choice_ != ClockChoice::Event && stamps_.prepare();
-  device->align();
-  if (stampsWork &&
-      (choice_ == ClockChoice::Stamp || device->alignment().timerStepNs() <= coarsestTimerNs))
-    return &stamps_;
-  if (choice_ == ClockChoice::Stamp)
+  GraphClock *const clock = clocks_.choose(*device);
+  if (choice_ == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
     Session::instance().say(
         "GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
         "events are used instead");
-  return events_.prepare() ? &events_ : nullptr;
+  return clock;
 }
 
 std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier,

@@ -20,8 +20,7 @@
 #include <vector>
 
 #include "Mutex.h"
-#include "clock/EventClock.h"
-#include "clock/StampClock.h"
+#include "clock/Clocks.h"
 #include "graph/launch/Pair.h"
 #include "graph/registry/Bodies.h"
 #include "graph/registry/Children.h"
@@ -143,8 +142,7 @@ private:
   GraphClock *chooseClock();
 
   const ClockChoice choice_;
-  StampClock stamps_;
-  EventClock events_;
+  Clocks clocks_;
 
   // Of a handle, whatever exec has it now.
   std::shared_ptr<Pair> pairUnder(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);

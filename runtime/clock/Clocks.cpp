@@ -1,0 +1,24 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/Clocks.h"
+
+#include <cstdint>
+
+namespace graphprof {
+
+namespace {
+
+// A device timer with larger steps than this is too coarse for stamps.
+constexpr std::int64_t coarsestTimerNs = 100;
+
+} // namespace
+
+GraphClock *Clocks::choose(Device &device) {
+  const bool stampsWork = allowed_.stamps && stamps_.prepare();
+  device.align();
+  if (stampsWork && (allowed_.coarseStamps || device.alignment().timerStepNs() <= coarsestTimerNs))
+    return &stamps_;
+  return events_.prepare() ? &events_ : nullptr;
+}
+
+} // namespace graphprof
