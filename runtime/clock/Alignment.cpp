@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t alignTimeoutNs = 2'000'000;
 constexpr unsigned readings = 16;
 // So many differences hardly have a larger divisor in common than the timer's step. Of fewer, where
-// the device is busy, only the power of two in it is believed.
-constexpr unsigned fewestDifferences = 8;
+// the device is busy, only the power of two in it is believed; fewer still tell nothing.
+constexpr std::size_t enoughDifferences = 8, fewestDifferences = 4;
 
 // The words that the timer kernel and the host share: questions, then answers.
 constexpr std::size_t sharedWords = std::size_t{2} * readings;
@@ -49,6 +49,15 @@ struct TimerParameters {
 };
 
 } // namespace
+
+std::int64_t timerStepOf(std::span<const std::uint64_t> seen) {
+  if (seen.size() <= fewestDifferences)
+    return 0;
+  std::int64_t stepNs = 0; // divides every difference
+  for (std::size_t i = 1; i < seen.size(); ++i)
+    stepNs = std::gcd(stepNs, static_cast<std::int64_t>(seen[i] - seen[i - 1]));
+  return seen.size() > enoughDifferences ? stepNs : stepNs & -stepNs;
+}
 
 void Alignment::align(driver::Kernel timer) {
   const MutexLock lock(mutex_);
@@ -84,11 +93,12 @@ void Alignment::alignStamps(driver::Kernel timer) {
     return;
 
   const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
-  std::int64_t shortestNs = INT64_MAX, stepNs = 0;
-  for (unsigned i = 0; i < readings; ++i) {
+  std::int64_t shortestNs = INT64_MAX;
+  unsigned answered = 0;
+  for (; answered < readings; ++answered) {
     const std::int64_t beforeNs = hostNowNs();
-    std::atomic_ref<std::uint64_t>(words[i]).store(1, std::memory_order_release);
-    const std::uint64_t *const answer = &words[readings + i];
+    std::atomic_ref<std::uint64_t>(words[answered]).store(1, std::memory_order_release);
+    const std::uint64_t *const answer = &words[readings + answered];
     if (!waitFor(answer, deadlineNs))
       break; // a busy device: keep what was learnt so far
     const std::int64_t afterNs = hostNowNs();
@@ -97,11 +107,8 @@ void Alignment::alignStamps(driver::Kernel timer) {
       const std::int64_t middleNs = beforeNs + (afterNs - beforeNs) / 2;
       stampOffsetNs_ = middleNs - static_cast<std::int64_t>(*answer);
     }
-    // The timer's step divides every difference.
-    if (i > 0)
-      stepNs = std::gcd(stepNs, static_cast<std::int64_t>(answer[0] - answer[-1]));
-    timerStepNs_ = i >= fewestDifferences ? stepNs : stepNs & -stepNs;
   }
+  timerStepNs_ = timerStepOf({&words[readings], answered});
   if (shortestNs == INT64_MAX || !makeLook(function))
     return;
   stampDrift_.aligned(hostNowNs());
