@@ -30,6 +30,8 @@ enum class StampEdge : std::uint8_t {
   LaunchCompletion, ///< the begin of the kernel behind the boundary: all of its blocks run
   Programmatic,     ///< the end of a kernel whose followers may begin before that: the timing node
                     ///< begins with them, and waits for the end on the device
+  Around,           ///< the end of a kernel, at whose launch completion the boundary before hangs:
+                    ///< both are one node, which waits for the end on the device
 };
 
 /// How late stamps read on a device, in ns: from what they stand for to what they say. Measured.
@@ -38,12 +40,14 @@ struct StampLags {
   std::int64_t endNs = 0;    ///< behind a kernel's end, on its completion
   std::int64_t gapNs = 0;    ///< from a kernel's end, with such a stamp, to the next one's begin
   std::int64_t rootNs = 0;   ///< the first stamp's, behind the begin of what follows the root
+  std::int64_t aroundNs = 0; ///< behind a kernel's end, of a node that waits around it
 };
 
 /// Which edges a clock's timing nodes may hang on.
 struct EdgeSupport {
   bool launchCompletion = false, programmatic = false;
-  StampLags lags; ///< where launchCompletion
+  bool around = false; ///< a node may stamp both ends of a kernel
+  StampLags lags;      ///< where launchCompletion
 };
 
 struct CaptureDependencies;
@@ -61,7 +65,8 @@ struct ClockNodes {
   driver::Node root;                        ///< what a replay begins with
   std::span<const driver::Node> boundaries; ///< the first may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
-  /// By boundary; empty, or those of the last ones missing: Completion.
+  /// By boundary; empty, or those of the last ones missing: Completion. A boundary that is Around
+  /// shares its node with the one at the begin of the same kernel.
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::span<const StampEdge> edges = {};
 };
@@ -160,8 +165,8 @@ public:
   /// What its boundaries may hang on beside completion, on this device, the current one. The first
   /// call may take a millisecond; safe during a capture.
   virtual EdgeSupport edges(Device &device) = 0;
-  /// A boundary that hangs on `edge` of `kernel`, not Completion, and waits for `previous`,
-  /// boundaries. Null where the driver refuses.
+  /// A boundary that hangs on `edge` of `kernel`, LaunchCompletion or Programmatic, and waits for
+  /// `previous`, boundaries. Null where the driver refuses.
   virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge,
                              driver::Node kernel, std::span<const driver::Node> previous) = 0;
   /// A root that is the first boundary too, and hangs on the launch completion of `kernel`.

@@ -156,8 +156,9 @@ bool Device::takeStamps(driver::Library library) {
   // Only the code for devices with programmatic launches waits.
   constexpr int firstMajor = 9;
   if (properties_.computeMajor < firstMajor ||
-      !ok(cu().libraryGetKernel(&waitingStamp_, library, "graphprof_stamp_waiting")))
-    waitingStamp_ = nullptr;
+      !ok(cu().libraryGetKernel(&waitingStamp_, library, "graphprof_stamp_waiting")) ||
+      !ok(cu().libraryGetKernel(&around_, library, "graphprof_around")))
+    waitingStamp_ = around_ = nullptr;
   return true;
 }
 

@@ -58,6 +58,8 @@ public:
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
   /// The one that waits for the end of what it follows; null where it does not run.
   [[nodiscard]] driver::Kernel waitingStampKernel() const { return waitingStamp_; }
+  /// The one that stamps begin and end of a kernel; likewise.
+  [[nodiscard]] driver::Kernel aroundKernel() const { return around_; }
   [[nodiscard]] driver::Kernel stampKernel(StampEdge edge) const {
     return edge == StampEdge::Programmatic ? waitingStamp_ : stamp_;
   }
@@ -121,7 +123,7 @@ private:
   // Set by loadStamps(), under mutex_, and by nobody else: who has called it reads them without.
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr,
-                 waitingStamp_ = nullptr, span_ = nullptr;
+                 waitingStamp_ = nullptr, around_ = nullptr, span_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
 

@@ -97,7 +97,10 @@ bool EdgeTrial::Run::make() {
     }
     if (!timing[kernel])
       return false;
-    if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
+    if (kernel + 1 == kernels && device.aroundKernel()) {
+      edges[kernel + 1] = StampEdge::Around;
+      timing[kernel + 1] = timing[kernel];
+    } else if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
       const std::array<driver::Node, 2> behind = {node, timing[kernel]};
       timing[kernel + 1] = clock.addBoundary(device, graph, behind);
     } else {
@@ -187,7 +190,8 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
     return std::nullopt;
   // A device that others use makes some late, but not most.
   const StampLags lags{median(launch), median(end), median(gap),
-                       replay.stampsNs[0] - replay.beginsNs[0]};
+                       replay.stampsNs[0] - replay.beginsNs[0],
+                       replay.stampsNs.back() - (replay.beginsNs.back() + lengthNs)};
   const bool isEarly = lags.launchNs < lengthNs / 2;
   const bool isBehind =
       std::all_of(launch.begin(), launch.end(), [](std::int64_t lateNs) { return lateNs >= 0; });

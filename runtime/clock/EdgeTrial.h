@@ -48,7 +48,8 @@ public:
   };
   /// What follows from that; nullopt where nothing was read.
   static std::optional<Outcome> outcomeOf(const Replay &replay, std::int64_t lengthNs);
-  /// Boundaries with an even number hang on the launch completion of the kernel behind them.
+  /// Boundaries with an even number hang on the launch completion of the kernel behind them; the
+  /// last one is Around, where the device has that.
   static bool isAtLaunch(std::size_t boundary) { return boundary % 2 == 0; }
 
 private:

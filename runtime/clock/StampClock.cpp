@@ -51,6 +51,12 @@ struct FirstParameters {
   void *list[1] = {&control};
 };
 using FinalParameters = FirstParameters;
+struct AroundParameters {
+  driver::DevicePointer control = 0, ring = 0;
+  unsigned depth = 1, entryWords = 0, beginWord = 0, endWord = 0;
+  bool publishes = false;
+  void *list[7] = {&control, &ring, &depth, &entryWords, &beginWord, &endWord, &publishes};
+};
 struct CountParameters {
   driver::DevicePointer control = 0;
   unsigned word = 0;
@@ -145,6 +151,7 @@ EdgeSupport StampClock::edges(Device &device) {
     support.lags = *lags;
   }
   support.programmatic = device.waitingStampKernel() != nullptr;
+  support.around = support.launchCompletion && device.aroundKernel();
   return support;
 }
 
@@ -236,7 +243,22 @@ StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
   }
 }
 
-bool StampRing::bind(const ClockNodes &nodes) {
+// Two boundaries in one node, and the root, or what publishes, where they are that node too.
+bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end) {
+  const driver::Node node = nodes.boundaries[end];
+  AroundParameters around;
+  around.control = device_.controlAddress(control_.index);
+  around.ring = node == nodes.root ? memory_.device : 0;
+  around.depth = depth_;
+  around.entryWords = entryWords_;
+  around.beginWord = static_cast<unsigned>(wordStamps + begin);
+  around.endWord = static_cast<unsigned>(wordStamps + end);
+  around.publishes = node == nodes.final;
+  const auto params = singleThread(device_.aroundKernel(), around.list);
+  return ok(cu().graphKernelNodeSetParams(node, &params));
+}
+
+bool StampRing::bindRoot(const ClockNodes &nodes) {
   const driver::DevicePointer control = device_.controlAddress(control_.index);
   RootParameters root;
   root.control = control;
@@ -251,15 +273,30 @@ bool StampRing::bind(const ClockNodes &nodes) {
   FirstParameters first;
   first.control = control;
   const auto firstParams = singleThread(device_.firstKernel(), first.list);
-  if (!isFirst && !ok(cu().graphKernelNodeSetParams(nodes.boundaries[0], &firstParams)))
+  return isFirst || ok(cu().graphKernelNodeSetParams(nodes.boundaries[0], &firstParams));
+}
+
+bool StampRing::bind(const ClockNodes &nodes) {
+  driver::Node around = nullptr; // of two boundaries
+  for (std::size_t end = 1; end < nodes.edges.size(); ++end)
+    if (nodes.edges[end] == StampEdge::Around) {
+      around = nodes.boundaries[end];
+      const auto begin = std::ranges::find(nodes.boundaries, around);
+      if (!bindAround(nodes, static_cast<std::size_t>(begin - nodes.boundaries.begin()), end))
+        return false;
+    }
+  if (nodes.root != around && !bindRoot(nodes))
     return false;
 
+  const driver::DevicePointer control = device_.controlAddress(control_.index);
   StampParameters stamp;
   stamp.control = control;
   auto params = singleThread(nullptr, stamp.list);
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
+    if (node == around)
+      continue;
     const StampEdge edge = k < nodes.edges.size() ? nodes.edges[k] : StampEdge::Completion;
     params.kernel = node == nodes.final ? device_.lastKernel() : device_.stampKernel(edge);
     if (!ok(cu().graphKernelNodeSetParams(node, &params)))

@@ -65,6 +65,8 @@ public:
             std::uint32_t entryWords, std::uint32_t depth);
 
   bool bind(const ClockNodes &nodes) override;
+  bool bindRoot(const ClockNodes &nodes);
+  bool bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end);
   bool bindStamps(std::span<const driver::Node> nodes, std::size_t first,
                   std::span<const StampEdge> edges) override;
   bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) override;

@@ -75,6 +75,33 @@ extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsign
 }
 #endif
 
+// The begin of a kernel, on whose launch completion it hangs, and its end: two stamps in one node,
+// which is on the device while that kernel runs. It opens the entry too where the replay begins
+// with that kernel, and publishes where the replay ends with it.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+extern "C" __global__ void graphprof_around(StampControl *control, unsigned long long *ring,
+                                            unsigned depth, unsigned entryWords, unsigned beginWord,
+                                            unsigned endWord, bool publishes) {
+  const unsigned long long begin = deviceTimeNs();
+  if (!control)
+    return;
+  if (ring) {
+    open(control, ring, depth, entryWords);
+    stampFirst(control, begin);
+  } else {
+    control->entry[beginWord] = begin;
+  }
+  unsigned long long *const entry = control->entry;
+  const unsigned long long sequence = control->sequence;
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  entry[endWord] = deviceTimeNs();
+  if (!publishes)
+    return;
+  __threadfence_system();
+  entry[graphprof::wordEnd] = sequence;
+}
+#endif
+
 extern "C" __global__ void graphprof_final(StampControl *control) {
   if (!control)
     return;

@@ -65,6 +65,7 @@ public:
     findPieces();
     for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
       edges.boundaries[boundary] = edgeOf(boundary);
+    endAround(edges);
     return edges;
   }
 
@@ -84,6 +85,19 @@ private:
     return next && isKernel(*next) && !isProgrammatic_[*next] && leavesRoom(*next)
                ? BoundaryEdge{StampEdge::LaunchCompletion, *next}
                : BoundaryEdge();
+  }
+
+  // The last boundary, where the graph ends with a kernel that has a stamp at its begin: a node
+  // less that the next launch waits for.
+  void endAround(TimingEdges &edges) const {
+    const auto frontier = boundaries_[boundaries_.size() - 1];
+    if (!support_.around || edges.isJoined || frontier.size() != 1 ||
+        !shape_.after(shape_.created()[frontier.front()]).empty())
+      return;
+    const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
+    BoundaryEdge &last = edges.boundaries.back();
+    if (last == BoundaryEdge() && std::ranges::count(edges.boundaries, atBegin) == 1)
+      last = {StampEdge::Around, frontier.front()};
   }
 
   // Joined stamps wait for no others.

@@ -7,6 +7,8 @@
 //   -----------------------------------------------+-----------------------------+-----------------
 //   it is behind a kernel that lets its followers  | that kernel's programmatic  | that one's end
 //   begin early                                    | port, and waits on device   |
+//   it ends the graph, behind a kernel at whose    | that one's node, which      | the kernel's end
+//   launch completion one other boundary hangs     | waits on the device         |
 //   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
 //   nothing else, has no programmatic edge, and    | kernel                      | what follows
 //   leaves room on the device; and no copy, memset |                             |
@@ -39,6 +41,7 @@ namespace graphprof {
 struct BoundaryEdge {
   StampEdge edge = StampEdge::Completion;
   std::size_t at = 0; ///< the place of the kernel whose port that is; of Completion nothing
+  bool operator==(const BoundaryEdge &) const = default;
 };
 
 struct TimingEdges {

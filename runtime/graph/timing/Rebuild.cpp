@@ -152,10 +152,20 @@ void Rebuild::waitFor(std::uint32_t boundary) {
     dependencies_.push_back(timing_[boundary]);
 }
 
+driver::Node Rebuild::atBeginOf(std::size_t place) {
+  const auto found =
+      std::ranges::find(edges_.boundaries, BoundaryEdge{StampEdge::LaunchCompletion, place});
+  const auto boundary = static_cast<std::size_t>(found - edges_.boundaries.begin());
+  timingSource_[boundary] = source_[place] = true; // it is behind both
+  return timing_[boundary];
+}
+
 driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
   const auto &[edge, at] = edges_.boundaries[boundary];
   if (edge == StampEdge::Completion)
     return clock_.addBoundary(device_, graph_, dependencies_);
+  if (edge == StampEdge::Around)
+    return atBeginOf(at);
   if (boundary > 0)
     return clock_.addAt(device_, graph_, edge, twins_[at], dependencies_);
   return root_ = clock_.addRootAt(device_, graph_, twins_[at]);

@@ -60,6 +60,8 @@ private:
   bool addNode(std::size_t place);
   bool addBoundary(std::uint32_t boundary);
   [[nodiscard]] driver::Node makeBoundary(std::uint32_t boundary);
+  /// The timing node at the begin of a kernel, which is to tell its end too.
+  [[nodiscard]] driver::Node atBeginOf(std::size_t place);
   /// The place of the node that it is created behind.
   [[nodiscard]] std::size_t anchorOf(std::uint32_t boundary) const;
   [[nodiscard]] bool isAt(std::uint32_t boundary, StampEdge edge) const {

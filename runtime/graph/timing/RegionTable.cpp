@@ -19,6 +19,7 @@ void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
   gapNs = lags.gapNs;
   for (const StampEdge edge : edges)
     toBeginNs.push_back(edge == StampEdge::LaunchCompletion ? -lags.launchNs
+                        : edge == StampEdge::Around         ? lags.gapNs - lags.aroundNs
                         : toBeginNs.empty()                 ? -lags.rootNs
                                                             : lags.gapNs - lags.endNs);
 }

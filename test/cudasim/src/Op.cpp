@@ -51,7 +51,12 @@ void writeWord(const CUstreamBatchMemOpParams &word) {
     __atomic_store_n(reinterpret_cast<cuuint32_t *>(to.address), to.value, __ATOMIC_RELEASE);
 }
 
+// What bodyBeganNs() says.
+thread_local std::uint64_t bodyBegan = 0;
+
 } // namespace
+
+std::uint64_t bodyBeganNs() { return bodyBegan; }
 
 cudaGraphNodeType typeOf(const Op &op) {
   return std::visit(Overloaded{[](const EmptyOp &) { return cudaGraphNodeTypeEmpty; },
@@ -93,9 +98,11 @@ static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart sta
   times.triggeredNs = run.overlap.triggers ? std::max(workNs, times.launchedNs) : times.endNs;
   device.note(kernel.function->name, streamId, start.beginNs, times.endNs);
   if (run.body)
-    device.effects.push_back([run, args = kernel.args, workNs, endNs = times.endNs] {
-      run.body(args ? args->pointers.data() : nullptr, workNs, endNs);
-    });
+    device.effects.push_back(
+        [run, args = kernel.args, beganNs = start.beginNs, workNs, endNs = times.endNs] {
+          bodyBegan = beganNs;
+          run.body(args ? args->pointers.data() : nullptr, workNs, endNs);
+        });
   return times;
 }
 

@@ -66,6 +66,24 @@ void last(void **params, std::uint64_t startNs, std::uint64_t endNs) {
   final(params, startNs, endNs);
 }
 
+// The kernel before is over when the body runs: begin and end are both known.
+void around(void **params, std::uint64_t endedNs, std::uint64_t endNs) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (!control)
+    return;
+  const std::uint64_t begin = globaltimer(cudasim::bodyBeganNs());
+  if (parameter<unsigned long long *>(params, 1)) {
+    open(params, endedNs, endNs);
+    __atomic_store_n(&control->entry[graphprof::wordStamps], begin, __ATOMIC_RELEASE);
+  } else {
+    __atomic_store_n(&control->entry[parameter<unsigned>(params, 4)], begin, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&control->entry[parameter<unsigned>(params, 5)], globaltimer(endedNs),
+                   __ATOMIC_RELEASE);
+  if (parameter<bool>(params, 6))
+    final(params, endedNs, endNs);
+}
+
 void count(void **params, std::uint64_t, std::uint64_t) {
   auto *control = parameter<StampControl *>(params, 0);
   if (!control)
@@ -100,6 +118,9 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
   cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
   cudasim::registerKernel("graphprof_last", {address, number}, last, stampDurationNs);
+  cudasim::registerKernel("graphprof_around",
+                          {address, address, number, number, number, number, sizeof(bool)}, around,
+                          stampDurationNs);
   cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
   cudasim::registerKernel("graphprof_align", {address, address, number, address}, align,
                           stampDurationNs);
@@ -107,12 +128,13 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel(
       "graphprof_span", {address, address}, span,
       [](void **params) -> std::uint64_t { return parameter<unsigned long long>(params, 1); });
-  // Only one of them has a word on programmatic edges.
+  // Two of them wait for what they hang on.
   for (const char *name :
        {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp", "graphprof_final",
         "graphprof_last", "graphprof_count", "graphprof_span"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
-  cudasim::setKernelOverlap("graphprof_stamp_waiting", {.waits = true, .triggers = false});
+  for (const char *name : {"graphprof_stamp_waiting", "graphprof_around"})
+    cudasim::setKernelOverlap(name, {.waits = true, .triggers = false});
   return true;
 }();
 

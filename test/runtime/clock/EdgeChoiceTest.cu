@@ -79,7 +79,7 @@ protected:
     return static_cast<unsigned>(Device::current()->properties().numSms);
   }
 
-  static constexpr EdgeSupport everything{true, true, {}};
+  static constexpr EdgeSupport everything{true, true, true, {}};
   cudaGraph_t graph_ = nullptr;
 };
 
@@ -91,7 +91,24 @@ TEST_F(ChosenEdges, AKernelThatAloneFollowsTellsItsBegin) {
   EXPECT_EQ(LaunchCompletion, edges[1].edge);
   EXPECT_EQ(1U, edges[1].at) << "the kernel behind the boundary";
   EXPECT_EQ(LaunchCompletion, edges[2].edge);
-  EXPECT_EQ(Completion, edges[3].edge) << "nothing follows";
+  EXPECT_EQ(Around, edges[3].edge) << "nothing follows";
+  EXPECT_EQ(2U, edges[3].at) << "the kernel before the boundary";
+}
+
+TEST_F(ChosenEdges, TheEndIsReadWhereTheLastKernelsBeginIs) {
+  const auto only = kernel({});
+  EXPECT_EQ((Kinds{LaunchCompletion, Around}), kinds({{only}}));
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion}),
+            kinds({{only}}, EdgeSupport{true, true, false, {}}))
+      << "a device without such a node";
+  const auto next = kernel({only});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{next}}))
+      << "nothing hangs on the begin of the last kernel";
+}
+
+TEST_F(ChosenEdges, AnEndOfSeveralIsNoKernelsOwn) {
+  const auto first = kernel({}), left = kernel({first}), right = kernel({first});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion}), kinds({{first}, {left, right}}));
 }
 
 TEST_F(ChosenEdges, WithoutSupportEverythingWaitsForCompletion) {
@@ -150,7 +167,7 @@ TEST_F(ChosenEdges, BehindAKernelWhoseFollowerBeginsEarlyAStampWaitsOnTheDevice)
 TEST_F(ChosenEdges, WithoutThatItWaitsForCompletionAndNeverForTheLaunch) {
   const auto first = kernel({}), second = programmatic(first);
   EXPECT_EQ((Kinds{Completion, Completion, Completion}),
-            kinds({{first}, {second}}, EdgeSupport{true, false, {}}))
+            kinds({{first}, {second}}, EdgeSupport{true, false, false, {}}))
       << "what begins the replay has such an edge too";
 }
 

@@ -62,6 +62,8 @@ struct Overlap {
   bool triggers = true;
 };
 void setKernelOverlap(std::string_view name, Overlap overlap);
+// In the body of a kernel: when it began, before it waited.
+std::uint64_t bodyBeganNs();
 
 // What a kernel takes of a multiprocessor, which decides how many of its blocks run at once. What
 // hangs on the launch completion of one whose blocks fill the device begins when it ends; of one
