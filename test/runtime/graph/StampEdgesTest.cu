@@ -69,6 +69,23 @@ TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
   expectAlike(seen);
 }
 
+// One timing node does all: it opens the replay, reads both ends, and publishes.
+TEST_F(StampEdges, SoDoesOneThatIsTheWholeGraph) {
+  const cudaGraphExec_t chain = exec(captured([&] {
+    for (int i = 0; i < 8; ++i)
+      region(i);
+  }));
+  const cudaGraphExec_t alone = exec(captured([&] { region(8); }));
+  std::vector<Seen> seen = replay(chain);
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<Seen> one = replay(alone);
+    ASSERT_EQ(1U, one.size());
+    seen.push_back(one.front());
+  }
+  ASSERT_EQ(11U, seen.size());
+  expectAlike(seen);
+}
+
 TEST_F(StampEdges, SoDoesOneThatBeginsAtAKernelsBeginAndEndsWhereTheGraphForks) {
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;
