@@ -3,17 +3,19 @@
 // The other side of NVTX: what the program's ranges are told to, where NVTX_INJECTION64_PATH names
 // libgraphprof.so. A range that a thread pushes while it captures is a region of the capture, in
 // the streams of it; outside of captures it is a range of the host's time line. Ranges with a start
-// and an end, which may be on two threads, are not taken.
+// and an end, which may be on two threads, and marks are the host's always.
 //
 // NVTX loads it once for each module that uses NVTX, graphprof itself among them: what that emits
 // is not the program's, and not taken.
 
 #include <algorithm>
+#include <atomic>
 #include <cwchar>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -24,11 +26,14 @@
 #include "Mutex.h"
 #include "ThreadOwned.h"
 #include "api/OpenRegions.h"
+#include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
+#include "graphprof/step.h"
 #include "session/Session.h"
+#include "session/host/HostSpans.h"
 
 namespace graphprof {
 namespace {
@@ -183,13 +188,77 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   auto &all = ranges->all;
   const auto found = std::find_if(all.rbegin(), all.rend(),
                                   [&](const Pushed &each) { return each.domain == domain; });
-  if (found == all.rend()) // once more than it was pushed
+  if (found == all.rend()) {
+    if (active())
+      Session::instance().say("NVTX: a range was popped on a thread that had none open: ignored");
     return 0;
+  }
   if (found->isOfHost)
     range_pop();
   all.erase(std::next(found).base());
   return static_cast<int>(std::count_if(all.begin(), all.end(),
                                         [&](const Pushed &each) { return each.domain == domain; }));
+}
+
+// Ranges that were started, by what their starts returned. They end on any thread.
+class StartedRanges {
+public:
+  static StartedRanges &instance() {
+    static auto *const all = new StartedRanges;
+    return *all;
+  }
+
+  template <class MakeName>
+  nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
+    const nvtxRangeId_t id = ++last_;
+    try {
+      if (!active() || !Session::instance().recordingSwitch.hostSpans())
+        return id;
+      HostEvent event;
+      event.kind = HostKind::Range;
+      event.name = makeName();
+      if (!isTaken(domain, event.name))
+        return id;
+      event.thread = HostSpans::instance().thisThread();
+      event.step = currentStep();
+      event.beginNs = hostNowNs();
+      const MutexLock lock(mutex_);
+      open_.emplace(id, std::move(event));
+    } catch (...) { // no memory
+      ++Session::instance().counters.hostSpans;
+    }
+    return id;
+  }
+
+  void end(nvtxRangeId_t id) noexcept {
+    HostEvent event;
+    {
+      const MutexLock lock(mutex_);
+      const auto found = open_.find(id);
+      if (found == open_.end())
+        return; // it was not taken, or has ended
+      event = std::move(found->second);
+      open_.erase(found);
+    }
+    event.endNs = hostNowNs();
+    HostSpans::instance().push(std::move(event));
+  }
+
+private:
+  std::atomic<nvtxRangeId_t> last_{0};
+  Mutex mutex_;
+  std::unordered_map<nvtxRangeId_t, HostEvent> open_ GUARDED_BY(mutex_);
+};
+
+template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
+  try {
+    if (!active() || !Session::instance().recordingSwitch.hostSpans())
+      return;
+    if (const std::string name = makeName(); isTaken(domain, name))
+      mark(name);
+  } catch (...) { // no memory
+    ++Session::instance().counters.hostSpans;
+  }
 }
 
 // NVTX's functions
@@ -208,6 +277,38 @@ int NVTX_API domainPush(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *
   return push(domain, [=] { return nameOf(attributes); });
 }
 int NVTX_API domainPop(nvtxDomainHandle_t domain) { return pop(domain); }
+
+nvtxRangeId_t NVTX_API startA(const char *name) {
+  return StartedRanges::instance().start(nullptr, [=] { return plain(name); });
+}
+nvtxRangeId_t NVTX_API startW(const wchar_t *name) {
+  return StartedRanges::instance().start(nullptr, [=] { return narrow(name); });
+}
+nvtxRangeId_t NVTX_API startEx(const nvtxEventAttributes_t *attributes) {
+  return StartedRanges::instance().start(nullptr, [=] { return nameOf(attributes); });
+}
+nvtxRangeId_t NVTX_API domainStart(nvtxDomainHandle_t domain,
+                                   const nvtxEventAttributes_t *attributes) {
+  return StartedRanges::instance().start(domain, [=] { return nameOf(attributes); });
+}
+void NVTX_API end(nvtxRangeId_t id) { StartedRanges::instance().end(id); }
+void NVTX_API domainEnd(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id) {
+  StartedRanges::instance().end(id);
+}
+
+void NVTX_API markA(const char *name) {
+  noteMark(nullptr, [=] { return plain(name); });
+}
+void NVTX_API markW(const wchar_t *name) {
+  noteMark(nullptr, [=] { return narrow(name); });
+}
+void NVTX_API markEx(const nvtxEventAttributes_t *attributes) {
+  noteMark(nullptr, [=] { return nameOf(attributes); });
+}
+void NVTX_API domainMark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) {
+  noteMark(domain, [=] { return nameOf(attributes); });
+}
+
 template <class Handle, class MakeText> Handle handleOf(Texts &texts, MakeText makeText) noexcept {
   try {
     return reinterpret_cast<Handle>(texts.of(makeText()));
@@ -271,10 +372,20 @@ InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
                            {{NVTX_CBID_CORE_RangePushA, as(pushA)},
                             {NVTX_CBID_CORE_RangePushW, as(pushW)},
                             {NVTX_CBID_CORE_RangePushEx, as(pushEx)},
-                            {NVTX_CBID_CORE_RangePop, as(popAny)}});
+                            {NVTX_CBID_CORE_RangePop, as(popAny)},
+                            {NVTX_CBID_CORE_RangeStartA, as(startA)},
+                            {NVTX_CBID_CORE_RangeStartW, as(startW)},
+                            {NVTX_CBID_CORE_RangeStartEx, as(startEx)},
+                            {NVTX_CBID_CORE_RangeEnd, as(end)},
+                            {NVTX_CBID_CORE_MarkA, as(markA)},
+                            {NVTX_CBID_CORE_MarkW, as(markW)},
+                            {NVTX_CBID_CORE_MarkEx, as(markEx)}});
     const bool core2 = take(*callbacks, NVTX_CB_MODULE_CORE2,
                             {{NVTX_CBID_CORE2_DomainRangePushEx, as(domainPush)},
                              {NVTX_CBID_CORE2_DomainRangePop, as(domainPop)},
+                             {NVTX_CBID_CORE2_DomainRangeStartEx, as(domainStart)},
+                             {NVTX_CBID_CORE2_DomainRangeEnd, as(domainEnd)},
+                             {NVTX_CBID_CORE2_DomainMarkEx, as(domainMark)},
                              {NVTX_CBID_CORE2_DomainRegisterStringA, as(registerA)},
                              {NVTX_CBID_CORE2_DomainRegisterStringW, as(registerW)},
                              {NVTX_CBID_CORE2_DomainCreateA, as(createA)},

@@ -4,6 +4,7 @@
 # command_test.py GRAPHPROF DRIVER PROGRAMS: the command graphprof.
 
 import csv
+import json
 import os
 import shutil
 import signal
@@ -104,12 +105,25 @@ class Run(Command):
         regions, said = self.ranges()
         self.assertEqual(
             regions,
-            [("layer {0}", "0"), ("layer {0}/copy in", "1"), ("layer {0}/registered", "1"), ("layer {0}/wid\u00e9", "1")],
+            [
+                ("layer {0}", "0"),
+                ("layer {0}/copy in", "1"),
+                ("layer {0}/registered", "1"),
+                ("layer {0}/wid\u00e9", "1"),
+                ("layer {0}/no \ufffd UTF-8", "1"),
+            ],
         )
-        self.assertEqual(said, "")
+        self.assertEqual(said, "graphprof: NVTX: a range was popped on a thread that had none open: ignored\n")
+
+    # Of a range with a start and an end, and of a mark, too. What never ended is not shown, what ends twice once.
+    def test_nvtx_ranges_outside_of_captures_are_the_hosts(self):
+        self.ranges()
         with open(os.path.join(self.folder, "out.jsonl")) as file:
-            spans = [line for line in file if '"outside"' in line]
-        self.assertTrue(spans)
+            spans = [json.loads(line) for line in file]
+        names = sorted((span["kind"], span["name"]) for span in spans if span.get("kind") in ("range", "mark"))
+        self.assertEqual(
+            names, [("mark", "marked"), ("mark", "registered"), ("range", "outside"), ("range", "registered"), ("range", "started")]
+        )
 
     def test_nvtx_ranges_by_name_and_by_domain(self):
         self.assertEqual(self.ranges("--regions", "layer*,copy*")[0], [("layer {0}", "0"), ("layer {0}/copy in", "1")])

@@ -3,6 +3,7 @@
 #include "output/io/FileName.h"
 
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <optional>
 
@@ -25,9 +26,13 @@ std::string timeText(std::int64_t ns) {
 // The next `{word}` in `text`, braces included; empty where there is none.
 std::string_view nextWord(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
+  constexpr std::string_view ofVariables =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   for (std::size_t open = text.find('{'); open != std::string_view::npos;
        open = text.find('{', open + 1)) {
-    const std::size_t close = text.find_first_not_of(letters, open + 1);
+    std::size_t close = text.find_first_not_of(letters, open + 1);
+    if (close != std::string_view::npos && text[close] == ':')
+      close = text.find_first_not_of(ofVariables, close + 1);
     if (close != std::string_view::npos && close > open + 1 && text[close] == '}')
       return text.substr(open, close - open + 1);
   }
@@ -53,6 +58,10 @@ std::optional<std::string> meaning(std::string_view word, const Run &run) {
     return std::to_string(run.rank);
   if (word == "time")
     return timeText(run.beganNs);
+  if (constexpr std::string_view env = "env:"; word.starts_with(env) && word.size() > env.size()) {
+    const char *const value = std::getenv(std::string(word.substr(env.size())).c_str());
+    return asPart(value ? value : "");
+  }
   return std::nullopt;
 }
 

@@ -17,11 +17,13 @@ namespace graphprof {
 ///     {pid}   the process's id
 ///     {rank}  its number among the processes of a job, 0 where there is one only (rankOf())
 ///     {time}  when it began, in UTC: 20261122-031452
+///     {env:NAME}  the environment variable NAME of this process; nothing where it is not set
 /// What else stands in braces stays.
 [[nodiscard]] std::string expandPath(std::string_view pattern, const Run &run = thisRun());
 
 /// The first `{word}` of `pattern` that is no placeholder; empty where there is none. A word is of
-/// small letters and underscores: other braces are part of the name.
+/// small letters and underscores, and may go on with a colon and the name of a variable: other
+/// braces are part of the name.
 [[nodiscard]] std::string_view unknownPlaceholder(std::string_view pattern);
 
 /// `path` with `text` in front of its extension, which is that of its last part, with ".gz" behind
@@ -33,7 +35,7 @@ namespace graphprof {
 [[nodiscard]] std::string withPid(std::string_view path, std::string_view more = {});
 
 /// The placeholders, for messages.
-inline constexpr std::string_view placeholders = "{host}, {pid}, {rank}, {time}";
+inline constexpr std::string_view placeholders = "{host}, {pid}, {rank}, {time}, {env:NAME}";
 
 } // namespace graphprof
 

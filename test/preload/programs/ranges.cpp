@@ -41,9 +41,19 @@ int main() {
   nvtxRangePushW(L"wid\u00e9");
   CHECK(cudaMemcpyAsync(second, first, sizeof source, cudaMemcpyDeviceToDevice, stream));
   nvtxRangePop();
+  nvtxRangePushA("no \xff UTF-8");
+  CHECK(cudaMemcpyAsync(second, first, sizeof source, cudaMemcpyDeviceToDevice, stream));
+  nvtxRangePop();
   nvtxRangePop();
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  const nvtxRangeId_t both = nvtxRangeStartA("started");
+  nvtxRangeEnd(both);
+  nvtxRangeEnd(both); // once too often
+  nvtxRangeEnd(nvtxDomainRangeStartEx(mine, &registered));
+  nvtxMarkA("marked");
+  nvtxDomainMarkEx(mine, &registered);
+  nvtxRangeStartA("never ended");
   nvtxRangePushA("outside");
   for (int i = 0; i < 3; ++i)
     CHECK(cudaGraphLaunch(exec, stream));

@@ -12,6 +12,14 @@ namespace {
 
 const Run sample{"node7", "solver", 4321, 3, 1'700'000'000'123'456'789};
 
+TEST(FileName, TakesVariablesOfTheEnvironment) {
+  ::setenv("GRAPHPROF_TEST_Job1", "a/b 7", 1);
+  ::unsetenv("GRAPHPROF_TEST_NONE");
+  EXPECT_EQ(expandPath("run.{env:GRAPHPROF_TEST_Job1}.json", sample), "run.a_b 7.json");
+  EXPECT_EQ(expandPath("run.{env:GRAPHPROF_TEST_NONE}.json", sample), "run..json");
+  EXPECT_EQ(expandPath("{env:}{env:A-B}{ENV:HOME}", sample), "{env:}{env:A-B}{ENV:HOME}");
+}
+
 TEST(ExpandPath, ReplacesWhatTheRunWas) {
   EXPECT_EQ(expandPath("{host}/a.{rank}.{pid}.json", sample), "node7/a.3.4321.json");
   EXPECT_EQ(expandPath("{pid}{pid}", sample), "43214321");
@@ -47,6 +55,7 @@ TEST(WithPid, ItStandsBeforeTheExtension) {
 
 TEST(UnknownPlaceholder, IsTheFirstWordInBracesThatMeansNothing) {
   EXPECT_EQ(unknownPlaceholder("a.{rank}.{node}.{gpu}.json"), "{node}");
+  EXPECT_EQ(unknownPlaceholder("a.{env:HOME}.{env:}.{environment:HOME}"), "{environment:HOME}");
   EXPECT_EQ(unknownPlaceholder("{local_rank}"), "{local_rank}");
   EXPECT_EQ(unknownPlaceholder("{host}-{pid}-{rank}-{time}"), "");
   EXPECT_EQ(unknownPlaceholder("a{}b{7}{Host}{pid"), "") << "no words";
