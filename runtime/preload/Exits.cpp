@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "preload/Family.h"
 #include "preload/Real.h"
 #include "preload/Telling.h"
 
@@ -16,16 +17,12 @@ namespace {
 
 using namespace graphprof::preload;
 
-// Of the process that `graphprof run` became, which its children's environment names too.
-bool isRuns() noexcept {
-  const char *const run = getenv("GRAPHPROF_RUN");
-  return run && strtol(run, nullptr, 10) == getpid();
-}
-
 // Whoever asked for times hears why there are none.
 void sayIfNothing() noexcept {
-  if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns())
-    say({"nothing of this process was recorded: it uses CUDA, but launched no CUDA graph"});
+  if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
+      !childHasLaunched())
+    say({"nothing was recorded: the program uses CUDA, but neither it nor a child of it launched a "
+         "CUDA graph"});
 }
 
 __attribute__((destructor)) void atExit() { sayIfNothing(); }

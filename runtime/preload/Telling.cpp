@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "preload/Family.h"
 #include "preload/Real.h"
 
 namespace graphprof::preload {
@@ -98,7 +99,14 @@ void load() noexcept {
     return become(State::Off);
   }
   loadedIn.store(getpid(), std::memory_order_relaxed);
+  if (isRuns())
+    listen();
   become(State::On);
+}
+
+void noteFirstLaunch() noexcept {
+  if (!hasLaunched.exchange(true, std::memory_order_relaxed))
+    tellLaunch();
 }
 
 bool loadedHere() noexcept {

@@ -48,11 +48,12 @@ inline bool tells() noexcept {
   return now == State::On;
 }
 
-/// Whether a graph was launched: `graphprof run` says where none was.
+/// Whether a graph was launched: `graphprof run` says where none was, here or in a child.
 extern std::atomic<bool> hasLaunched;
+void noteFirstLaunch() noexcept;
 inline void noteLaunch() noexcept {
   if (!hasLaunched.load(std::memory_order_relaxed)) [[unlikely]]
-    hasLaunched.store(true, std::memory_order_relaxed);
+    noteFirstLaunch();
 }
 
 /// A line on stderr, in one write, so that lines of several processes do not mix.

@@ -148,8 +148,15 @@ class Run(Command):
         result = self.run_program(self.program("finding"), "nothing")
         self.assertEqual(result.returncode, 6)
         self.assertEqual(
-            result.stderr, "graphprof: nothing of this process was recorded: it uses CUDA, but launched no CUDA graph\n"
+            result.stderr,
+            "graphprof: nothing was recorded: the program uses CUDA, but neither it nor a child of it launched a CUDA graph\n",
         )
+
+    def test_a_child_that_launched_a_graph_is_something(self):
+        result = self.run_program(self.program("finding"), "nothing", "child")
+        self.assertEqual(result.returncode, 6)
+        self.assertIn("3 replays", result.stderr)
+        self.assertNotIn("nothing was recorded", result.stderr)
         inner = self.run_program("sh", "-c", f"{self.program('finding')} nothing; exit 5")
         self.assertEqual((inner.returncode, inner.stderr), (5, ""))
 
@@ -183,8 +190,8 @@ class Run(Command):
             result = self.run_program(f"./{script}")
             self.assertEqual((result.returncode, result.stdout), (3, f"{script}\n"))
 
-    def compiled(self, *flags):
-        source = self.file("main.c", "int main(void) { return 9; }\n", 0o644)
+    def compiled(self, *flags, text="int main(void) { return 9; }\n"):
+        source = self.file("main.c", text, 0o644)
         path = os.path.join(self.folder, "compiled")
         done = subprocess.run(["cc", source, "-o", path, *flags], capture_output=True, text=True)
         return path if done.returncode == 0 else self.skipTest(f"cc cannot {' '.join(flags)}")
@@ -197,6 +204,18 @@ class Run(Command):
         self.assert_refused(self.run_program(musl), 125, "musl")
         missing = self.compiled("-Wl,--dynamic-linker=/lib/no-such-loader.so")
         self.assert_refused(self.run_program(missing), 127, "/lib/no-such-loader.so")
+
+    def test_a_program_that_holds_graphprof(self):
+        program = self.compiled(text="void graphprof_seam_launch(void) {}\nint main(void) { return 9; }\n")
+        self.assert_refused(self.run_program(program), 125, "holds graphprof itself")
+        subprocess.run(["strip", program], check=True)
+        self.assertEqual(self.run_program(program).returncode, 9)
+
+    def test_another_library_that_stands_in_for_the_same(self):
+        other = self.compiled("-shared", "-fPIC", text="void *cuGraphLaunch(void) { return 0; }\n")
+        result = self.run_program("--", "true", environment={"LD_PRELOAD": f"libm.so.6 {other}"})
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(f"{other} (cuGraphLaunch), which is preloaded too", result.stderr)
 
     def test_a_program_of_32_bits(self):
         with open("/bin/true", "rb") as file:
@@ -227,6 +246,10 @@ class Others(Command):
         self.assertEqual((with_driver.returncode, with_driver.stderr), (0, ""))
         self.assertRegex(with_driver.stdout, r"driver +CUDA 13\.0\n")
         self.assertRegex(with_driver.stdout, r"device 0 +cudasim .* compute capability 9\.0")
+        self.assertRegex(with_driver.stdout, r"timer +steps of 1 ns\n")
+        self.assertRegex(with_driver.stdout, r"edges +launch completion, read \d+ ns behind a kernel's begin; completion, \d+ ns behind its end")
+        completion = self.graphprof("info", environment={"GRAPHPROF_EDGES": "completion"}).stdout
+        self.assertRegex(completion, r"edges +completion: GRAPHPROF_EDGES=completion\n")
         self.assertRegex(with_driver.stdout, r"CUDA_INJECTION64_PATH +/some/tool\.so\n")
         without = self.graphprof("info", environment={"LD_LIBRARY_PATH": ""})
         if "driver          none" in without.stdout: # not on a machine with a GPU

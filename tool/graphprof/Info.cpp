@@ -23,6 +23,9 @@ struct Driver {
   int (*name)(char *, int, int) = nullptr;
   int (*attribute)(int *, int, int) = nullptr;
   int (*memory)(std::size_t *, int) = nullptr;
+  int (*retain)(void **, int) = nullptr;
+  int (*release)(int) = nullptr;
+  int (*setCurrent)(void *) = nullptr;
 };
 
 constexpr int computeMajor = 75, computeMinor = 76, multiprocessors = 16; // CUdevice_attribute
@@ -36,7 +39,24 @@ std::string versionText(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-int showDriver() {
+// What the library finds out about a device's clock.
+void showClock(const Driver &driver, int device, const std::string &library) {
+  setenv("GRAPHPROF_OUTPUT", "", 1); // it is only asked: nothing is to be written
+  void *const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  int (*facts)(char *, std::size_t) = nullptr;
+  if (loaded)
+    find(loaded, "graphprof_clock_facts", facts);
+  void *context = nullptr;
+  if (!facts || !driver.retain || !driver.release || !driver.setCurrent ||
+      driver.retain(&context, device) != 0)
+    return;
+  if (char text[1024] = ""; driver.setCurrent(context) == 0 && facts(text, sizeof text) == 0)
+    fmt::print("{}", text);
+  driver.setCurrent(nullptr);
+  driver.release(device);
+}
+
+int showDriver(const std::string &graphprof) {
   void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fmt::print("driver          none: {}\n", dlerror());
@@ -49,6 +69,9 @@ int showDriver() {
   find(library, "cuDeviceGetName", driver.name);
   find(library, "cuDeviceGetAttribute", driver.attribute);
   find(library, "cuDeviceTotalMem_v2", driver.memory);
+  find(library, "cuDevicePrimaryCtxRetain", driver.retain);
+  find(library, "cuDevicePrimaryCtxRelease_v2", driver.release);
+  find(library, "cuCtxSetCurrent", driver.setCurrent);
   int version = 0;
   if (!driver.version || driver.version(&version) != 0) {
     fmt::print("driver          libcuda.so.1 does not say its version\n");
@@ -74,6 +97,8 @@ int showDriver() {
     driver.memory(&memory, device);
     fmt::print("device {}        {}: compute capability {}.{}, {} multiprocessors, {:.1f} GiB\n",
                device, name, major, minor, processors, static_cast<double>(memory) / (1 << 30));
+    if (!isOld && !graphprof.empty())
+      showClock(driver, device, graphprof);
   }
   return isOld || count == 0 ? 1 : 0;
 }
@@ -101,7 +126,7 @@ int info(const std::vector<std::string> &arguments) {
   fmt::print("graphprof       {}\n", GRAPHPROF_VERSION);
   const Preload preload = findPreload();
   fmt::print("preload         {}\n", preload.why.empty() ? preload.path : preload.why);
-  const int status = showDriver();
+  const int status = showDriver(preload.why.empty() ? preload.library : std::string());
   showOthers();
   return preload.why.empty() ? status : 1;
 }

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include <elf.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "Commands.h"
+#include "Elf.h"
 
 namespace graphprof::tool {
 namespace {
@@ -83,77 +83,6 @@ bool givesRights(const std::string &path) {
   return geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-/// An ELF file of 64 bits, read as far as it is asked about. What is cut off is empty.
-class Elf {
-public:
-  explicit Elf(const std::string &path) : file_(path, std::ios::binary) {
-    read(0, &header_, sizeof header_);
-    segments_.resize(std::min<std::size_t>(header_.e_phnum, 1000));
-    for (std::size_t i = 0; i < segments_.size(); ++i)
-      read(header_.e_phoff + i * sizeof(Elf64_Phdr), &segments_[i], sizeof(Elf64_Phdr));
-  }
-  [[nodiscard]] unsigned machine() const { return header_.e_machine; }
-
-  /// The loader that it names; nothing: it is linked statically.
-  std::optional<std::string> loader() {
-    const Elf64_Phdr *const segment = first(PT_INTERP);
-    if (!segment)
-      return std::nullopt;
-    return textAt(segment->p_offset);
-  }
-
-  /// The libraries that it is linked with.
-  std::vector<std::string> libraries() {
-    std::vector<std::string> result;
-    const Elf64_Phdr *const dynamic = first(PT_DYNAMIC);
-    if (!dynamic)
-      return result;
-    std::vector<Elf64_Dyn> entries(std::min<std::size_t>(dynamic->p_filesz, 1 << 16) /
-                                   sizeof(Elf64_Dyn));
-    read(dynamic->p_offset, entries.data(), entries.size() * sizeof(Elf64_Dyn));
-    const auto names = std::find_if(entries.begin(), entries.end(),
-                                    [](const auto &e) { return e.d_tag == DT_STRTAB; });
-    if (names == entries.end())
-      return result;
-    const std::uint64_t at = offsetOf(names->d_un.d_ptr);
-    for (const Elf64_Dyn &entry : entries) {
-      if (entry.d_tag == DT_NULL)
-        break;
-      if (entry.d_tag == DT_NEEDED)
-        result.push_back(textAt(at + entry.d_un.d_val));
-    }
-    return result;
-  }
-
-private:
-  void read(std::uint64_t at, void *into, std::size_t size) {
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(at));
-    file_.read(static_cast<char *>(into), static_cast<std::streamsize>(size));
-  }
-  std::string textAt(std::uint64_t at) {
-    char text[4096] = "";
-    read(at, text, sizeof text - 1);
-    return text;
-  }
-  [[nodiscard]] const Elf64_Phdr *first(Elf64_Word type) const {
-    const auto found = std::find_if(segments_.begin(), segments_.end(),
-                                    [&](const auto &each) { return each.p_type == type; });
-    return found == segments_.end() ? nullptr : &*found;
-  }
-  [[nodiscard]] std::uint64_t offsetOf(std::uint64_t address) const {
-    for (const Elf64_Phdr &each : segments_)
-      if (each.p_type == PT_LOAD && address >= each.p_vaddr &&
-          address < each.p_vaddr + each.p_filesz)
-        return address - each.p_vaddr + each.p_offset;
-    return 0;
-  }
-
-  std::ifstream file_;
-  Elf64_Ehdr header_{};
-  std::vector<Elf64_Phdr> segments_;
-};
-
 // AddressSanitizer ends the program where its runtime is not the first library.
 Refusal lookAtLibraries(const std::string &path, Elf &elf) {
   const char *const options = getenv("ASAN_OPTIONS");
@@ -193,6 +122,12 @@ Refusal lookAtElf(const std::string &path, std::string_view head) {
   if (access(loader->c_str(), X_OK) != 0)
     return refuse(notFound,
                   fmt::format("{} needs the loader {}, which is not there", path, *loader));
+  if (elf.defines("graphprof_seam_launch"))
+    return refuse(
+        cannotRun,
+        fmt::format("{} is instrumented and holds graphprof itself (libgraphprof_static.a); "
+                    "run it without graphprof run, or link it with libgraphprof.so",
+                    path));
   return lookAtLibraries(path, elf);
 }
 
@@ -247,6 +182,22 @@ Refusal lookAt(const std::string &name) {
   return refuse(notFound,
                 fmt::format("{}: no such program{}", name,
                             name.find('/') == std::string::npos ? " in the folders of PATH" : ""));
+}
+
+std::string standsInToo(const std::string &preloads) {
+  std::string separated = preloads;
+  std::ranges::replace(separated, ' ', ':');
+  std::istringstream paths(separated);
+  for (std::string path; std::getline(paths, path, ':');) {
+    if (!isFile(path))
+      continue;
+    Elf elf(path);
+    for (const char *const function :
+         {"dlsym", "cuGetProcAddress_v2", "cuGetProcAddress", "cuGraphLaunch"})
+      if (elf.defines(function))
+        return fmt::format("{} ({})", path, function);
+  }
+  return {};
 }
 
 } // namespace graphprof::tool

@@ -20,6 +20,10 @@ struct Refusal {
 /// Of the file that execvp would take for `name`.
 Refusal lookAt(const std::string &name);
 
+/// Of the libraries in `preloads`, as LD_PRELOAD names them, the first that has functions under the
+/// names that graphprof stands in for, with one of these; empty where none has.
+std::string standsInToo(const std::string &preloads);
+
 } // namespace graphprof::tool
 
 #endif // GRAPHPROF_TOOL_GRAPHPROF_PROGRAM_H

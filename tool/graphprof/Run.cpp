@@ -136,6 +136,10 @@ int run(const std::vector<std::string> &arguments) {
     return cannotRun;
   }
   const char *const others = getenv("LD_PRELOAD");
+  if (const std::string other = standsInToo(others ? others : ""); !other.empty())
+    say(fmt::format("{}, which is preloaded too, also stands in for the driver's functions; "
+                    "graphprof's are called first. If graphs are missing, run without the other",
+                    other));
   set("LD_PRELOAD", others && *others ? preload.path + ":" + others : preload.path);
   // NVTX takes one tool. libgraphprof.so is beside the preload library.
   if (const char *const tool = getenv("NVTX_INJECTION64_PATH"); !tool || !*tool)

@@ -2,6 +2,7 @@
 //
 //     finding WAY [ENDING]    WAY: dlsym, default, proc, proc2, perthread
 //     finding nothing         finds the driver, and replays nothing
+//     finding nothing child   the same, but a child that is another process of this program replays
 //
 // ENDING, how and where the graph is replayed: fork, a child that ends by exit; forkexit, one that
 // ends by _exit; exec, a program that replaces this one; after, a child of a process that has
@@ -40,8 +41,17 @@ int main(int argc, char **argv) {
       _exit(status);
     return status;
   }
-  if (std::strcmp(way, "nothing") == 0)
-    return findDriver("proc2").Init(0) == CUDA_SUCCESS ? 6 : 94;
+  if (std::strcmp(way, "nothing") == 0) {
+    const int status = findDriver("proc2").Init(0) == CUDA_SUCCESS ? 6 : 94;
+    if (!is("child"))
+      return status;
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/proc/self/exe", argv[0], "proc2", nullptr);
+      _exit(96);
+    }
+    return statusOf(child) == 7 ? status : 95;
+  }
   const Driver driver = findDriver(way);
   const int status = replay(driver);
   if (is("after")) {

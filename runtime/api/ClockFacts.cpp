@@ -1,0 +1,70 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What times graphs on a device, in words, for `graphprof info`: it loads this library and asks.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "clock/Device.h"
+#include "clock/EdgeTrial.h"
+#include "clock/StampClock.h"
+#include "session/Session.h"
+
+namespace graphprof {
+namespace {
+
+std::string timerText(std::int64_t stepNs) {
+  return stepNs > 0 ? fmt::format("steps of {} ns", stepNs)
+                    : std::string("its step was not measured: the device is busy");
+}
+
+std::string edgesText(Device &device) {
+  if (Session::instance().config().edges == EdgeChoice::Completion)
+    return "completion: GRAPHPROF_EDGES=completion";
+  const std::optional<EdgeTrial::Outcome> tried = device.edgeTrial().outcome();
+  if (!tried)
+    return "not tried: the device is busy";
+  const StampLags &lags = tried->lags;
+  if (!tried->isOfUse)
+    return fmt::format("completion: stamps on launch completion come {} ns late here",
+                       lags.launchNs);
+  return fmt::format("launch completion, read {} ns behind a kernel's begin; completion, {} ns "
+                     "behind its end{}",
+                     lags.launchNs, lags.endNs,
+                     device.aroundKernel()
+                         ? fmt::format(", {} ns where a stamp waits for it", lags.aroundNs)
+                         : std::string());
+}
+
+std::string clockFacts(Device &device) {
+  if (!device.loadStamps())
+    return "clock           events: the stamps do not load on this device\n";
+  device.align();
+  return fmt::format("timer           {}\nedges           {}\n",
+                     timerText(device.alignment().timerStepNs()), edgesText(device));
+}
+
+} // namespace
+} // namespace graphprof
+
+/// Writes lines about the device of the current CUDA context into `text`, of `size` bytes, ended by
+/// a null. Takes some milliseconds. 0, or -1 where there is no context.
+extern "C" __attribute__((visibility("default"))) int graphprof_clock_facts(char *text,
+                                                                            std::size_t size) {
+  try {
+    graphprof::Device *const device = graphprof::Device::current();
+    if (!device || size == 0)
+      return -1;
+    const std::string facts = graphprof::clockFacts(*device);
+    const std::size_t length = std::min(facts.size(), size - 1);
+    std::copy_n(facts.data(), length, text);
+    text[length] = '\0';
+    return 0;
+  } catch (...) { // no memory
+    return -1;
+  }
+}

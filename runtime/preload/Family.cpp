@@ -1,0 +1,76 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "preload/Family.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace graphprof::preload {
+
+namespace {
+
+std::atomic<int> listening{-1};
+
+// The process's id as `graphprof run` noted it; 0 where it did not start this one.
+long runsProcess() noexcept {
+  const char *const run = getenv("GRAPHPROF_RUN");
+  return run ? strtol(run, nullptr, 10) : 0;
+}
+
+// A name that is in no file system and goes with its socket. Its size in `*size`.
+sockaddr_un addressOf(long process, socklen_t *size) noexcept {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const int length =
+      snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "graphprof-run-%ld", process);
+  *size =
+      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1) + static_cast<socklen_t>(length);
+  return address;
+}
+
+int datagrams() noexcept { return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+
+} // namespace
+
+bool isRuns() noexcept { return runsProcess() == getpid(); }
+
+void listen() noexcept {
+  const int error = errno;
+  socklen_t size = 0;
+  const sockaddr_un address = addressOf(runsProcess(), &size);
+  const int made = datagrams();
+  if (made >= 0 && bind(made, reinterpret_cast<const sockaddr *>(&address), size) == 0)
+    listening = made;
+  else if (made >= 0)
+    close(made);
+  errno = error;
+}
+
+void tellLaunch() noexcept {
+  const long process = runsProcess();
+  if (process == 0 || process == getpid())
+    return;
+  const int error = errno;
+  socklen_t size = 0;
+  const sockaddr_un address = addressOf(process, &size);
+  if (const int made = datagrams(); made >= 0) {
+    static_cast<void>(
+        sendto(made, "", 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr *>(&address), size));
+    close(made);
+  }
+  errno = error;
+}
+
+bool childHasLaunched() noexcept {
+  char told = 0;
+  return listening >= 0 && recv(listening, &told, 1, MSG_DONTWAIT) == 1;
+}
+
+} // namespace graphprof::preload
