@@ -16,6 +16,39 @@ LIBRARIES, DRIVER, PROGRAMS = (os.path.abspath(folder) for folder in sys.argv[1:
 PRELOAD = os.path.join(LIBRARIES, "libgraphprof_preload.so")
 COPIES = ["Memcpy DtoD (Device -> Device)", "Memcpy HtoD (Pageable -> Device)"]
 
+# A graph of one copy, over ctypes.
+REPLAY = """
+import ctypes, sys
+def replay():
+    cu = ctypes.CDLL("libcuda.so.1")
+    def call(name, *arguments):
+        if getattr(cu, name)(*arguments): sys.exit(name)
+    context, stream, graph, run, memory = (ctypes.c_void_p() for _ in range(5))
+    call("cuInit", 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    call("cuCtxSetCurrent", context)
+    call("cuStreamCreate", ctypes.byref(stream), 0)
+    call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(64))
+    data = ctypes.create_string_buffer(64)
+    call("cuStreamBeginCapture_v2", stream, 0)
+    call("cuMemcpyHtoDAsync_v2", memory, data, ctypes.c_size_t(64), stream)
+    call("cuStreamEndCapture", stream, ctypes.byref(graph))
+    call("cuGraphInstantiateWithFlags", ctypes.byref(run), graph, ctypes.c_ulonglong(0))
+    call("cuGraphLaunch", run, stream)
+    call("cuStreamSynchronize", stream)
+    print("replayed", flush=True)
+"""
+MULTIPROCESSING = """
+import multiprocessing
+if __name__ == "__main__":
+    method, parent = sys.argv[1:]
+    if parent == "first": replay()
+    child = multiprocessing.get_context(method).Process(target=replay)
+    child.start()
+    child.join()
+    sys.exit(child.exitcode)
+"""
+
 
 class Preload(unittest.TestCase):
     def setUp(self):
@@ -81,28 +114,27 @@ class Preload(unittest.TestCase):
                 self.assertIn("allocated 2 times, 128 B", file.read())
 
     def test_python_over_ctypes(self):
-        script = """if True:
-            import ctypes, sys
-            cu = ctypes.CDLL("libcuda.so.1")
-            def call(name, *arguments):
-                if getattr(cu, name)(*arguments): sys.exit(name)
-            context, stream, graph, run, memory = (ctypes.c_void_p() for _ in range(5))
-            call("cuInit", 0)
-            call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
-            call("cuCtxSetCurrent", context)
-            call("cuStreamCreate", ctypes.byref(stream), 0)
-            call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(64))
-            data = ctypes.create_string_buffer(64)
-            call("cuStreamBeginCapture_v2", stream, 0)
-            call("cuMemcpyHtoDAsync_v2", memory, data, ctypes.c_size_t(64), stream)
-            call("cuStreamEndCapture", stream, ctypes.byref(graph))
-            call("cuGraphInstantiateWithFlags", ctypes.byref(run), graph, ctypes.c_ulonglong(0))
-            call("cuGraphLaunch", run, stream)
-            call("cuStreamSynchronize", stream)
-            print("replayed")
-            """
-        self.assertEqual(self.preloaded([sys.executable, "-c", script]), "")
+        self.assertEqual(self.preloaded([sys.executable, "-c", REPLAY + "replay()"]), "")
         self.assertEqual([row["name"] for row in self.rows()], COPIES[1:])
+
+    # Its children leave by _exit. Those of spawn and forkserver are other programs, whose parent may have replayed before.
+    def test_pythons_multiprocessing(self):
+        script = os.path.join(self.folder, "work.py")
+        with open(script, "w") as file:
+            file.write(REPLAY + MULTIPROCESSING)
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method):
+                self.assertEqual(self.preloaded([sys.executable, script, method, "later"]), "")
+                self.assertEqual([row["name"] for row in self.rows()], COPIES[1:])
+        for method in ("spawn", "forkserver"):
+            with self.subTest(method, parent="replays"):
+                os.remove(os.path.join(self.folder, "out.csv"))
+                self.assertEqual(self.preloaded([sys.executable, script, method, "first"], GRAPHPROF_OUTPUT="{pid}.csv"), "")
+                files = [name for name in os.listdir(self.folder) if name.endswith(".csv")]
+                self.assertEqual(len(files), 2, files)
+                for name in files:
+                    self.assertEqual([row["name"] for row in self.rows(name)], COPIES[1:])
+                    os.rename(os.path.join(self.folder, name), os.path.join(self.folder, "out.csv"))
 
     def test_children(self):
         for ending in ("fork", "forkexit", "exec", "after", "_exit", "quick_exit"):
