@@ -99,6 +99,15 @@ class Preload(unittest.TestCase):
         self.assertEqual(self.preloaded(self.command("runtime")), "")
         self.assert_times_copies()
 
+    def test_shared_cudart(self):
+        self.assertEqual(self.preloaded(self.command("shared")), "")
+        self.assert_times_copies()
+
+    # Its calls are not seen, and it runs as without.
+    def test_a_library_with_symbols_of_its_own(self):
+        self.assertEqual(self.preloaded(self.command("deepbind")), "")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_an_instrumented_program_counts_each_call_once(self):
         alone = self.run_program(self.command("instrumented"), GRAPHPROF_OUTPUT="alone.csv", GRAPHPROF_NODES="1")
         self.assertEqual((alone.returncode, alone.stderr), (7, ""))
