@@ -2,38 +2,49 @@
 #
 # Four threads that capture at once, each into a graph and a stream of its own, and replay. Prints a digest of each thread's output.
 import hashlib
+import os
 import threading
+import traceback
 
 import torch
 
 torch.manual_seed(0)
 inputs = [torch.randn(64, 256, device="cuda") for _ in range(4)]
-weight = torch.randn(256, 256, device="cuda") / 16
-(inputs[0] @ weight).sum()  # makes cuBLAS's handle
+outputs = [torch.zeros(64, 256, device="cuda") for _ in range(4)]
 torch.cuda.synchronize()
-digests, together = [None] * 4, threading.Barrier(4)
+together = threading.Barrier(4)
 
 
 def work(number):
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
-        torch.relu(inputs[number] @ weight)
-        stream.synchronize()
         for turn in range(5):
+            # Not torch.cuda.graph, which synchronizes the device, and so breaks the captures of others.
             graph = torch.cuda.CUDAGraph()
             together.wait()
-            with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
-                with torch.cuda.nvtx.range(f"thread {number}"):
-                    output = torch.relu(inputs[number] @ weight) + turn
+            graph.capture_begin(capture_error_mode="thread_local")
+            with torch.cuda.nvtx.range(f"thread {number}"):
+                torch.add(inputs[number], turn, out=outputs[number])
+                outputs[number].mul_(2).relu_()
+            together.wait()
+            graph.capture_end()
             for _ in range(3):
                 graph.replay()
             stream.synchronize()
-    digests[number] = hashlib.sha256(output.cpu().numpy().tobytes()).hexdigest()
 
 
-threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+def guarded(number):
+    try:
+        work(number)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)  # the others wait for this one
+
+
+threads = [threading.Thread(target=guarded, args=(i,)) for i in range(4)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-print("\n".join(digests))
+for output in outputs:
+    print(hashlib.sha256(output.cpu().numpy().tobytes()).hexdigest())
