@@ -16,53 +16,96 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Options of graphprof-instrument that make sense for a single compile command and take a value.
-constexpr llvm::StringLiteral ToolOptions[] = {"--auto",          "--select",  "--exclude",
-                                               "--header-filter", "--project", "--cuda-path"};
+/// An option; it takes a value where that has a name.
+struct Option {
+  llvm::StringLiteral Name, Value, Help;
+  bool ForTool = false;                    ///< graphprof-instrument gets it
+  bool LauncherOptions::*Switch = nullptr; ///< what it sets
+};
+
+constexpr llvm::StringLiteral AsTheTool = "as graphprof-instrument's";
+
+/// All of them: what is read, and what --help shows. graphprof-instrument's are those that make
+/// sense for a single compile command.
+constexpr Option Options[] = {
+    {"--strict", "",
+     "a source that cannot be instrumented is an error; otherwise a warning, and the source is "
+     "compiled as it is (GRAPHPROF_STRICT=1)",
+     false, &LauncherOptions::Strict},
+    {"--allow-unredirected", "",
+     "also compile a source as it is, with a warning, where it changes graphs and results may "
+     "change",
+     true, &LauncherOptions::AllowUnredirected},
+    {"--keep", "", "leave the copies in <object>.graphprof/ (GRAPHPROF_KEEP=1)", false,
+     &LauncherOptions::Keep},
+    {"--verbose", "", "say what is instrumented and run", false, &LauncherOptions::Verbose},
+    {"--like", "nvcc|g++|clang++", "how to read the command of a compiler with another name"},
+    {"--auto", "launches|functions", AsTheTool, true},
+    {"--select", "regex", AsTheTool, true},
+    {"--exclude", "regex", AsTheTool, true},
+    {"--project", "dir", AsTheTool, true},
+    {"--header-filter", "regex", AsTheTool, true},
+    {"--cuda-path", "dir", AsTheTool, true},
+    {"--no-headers", "", AsTheTool, true},
+    {"--no-memory", "", AsTheTool, true},
+    {"--help", "", "show this", false, &LauncherOptions::Help},
+    {"--version", "", "show the version", false, &LauncherOptions::Version},
+};
 
 /// Reads our words; what is left stands behind them.
 llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
   while (!Words.empty() && llvm::StringRef(Words[0]).starts_with("-")) {
-    llvm::StringRef Word = Words[0];
+    const llvm::StringRef Word = Words[0];
     Words = Words.drop_front();
     if (Word == "--")
       return llvm::Error::success();
     const auto [Name, Joined] = Word.split('=');
     const bool HasValue = Word.contains('=');
-
-    if (Word == "--no-memory" || Word == "--no-headers" || Word == "--allow-unredirected") {
-      Into.AllowUnredirected |= Word == "--allow-unredirected";
-      Into.ForTool.push_back(Word.str());
-      continue;
-    }
-    if (!HasValue && (Name == "--strict" || Name == "--keep" || Name == "--verbose" ||
-                      Name == "--help" || Name == "--version")) {
-      Into.Strict |= Name == "--strict";
-      Into.Keep |= Name == "--keep";
-      Into.Verbose |= Name == "--verbose";
-      Into.Help |= Name == "--help";
-      Into.Version |= Name == "--version";
-      continue;
-    }
-    if (!llvm::is_contained(ToolOptions, Name) && Name != "--like")
+    const auto *const Found =
+        llvm::find_if(Options, [Name = Name](const Option &Each) { return Each.Name == Name; });
+    if (Found == std::end(Options) || (HasValue && Found->Value.empty()))
       return llvm::createStringError("unknown option '%s'; see graphprof-cc --help",
                                      Word.str().c_str());
+    if (Found->Switch)
+      Into.*(Found->Switch) = true;
     std::string Value = Joined.str();
-    if (!HasValue) {
+    if (!Found->Value.empty() && !HasValue) {
       if (Words.empty())
-        return llvm::createStringError("option '%s' lacks its value", Word.str().c_str());
+        return llvm::createStringError("option '%s' lacks its value; write '%s=<%s>'",
+                                       Word.str().c_str(), Word.str().c_str(), Found->Value.data());
       Value = Words[0];
       Words = Words.drop_front();
     }
-    if (Name != "--like") {
-      Into.ForTool.push_back(Name.str() + "=" + Value);
+    if (Found->ForTool)
+      Into.ForTool.push_back(Found->Value.empty() ? Name.str() : Name.str() + "=" + Value);
+    if (Name != "--like")
       continue;
-    }
     Into.Like = nvcc::compilerOf(Value);
     if (!Into.Like)
-      return llvm::createStringError("--like=%s: say nvcc, g++ or clang++", Value.c_str());
+      return llvm::createStringError("--like=%s: unknown compiler; write nvcc, g++ or clang++",
+                                     Value.c_str());
   }
   return llvm::Error::success();
+}
+
+/// In lines of at most 80 columns, the first of which may begin with something else.
+std::string wrapped(llvm::StringRef Text, std::string Line, std::size_t Indent) {
+  std::string Lines;
+  if (Line.size() + 2 > Indent) {
+    Lines = Line + "\n";
+    Line.clear();
+  }
+  Line.resize(Indent, ' ');
+  llvm::SmallVector<llvm::StringRef> Words;
+  Text.split(Words, ' ');
+  for (llvm::StringRef Word : Words) {
+    if (Line.size() > Indent && Line.size() + Word.size() > 80) {
+      Lines += llvm::StringRef(Line).rtrim().str() + "\n";
+      Line.assign(Indent, ' ');
+    }
+    Line += Word.str() + " ";
+  }
+  return Lines + llvm::StringRef(Line).rtrim().str() + "\n";
 }
 
 bool isOn(const char *Variable) {
@@ -110,31 +153,27 @@ llvm::Expected<LauncherOptions> readOptions(llvm::ArrayRef<std::string> Words,
   return Read;
 }
 
-llvm::StringRef helpText() {
-  return "graphprof-cc [options] [--] <compiler, or a launcher such as ccache> <arguments>\n"
-         "\n"
-         "Runs a compile command on sources that graphprof-instrument has rewritten. Every other\n"
-         "command runs as it is.\n"
-         "\n"
-         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=graphprof-cc ...\n"
-         "  make NVCC=\"graphprof-cc nvcc\"\n"
-         "\n"
-         "  --strict              a source that cannot be instrumented is an error; otherwise a\n"
-         "                        warning, and the source is compiled as it is "
-         "(GRAPHPROF_STRICT=1)\n"
-         "  --allow-unredirected  also compile a source as it is, with a warning, where it "
-         "changes\n"
-         "                        graphs and results may change\n"
-         "  --keep                leave the copies in <object>.graphprof/ (GRAPHPROF_KEEP=1)\n"
-         "  --verbose             say what is instrumented and run\n"
-         "  --like=nvcc|g++       how to read the command of a compiler with another name\n"
-         "  --auto=, --select=, --exclude=, --project=, --header-filter=, --cuda-path=\n"
-         "  --no-headers, --no-memory\n"
-         "                        as for graphprof-instrument\n"
-         "  --help, --version\n"
-         "\n"
-         "GRAPHPROF_CC_OPTIONS holds more options; GRAPHPROF_INSTRUMENT names another tool than\n"
-         "the one beside this program.\n";
+std::string helpText() {
+  std::string Text =
+      "usage: graphprof-cc [options] [--] <compiler, or a launcher such as ccache> <arguments>\n"
+      "\n"
+      "Runs a compile command on sources that graphprof-instrument has rewritten. Every other\n"
+      "command runs as it is.\n"
+      "\n"
+      "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER=graphprof-cc ...\n"
+      "  make NVCC=\"graphprof-cc nvcc\"\n"
+      "\n"
+      "Options:\n";
+  for (const Option &Each : Options) {
+    std::string Heading = "  " + Each.Name.str();
+    if (!Each.Value.empty())
+      Heading += "=<" + Each.Value.str() + ">";
+    Text += wrapped(Each.Help, std::move(Heading), 24);
+  }
+  return Text + "\n"
+                "GRAPHPROF_CC_OPTIONS holds more options; GRAPHPROF_INSTRUMENT names another tool "
+                "than\n"
+                "the one beside this program.\n";
 }
 
 } // namespace graphprof::launcher

@@ -37,7 +37,8 @@ struct LauncherOptions {
 llvm::Expected<LauncherOptions> readOptions(llvm::ArrayRef<std::string> Words,
                                             const std::string &Self);
 
-llvm::StringRef helpText();
+/// What --help shows.
+std::string helpText();
 
 } // namespace graphprof::launcher
 
