@@ -112,8 +112,8 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
   if (!Compiler) {
     if (!seemsToCompile(Asked.Command))
       return std::nullopt;
-    return llvm::createStringError("'%s' is no compiler that graphprof-cc knows; say which one its "
-                                   "command line is like, with --like=nvcc or --like=g++",
+    return llvm::createStringError("'%s' is not a compiler that graphprof-cc knows; add "
+                                   "--like=nvcc or --like=g++ to say how to read its command line",
                                    Asked.Command[0].c_str());
   }
   std::vector<std::string> Words = Asked.Command;
@@ -143,10 +143,9 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
     return std::nullopt;
   for (const nvcc::Input &Each : Job.Sources)
     if (!Each.Where.replaceable())
-      return llvm::createStringError(
-          "'%s' stands in the environment, where graphprof-cc cannot replace it; name it on the "
-          "command line",
-          Each.Path.c_str());
+      return llvm::createStringError("'%s' comes from the environment, where graphprof-cc cannot "
+                                     "replace it; name it on the command line",
+                                     Each.Path.c_str());
   return Job;
 }
 
@@ -164,8 +163,8 @@ llvm::Expected<bool> CompileJob::makeFolder() const {
   fs::file_status There;
   if (!fs::status(Folder, There, /*follow=*/false) && !isOurs(Folder))
     return llvm::createStringError(
-        "'%s' is there and was not made by graphprof-cc, which puts the instrumented copies in a "
-        "folder of this name; move it away, or name the object otherwise",
+        "'%s' exists and was not made by graphprof-cc, which needs this folder for its copies; "
+        "move it away, or give the object another name",
         Folder.c_str());
   removeFolder();
   if (fs::create_directory(Folder, /*IgnoreExisting=*/false))

@@ -56,8 +56,9 @@ llvm::Expected<Report> readReport(llvm::StringRef Path) {
       !Map.mapOptional("forced_includes", Read.ForcedIncludes))
     return Root.getError();
   if (Found != Version)
-    return llvm::createStringError("graphprof-instrument's report has version %d, not %d", Found,
-                                   Version);
+    return llvm::createStringError("graphprof-instrument's report has version %d, not %d; install "
+                                   "both programs from one release",
+                                   Found, Version);
   return Read;
 }
 

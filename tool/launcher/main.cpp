@@ -47,9 +47,8 @@ llvm::raw_ostream &complain() { return llvm::WithColor::error(llvm::errs(), "gra
 /// What is said where the command as it is would not do: not instrumented is one thing, and wrong
 /// results are another.
 constexpr llvm::StringLiteral MayChangeResults =
-    "it changes, updates or destroys CUDA graphs, and compiled as it is, without graphprof, beside "
-    "sources that are instrumented, results may change; mend it, or accept that with "
-    "--allow-unredirected";
+    "it changes, updates or destroys CUDA graphs: compiled without graphprof, beside instrumented "
+    "sources, results may change; fix the error, or accept the risk with --allow-unredirected";
 
 std::string textOf(const std::string &File) {
   const auto Buffer = llvm::MemoryBuffer::getFile(File);
@@ -109,7 +108,9 @@ std::string reasonIn(llvm::StringRef Messages) {
       Line.consume_front("error: ");
       return Line.str();
     }
-  return Lines.empty() ? "graphprof-instrument failed without a word" : Lines.front().str();
+  return Lines.empty()
+             ? "graphprof-instrument failed and printed nothing; run it by itself on this source"
+             : Lines.front().str();
 }
 
 /// The files that a command may compile which could not be read: what is a file among its words.
@@ -166,7 +167,7 @@ Report Build::instrument() {
     if (Asked.Verbose || Asked.Strict)
       llvm::errs() << shown(Messages, Asked.Verbose);
     giveUp(Ended->Signal != 0
-               ? "graphprof-instrument died of signal " + std::to_string(Ended->Signal)
+               ? "graphprof-instrument was ended by signal " + std::to_string(Ended->Signal)
                : reasonIn(Messages));
   }
   if (Ended->good()) {
@@ -200,28 +201,30 @@ Ending Build::compileOriginal(const Report &Done) {
     return *Ended;
   if (Done.changesGraphs() && !Asked.AllowUnredirected) {
     Job.removeObjects();
-    complain() << Job.names()
-               << ": the instrumented copy does not compile, for the errors above; --keep keeps "
-                  "it\n";
+    complain()
+        << Job.names()
+        << ": the instrumented copy does not compile (errors above); add --keep to look at it\n";
     complain() << Job.names() << ": " << MayChangeResults << "\n";
     return {.Status = 1};
   }
   llvm::errs() << textOf(Job.messagesFile());
   llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
       << Job.names()
-      << ": compiled as it is, without graphprof: the instrumented copy does not compile, for the "
-         "errors above; --keep keeps it\n";
+      << ": compiled as it is, without graphprof: the instrumented copy does not compile (errors "
+         "above); add --keep to look at it\n";
   return *Ended;
 }
 
 Ending Build::run() {
   if (Asked.Instrument.empty())
-    giveUp("graphprof-instrument is not beside graphprof-cc, nor named by GRAPHPROF_INSTRUMENT");
+    giveUp("graphprof-instrument was not found beside graphprof-cc; set GRAPHPROF_INSTRUMENT to "
+           "its path");
   auto Made = Job.makeFolder();
   if (!Made)
     fail(Made.takeError(), 1); // whoever owns it has to decide
   if (!*Made)
-    giveUp("cannot make a folder for the copies beside the object");
+    giveUp("cannot make a folder for the copies beside the object; check that its directory can be "
+           "written");
   setenv(Active, "1", /*overwrite=*/1);
 
   const Report Done = instrument();

@@ -27,7 +27,7 @@ CUresult launch(Symbols *symbols, Symbols &table, CUgraphExec e, CUstream s, PFN
   symbols->cuStreamSynchronize(s);
   symbols->cuGraphUpload(e, s);
   // CHECK-DAG: by_pointer.cpp:[[#@LINE+3]]:19: warning: 'cuGraphExecDestroy' is called through a pointer; this call is not redirected, so graphprof does not see the change
-  // BOTH-DAG: by_pointer.cpp:[[#@LINE+2]]:19: error: 'cuGraphExecDestroy' is called through a pointer; {{.*}} results may change. Mend that here, or accept it with --allow-unredirected
+  // BOTH-DAG: by_pointer.cpp:[[#@LINE+2]]:19: error: 'cuGraphExecDestroy' is called through a pointer; {{.*}} results may change. Fix this call, or accept the risk with --allow-unredirected
   // ALLOWED-DAG: by_pointer.cpp:[[#@LINE+1]]:19: warning: 'cuGraphExecDestroy' is called through a pointer
   return symbols->cuGraphExecDestroy(e);
 }

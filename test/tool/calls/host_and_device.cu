@@ -6,4 +6,4 @@
 #include <cuda_runtime.h>
 
 __host__ __device__ void both(cudaGraphExec_t e, cudaStream_t s) { cudaGraphLaunch(e, s); }
-// CHECK: :[[#@LINE-1]]:68: warning: 'cudaGraphLaunch' is used for host and device here; it is not redirected
+// CHECK: :[[#@LINE-1]]:68: warning: 'cudaGraphLaunch' is not redirected: host and device code share it here; call it from host code

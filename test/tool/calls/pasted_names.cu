@@ -11,8 +11,8 @@ int traced_cudaGraphUpload;
 
 void run(cudaGraphExec_t e, cudaStream_t s) {
   GRAPH_CALL(Launch, e, s);
-  // CHECK: :[[#@LINE-1]]:3: warning: a macro puts the name 'cudaGraphLaunch' together; this call is not redirected
+  // CHECK: :[[#@LINE-1]]:3: warning: 'cudaGraphLaunch' is not redirected: a macro pastes its name together; write it out
   TRACED(cudaGraphUpload, e, s);
-  // CHECK: :[[#@LINE-1]]:10: warning: a macro pastes 'cudaGraphUpload' onto another token; this call is not redirected
+  // CHECK: :[[#@LINE-1]]:10: warning: 'cudaGraphUpload' is not redirected: a macro pastes it onto another token; write it out
 }
 // CHECK: 0 redirected calls, 2 warnings

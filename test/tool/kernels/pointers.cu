@@ -5,7 +5,7 @@
 // RUN: %compile %t.cu
 //
 // An annotated kernel is timed through a variable that never holds anything else. Where it is handed on, the tool says what is missed.
-// SAID-COUNT-5: warning: the annotated kernel '{{scale|rest}}' is not launched here but handed on, and what launches it then is not timed; annotate those launches, or use --auto launches
+// SAID-COUNT-5: warning: the annotated kernel '{{scale|rest}}' is passed on here, and launches through that are not timed; annotate those launches, or use --auto launches
 // SAID: 0 regions, 0 redirected calls, 4 launches timed, 5 warnings
 // ALL: 7 launches timed
 

@@ -13,7 +13,7 @@ void formats(int n) {
   [[graphprof::time("layer {}")]] work();
   // CHECK: :[[#@LINE+1]]:31: error: no value for this: the annotation gives 1
   [[graphprof::time("layer {} {}", n)]] work();
-  // CHECK: :[[#@LINE+1]]:30: error: the name has no '{}' for this value
+  // CHECK: :[[#@LINE+1]]:30: error: the name has no '{}' for this value; add one, or remove the value
   [[graphprof::time("layer", n)]] work();
   // CHECK: :[[#@LINE+1]]:28: error: '{' without a '}' behind it; write '{{[{][{]}}' for a brace
   [[graphprof::time("layer {", n)]] work();

@@ -15,15 +15,15 @@ void annotations(int n) {
   [[graphprof::time(n)]] work();
   // CHECK: :[[#@LINE+1]]:33: error: expected a value for 'flops'
   [[graphprof::time("no value", flops = )]] work();
-  // CHECK: :[[#@LINE+1]]:41: error: 'flops' is given twice
+  // CHECK: :[[#@LINE+1]]:41: error: 'flops' is given twice; remove one
   [[graphprof::time("twice", flops = 1, flops = 2)]] work();
   // CHECK: :[[#@LINE+1]]:30: error: expected an argument
   [[graphprof::time("empty", , n)]] work();
   // CHECK: :[[#@LINE+1]]:5: error: 'graphprof::ignore' takes no arguments
   [[graphprof::ignore("why")]] work();
-  // CHECK: :[[#@LINE+1]]:22: error: write 'graphprof::ignore' into brackets of its own
+  // CHECK: :[[#@LINE+1]]:22: error: write 'graphprof::ignore' in brackets of its own
   [[graphprof::time, graphprof::ignore]] work();
-  // CHECK: :[[#@LINE+1]]:33: error: a value needs a name with a '{}' for it
+  // CHECK: :[[#@LINE+1]]:33: error: this value appears in no name; give the region a name with a '{}' for it
   [[graphprof::time(stream = 0, n)]] work();
   // CHECK: :[[#@LINE+1]]:3: error: the brackets of this annotation do not match
   [[graphprof::time("{}", { ))]] work();

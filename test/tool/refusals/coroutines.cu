@@ -18,7 +18,7 @@ struct Task {
   };
 };
 
-// CHECK: :[[#@LINE+1]]:3: error: a coroutine cannot be timed: it may end on another thread than it began
+// CHECK: :[[#@LINE+1]]:3: error: a coroutine cannot be timed: it may end on another thread; annotate a block in it that does not suspend
 [[graphprof::time]] Task whole() { co_await Always(); }
 Task part() {
   // CHECK: :[[#@LINE+1]]:5: error: a coroutine cannot be timed

@@ -11,7 +11,7 @@ void work(cudaStream_t);
 void jumps(cudaStream_t s, int n) {
   if (n)
     goto inside;
-  // CHECK: :[[#@LINE+1]]:5: error: a goto or a case jumps into this construct, past the beginning of the region
+  // CHECK: :[[#@LINE+1]]:5: error: a goto or a case jumps into this construct, past the beginning of the region; annotate a block without the label
   [[graphprof::time]] {
     work(s);
 inside:

@@ -14,9 +14,9 @@ void work(cudaStream_t);
 #define ARGUMENTS n, n
 #define NAME_AND_VALUE "name {}", n
 
-// CHECK: :[[#@LINE-6]]:22: error: a macro splits this construct: it begins or ends inside of what the macro expands to
+// CHECK: :[[#@LINE-6]]:22: error: this construct begins or ends inside a macro's expansion, so it cannot be timed; annotate a block around it
 void macros(cudaStream_t s, int n) {
-  // CHECK: :[[#@LINE+1]]:5: error: a macro splits this construct: it begins or ends inside of what the macro expands to
+  // CHECK: :[[#@LINE+1]]:5: error: this construct begins or ends inside a macro's expansion, so it cannot be timed; annotate a block around it
   [[graphprof::time]] HALF s);
   // CHECK: :[[#@LINE+1]]:34: error: this argument is only a part of what a macro expands to
   [[graphprof::time("two {} {}", ARGUMENTS)]] work(s);
@@ -25,5 +25,5 @@ void macros(cudaStream_t s, int n) {
   TIMED_HALF s);
 }
 
-// CHECK: :[[#@LINE+1]]:3: error: a macro splits this construct
+// CHECK: :[[#@LINE+1]]:3: error: this construct begins or ends inside a macro
 [[graphprof::time]] void function(cudaStream_t s) OPEN work(s); }

@@ -10,7 +10,7 @@ int f();
 struct Pair { int first, second; };
 Pair pair();
 
-// CHECK: :[[#@LINE+1]]:3: error: only a function's definition can be timed, and this declaration has no body here
+// CHECK: :[[#@LINE+1]]:3: error: only a function's definition can be timed, and this is a declaration; annotate the definition
 [[graphprof::time]] void prototype();
 // CHECK: :[[#@LINE+1]]:3: error: a declaration cannot be timed: the braces around it would end what it declares; declare first and annotate an assignment, or annotate a block
 [[graphprof::time]] int global = 1;
@@ -21,7 +21,7 @@ struct [[graphprof::time]] Annotated {
   // CHECK: :[[#@LINE+1]]:5: error: only a function's definition can be timed
   [[graphprof::time]] Annotated() = default;
 };
-// CHECK: :[[#@LINE+1]]:3: error: a constexpr function cannot be timed: a guard is not a constant expression
+// CHECK: :[[#@LINE+1]]:3: error: a constexpr function cannot be timed: a guard is not a constant expression; annotate its calls
 [[graphprof::time]] constexpr int constant() { return 1; }
 // CHECK: :[[#@LINE+1]]:32: error: a constexpr function cannot be timed
 auto lambda = []() constexpr [[graphprof::time]] { return 1; };
@@ -41,12 +41,12 @@ int statements(int n) {
   [[graphprof::time]] int x = f();
   // CHECK: :[[#@LINE+1]]:5: error: a declaration cannot be timed
   [[graphprof::time]] auto [a, b] = pair();
-  // CHECK: :[[#@LINE+1]]:5: error: there is nothing to time in an empty statement
+  // CHECK: :[[#@LINE+1]]:5: error: there is nothing to time in an empty statement; remove this annotation
   [[graphprof::time]];
   // CHECK: :[[#@LINE+1]]:5: error: a labelled statement cannot be timed: a jump to the label would pass by the beginning of the region; put the annotation behind the label
   [[graphprof::time]] label: f();
   while (n) {
-    // CHECK: :[[#@LINE+1]]:7: error: there is nothing to time in a jump
+    // CHECK: :[[#@LINE+1]]:7: error: there is nothing to time in a jump; remove this annotation
     [[graphprof::time]] break;
   }
   switch (n) {
@@ -58,7 +58,7 @@ int statements(int n) {
   // CHECK: :[[#@LINE+2]]:5: error: a pragma belongs to this statement, and no brace may come between them; put the annotation above the pragma
 #pragma unroll
   [[graphprof::time]] for (int i = 0; i < n; ++i) f();
-  // CHECK: :[[#@LINE+1]]:25: error: this construct has an annotation already
+  // CHECK: :[[#@LINE+1]]:25: error: this construct has two annotations; remove one
   [[graphprof::time]] [[graphprof::time]] f();
   return x + a + b;
 }

@@ -42,6 +42,6 @@ void steps(cudaStream_t s, int n) {
   // CHECK: int value = ({ { GRAPHPROF_SCOPE(13, "train", ::graphprof::onStream(s)); train(s); } n; });
   (void)value;
 }
-// LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each turn is one
-// TWICE: :1:49: error: this construct has an annotation already
+// LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each iteration is a step
+// TWICE: :1:49: error: this construct has two annotations; remove one
 // NAMED: :1:{{[0-9]+}}: error: 'graphprof::step' takes no arguments

@@ -104,7 +104,7 @@ Plan Planner::make() {
     Place.Target = &Known.Constructs[I];
     const Annotation *&Slot = Note.Kind == AnnotationKind::Step ? Place.Step : Place.Time;
     if (Slot)
-      error(Note.At, "this construct has an annotation already");
+      error(Note.At, "this construct has two annotations; remove one");
     else
       Slot = &Note;
   }
@@ -122,7 +122,7 @@ Plan Planner::make() {
 
 void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
   if (Target.Kind == ConstructKind::Unknown || Target.Split) {
-    error(Note.At, "'graphprof::ignore' stands in front of a statement or a declaration");
+    error(Note.At, "'graphprof::ignore' must stand before a statement or a declaration");
     return;
   }
   if (Target.Text.End > Target.Text.Begin)
@@ -185,8 +185,8 @@ void Planner::planGuards(const Guarded &Place) {
   const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
   if (Between.contains('#')) {
     if (!First.WholeList)
-      return error(First.At, "a directive stands between this annotation and what it is for; write "
-                             "it into brackets of its own");
+      return error(First.At, "a directive separates this annotation from its statement; write the "
+                             "annotation in brackets of its own");
     replace(First, Opening, Lines);
   } else {
     replace(First, "", Lines);
@@ -213,13 +213,15 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
     break;
   case ConstructKind::Loop:
     if (Note.Kind == AnnotationKind::Step)
-      return "the whole loop would be one step; annotate its body, so that each turn is one";
+      return "the whole loop would be one step; annotate its body, so that each iteration is a "
+             "step";
     break;
   case ConstructKind::Declaration:
     return "a declaration cannot be timed: the braces around it would end what it declares; "
            "declare first and annotate an assignment, or annotate a block";
   case ConstructKind::Prototype:
-    return "only a function's definition can be timed, and this declaration has no body here";
+    return "only a function's definition can be timed, and this is a declaration; annotate the "
+           "definition";
   case ConstructKind::Label:
     return "a labelled statement cannot be timed: a jump to the label would pass by the beginning "
            "of "
@@ -227,20 +229,23 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   case ConstructKind::Case:
     return "a 'case' cannot be timed: it is jumped to; put the annotation behind it";
   case ConstructKind::Jump:
-    return "there is nothing to time in a jump";
+    return "there is nothing to time in a jump; remove this annotation";
   case ConstructKind::Empty:
-    return "there is nothing to time in an empty statement";
+    return "there is nothing to time in an empty statement; remove this annotation";
   case ConstructKind::Directive:
     return "this OpenMP directive cannot be timed by itself; annotate a block around it";
   case ConstructKind::Unknown:
-    return "an annotation stands in front of a statement, or of a function's definition";
+    return "an annotation must stand before a statement or a function's definition";
   }
   if (Target.InCoroutine)
-    return "a coroutine cannot be timed: it may end on another thread than it began";
+    return "a coroutine cannot be timed: it may end on another thread; annotate a block in it that "
+           "does not suspend";
   if (Target.InConstexpr)
-    return "a constexpr function cannot be timed: a guard is not a constant expression";
+    return "a constexpr function cannot be timed: a guard is not a constant expression; annotate "
+           "its calls";
   if (Target.Split)
-    return "a macro splits this construct: it begins or ends inside of what the macro expands to";
+    return "this construct begins or ends inside a macro's expansion, so it cannot be timed; "
+           "annotate a block around it";
   if (Target.Pragma && *Target.Pragma < Note.At)
     return "a pragma belongs to this statement, and no brace may come between them; put the "
            "annotation above the pragma";
@@ -252,7 +257,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
   if (GetsBraces && !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
     return "an #if divides this construct; annotate the statement in each branch";
   if (Target.HasOuterCase || isJumpedInto(Target.Text))
-    return "a goto or a case jumps into this construct, past the beginning of the region";
+    return "a goto or a case jumps into this construct, past the beginning of the region; annotate "
+           "a block without the label";
   return {};
 }
 
@@ -271,7 +277,7 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
       Positional.push_back(Each.At);
       Values.push_back({Each.Text, Each.Type});
     } else if (llvm::is_contained(Keys, Each.Key))
-      error(Each.At, "'" + Each.Key + "' is given twice");
+      error(Each.At, "'" + Each.Key + "' is given twice; remove one");
     else
       Keys.push_back(Each.Key);
     if (const llvm::StringRef Meant = reservedKeyNear(Each.Key); !Meant.empty())
@@ -280,7 +286,8 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
   }
   if (!Note.Name) {
     if (!Positional.empty())
-      error(Positional.front(), "a value needs a name with a '{}' for it");
+      error(Positional.front(),
+            "this value appears in no name; give the region a name with a '{}' for it");
     else if (Target.DefaultName.empty())
       error(Note.At, "the uses of this macro would give the region different names; name it here");
     return;
@@ -290,7 +297,8 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
     return error(Note.Name->Offsets[Check.Problem->At], Check.Problem->Message);
   for (size_t I = 0; I < Positional.size(); ++I)
     if (!Check.Used[I])
-      return error(Positional[I], "the name has no '{}' for this value");
+      return error(Positional[I],
+                   "the name has no '{}' for this value; add one, or remove the value");
 }
 
 std::string Planner::guard(const Annotation &Note, const Construct &Target) {

@@ -139,10 +139,10 @@ bool AnnotationReader::lookAt(size_t List) {
   Unit::File *const Definition = Parsed.fileOf(Sources.getFileID(Sources.getSpellingLoc(Location)));
   if (!Definition) {
     if (isOurs(List))
-      Into->Known.Findings.push_back({Severity::Warning, offset(List),
-                                      "a macro from a header that is not rewritten annotates this, "
-                                      "which has no effect; choose "
-                                      "the header with --header-filter"});
+      Into->Known.Findings.push_back(
+          {Severity::Warning, offset(List),
+           "this annotation has no effect: it comes from a macro in a header that is not "
+           "rewritten; choose that header with --header-filter"});
     return false;
   }
   View = &Parsed.bodyOf(Source, Expansion);
@@ -219,7 +219,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
   Read.At = At;
 
   if (Read.Kind == AnnotationKind::Ignore && !Alone) {
-    error(At, "write 'graphprof::ignore' into brackets of its own");
+    error(At, "write 'graphprof::ignore' in brackets of its own");
     return;
   }
   TokenRange Removed = WholeList ? List : Entry.Tokens;

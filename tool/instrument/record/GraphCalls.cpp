@@ -16,9 +16,9 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-constexpr llvm::StringLiteral LeftChange = "; graphprof then does not see that a graph changes, "
-                                           "and results may change. Mend that here, or "
-                                           "accept it with --allow-unredirected";
+constexpr llvm::StringLiteral LeftChange =
+    "; graphprof then does not see that a graph changes, "
+    "and results may change. Fix this call, or accept the risk with --allow-unredirected";
 
 class CallFinder : public FunctionTracker<CallFinder> {
   using Base = FunctionTracker<CallFinder>;
@@ -235,8 +235,7 @@ void CallFinder::reportUnparsed() {
     const llvm::StringRef Name = listedFunction(Each.text(Sources));
     if (changesGraphs(Name) && Understood.insert(At).second)
       reportLeft(*In, Sources.getFileOffset(At), Name,
-                 "clang cannot parse what stands around '" + Name.str() +
-                     "', so it is not redirected");
+                 "'" + Name.str() + "' is not redirected: clang cannot parse the code around it");
   }
 }
 
@@ -338,8 +337,8 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
     const SourceLocation Use = Sources.getExpansionLoc(Location);
     if (File *In = Parsed.fileAt(Location))
       reportLeft(*In, In->Source.offsetOf(Location), listedFunction(Function->getName()),
-                 "a macro puts the name '" + listedFunction(Function->getName()).str() +
-                     "' together; this call is not redirected");
+                 "'" + listedFunction(Function->getName()).str() +
+                     "' is not redirected: a macro pastes its name together; write it out");
     else if (changesGraphs(listedFunction(Function->getName())) && !Cudas.holds(Use) &&
              !Sources.isInSystemHeader(Use))
       InHeaders.push_back({Use, true});
@@ -357,8 +356,8 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
     if (mayStay(Function))
       return;
     reportLeft(*In, Sources.getFileOffset(Written), Name,
-               "a macro pastes '" + Name.str() +
-                   "' onto another token; this call is not redirected");
+               "'" + Name.str() +
+                   "' is not redirected: a macro pastes it onto another token; write it out");
     return;
   }
 
@@ -390,9 +389,10 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
 void CallFinder::report(const Place &Reference) const {
   const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
   if (ForBoth && !instrument::mayStay(Reference.Name))
-    reportLeft(*Reference.In, Reference.Text.Begin, Reference.Name,
-               "'" + Reference.Name.str() +
-                   "' is used for host and device here; it is not redirected");
+    reportLeft(
+        *Reference.In, Reference.Text.Begin, Reference.Name,
+        "'" + Reference.Name.str() +
+            "' is not redirected: host and device code share it here; call it from host code");
   else if (!ForBoth && Reference.ByHost && !Reference.Stays)
     Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
 }

@@ -374,11 +374,10 @@ void LaunchFinder::checkReference(Expr *Name) {
     return;
   const unsigned At = In->Source.offsetOf(Name->getBeginLoc());
   if (Escapes.insert({In, At}).second)
-    In->Known.Findings.push_back(
-        {Severity::Warning, At,
-         "the annotated kernel '" + Kernel.Shown +
-             "' is not launched here but handed on, and what launches it then is not timed; "
-             "annotate those launches, or use --auto launches"});
+    In->Known.Findings.push_back({Severity::Warning, At,
+                                  "the annotated kernel '" + Kernel.Shown +
+                                      "' is passed on here, and launches through that are not "
+                                      "timed; annotate those launches, or use --auto launches"});
 }
 
 /// Whether what happens to a kernel's name is seen: it is launched, goes to a function of CUDA's,

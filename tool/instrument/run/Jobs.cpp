@@ -48,12 +48,12 @@ bool sparesInputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
         llvm::errs() << " by the copy of '" << Each.Given << "'";
       if (Lost != Each.Output)
         llvm::errs() << ": '" << Each.Output << "' is the same file";
-      llvm::errs() << "; say -i for that\n";
+      llvm::errs() << "; use -i to rewrite sources in place\n";
       return false;
     }
   for (const std::string &Each : {Asked.Report, Asked.Fixes})
     if (const std::string Lost = Read.at(Each); !Lost.empty()) {
-      complain() << "'" << Lost << "' would be overwritten by what goes to '" << Each
+      complain() << "'" << Lost << "' would be overwritten by the output '" << Each
                  << "'; name another file\n";
       return false;
     }
@@ -119,13 +119,14 @@ llvm::Expected<std::vector<std::string>> parseCommand(const Job &Next, const Opt
 void addRecordedCommand(Job &Next, const Options &Asked, const JSONCompilationDatabase &Database) {
   const auto Commands = Database.getCompileCommands(Next.Real);
   if (Commands.empty()) {
-    Next.Problem = "'" + Asked.Database + "' does not compile '" + Next.Given + "'";
+    Next.Problem = "'" + Next.Given + "' is not in '" + Asked.Database +
+                   "'; add it to the build, or give its compile flags behind '--' instead of -p";
     return;
   }
   Next.Directory = Commands.front().Directory;
   if (!fs::is_directory(Next.Directory)) {
-    Next.Problem = "'" + Next.Directory + "', where '" + Asked.Database + "' compiles '" +
-                   Next.Given + "': no such directory";
+    Next.Problem = "'" + Next.Given + "' is compiled in '" + Next.Directory + "', says '" +
+                   Asked.Database + "', but there is no such directory; configure the build again";
     return;
   }
   auto Command = parseCommand(Next, Asked, &Commands.front());
@@ -142,7 +143,7 @@ void addRecordedCommand(Job &Next, const Options &Asked, const JSONCompilationDa
       continue;
     Next.Remark = Next.Given + ": '" + Asked.Database + "' compiles it " +
                   std::to_string(Commands.size()) +
-                  " times, with flags that differ; it is instrumented as the first of them says";
+                  " times, with different flags; the flags of the first are used";
     return;
   }
 }
@@ -174,8 +175,8 @@ std::optional<std::vector<Job>> recordedJobs(const Options &Asked,
     if (fs::exists(Path)) // what a build makes may not be there yet
       Sources.push_back(Path.str().str());
     else if (path::extension(Path) == ".cu")
-      complain() << "'" << Path << "', which '" << Asked.Database
-                 << "' compiles, is not there; left out\n";
+      complain() << "'" << Path << "' is left out: '" << Asked.Database
+                 << "' compiles it, but there is no such file\n";
   }
   auto Jobs = listSources(Asked, Sources);
   if (!Jobs)
@@ -187,7 +188,8 @@ std::optional<std::vector<Job>> recordedJobs(const Options &Asked,
   });
   if (!Jobs->empty())
     return Jobs;
-  complain() << "'" << Asked.Database << "' compiles no CUDA source; name the sources to do\n";
+  complain() << "'" << Asked.Database
+             << "' compiles no CUDA source; name the sources on the command line\n";
   return std::nullopt;
 }
 

@@ -169,9 +169,9 @@ bool isUsable(const Options &Read, bool HasFlags) {
                          "--out-dir"
                        : "-i, -o and --out-dir exclude each other");
   if ((OutFile == "-") + (Read.Report == "-") + (Read.Fixes == "-") + Read.Diff > 1)
-    return Wrong("-o, --report, --diff and --export-fixes cannot all go to stdout");
+    return Wrong("only one of -o, --report, --diff and --export-fixes can go to stdout");
   if (Read.HeaderFilter && !Read.OutFile.empty())
-    return Wrong("-o is for one file, and --header-filter makes more; use --out-dir");
+    return Wrong("-o names one file, and --header-filter writes several; use --out-dir");
   if (Read.HeaderFilter && Read.NoHeaders)
     return Wrong("--header-filter and --no-headers exclude each other");
   if (!Read.Project.empty() && !llvm::sys::fs::is_directory(Read.Project))

@@ -157,9 +157,8 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
   const std::string Language =
       Translated->Language.empty() ? languageOf(Source) : Translated->Language;
   if (Language.empty())
-    return llvm::createStringError(
-        "not a CUDA, C++ or C source by its name; say which with '-x cu', "
-        "'-x c++' or '-x c' among the compile flags");
+    return llvm::createStringError("the file's name does not tell its language; add '-x cu', '-x "
+                                   "c++' or '-x c' to the compile flags");
 
   const bool Cuda = Language == "cuda";
   std::string Toolkit = User.CudaPath;
@@ -175,7 +174,8 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
   });
   if (!OwnHeaders) {
     if (!Toolkit.empty() && !isToolkit(Toolkit))
-      return llvm::createStringError("no CUDA toolkit in '%s'", Toolkit.c_str());
+      return llvm::createStringError(
+          "no CUDA toolkit in '%s'; name another directory with --cuda-path", Toolkit.c_str());
     if (Toolkit.empty())
       Toolkit = findToolkit();
     if (Toolkit.empty() && Cuda)

@@ -85,7 +85,7 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   if (Showing)
     add(Level, Info);
   else if (ParseErrors == ShownErrors + 1)
-    Told.push_back(Diagnosis::ofTool(Severity::Warning, "further errors of clang's are not shown"));
+    Told.push_back(Diagnosis::ofTool(Severity::Warning, "more errors from clang are not shown"));
 }
 
 void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
