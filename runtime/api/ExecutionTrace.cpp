@@ -46,8 +46,8 @@ public:
     if (!failure.empty())
       Session::instance().say("nothing was exported: " + failure);
     if (picture_.dropped() > 0)
-      Session::instance().say("a graph is not drawn: it was made before its "
-                              "ExecutionTraceObserver was registered");
+      Session::instance().say("a graph is not drawn: it was made before its ExecutionTraceObserver "
+                              "was registered; register it first");
   }
 
 private:

@@ -55,7 +55,7 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
   if (registry->inPlace()) {
     if (registry->standsIn(graph))
       return registry;
-    why = "it lacks its timing nodes: its handle is another graph's by now";
+    why = "it lacks its timing nodes: its handle now belongs to another graph";
   } else if (!registry->mayBeStale()) {
     return registry;
   } else if (auto other = registry->rebuilt(

@@ -85,7 +85,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   attempt([] { Graphs::instance().countUnused(); });
   attempt([&] {
     if (!saver().flush(tracePatienceMs))
-      session.say("a trace is not written: what on_trace_ready calls does not return");
+      session.say("a trace is not written: the function on_trace_ready has not returned");
   });
   session.close();
   ending.store(Ending::Done);
@@ -116,7 +116,7 @@ void awaitEnd() noexcept {
       before = now;
       since = Clock::now();
     } else if (Clock::now() - since > stuckPatience) {
-      writeError("graphprof: the outputs are not complete: the program ended in the middle of "
+      writeError("graphprof: the outputs are incomplete: exit() in a signal handler interrupted "
                  "something that they wait for\n");
       ending.store(Ending::Done); // nobody waits once more
       return;

@@ -76,7 +76,7 @@ int range_pop() noexcept try {
     return -1;
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
   if (open.empty()) {
-    Session::instance().say("range_pop() without a range that is open on its thread: ignored");
+    Session::instance().say("range_pop() is ignored: no range is open on this thread");
     return -1;
   }
   OpenRange mine = std::move(open.back());

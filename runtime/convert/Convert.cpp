@@ -153,15 +153,15 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
   listener.batch = [&](Batch batch) { targets->write(std::move(batch)); };
   const BinaryResult result = reader.read(file, listener);
   if (overInput) {
-    say(fmt::format("{}: would be written over {}, which is read; name another file", *overInput,
+    say(fmt::format("{}: would overwrite {}, which is the input; name another file", *overInput,
                     path));
     return wronglyCalled;
   }
   if (!result.failed.empty())
     say(fmt::format("{}: {}", path, result.failed));
   else if (!result.ended)
-    say(fmt::format("{}: the program has not ended in order; what it had written until then is "
-                    "converted, and what it lost is unknown",
+    say(fmt::format("{}: the program did not end normally: what it wrote until then is converted, "
+                    "and what it lost is unknown",
                     path));
   if (targets)
     targets->close(result.losses);
@@ -181,11 +181,10 @@ int graphprof::convertCommand(std::string_view calledAs,
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
   for (const std::string &item : items)
-    if (const std::string why =
-            graphprof::drawsGraphs(item)
-                ? "what graphs are made of is not in the file: name it in the program's "
-                  "GRAPHPROF_OUTPUT"
-                : graphprof::whyNoOutput(item);
+    if (const std::string why = graphprof::drawsGraphs(item)
+                                    ? "the binary file does not hold the graphs' structure; name "
+                                      "this output in the program's GRAPHPROF_OUTPUT"
+                                    : graphprof::whyNoOutput(item);
         !why.empty()) {
       say(fmt::format("{}: {}", item, why));
       return usage();

@@ -106,7 +106,7 @@ std::string whyNoOutput(std::string_view item) {
   if (std::string wrong = checkOptions(*request); !wrong.empty())
     return wrong;
   if (const std::string_view word = unknownPlaceholder(request->path); !word.empty())
-    return fmt::format("{} is none of {}", word, placeholders);
+    return fmt::format("{} is not one of {}", word, placeholders);
   if (request->path.ends_with(".gz") && !Gzip::builtIn())
     return "graphprof is built without zlib";
   return request->format->checkPath ? request->format->checkPath(request->path) : std::string();

@@ -264,7 +264,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
     return {};
   if (!ended) {
     dropped_ += waits_.records() + (writing_ ? taken_.records() : 0);
-    failed_ = "it takes nothing any more";
+    failed_ = "it accepts no more data";
     return failed_;
   }
   if (failed_.empty() && !waits_.empty()) // noted where there was no replay

@@ -45,12 +45,12 @@ std::string shown(std::string_view value) {
 void complain(Complaints &complaints, std::string_view name, std::string_view value,
               std::string_view allowed, std::string_view taken) {
   complaints.push_back(
-      fmt::format("{}={}: must be {}; taking {}", name, shown(value), allowed, taken));
+      fmt::format("{}={}: must be {}; using {}", name, shown(value), allowed, taken));
 }
 
 void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why,
                     bool isOnlyOne) {
-  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; taking {}", shown(item), why,
+  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; using {}", shown(item), why,
                                    isOnlyOne ? "table" : "the others of the list"));
 }
 
@@ -169,7 +169,7 @@ void readName(Config &config, std::string_view entry) {
     return;
   const std::string_view meant = nearMiss(name, variables);
   config.complaints.push_back(
-      fmt::format("{}{}: there is no such variable{}", prefix, shown(name),
+      fmt::format("{}{}: unknown variable{}", prefix, shown(name),
                   meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
 }
 

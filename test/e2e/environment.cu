@@ -47,10 +47,10 @@
 //
 // What makes no sense is named, and the rest goes on.
 // RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel,key_averages+stats GRAPHPROF_HOST_SPANS=yes GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; taking auto
+// WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; using auto
 // WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=tabel: must be a list of table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, PATH.json[.gz]
-// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=key_averages+stats: stats is none of statistics, sort_by=COLUMN, row_limit=N, time_unit=UNIT, top_level_events_only; taking the others of the list
-// WRONG-DAG: graphprof: GRAPHPROF_HOST_SPANS=yes: must be 0 or 1; taking 0
+// WRONG-DAG: graphprof: GRAPHPROF_OUTPUT=key_averages+stats: stats is not one of statistics, sort_by=COLUMN, row_limit=N, time_unit=UNIT, top_level_events_only; using the others of the list
+// WRONG-DAG: graphprof: GRAPHPROF_HOST_SPANS=yes: must be 0 or 1; using 0
 // WRONG-DAG: graphprof: GRAPHPROF_RING_DEPTH=-1: must be a whole number
 // WRONG:     {{^}}work 2
 //

@@ -67,4 +67,4 @@ int main() {
 // OFF: nothing was recorded
 // OFF: GRAPHPROF_NODES=1 times every kernel, without annotations
 
-// WRONG: GRAPHPROF_NODES=all: must be 0 or 1; taking 0
+// WRONG: GRAPHPROF_NODES=all: must be 0 or 1; using 0

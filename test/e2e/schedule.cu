@@ -46,7 +46,7 @@
 // NONE:     graphprof: GRAPHPROF_SCHEDULE: the program began no step
 // NONE-NOT: Region
 // RUN: env GRAPHPROF_SCHEDULE=active=none GRAPHPROF_STEP=bars %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG-DAG: graphprof: GRAPHPROF_SCHEDULE=active=none: must be a list of wait=N, {{.*}}; taking no schedule
+// WRONG-DAG: graphprof: GRAPHPROF_SCHEDULE=active=none: must be a list of wait=N, {{.*}}; using no schedule
 // WRONG-DAG: graphprof: GRAPHPROF_STEP=bars: must be marked, launches, or launches:GRAPH
 // WRONG:     {{^}}work 11
 

@@ -113,7 +113,7 @@ int main() {
 
 // MANUAL: {{^}}work 2
 
-// WRONG: graphprof: GRAPHPROF_COPIES=sometimes: must be auto, selective or manual, with ,d2h and ,d2d for the other directions; taking auto
+// WRONG: graphprof: GRAPHPROF_COPIES=sometimes: must be auto, selective or manual, with ,d2h and ,d2d for the other directions; using auto
 // WRONG: {{^}}  h2d 6
 
 // WITHOUT-NOT: h2d

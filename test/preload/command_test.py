@@ -132,7 +132,7 @@ class Run(Command):
     def test_another_tool_has_nvtx(self):
         regions, said = self.ranges(NVTX_INJECTION64_PATH="/some/tool.so")
         self.assertEqual(regions, [])
-        self.assertIn("NVTX's ranges are told to /some/tool.so", said)
+        self.assertIn("NVTX_INJECTION64_PATH sends them to /some/tool.so", said)
 
     def test_help_names_each_variable(self):
         said = self.run_program("--help")
@@ -164,7 +164,7 @@ class Run(Command):
         for arguments, text in (
             ([], "no program"),
             (["--"], "no program"),
-            (["--bogus", "true"], "there is no option --bogus"),
+            (["--bogus", "true"], "unknown option --bogus"),
             (["--output"], "--output"),
         ):
             with self.subTest(arguments):
@@ -181,7 +181,7 @@ class Run(Command):
         self.file("data", "#!/bin/sh\n", 0o644)
         self.assert_refused(self.run_program("./data"), 126, "lacks the permission")
         self.file("garbage", b"\0\1\2\3")
-        self.assert_refused(self.run_program("./garbage"), 126, "neither ELF nor a script")
+        self.assert_refused(self.run_program("./garbage"), 126, "neither an ELF file nor a script")
 
     def test_scripts(self):
         self.file("plain", "echo plain; exit 3\n")

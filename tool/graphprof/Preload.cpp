@@ -26,11 +26,12 @@ Preload findPreload() {
                       library.native())};
     return {library.native(), library.parent_path() / GRAPHPROF_SONAME, {}};
   }
-  return {{},
-          {},
-          fmt::format("libgraphprof_preload.so is not in {}; the command and its libraries are "
-                      "installed together",
-                      (here / "../" GRAPHPROF_LIBDIR).lexically_normal().native())};
+  return {
+      {},
+      {},
+      fmt::format(
+          "libgraphprof_preload.so is not in {}; install the command and its libraries together",
+          (here / "../" GRAPHPROF_LIBDIR).lexically_normal().native())};
 }
 
 } // namespace graphprof::tool

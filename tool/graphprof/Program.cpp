@@ -105,7 +105,8 @@ Refusal lookAtElf(const std::string &path, std::string_view head) {
                                          path));
   Elf elf(path);
   if (machine != EM_NONE && elf.machine() != machine)
-    return refuse(cannotRun, fmt::format("{} is a program for another processor", path));
+    return refuse(cannotRun,
+                  fmt::format("{} is built for another processor; rebuild it for this one", path));
   const std::optional<std::string> loader = elf.loader();
   if (!loader)
     return refuse(
@@ -120,8 +121,9 @@ Refusal lookAtElf(const std::string &path, std::string_view head) {
                               "run it in a system with glibc",
                               path));
   if (access(loader->c_str(), X_OK) != 0)
-    return refuse(notFound,
-                  fmt::format("{} needs the loader {}, which is not there", path, *loader));
+    return refuse(notFound, fmt::format("{} needs the loader {}, which does not exist; install the "
+                                        "C library that it was built for",
+                                        path, *loader));
   if (elf.defines("graphprof_seam_launch"))
     return refuse(
         cannotRun,
@@ -141,9 +143,8 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
   if (givesRights(path))
     return refuse(
         cannotRun,
-        fmt::format("{} gets other rights by being run (setuid, setgid or capabilities), and "
-                    "the loader preloads nothing into such a program; run it as the user "
-                    "whose rights it gets",
+        fmt::format("{} runs with other rights (setuid, setgid or capabilities), so no library can "
+                    "be preloaded into it; run it as the user whose rights it gets",
                     path));
   if (head.starts_with(ELFMAG))
     return lookAtElf(path, head);
@@ -152,20 +153,27 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
     std::string interpreter;
     line >> interpreter;
     if (interpreter.empty() || !isFile(interpreter))
-      return refuse(notFound,
-                    fmt::format("{} is a script for '{}', which is not there", path, interpreter));
+      return refuse(
+          notFound,
+          fmt::format("{} is a script for '{}', which does not exist; correct its first line", path,
+                      interpreter));
     if (access(interpreter.c_str(), X_OK) != 0)
-      return refuse(notExecutable, fmt::format("{} is a script for {}, which cannot be executed",
-                                               path, interpreter));
-    if (interpreters == mostInterpreters)
       return refuse(notExecutable,
-                    fmt::format("{}: an interpreter that is a script, too often", path));
+                    fmt::format("{} is a script for {}, which cannot be executed; correct its "
+                                "first line, or add the permission (chmod +x)",
+                                path, interpreter));
+    if (interpreters == mostInterpreters)
+      return refuse(
+          notExecutable,
+          fmt::format(
+              "{}: too many interpreters that are scripts themselves; run the program behind them",
+              path));
     return lookAtFile(interpreter, interpreters + 1);
   }
   // Without a first line that says more, execvp hands it to sh.
   if (head.find('\0') != std::string::npos || head.empty())
     return refuse(notExecutable,
-                  fmt::format("{} is no program: it is neither ELF nor a script", path));
+                  fmt::format("{} is not a program: it is neither an ELF file nor a script", path));
   return {};
 }
 

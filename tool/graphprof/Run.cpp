@@ -57,12 +57,12 @@ void set(const char *variable, const std::string &value) { setenv(variable, valu
 int run(const std::vector<std::string> &arguments) {
   CLI::App app{
       "Times the CUDA graphs of a program as it is, and of the processes that it starts: every "
-      "kernel, copy and memset by name. Each option stands for a variable of the environment, "
-      "in brackets; what is set there holds unless the option is given.",
+      "kernel, copy and memset by name. Each option sets the environment variable in "
+      "parentheses; without the option the variable keeps its value.",
       "graphprof run"};
   app.footer(
       "Exit status: the program's; 125 where graphprof cannot run it, 126 where it cannot be "
-      "executed, 127 where it is not there.");
+      "executed, 127 where it does not exist.");
   app.prefix_command();
   Text texts[] = {
       {"output",
@@ -93,7 +93,7 @@ int run(const std::vector<std::string> &arguments) {
       {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event", {}},
   };
   Switch switches[] = {
-      {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; so it is unless set", true},
+      {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; on by default", true},
       {"host-spans", "GRAPHPROF_HOST_SPANS", "Record what threads do", false},
       {"memory", "GRAPHPROF_MEMORY", "Record allocations and frees", false},
   };
@@ -118,11 +118,11 @@ int run(const std::vector<std::string> &arguments) {
   if (afterDashes)
     program.erase(program.begin());
   if (program.empty()) {
-    say("no program; graphprof run [options] -- PROGRAM [ARGUMENTS]");
+    say("no program given; write graphprof run [options] -- PROGRAM [ARGUMENTS]");
     return cannotRun;
   }
   if (!afterDashes && program.front().starts_with("-")) {
-    say(fmt::format("there is no option {}; see graphprof run --help", program.front()));
+    say(fmt::format("unknown option {}; see graphprof run --help", program.front()));
     return cannotRun;
   }
 
@@ -145,7 +145,8 @@ int run(const std::vector<std::string> &arguments) {
   if (const char *const tool = getenv("NVTX_INJECTION64_PATH"); !tool || !*tool)
     set("NVTX_INJECTION64_PATH", preload.library);
   else if (preload.library != tool)
-    say(fmt::format("NVTX's ranges are told to {} (NVTX_INJECTION64_PATH) and are no regions here",
+    say(fmt::format("NVTX ranges do not become regions: NVTX_INJECTION64_PATH sends them to {}; "
+                    "unset it to get regions",
                     tool));
   // By which the library knows the process that this one becomes.
   set("GRAPHPROF_RUN", std::to_string(getpid()));

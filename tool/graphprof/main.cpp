@@ -44,6 +44,6 @@ int main(int argc, char **argv) {
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION "\n", stdout);
-  show("graphprof: there is no command '" + command + "'\n", stderr);
+  show("graphprof: unknown command '" + command + "'\n", stderr);
   return show(usage, stderr);
 }

@@ -127,7 +127,7 @@ bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &t
                          ? take(numberIn<double>(text))
                          : take(integerIn(text));
   if (!taken)
-    throw Mistake(fmt::format("--axis: '{}' is no value of {}", text, axis.name));
+    throw Mistake(fmt::format("--axis: '{}' is not a value of {}", text, axis.name));
   return value;
 }
 
@@ -172,7 +172,7 @@ public:
         any_.emplace_back(text);
       } catch (const std::regex_error &error) {
         throw Mistake(
-            fmt::format("--filter: '{}' is no regular expression: {}", text, error.what()));
+            fmt::format("--filter: '{}' is not a regular expression: {}", text, error.what()));
       }
   }
   [[nodiscard]] bool takes(const std::string &name) const {
@@ -264,7 +264,7 @@ int runAll(const Wishes &wishes) {
                std::make_move_iterator(findings.end()));
   }
   if (all.empty())
-    throw Mistake("no benchmark has a name that --filter asks for; --list shows all");
+    throw Mistake("no benchmark's name matches --filter; --list shows all");
   if (!wishes.json.empty())
     write(wishes.json, json(all));
   if (!wishes.csv.empty())

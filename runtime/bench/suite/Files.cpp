@@ -135,7 +135,7 @@ std::vector<Finding> parsed(const std::string &text) {
   try {
     const Json document = Json::parse(text);
     if (document.at("graphprof_bench") != schema)
-      throw std::runtime_error("it is of another version of graphprof");
+      throw std::runtime_error("another version of graphprof wrote it");
     for (const Json &one : document.at("benchmarks")) {
       Finding finding;
       finding.name = one.at("name");
@@ -149,7 +149,7 @@ std::vector<Finding> parsed(const std::string &text) {
       findings.push_back(std::move(finding));
     }
   } catch (const Json::exception &error) {
-    throw std::runtime_error(fmt::format("it is no file that --json wrote: {}", error.what()));
+    throw std::runtime_error(fmt::format("--json did not write this file: {}", error.what()));
   }
   return findings;
 }

@@ -44,8 +44,9 @@ const bench_value &bench_state::valueOf(const std::string &axis, const char *typ
                       fmt::format("graphprof: {} has no axis '{}'", benchmark_, axis));
   if (type !=
       std::visit([]<class Value>(const Value &) { return TypeName<Value>::text; }, found->value))
-    throw bench_error(bench_fault::options, fmt::format("graphprof: axis '{}' of {} is none of {}",
-                                                        axis, benchmark_, type));
+    throw bench_error(
+        bench_fault::options,
+        fmt::format("graphprof: axis '{}' of {} is not one of {}", axis, benchmark_, type));
   return found->value;
 }
 

@@ -66,7 +66,8 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
       const MutexLock lock(mutex_); // it runs, or is being read
       leaving_.push_back(oldest);
     } else if (*lost > 0) {
-      session.say("replays of execs that were destroyed were given up: too many waited to be read");
+      session.say("replays of destroyed execs were lost: too many waited to be read; synchronize "
+                  "before you destroy an exec");
     }
 } catch (...) { // no memory: it waits for the harvest
   return;
@@ -98,8 +99,8 @@ void Harvester::start() noexcept {
     thread_.store(Thread::Runs);
   } catch (const std::exception &failure) {
     thread_.store(Thread::Refused);
-    Session::instance().say("no thread for the harvest, so that only graphprof::flush() and the "
-                            "end of the program harvest: ",
+    Session::instance().say("no thread could be started to read timings, so only "
+                            "graphprof::flush() and the end of the program read them: ",
                             failure.what());
   }
 }

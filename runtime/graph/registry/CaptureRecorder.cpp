@@ -29,7 +29,7 @@ std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::s
   }
   auto frontiers = marks_.takeFrontiers(shape);
   if (!frontiers) {
-    why = "a node that a region comes behind is gone";
+    why = "the node before a region was removed";
     return std::nullopt;
   }
   request.extents.frontiers = std::move(*frontiers);

@@ -268,9 +268,9 @@ void loseChildren(std::span<const ChildUse> uses) {
   for (const ChildUse &use : uses)
     Session::instance().counters.incomplete += use.profiled->table->regions.size();
   Session::instance().say(
-      "regions of a child graph are not measured: it, or the copy that its node holds, was edited, "
-      "or the graph around it has nodes that cannot be made anew, or holds memory or conditional "
-      "nodes, or is the body of one, and takes no timing nodes inside of the child");
+      "regions of a child graph are not measured: the child graph or its node's copy was edited, "
+      "or the graph around it cannot be rebuilt and takes no timing nodes (memory or conditional "
+      "nodes, or a conditional node's body)");
 }
 
 } // namespace graphprof

@@ -26,8 +26,8 @@ void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &tim
   if (!session.config().nodes)
     return;
   session.counters.notMarked += workNodesIn(graph, timed);
-  session.say("the nodes of a graph with memory or conditional nodes are not timed, its regions "
-              "are: it cannot be copied, and nothing may be added to the program's own");
+  session.say("the nodes of a graph with memory or conditional nodes are not timed, only its "
+              "regions: it cannot be copied, and graphprof adds nothing to your own graph");
 }
 
 // How many regions of `children`, in `graph`, stand in front of `node`.
@@ -143,7 +143,8 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   if (!relaxed || !device || !placeMarks(*device, request, why)) {
     loseChildren(use_.uses);
     if (why.empty())
-      why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+      why = "it has memory or conditional nodes, so it cannot be copied, and it takes no timing "
+            "nodes";
     return std::nullopt;
   }
   if (!use_.isBody && !clock_.tellsTheEnd())
@@ -164,7 +165,8 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   const auto sinks = complete ? sinksOf(use_.graph) : std::nullopt;
   if (!sinks ||
       !clock_.finish(*device, use_.graph, {timed_.timing.data(), own}, *sinks, timed_.final)) {
-    why = "its nodes cannot be copied (memory or conditional nodes), and it takes none of ours";
+    why =
+        "it has memory or conditional nodes, so it cannot be copied, and it takes no timing nodes";
     if (buffer)
       buffer->retire();
     giveUpChildren();
@@ -172,7 +174,8 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   }
   // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
   if (!bind(*buffer)) {
-    why = "its nodes cannot be copied (memory or conditional nodes), nor ours changed";
+    why = "it has memory or conditional nodes, so it cannot be copied, and its timing nodes cannot "
+          "be changed";
     giveUpChildren();
     return std::nullopt;
   }

@@ -145,7 +145,7 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
                    !std::all_of(created.begin(), created.end(), [own](driver::Node node) {
                      return own->twins.of(node) != nullptr;
                    }))) {
-    why = "code that is not instrumented changed it, or its handle is another graph's by now";
+    why = "code that is not instrumented changed it, or its handle now belongs to another graph";
     return nullptr;
   }
   if (isUnique(shape)) { // what chooseTiming() chose does not hold any more
@@ -169,7 +169,7 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
       !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
         return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
       })) {
-    why = "a node that a region comes behind is gone";
+    why = "the node before a region was removed";
     return nullptr;
   }
   if (Session::instance().config().nodes || wantsDrawings())

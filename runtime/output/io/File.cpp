@@ -44,8 +44,7 @@ constexpr int taken = -1; // beside errno's: the descriptor is the program's by 
 
 std::string failure(const char *what, const std::string &path, int error) {
   if (error == taken)
-    return fmt::format("cannot {} {}: the program has closed graphprof's descriptor of it", what,
-                       path);
+    return fmt::format("cannot {} {}: the program closed graphprof's descriptor of it", what, path);
   if (error == ENXIO)
     return fmt::format("cannot {} {}: nobody reads this pipe", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
@@ -177,8 +176,8 @@ std::string nameOf(const std::string &path, int attempt) {
 }
 
 void sayOtherName(const std::string &path, const std::string &name) {
-  writeError(fmt::format("graphprof: {} is another process's, which writes it or has written it "
-                         "since this one began: this one writes {}\n",
+  writeError(fmt::format("graphprof: {} belongs to another process, which wrote it since this one "
+                         "began; this process writes {}\n",
                          path, name));
 }
 

@@ -213,7 +213,7 @@ Cycles::CyclePointer Cycles::made() {
   try {
     cycle->traceId = callback ? callback() : randomTraceId();
   } catch (...) {
-    session_.say("a trace has no id: what was to make it threw");
+    session_.say("a trace has no id: the function that makes it threw");
   }
   return cycle;
 }
@@ -227,8 +227,9 @@ void Cycles::prepare(const CyclePointer &cycle) {
 void Cycles::open(std::int64_t nowNs) noexcept try {
   enabled_ = options_.activities;
   if (waiting_ >= maxWaiting_) {
-    session_.say(fmt::format("a trace of {} is left out: {} wait for on_trace_ready", options_.name,
-                             maxWaiting_));
+    session_.say(fmt::format(
+        "a trace of {} is left out: {} others wait for on_trace_ready, which is too slow",
+        options_.name, maxWaiting_));
     return;
   }
   for (const auto &[key, json] : preset_)

@@ -187,7 +187,7 @@ void ScheduledOutputs::leave() {
         "each launch of a graph for one");
   else if (cycles_->begun() == 0)
     session_.say(fmt::format("GRAPHPROF_SCHEDULE: the program ended after {} {}, before the first "
-                             "that is recorded",
+                             "recorded step; lower wait or warmup",
                              steps, steps == 1 ? "step" : "steps"));
 }
 

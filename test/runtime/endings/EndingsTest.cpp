@@ -420,8 +420,7 @@ TEST_F(Endings, TheConverterDoesNotWriteOverWhatItReads) {
     command.append(path("other.csv")).append(" ").append(item);
     const Child converted = withErrors(command);
     EXPECT_EQ(2 * 256, converted.status) << item;
-    EXPECT_NE(std::string::npos,
-              converted.output.find("would be written over " + path("run.gprof")))
+    EXPECT_NE(std::string::npos, converted.output.find("would overwrite " + path("run.gprof")))
         << item << ": " << converted.output;
     EXPECT_EQ(before, text("run.gprof")) << item;
     EXPECT_FALSE(fs::exists(path("other.csv"))) << item;
@@ -465,7 +464,7 @@ TEST_F(Endings, TwoProcessesDoNotWriteOneFile) {
   const Child both =
       withErrors("GRAPHPROF_OUTPUT=" + all + ' ' + ENDING_PROGRAM + " start-another flushed");
   EXPECT_EQ(3 * 256, both.status);
-  EXPECT_NE(std::string::npos, both.output.find(path("run.csv") + " is another process's"));
+  EXPECT_NE(std::string::npos, both.output.find(path("run.csv") + " belongs to another process"));
   std::map<std::string, std::vector<std::string>> names; // by ending
   for (const auto &entry : fs::directory_iterator(folder_))
     names[entry.path().extension()].push_back(entry.path().filename());

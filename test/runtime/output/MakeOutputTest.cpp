@@ -112,11 +112,11 @@ TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
 
 TEST(MakeOutput, AWrongOptionIsNamed) {
   for (const auto &[item, why] : std::map<std::string, std::string>{
-           {"key_averages+statistic", "statistic is none of statistics, sort_by=COLUMN, "
+           {"key_averages+statistic", "statistic is not one of statistics, sort_by=COLUMN, "
                                       "row_limit=N"},
-           {"key_averages+:a", " is none of statistics, sort_by=COLUMN, row_limit=N"},
+           {"key_averages+:a", " is not one of statistics, sort_by=COLUMN, row_limit=N"},
            {"key_averages+statistics+sort_by=beauty:a",
-            "beauty is none of cpu_time, device_time, "},
+            "beauty is not one of cpu_time, device_time, "},
            {"key_averages+time_unit=min", "time_unit=min: must be s, ms or us"},
            {"key_averages+row_limit=ten", "row_limit=ten: must be a whole number"},
            {"key_averages+row_limit=99999999999", "row_limit=99999999999: must be a whole number"},
@@ -164,7 +164,7 @@ TEST(MakeOutput, PathsTakePlaceholders) {
   const std::string name = "out." + std::to_string(thisRun().pid) + ".txt";
   EXPECT_THAT(written("table:" + folder.file("out.{pid}.txt"), folder.file(name)),
               HasSubstr("% of replay"));
-  EXPECT_EQ(whyNoOutput("table:a.{cpu}"), "{cpu} is none of {host}, {pid}, {rank}, {time}");
+  EXPECT_EQ(whyNoOutput("table:a.{cpu}"), "{cpu} is not one of {host}, {pid}, {rank}, {time}");
 }
 
 TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {

@@ -84,9 +84,9 @@ TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
   EXPECT_FALSE(config.nodes);
   EXPECT_FALSE(config.hostSpans);
   EXPECT_TRUE(config.enabled);
-  EXPECT_THAT(config.complaints, ElementsAre("GRAPHPROF_ENABLED=off: must be 0 or 1; taking 1",
-                                             "GRAPHPROF_NODES=yes: must be 0 or 1; taking 0",
-                                             "GRAPHPROF_HOST_SPANS=all: must be 0 or 1; taking 0"));
+  EXPECT_THAT(config.complaints, ElementsAre("GRAPHPROF_ENABLED=off: must be 0 or 1; using 1",
+                                             "GRAPHPROF_NODES=yes: must be 0 or 1; using 0",
+                                             "GRAPHPROF_HOST_SPANS=all: must be 0 or 1; using 0"));
 }
 
 // Which ones there are is known later.
@@ -112,11 +112,10 @@ TEST(Config, NamesThatDoNotExistAreSaid) {
                                   static_cast<const char *>(nullptr)};
   const Config config =
       readConfig([](const char *) -> const char * { return nullptr; }, environment.data());
-  EXPECT_THAT(
-      config.complaints,
-      ElementsAre("GRAPHPROF_OUPUT: there is no such variable (did you mean GRAPHPROF_OUTPUT?)",
-                  "GRAPHPROF_ENABLE: there is no such variable (did you mean GRAPHPROF_ENABLED?)",
-                  "GRAPHPROF_NONSENSE_OF_SOME_LENGTH: there is no such variable"));
+  EXPECT_THAT(config.complaints,
+              ElementsAre("GRAPHPROF_OUPUT: unknown variable (did you mean GRAPHPROF_OUTPUT?)",
+                          "GRAPHPROF_ENABLE: unknown variable (did you mean GRAPHPROF_ENABLED?)",
+                          "GRAPHPROF_NONSENSE_OF_SOME_LENGTH: unknown variable"));
 }
 
 // Whoever asks for something gets something.
@@ -124,9 +123,9 @@ TEST(Config, AListOfMistakesIsTheTable) {
   const Config config = read({{"GRAPHPROF_OUTPUT", "tabel"}});
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   ASSERT_EQ(config.complaints.size(), 1U);
-  EXPECT_THAT(config.complaints[0], testing::EndsWith(" (did you mean table?); taking table"));
+  EXPECT_THAT(config.complaints[0], testing::EndsWith(" (did you mean table?); using table"));
   EXPECT_THAT(read({{"GRAPHPROF_OUTPUT", "replay:a.txt,run.db"}}).complaints[0],
-              testing::EndsWith(" (did you mean replays?); taking the others of the list"));
+              testing::EndsWith(" (did you mean replays?); using the others of the list"));
 }
 
 TEST(Config, AnEmptyOutputListMeansNoOutput) {
@@ -160,7 +159,7 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=tabel: must be a list of " + outputItems() +
-                              " (did you mean table?); taking the others of the list",
+                              " (did you mean table?); using the others of the list",
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
 }
 
@@ -168,17 +167,17 @@ TEST(Config, AWrongOptionOfAnOutputIsSaidAndTheOutputLeftOut) {
   const Config config = read({{"GRAPHPROF_OUTPUT", "key_averages+stats,key_averages+statistics"}});
   EXPECT_THAT(config.outputs, ElementsAre("key_averages+statistics"));
   EXPECT_THAT(config.complaints,
-              ElementsAre("GRAPHPROF_OUTPUT=key_averages+stats: stats is none of statistics, "
+              ElementsAre("GRAPHPROF_OUTPUT=key_averages+stats: stats is not one of statistics, "
                           "sort_by=COLUMN, row_limit=N, time_unit=UNIT, top_level_events_only; "
-                          "taking the others of the list"));
+                          "using the others of the list"));
 }
 
 TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
   const Config config = read({{"GRAPHPROF_OUTPUT", "table,trace.{node}.json,{host}/{rank}.json"}});
   EXPECT_THAT(config.outputs, ElementsAre("table", "{host}/{rank}.json"));
   EXPECT_THAT(config.complaints,
-              ElementsAre("GRAPHPROF_OUTPUT=trace.{node}.json: {node} is none of {host}, {pid}, "
-                          "{rank}, {time}; taking the others of the list"));
+              ElementsAre("GRAPHPROF_OUTPUT=trace.{node}.json: {node} is not one of {host}, {pid}, "
+                          "{rank}, {time}; using the others of the list"));
 }
 
 TEST(Config, AnOutputNamedTwiceIsMadeOnce) {
@@ -201,7 +200,7 @@ TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
   const Config config = read({{wrong.variable, wrong.value}});
   EXPECT_THAT(config.complaints,
               ElementsAre(std::string(wrong.variable) + "=" + wrong.value + ": must be " +
-                          wrong.allowed + "; taking " + wrong.taken));
+                          wrong.allowed + "; using " + wrong.taken));
   const Config byDefault = read({});
   EXPECT_EQ(config.enabled, byDefault.enabled);
   EXPECT_EQ(config.clock, byDefault.clock);

@@ -599,11 +599,11 @@ TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
 
 TEST(SessionOutputs, TheComplaintsOfTheConfigurationAreSaid) {
   Config config = silent();
-  config.complaints = {"GRAPHPROF_CLOCK=x: must be y; taking z"};
+  config.complaints = {"GRAPHPROF_CLOCK=x: must be y; using z"};
   graphprof::test::captureStderr();
   const Session session(config);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "graphprof: GRAPHPROF_CLOCK=x: must be y; taking z\n");
+            "graphprof: GRAPHPROF_CLOCK=x: must be y; using z\n");
 }
 
 } // namespace

@@ -103,11 +103,12 @@ std::string Reading::take(std::string_view message) {
   const auto tag = static_cast<Tag>(message.front());
   bool good = knowsRun || tag == Tag::Run;
   if (!good) // nobody knows yet whose it would be
-    return "it is damaged";
+    return "the file is damaged";
   switch (tag) {
   case Tag::Run:
     if (const std::uint64_t version = parts.number(); version != binary::version)
-      return fmt::format("it is of version {} of the format; this program reads version {}",
+      return fmt::format("the file has version {} of the format, and this program reads version "
+                         "{}; use the graphprof-convert of the release that wrote it",
                          version, binary::version);
     good = run(parts);
     break;
@@ -154,7 +155,7 @@ std::string Reading::take(std::string_view message) {
     break;
   }
   if (!good)
-    return "it is damaged";
+    return "the file is damaged";
   handOnLarge();
   return {};
 }
@@ -411,7 +412,7 @@ BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &list
   std::string bytes;
   readUpTo(stream, binary::magic.size(), bytes);
   if (bytes != binary::magic) {
-    result.failed = "it is no file of graphprof's binary format";
+    result.failed = "this is not a file in graphprof's binary format (PATH.gprof)";
     return result;
   }
   constexpr std::size_t lengthBytes = 4;
@@ -429,7 +430,7 @@ BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &list
       result.cut = lengthBytes + bytes.size();
       break;
     }
-    result.failed = length == 0 ? "it is damaged" : reading.take(bytes);
+    result.failed = length == 0 ? "the file is damaged" : reading.take(bytes);
     if (!result.failed.empty())
       break;
   }

@@ -38,7 +38,7 @@ std::string readOption(table_options &options, std::string_view option) {
     options.sort_by = option.substr(sortBy.size());
     return canSortBy(options.sort_by)
                ? std::string()
-               : fmt::format("{} is none of {}", options.sort_by, sortKeys());
+               : fmt::format("{} is not one of {}", options.sort_by, sortKeys());
   }
   if (option.starts_with(rowLimit)) {
     const std::string_view number = option.substr(rowLimit.size());
@@ -48,7 +48,7 @@ std::string readOption(table_options &options, std::string_view option) {
                ? std::string()
                : fmt::format("row_limit={}: must be a whole number; negative: all rows", number);
   }
-  return fmt::format("{} is none of statistics, sort_by=COLUMN, row_limit=N, "
+  return fmt::format("{} is not one of statistics, sort_by=COLUMN, row_limit=N, "
                      "time_unit=UNIT, top_level_events_only",
                      option);
 }

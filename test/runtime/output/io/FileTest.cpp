@@ -122,11 +122,11 @@ TEST(TextStream, AFileThatAnotherProcessWritesIsSpared) {
   test::captureStderr();
   TextStream stream(path);
   EXPECT_EQ(stream.write("ours\n"), "");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "graphprof: " + path +
-                " is another process's, which writes it or has written it since this one began: "
-                "this one writes " +
-                other(path) + "\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "graphprof: " + path +
+          " belongs to another process, which wrote it since this one began; this process writes " +
+          other(path) + "\n");
   EXPECT_EQ(stream.close(), "");
   ::close(theirs);
   EXPECT_EQ(contents(path), "theirs\n");
@@ -188,10 +188,10 @@ TEST(TextStream, TwoOfOneProcessDoNotShareAFileEither) {
   for (int i = 2; i < all; ++i) // as far as there may be some
     (void)::open((folder + "/mine").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   const std::string failed = stream.write("behind\n");
-  right = right && (fileStays ? failed.empty()
-                              : failed == "cannot write " + folder +
-                                              "/a.csv: the program has closed graphprof's "
-                                              "descriptor of it");
+  right = right &&
+          (fileStays ? failed.empty()
+                     : failed == "cannot write " + folder +
+                                     "/a.csv: the program closed graphprof's descriptor of it");
   right = right && stream.close().empty();
   TextStream standard("");
   right = right && standard.write("text") ==
@@ -270,7 +270,7 @@ TEST(WholeFile, AFileOfAnotherProcessIsSparedWhereThatIsAskedFor) {
   test::captureStderr();
   EXPECT_EQ(graphprof::writeWhole(spared, "ours", OfOthers::Spared), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("this one writes " + other(spared)));
+              HasSubstr("this process writes " + other(spared)));
   EXPECT_EQ(contents(spared), "theirs");
   EXPECT_EQ(contents(other(spared)), "ours");
   others(spared, "of yesterday", before);

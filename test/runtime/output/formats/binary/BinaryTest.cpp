@@ -240,19 +240,20 @@ TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
     return back.result.failed;
   };
   EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act + thread), "");
-  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act), "it is damaged") << "no such thread";
-  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, thread), "it is damaged") << "nor such an act";
-  EXPECT_EQ(failed({1, 2, 2, 2, 4, 0}, act + thread), "it is damaged") << "fewer than it says";
-  EXPECT_EQ(failed({1, 127, 2, 2, 4, 0}, act + thread), "it is damaged");
-  EXPECT_EQ(failed({1, 1, 2, 2}, act + thread), "it is damaged") << "cut off";
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, act), "the file is damaged") << "no such thread";
+  EXPECT_EQ(failed({1, 1, 2, 2, 4, 0}, thread), "the file is damaged") << "nor such an act";
+  EXPECT_EQ(failed({1, 2, 2, 2, 4, 0}, act + thread), "the file is damaged")
+      << "fewer than it says";
+  EXPECT_EQ(failed({1, 127, 2, 2, 4, 0}, act + thread), "the file is damaged");
+  EXPECT_EQ(failed({1, 1, 2, 2}, act + thread), "the file is damaged") << "cut off";
   const Bytes longest = Bytes(9, '\xff') + '\1';
-  EXPECT_EQ(failed(Bytes{1, 1, 2, 2} + longest + '\0', act + thread), "it is damaged")
+  EXPECT_EQ(failed(Bytes{1, 1, 2, 2} + longest + '\0', act + thread), "the file is damaged")
       << "a duration that is none";
   EXPECT_EQ(failed(Bytes{1, 1, 2} + '\xfe' + Bytes(8, '\xff') + '\1' + Bytes{4, 0}, act + thread),
-            "it is damaged")
+            "the file is damaged")
       << "an end that there is no number for";
   EXPECT_EQ(failed({1, 0}, act + message(binary::Tag::Act, {1, 6, 0, 1, 'r', 0, 0}) + thread),
-            "it is damaged")
+            "the file is damaged")
       << "no kind";
 }
 
@@ -363,7 +364,8 @@ TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
 TEST_F(BinaryTest, OtherFilesAreSaidToBeOthers) {
   for (const std::string &other :
        {std::string(), std::string("name,path\n"), std::string("\x89GP")})
-    EXPECT_EQ(read(other).result.failed, "it is no file of graphprof's binary format");
+    EXPECT_EQ(read(other).result.failed,
+              "this is not a file in graphprof's binary format (PATH.gprof)");
 }
 
 TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
@@ -371,7 +373,8 @@ TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
   const std::size_t version = binary::magic.size() + 4 + 1;
   newer[version] = 7;
   EXPECT_EQ(read(newer).result.failed,
-            "it is of version 7 of the format; this program reads version 1");
+            "the file has version 7 of the format, and this program reads version 1; use the "
+            "graphprof-convert of the release that wrote it");
 }
 
 TEST_F(BinaryTest, AMessageOfALaterVersionIsPassedOver) {
