@@ -164,7 +164,8 @@ TEST(MakeOutput, PathsTakePlaceholders) {
   const std::string name = "out." + std::to_string(thisRun().pid) + ".txt";
   EXPECT_THAT(written("table:" + folder.file("out.{pid}.txt"), folder.file(name)),
               HasSubstr("% of replay"));
-  EXPECT_EQ(whyNoOutput("table:a.{cpu}"), "{cpu} is not one of {host}, {pid}, {rank}, {time}");
+  EXPECT_EQ(whyNoOutput("table:a.{cpu}"),
+            "{cpu} is not one of {host}, {pid}, {rank}, {time}, {env:NAME}");
 }
 
 TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {

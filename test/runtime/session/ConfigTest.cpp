@@ -177,7 +177,7 @@ TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
   EXPECT_THAT(config.outputs, ElementsAre("table", "{host}/{rank}.json"));
   EXPECT_THAT(config.complaints,
               ElementsAre("GRAPHPROF_OUTPUT=trace.{node}.json: {node} is not one of {host}, {pid}, "
-                          "{rank}, {time}; using the others of the list"));
+                          "{rank}, {time}, {env:NAME}; using the others of the list"));
 }
 
 TEST(Config, AnOutputNamedTwiceIsMadeOnce) {
