@@ -59,7 +59,7 @@ template <class Work> void attempt(Work work) noexcept {
     work();
   } catch (...) {
     ++Session::instance().counters.dropped;
-    Session::instance().say("not all is shown: no memory");
+    Session::instance().say("the outputs are incomplete: no memory");
   }
 }
 

@@ -190,7 +190,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
                                   [&](const Pushed &each) { return each.domain == domain; });
   if (found == all.rend()) {
     if (active())
-      Session::instance().say("NVTX: a range was popped on a thread that had none open: ignored");
+      Session::instance().say("NVTX: a pop is ignored: no range was open on its thread");
     return 0;
   }
   if (found->isOfHost)

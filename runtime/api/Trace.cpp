@@ -122,8 +122,8 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     Batching batching;
     std::string failure = saved_->writeTo(picture, {}, batching);
     if (picture.dropped() > 0)
-      Session::instance().say("a graph is not drawn: it was made before the profile was, or that "
-                              "was made without execution_trace");
+      Session::instance().say("a graph is not drawn: it was made before the profile, or the "
+                              "profile was made without execution_trace");
     return failure.empty() ? picture.close(Session::instance().losses()) : failure;
   });
 }

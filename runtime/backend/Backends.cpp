@@ -73,9 +73,8 @@ std::string Backends::add(const graphprof_backend &backend) {
                        sizeof(graphprof_backend));
   const std::string_view name = backend.name ? backend.name : "";
   if (!isName(name))
-    return fmt::format(
-        "a backend was registered whose name is \"{}\": take letters, digits, - and _",
-        name.substr(0, 100));
+    return fmt::format("the backend name \"{}\" is not valid: use letters, digits, - and _",
+                       name.substr(0, 100));
   if (const char *const function = missing(backend))
     return fmt::format("the backend {} has no function {}: it must have one, or not claim what "
                        "needs it (graphprof_backend::can)",

@@ -40,14 +40,15 @@ void demand(bool fine, std::string_view text) {
 }
 
 void checkOptions(const bench_options &options) {
-  demand(!options.dry_run_iters || *options.dry_run_iters >= 0, "dry_run_iters is below 0");
-  demand(!options.repeat_iters || *options.repeat_iters >= 1, "repeat_iters is below 1");
-  demand(options.dry_run_time_ms >= 0, "dry_run_time_ms is below 0");
-  demand(options.repeat_time_ms >= 0, "repeat_time_ms is below 0");
-  demand(options.num_iters_within_graph >= 1, "num_iters_within_graph is below 1");
-  demand(options.relative_precision > 0, "relative_precision is not above 0");
-  demand(options.max_time_ms >= 1, "max_time_ms is below 1");
-  demand(options.min_sm_clock >= 0 && options.min_sm_clock <= 1, "min_sm_clock is not from 0 to 1");
+  demand(!options.dry_run_iters || *options.dry_run_iters >= 0, "dry_run_iters must be at least 0");
+  demand(!options.repeat_iters || *options.repeat_iters >= 1, "repeat_iters must be at least 1");
+  demand(options.dry_run_time_ms >= 0, "dry_run_time_ms must be at least 0");
+  demand(options.repeat_time_ms >= 0, "repeat_time_ms must be at least 0");
+  demand(options.num_iters_within_graph >= 1, "num_iters_within_graph must be at least 1");
+  demand(options.relative_precision > 0, "relative_precision must be above 0");
+  demand(options.max_time_ms >= 1, "max_time_ms must be at least 1");
+  demand(options.min_sm_clock >= 0 && options.min_sm_clock <= 1,
+         "min_sm_clock must be from 0 to 1");
 }
 
 // flashinfer takes l2_flush for the wish for a cold cache, whatever its size and device.
@@ -227,8 +228,9 @@ public:
 private:
   static Mutex &mutex() {
     if (measuring)
-      throw bench_error(bench_fault::options,
-                        "graphprof: a callable that is measured calls bench() itself");
+      throw bench_error(
+          bench_fault::options,
+          "graphprof: a measured callable calls bench() itself; call bench() outside it");
     static auto *const all = new Mutex; // leaked: static destructors may measure
     return *all;
   }
@@ -349,7 +351,8 @@ bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
   const bench_options options = withoutDeprecated(given, warnings);
   checkOptions(options);
   if (candidates.empty())
-    throw bench_error(bench_fault::options, "graphprof: bench_compare: there is no candidate");
+    throw bench_error(bench_fault::options,
+                      "graphprof: bench_compare: there is no candidate; pass at least one");
   if (2 * candidates.size() > Runs::mostRuns)
     throw bench_error(
         bench_fault::options,

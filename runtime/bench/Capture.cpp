@@ -131,8 +131,7 @@ CapturedGraph capture(Gpu &gpu, const detail::BenchWork &work, bool timed,
 Captured inspect(driver::Graph graph, const detail::BenchWork &work) {
   const Shape shape(graph);
   if (!shape.known())
-    throw bench_error(bench_fault::device,
-                      "graphprof: CUDA does not tell what a graph consists of");
+    throw bench_error(bench_fault::device, "graphprof: CUDA did not list the nodes of a graph");
   Captured result;
   result.nodes = shape.created().size();
   if (result.nodes == 0)

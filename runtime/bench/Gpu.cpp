@@ -34,7 +34,7 @@ std::string nameOf(driver::Result error) {
 void check(driver::Result result, std::string_view what) {
   if (!ok(result))
     throw bench_error(bench_fault::device,
-                      fmt::format("graphprof: CUDA does not {}: {}", what, nameOf(result)));
+                      fmt::format("graphprof: CUDA did not {}: {}", what, nameOf(result)));
 }
 
 Memory::Memory(std::size_t bytes) : bytes_(bytes) {

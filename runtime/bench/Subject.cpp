@@ -97,9 +97,10 @@ Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &o
     if (!recording())
       throw bench_error(
           bench_fault::device,
-          fmt::format("graphprof: {} is to be timed with stamps, and graphprof does not record; "
-                      "it is off by GRAPHPROF_ENABLED=0, stop() or a schedule",
-                      work.name));
+          fmt::format(
+              "graphprof: {} cannot be timed with stamps: graphprof is off by GRAPHPROF_ENABLED=0, "
+              "stop() or a schedule; turn it on, or choose another timer",
+              work.name));
   }
   copies_ = Copies(gpu, work.ranges, result_.copies);
   if (flush_)

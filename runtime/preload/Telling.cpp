@@ -84,7 +84,8 @@ void load() noexcept {
   if (const char *const enabled = getenv("GRAPHPROF_ENABLED"); enabled && strcmp(enabled, "0") == 0)
     return become(State::Off);
   if (!realDlsym()) {
-    say({"CUDA graphs are not timed: this C library has no dlsym that could be found"});
+    say({"CUDA graphs are not timed: no dlsym was found in this C library; graphprof run needs "
+         "glibc"});
     return become(State::Off);
   }
   const char *why = "";
@@ -95,7 +96,7 @@ void load() noexcept {
   }
   if (!fill(library, why)) {
     say({"CUDA graphs are not timed: " GRAPHPROF_SONAME " lacks ", why,
-         ": it is of another version than libgraphprof_preload.so"});
+         ": it and libgraphprof_preload.so are of different releases; install both together"});
     return become(State::Off);
   }
   loadedIn.store(getpid(), std::memory_order_relaxed);

@@ -135,7 +135,7 @@ std::vector<Finding> parsed(const std::string &text) {
   try {
     const Json document = Json::parse(text);
     if (document.at("graphprof_bench") != schema)
-      throw std::runtime_error("another version of graphprof wrote it");
+      throw std::runtime_error("another version of graphprof wrote it; measure again with --json");
     for (const Json &one : document.at("benchmarks")) {
       Finding finding;
       finding.name = one.at("name");

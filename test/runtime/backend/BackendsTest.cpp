@@ -63,7 +63,7 @@ TEST(Backends, ALongerStructOfThisVersionIsTaken) {
 TEST(Backends, ANameThatNoVariableCouldHoldIsRefused) {
   Backends backends;
   for (const char *const name : {static_cast<const char *>(nullptr), "", "a b", "a,b"})
-    EXPECT_THAT(backends.add(named(name)), HasSubstr("take letters, digits, - and _"));
+    EXPECT_THAT(backends.add(named(name)), HasSubstr("use letters, digits, - and _"));
 }
 
 TEST(Backends, WhatIsClaimedMustBeThere) {

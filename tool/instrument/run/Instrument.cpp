@@ -183,9 +183,9 @@ private:
     for (const SourceLocation Each : Calls)
       if (Told.insert(Sources.getFileID(Each)).second)
         report(Severity::Warning, Each,
-               "the source calls this, and a header of the system or the toolkit is not "
-               "rewritten; where it changes a graph that instrumented code made or launches, "
-               "graphprof does not see that, and results may change");
+               "the source calls this function of a system or toolkit header, which is not "
+               "rewritten; if it changes a graph of instrumented code, graphprof does not see "
+               "that, and results may change");
   }
 
   /// A file's own text. The parser may have seen it with the brackets of launches joined.
