@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 NAME = r"--?[A-Za-z][\w-]*"
 HEADING = re.compile(
-    rf"  (?P<names>{NAME}(?:\{{\w+\}})?(?:,\s*{NAME}(?:\{{\w+\}})?)*)"
+    rf" {{2,12}}(?P<names>{NAME}(?:\{{\w+\}})?(?:,\s*{NAME}(?:\{{\w+\}})?)*)"
     r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]+)(?= |$))?(?: +(?:- )?(?P<help>\S.*))?"
 )
 ENUMERATOR = re.compile(r"    =(\S+)\s+-\s+(.*)")

@@ -21,7 +21,7 @@ def options_of(words):
     text = run(build / "bin" / words[0], *words[1:], "--help")
     found = set()
     for line in text.splitlines():
-        if line.startswith("  -"):
+        if re.match(r" {2,12}-", line):
             heading = re.sub(r",\s+", ",", line.strip()).split()[0]
             found |= {re.sub(r"[={<].*", "", each) for each in heading.split(",")}
     return sorted(found)
