@@ -21,7 +21,8 @@ QUIET = re.compile(
     r"runtime/output/formats/(chrome_trace|graph)/(?!Graphviz)|include/graphprof/testing/"
 )
 TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|R"(?P<d>\w*)\((?P<raw>.*?)\)(?P=d)"|"(?P<text>(?:\\.|[^"\\\n])*)"|'(?:\\.|[^'\\\n])'|\n|[;{}]|\#[^\n]*|[A-Za-z_]\w*|.""",
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<d>\w*)\((?P<raw>.*?)\)(?P=d)"
+    |"(?P<text>(?:\\.|[^"\\\n])*)"|'(?:\\.|[^'\\\n])'|\n|[;{}]|\#[^\n]*|[A-Za-z_]\w*|.""",
     re.DOTALL | re.VERBOSE,
 )
 # What was in messages once, and what is plainer.

@@ -13,7 +13,8 @@ def tables(commands):
         options = [option + ("=" if each.joined else "") for each in command.options for option in each.names]
         valued = [option for each in command.options if each.value for option in each.names]
         joined = [option for each in command.options if each.joined for option in each.names]
-        yield f"    '{name}') options='{' '.join(options)}' valued=' {' '.join(valued)} ' joined=' {' '.join(joined)} ' words={words_of(command)} ;;"
+        lists = f"options='{' '.join(options)}' valued=' {' '.join(valued)} ' joined=' {' '.join(joined)} '"
+        yield f"    '{name}') {lists} words={words_of(command)} ;;"
 
 
 def values(function, commands):

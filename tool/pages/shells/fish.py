@@ -48,7 +48,8 @@ def fish(command, outputs):
             for when, offered in following(each):
                 offered = offered.replace("$rest", f"(@F@_rest {quoted(name)} {valued})")
                 lines.append(f"{start} -n {quoted(rest + when)} -k -a {quoted(offered)}")
-        lines += [f"{start} -n {quoted(condition)} {option}" for option in (line for one in each.options for line in option_lines(one))]
+        lines += [f"{start} -n {quoted(condition)} {line}" for one in each.options for line in option_lines(one)]
     text = (Path(__file__).parent / "completion.fish").read_text().replace("@COMPLETIONS@", "\n".join(lines))
     kinds = " ".join(output_words(outputs))
-    return text.replace("@HEAD@", f"{HEAD}\n#\n# fish completion for {command.name}").replace("@OUTPUTS@", kinds).replace("@F@", identifier(f"__{command.name}"))
+    text = text.replace("@HEAD@", f"{HEAD}\n#\n# fish completion for {command.name}").replace("@OUTPUTS@", kinds)
+    return text.replace("@F@", identifier(f"__{command.name}"))

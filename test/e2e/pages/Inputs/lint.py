@@ -1,5 +1,5 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
-"""What `mandoc -Tlint` says, but that it has not found a page which is installed beside: lint.py SHARE. Status 1 where that is something."""
+"""What `mandoc -Tlint` says, but not that it misses a page which is installed beside: lint.py SHARE. Status 1 if anything is left."""
 
 import re
 import sys

@@ -31,7 +31,8 @@ def commands():
     for program in ("graphprof", "graphprof-convert", "graphprof-instrument", "graphprof-cc"):
         yield [program]
         if program == "graphprof":
-            yield from ([program, name] for name in re.findall(r"^.{0,7}graphprof ([a-z]+)\b", run(build / "bin" / program, "--help"), re.MULTILINE))
+            usage = run(build / "bin" / program, "--help")
+            yield from ([program, name] for name in re.findall(r"^.{0,7}graphprof ([a-z]+)\b", usage, re.MULTILINE))
 
 
 def in_man(words):
@@ -43,7 +44,8 @@ def in_man(words):
 def in_bash(words):
     script = share / "bash-completion" / "completions" / words[0]
     line = " ".join([*words, "-"])
-    said = run("bash", "-c", f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _{words[0].replace('-', '_')}; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+    complete = f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; _{words[0].replace('-', '_')}"
+    said = run("bash", "-c", f"source {script}; {complete}; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
     return {each.rstrip("=") for each in said.split()}
 
 
@@ -55,8 +57,9 @@ def in_zsh(words):
 
 def in_fish(words):
     found = set()
+    path = f"set fish_complete_path {share}/fish/vendor_completions.d $fish_complete_path"
     for dashes in ("-", "--"):
-        said = run("fish", "--no-config", "-c", f"set fish_complete_path {share}/fish/vendor_completions.d $fish_complete_path; complete -C '{' '.join([*words, dashes])}'")
+        said = run("fish", "--no-config", "-c", f"{path}; complete -C '{' '.join([*words, dashes])}'")
         found |= {re.sub(r"[=\t].*", "", each) for each in said.splitlines()}
     return found
 
