@@ -62,7 +62,8 @@ void LaunchPlanner::plan(const Launch &Each) {
     if (Each.OfKernel)
       Result.Findings.push_back({Severity::Warning, Each.At,
                                  "this launch of the annotated kernel '" + Each.Name +
-                                     "' is not timed: it is " + Obstacle});
+                                     "' is not timed: it is " + Obstacle +
+                                     "; make it a statement of its own in code that is rewritten"});
     return;
   }
 
