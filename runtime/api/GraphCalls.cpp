@@ -14,6 +14,7 @@
 #include "ThreadOwned.h"
 #include "api/Following.h"
 #include "api/Lifetime.h"
+#include "api/Nvtx.h"
 #include "api/OpenRegions.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
@@ -268,6 +269,7 @@ void graphprof_seam_waiting(CUstream_st *stream) noexcept { aboutWait(stream, &R
 void graphprof_seam_waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
 
 void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
+  nvtx::captureEnds(stream);
   whileTracking([&] {
     Ending *const ending = ofThisThread<Ending>();
     if (!ending)

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "cuda/Driver.h"
+
 namespace graphprof::nvtx {
 
 /// Does a tool listen? It is asked for once.
@@ -21,6 +23,10 @@ void mark(const char *name) noexcept;
 /// A range that may end on another thread.
 [[nodiscard]] std::uint64_t start(const char *name) noexcept;
 void end(std::uint64_t range) noexcept;
+
+/// The capture that this thread began in `stream` is about to end, and with it the regions of those
+/// of the program's own ranges that are still open in it.
+void captureEnds(driver::Stream stream) noexcept;
 
 } // namespace graphprof::nvtx
 

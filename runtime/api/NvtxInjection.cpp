@@ -2,8 +2,9 @@
 //
 // The other side of NVTX: what the program's ranges are told to, where NVTX_INJECTION64_PATH names
 // libgraphprof.so. A range that a thread pushes while it captures is a region of the capture, in
-// the streams of it; outside of captures it is a range of the host's time line. Ranges with a start
-// and an end, which may be on two threads, and marks are the host's always.
+// the streams of it, until it is popped or the capture ends; outside of captures it is a range of
+// the host's time line. Ranges with a start and an end, which may be on two threads, and marks are
+// the host's always.
 //
 // NVTX loads it once for each module that uses NVTX, graphprof itself among them: what that emits
 // is not the program's, and not taken.
@@ -25,6 +26,7 @@
 
 #include "Mutex.h"
 #include "ThreadOwned.h"
+#include "api/Nvtx.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
@@ -143,6 +145,7 @@ std::string nameOf(const nvtxEventAttributes_t *attributes) {
 struct Pushed {
   nvtxDomainHandle_t domain = nullptr;
   std::unique_ptr<Scope> region;
+  driver::Stream capture = nullptr; // of the region: in which its capture was begun
   bool isOfHost = false;
 };
 // This thread's; innermost last.
@@ -167,7 +170,8 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
     Pushed &pushed = ranges->all.emplace_back();
     pushed.domain = domain;
     if (const std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
-      if (!OpenRegions::ofThisThread().capturing.empty()) {
+      if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
+        pushed.capture = capturing.back();
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
       } else {
         range_push(name);
@@ -260,6 +264,8 @@ template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName make
     ++Session::instance().counters.hostSpans;
   }
 }
+
+std::atomic<bool> listening{false};
 
 // NVTX's functions
 
@@ -356,6 +362,16 @@ bool isOurOwn(const void *address) {
 }
 
 } // namespace
+
+void nvtx::captureEnds(driver::Stream stream) noexcept {
+  if (!listening.load(std::memory_order_relaxed))
+    return;
+  if (auto *const ranges = ofThisThread<PushedRanges>())
+    for (auto each = ranges->all.rbegin(); each != ranges->all.rend(); ++each)
+      if (each->region && each->capture == stream)
+        each->region.reset();
+}
+
 } // namespace graphprof
 
 extern "C" __attribute__((visibility("default"))) int
@@ -390,6 +406,8 @@ InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
                              {NVTX_CBID_CORE2_DomainRegisterStringW, as(registerW)},
                              {NVTX_CBID_CORE2_DomainCreateA, as(createA)},
                              {NVTX_CBID_CORE2_DomainCreateW, as(createW)}});
+    if (core || core2)
+      listening.store(true, std::memory_order_relaxed);
     return core || core2 ? 1 : 0;
   } catch (...) { // no memory
     return 0;

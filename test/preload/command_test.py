@@ -87,16 +87,17 @@ class Run(Command):
         kept = self.run_program(*show, environment={"GRAPHPROF_NODES": "0", "GRAPHPROF_MEMORY": "1"}).stdout
         self.assertEqual(kept, "GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=0 ")
 
-    def ranges(self, *options, **environment):
+    def ranges(self, *options, program_arguments=(), **environment):
         program = self.program("ranges")
         if not os.path.exists(program):
             self.skipTest("built without NVTX")
-        result = self.run_program("--no-nodes", "-o", "out.csv,out.jsonl", "--host-spans", *options, "--", program, environment=environment)
+        result = self.run_program("--no-nodes", "-o", "out.csv,out.jsonl", "--host-spans", *options, "--", program, *program_arguments, environment=environment)
         self.assertEqual((result.returncode, result.stdout), (7, "what was copied\n"))
         rows = []
         if os.path.exists(os.path.join(self.folder, "out.csv")):
             with open(os.path.join(self.folder, "out.csv"), newline="") as file:
                 rows = list(csv.DictReader(file))
+        self.rows = rows
         regions = [(row["path"], row["depth"]) for row in rows if row["kind"] == "region" and row["replay"] == "1"]
         return regions, result.stderr
 
@@ -124,6 +125,34 @@ class Run(Command):
         self.assertEqual(
             names, [("mark", "marked"), ("mark", "registered"), ("range", "outside"), ("range", "registered"), ("range", "started")]
         )
+
+    # It is a region of a capture from where it is pushed to where it is popped or the capture ends, in all streams of the capture.
+    # A range that was open before is the host's alone.
+    def test_nvtx_ranges_across_the_edges_of_a_capture(self):
+        said = self.ranges("--nodes", program_arguments=["edges"])[1]
+        self.assertEqual(said, "")
+        self.assertEqual(
+            [(row["kind"], row["path"].split("/")[0]) for row in self.rows],
+            [
+                ("memcpy", "Memcpy HtoD (Pageable -> Device)"),
+                ("region", "both streams"),
+                ("memcpy", "both streams"),
+                ("memcpy", "both streams"),
+                ("region", "behind"),
+                ("memcpy", "behind"),
+            ],
+        )
+        self.assertTrue(all(row["duration_ns"] for row in self.rows), self.rows)
+        with open(os.path.join(self.folder, "out.jsonl")) as file:
+            spans = [json.loads(line) for line in file]
+        self.assertEqual([span["name"] for span in spans if span.get("kind") == "range"], ["before"])
+
+    # What graphprof itself tells to NVTX's tools is not the program's.
+    def test_scopes_are_no_ranges_of_the_program(self):
+        self.run_program("-o", "out.jsonl", "--host-spans", self.program("instrumented"))
+        with open(os.path.join(self.folder, "out.jsonl")) as file:
+            named = [line["type"] for line in map(json.loads, file) if line.get("name") == "copies"]
+        self.assertEqual(sorted(named), ["host_span", "record", "record", "record"])
 
     def test_nvtx_ranges_by_name_and_by_domain(self):
         self.assertEqual(self.ranges("--regions", "layer*,copy*")[0], [("layer {0}", "0"), ("layer {0}/copy in", "1")])

@@ -14,6 +14,7 @@ import unittest
 
 LIBRARIES, DRIVER, PROGRAMS = (os.path.abspath(folder) for folder in sys.argv[1:4])
 PRELOAD = os.path.join(LIBRARIES, "libgraphprof_preload.so")
+FAILED = range(90, 100)  # exit statuses of a program that lacks something, and that would be the same without graphprof
 COPIES = ["Memcpy DtoD (Device -> Device)", "Memcpy HtoD (Pageable -> Device)"]
 
 # A graph of one copy, over ctypes.
@@ -68,6 +69,7 @@ class Preload(unittest.TestCase):
         without = self.run_program(command, **{key: value for key, value in environment.items() if key[:9] != "GRAPHPROF"})
         environment = {"GRAPHPROF_NODES": "1", "GRAPHPROF_OUTPUT": "out.csv"} | environment
         result = self.run_program(command, LD_PRELOAD=preload, **environment)
+        self.assertNotIn(without.returncode, FAILED, without.stdout)
         self.assertEqual((result.returncode, result.stdout), (without.returncode, without.stdout), result.stderr)
         return result.stderr
 
@@ -101,6 +103,14 @@ class Preload(unittest.TestCase):
 
     def test_shared_cudart(self):
         self.assertEqual(self.preloaded(self.command("shared")), "")
+        self.assert_times_copies()
+
+    def test_two_libraries_that_ask_for_different_versions(self):
+        self.assertEqual(self.preloaded(self.command("finding", "both")), "")
+        self.assert_times_copies(replays=6)
+
+    def test_a_library_that_is_loaded_later(self):
+        self.assertEqual(self.preloaded(self.command("later")), "")
         self.assert_times_copies()
 
     # Its calls are not seen, and it runs as without.

@@ -15,6 +15,9 @@
   X(CtxSetCurrent, 4000, cuCtxSetCurrent)                                                          \
   X(StreamCreate, 2000, cuStreamCreate)                                                            \
   X(StreamSynchronize, 2000, cuStreamSynchronize)                                                  \
+  X(StreamWaitEvent, 3020, cuStreamWaitEvent)                                                      \
+  X(EventCreate, 2000, cuEventCreate)                                                              \
+  X(EventRecord, 2000, cuEventRecord)                                                              \
   X(MemAlloc, 3020, cuMemAlloc_v2)                                                                 \
   X(MemcpyDtoH, 3020, cuMemcpyDtoH_v2)                                                             \
   X(MemcpyHtoDAsync, 3020, cuMemcpyHtoDAsync_v2)                                                   \

@@ -32,6 +32,13 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) { return as(driver().StreamCr
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return as(driver().StreamSynchronize(stream));
 }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return as(driver().StreamWaitEvent(stream, event, flags));
+}
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return as(driver().EventCreate(event, 0)); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return as(driver().EventRecord(event, stream));
+}
 cudaError_t cudaMalloc(void **pointer, size_t size) {
   CUdeviceptr memory = 0;
   const cudaError_t result = as(driver().MemAlloc(&memory, size));

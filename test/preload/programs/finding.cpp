@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 //     finding WAY [ENDING]    WAY: dlsym, default, proc, proc2, perthread
-//     finding nothing         finds the driver, and replays nothing
-//     finding nothing child   the same, but a child that is another process of this program replays
+//     finding both            by cuGetProcAddress in the older and in the newer form, one replay
+//     after the other finding nothing         finds the driver, and replays nothing finding nothing
+//     child   the same, but a child that is another process of this program replays
 //
 // ENDING, how and where the graph is replayed: fork, a child that ends by exit; forkexit, one that
 // ends by _exit; exec, a program that replaces this one; after, a child of a process that has
@@ -51,6 +52,10 @@ int main(int argc, char **argv) {
       _exit(96);
     }
     return statusOf(child) == 7 ? status : 95;
+  }
+  if (std::strcmp(way, "both") == 0) {
+    const int status = replay(findDriver("proc"));
+    return status == 7 ? replay(findDriver("perthread")) : status;
   }
   const Driver driver = findDriver(way);
   const int status = replay(driver);

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// runtime.cpp with ranges of NVTX, of each kind.
+//     ranges          runtime.cpp with ranges of NVTX, of each kind
+//     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
 
 #include <cstdio>
 
@@ -13,7 +14,53 @@
     return 98;                                                                                     \
   }
 
-int main() {
+namespace {
+
+int edges() {
+  cudaStream_t stream = nullptr, side = nullptr;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamCreate(&side));
+  CHECK(cudaEventCreate(&forked));
+  CHECK(cudaEventCreate(&joined));
+  void *memory = nullptr;
+  static char source[64] = "what was copied", target[64] = "";
+  CHECK(cudaMalloc(&memory, 64));
+  const auto copy = [&](cudaStream_t into) {
+    return cudaMemcpyAsync(memory, source, sizeof source, cudaMemcpyHostToDevice, into);
+  };
+
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  nvtxRangePushA("before");
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(copy(stream));
+  nvtxRangePushA("both streams");
+  CHECK(copy(stream));
+  CHECK(cudaEventRecord(forked, stream));
+  CHECK(cudaStreamWaitEvent(side, forked, 0));
+  CHECK(copy(side));
+  CHECK(cudaEventRecord(joined, side));
+  CHECK(cudaStreamWaitEvent(stream, joined, 0));
+  nvtxRangePop();
+  nvtxRangePushA("behind");
+  CHECK(copy(stream));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  nvtxRangePop();
+  nvtxRangePop();
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
+  std::printf("%s\n", target);
+  return 7;
+}
+
+} // namespace
+
+int main(int argc, char ** /*argv*/) {
+  if (argc > 1)
+    return edges();
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreate(&stream));
   void *first = nullptr, *second = nullptr;
