@@ -64,11 +64,20 @@ enum graphprof_seam_launch forSeam(Launch launch) {
   return graphprof_seam_plain;
 }
 
+// A program may have a driver that graphprof cannot use.
+void sayWhyNot() noexcept {
+  static const bool said = contained(
+      [] { session().say(driver::whyNot() + ": CUDA graphs are not timed; see graphprof info"); });
+  (void)said;
+}
+
 } // namespace
 
 enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
                                                  CUstream_st *stream) noexcept {
   Launch result = Launch::Plain;
+  if (active() && !driver::functions()) [[unlikely]]
+    sayWhyNot();
   whileTracking([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {

@@ -15,6 +15,20 @@ import unittest
 
 GRAPHPROF, DRIVER, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:4])
 
+OLD_DRIVER = """
+int cuInit(unsigned flags) { return 0; }
+int cuDriverGetVersion(int *version) { *version = 12020; return 0; }
+int cuDeviceGetCount(int *count) { *count = 0; return 0; }
+int cuGraphLaunch(void *exec, void *stream) { return exec == stream ? 0 : 1; }
+"""
+OF_OLD_DRIVER = """
+#include <dlfcn.h>
+int main(void) {
+  int (*launch)(void *, void *) = (int (*)(void *, void *))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuGraphLaunch");
+  return launch(0, 0) == 0 && launch(&launch, 0) == 1 ? 9 : 1;
+}
+"""
+
 
 class Command(unittest.TestCase):
     def setUp(self):
@@ -219,9 +233,9 @@ class Run(Command):
             result = self.run_program(f"./{script}")
             self.assertEqual((result.returncode, result.stdout), (3, f"{script}\n"))
 
-    def compiled(self, *flags, text="int main(void) { return 9; }\n"):
+    def compiled(self, *flags, text="int main(void) { return 9; }\n", name="compiled"):
         source = self.file("main.c", text, 0o644)
-        path = os.path.join(self.folder, "compiled")
+        path = os.path.join(self.folder, name)
         done = subprocess.run(["cc", source, "-o", path, *flags], capture_output=True, text=True)
         return path if done.returncode == 0 else self.skipTest(f"cc cannot {' '.join(flags)}")
 
@@ -245,6 +259,26 @@ class Run(Command):
         result = self.run_program("--", "true", environment={"LD_PRELOAD": f"libm.so.6 {other}"})
         self.assertEqual(result.returncode, 0)
         self.assertIn(f"{other} (cuGraphLaunch), which is preloaded too", result.stderr)
+
+    def test_no_driver(self):
+        result = self.run_program("--", "sh", "-c", "exit 3", environment={"LD_LIBRARY_PATH": ""})
+        if result.stderr:  # not on a machine with a GPU
+            self.assertRegex(result.stderr, r"\Agraphprof run: no CUDA driver here \(libcuda\.so\.1: .*\n\Z")
+        self.assertEqual(result.returncode, 3)
+
+    # The program does with it what it does without graphprof, which says once that it cannot.
+    def test_a_driver_that_is_too_old(self):
+        self.compiled("-shared", "-fPIC", text=OLD_DRIVER, name="libcuda.so.1")
+        program = self.compiled(text=OF_OLD_DRIVER)
+        old = {"LD_LIBRARY_PATH": self.folder}
+        result = self.run_program(program, environment=old)
+        self.assertEqual(result.returncode, 9)
+        self.assertRegex(
+            result.stderr, r"\Agraphprof: the CUDA driver lacks \w+ \(graphprof needs CUDA 12\.3 or later\): CUDA graphs are not timed.*\n\Z"
+        )
+        info = self.graphprof("info", environment=old)
+        self.assertEqual(info.returncode, 1)
+        self.assertRegex(info.stdout, r"driver +CUDA 12\.2: too old, graphprof needs 12\.3 or later\n")
 
     def test_a_program_of_32_bits(self):
         with open("/bin/true", "rb") as file:
@@ -281,7 +315,7 @@ class Others(Command):
         self.assertRegex(completion, r"edges +completion: GRAPHPROF_EDGES=completion\n")
         self.assertRegex(with_driver.stdout, r"CUDA_INJECTION64_PATH +/some/tool\.so\n")
         without = self.graphprof("info", environment={"LD_LIBRARY_PATH": ""})
-        if "driver          none" in without.stdout: # not on a machine with a GPU
+        if "driver          none" in without.stdout:  # not on a machine with a GPU
             self.assertEqual(without.returncode, 1)
         self.assertEqual(self.graphprof("info", "more").returncode, 2)
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -135,6 +136,9 @@ int run(const std::vector<std::string> &arguments) {
     say(preload.why);
     return cannotRun;
   }
+  if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
+    say(fmt::format("no CUDA driver here ({}); nothing is timed unless the program brings one",
+                    dlerror()));
   const char *const others = getenv("LD_PRELOAD");
   if (const std::string other = standsInToo(others ? others : ""); !other.empty())
     say(fmt::format("{}, which is preloaded too, also stands in for the driver's functions; "
