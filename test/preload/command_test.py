@@ -84,7 +84,7 @@ class Run(Command):
         self.assertEqual(self.run_program("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
 
     def test_it_becomes_the_program(self):
-        process = subprocess.Popen([GRAPHPROF, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([GRAPHPROF, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.assertEqual(int(process.communicate()[0]), process.pid)
 
     def test_each_option_sets_its_variable(self):
@@ -223,6 +223,8 @@ class Run(Command):
         self.assert_refused(self.run_program("/tmp"), 126, "/tmp cannot be executed")
         self.file("data", "#!/bin/sh\n", 0o644)
         self.assert_refused(self.run_program("./data"), 126, "lacks the permission")
+        self.file("script", f"#!{self.folder}/data\n")
+        self.assert_refused(self.run_program("./script"), 126, "is a script for \\S+/data, which cannot be executed")
         self.file("garbage", b"\0\1\2\3")
         self.assert_refused(self.run_program("./garbage"), 126, "neither an ELF file nor a script")
 
@@ -280,12 +282,16 @@ class Run(Command):
         self.assertEqual(info.returncode, 1)
         self.assertRegex(info.stdout, r"driver +CUDA 12\.2: too old, graphprof needs 12\.3 or later\n")
 
-    def test_a_program_of_32_bits(self):
+    def test_programs_for_other_machines(self):
         with open("/bin/true", "rb") as file:
             program = bytearray(file.read())
+        self.file("foreign", bytes(program[:18] + b"\x16\0" + program[20:]))  # EM_S390
+        self.assert_refused(self.run_program("./foreign"), 125, "another processor")
         program[4] = 1  # ELFCLASS32
         self.file("narrow", bytes(program))
         self.assert_refused(self.run_program("./narrow"), 125, "32 bits")
+        self.file("cut", bytes(program[:4]))
+        self.assertIn(self.run_program("./cut").returncode, (125, 126))
 
     def test_a_program_with_address_sanitizer(self):
         program = self.compiled("-fsanitize=address")
