@@ -55,7 +55,8 @@ TEST(WithPid, ItStandsBeforeTheExtension) {
 
 TEST(UnknownPlaceholder, IsTheFirstWordInBracesThatMeansNothing) {
   EXPECT_EQ(unknownPlaceholder("a.{rank}.{node}.{gpu}.json"), "{node}");
-  EXPECT_EQ(unknownPlaceholder("a.{env:HOME}.{env:}.{environment:HOME}"), "{environment:HOME}");
+  EXPECT_EQ(unknownPlaceholder("a.{env:HOME}.{environment:HOME}"), "{environment:HOME}");
+  EXPECT_EQ(unknownPlaceholder("a.{env:}"), "{env:}");
   EXPECT_EQ(unknownPlaceholder("{local_rank}"), "{local_rank}");
   EXPECT_EQ(unknownPlaceholder("{host}-{pid}-{rank}-{time}"), "");
   EXPECT_EQ(unknownPlaceholder("a{}b{7}{Host}{pid"), "") << "no words";
