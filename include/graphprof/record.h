@@ -32,6 +32,12 @@ enum class Kind : std::uint8_t {
   Graph,  ///< a child graph as a whole
 };
 
+/// Whose time a record ends with.
+enum class Ends : std::uint8_t {
+  Completion, ///< its own work was complete
+  NextBegin,  ///< the work behind it began: what lies between the two is in the record
+};
+
 /// One region of one replay, or one node of its graph. Everything that it points to is valid during
 /// the callback only, but for `site`, which lives as long as the program.
 struct Record {
@@ -59,9 +65,10 @@ struct Record {
   Kind kind = Kind::Region;
   std::uint32_t region = 0; ///< which of its graph's regions and timed nodes it is of, from 0: the
                             ///< same in every replay; outside graphs 0
-  std::int64_t iteration = -1; ///< of a region in the body of a conditional node: which of the
-                               ///< body's iterations in this replay it was (nested: in this
-                               ///< iteration of the body around it), from 0; -1: in no body
+  std::int64_t iteration = -1;  ///< of a region in the body of a conditional node: which of the
+                                ///< body's iterations in this replay it was (nested: in this
+                                ///< iteration of the body around it), from 0; -1: in no body
+  Ends ends = Ends::Completion; ///< of a region with NextBegin, it also begins with its first work
 
   /// Was it measured? Where not, durationNs means nothing.
   [[nodiscard]] bool measured() const { return durationNs >= 0; }

@@ -32,7 +32,7 @@ Extent extentOf(const RegionTable &table, const Region &region,
   std::int64_t endNs = table.timeOf(region.end, times);
   if (beginNs == unreached || endNs == unreached)
     return {beginNs, -1};
-  if (region.kind != Kind::Region && !table.readsBegin(region.end))
+  if (table.endsOf(region) == Ends::Completion)
     endNs -= table.gapNs;
   return {beginNs, std::max<std::int64_t>(endNs - beginNs, 0)};
 }
@@ -61,6 +61,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.depth = region.depth;
     record.kind = region.kind;
     record.region = common.region + static_cast<std::uint32_t>(i);
+    record.ends = table.endsOf(region);
     const Extent extent = extentOf(table, region, times);
     record.beginNs = extent.beginNs;
     record.durationNs = extent.durationNs;

@@ -93,6 +93,13 @@ struct RegionTable {
   [[nodiscard]] bool readsBegin(std::uint32_t boundary) const {
     return boundary < edges.size() && edges[boundary] == StampEdge::LaunchCompletion;
   }
+  /// What `region`, one of these, ends with: where times are moved to begins, regions end so, and a
+  /// node where its own end was not read.
+  [[nodiscard]] Ends endsOf(const Region &region) const {
+    return toBeginNs.empty() || (region.kind != Kind::Region && !readsBegin(region.end))
+               ? Ends::Completion
+               : Ends::NextBegin;
+  }
   /// A number for `layout`.
   static std::uint64_t nextLayout();
   /// The region that is `node`; null where it is none.

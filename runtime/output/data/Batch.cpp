@@ -9,7 +9,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::uint32_t mostOfGraph = 0x7fff'ffff; // more than a graph may have
+constexpr std::uint32_t mostOfGraph = 0x3fff'ffff; // more than a graph may have
 
 // What is added then needs no memory.
 template <class Thing> void roomForOne(std::vector<Thing> &things) {
@@ -40,9 +40,10 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    batch.timings.push_back(
-        {*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
-         record.step, record.stream, record.device, record.cold, record.region & mostOfGraph});
+    batch.timings.push_back({*id++, measured ? record.beginNs : 0,
+                             measured ? record.durationNs : -1, record.iteration, record.step,
+                             record.stream, record.device, record.cold, record.ends,
+                             record.region & mostOfGraph});
   }
   // Last: without memory it is not there.
   batch.launches.emplace_back(replay, first, replay.records.size()).replay.records = {};

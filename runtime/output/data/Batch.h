@@ -46,7 +46,8 @@ struct Batch {
     std::uint64_t stream;    ///< likewise
     int device;              ///< likewise
     bool cold : 1;
-    std::uint32_t ofGraph : 31; ///< Record::region
+    Ends ends : 1;
+    std::uint32_t ofGraph : 30; ///< Record::region
   };
   struct Launch {
     Replay replay; ///< without its records

@@ -36,6 +36,7 @@ Replay BatchView::replay(const Batch &batch, const Batch::Launch &launch) {
     record.kind = region.kind;
     record.region = timing.ofGraph;
     record.iteration = timing.iteration;
+    record.ends = timing.ends;
   }
   replay.records = records_;
   return replay;

@@ -68,6 +68,16 @@ std::string_view word(Clock clock) {
   return "";
 }
 
+std::string_view word(Ends ends) {
+  switch (ends) {
+  case Ends::Completion:
+    return "completion";
+  case Ends::NextBegin:
+    return "next_begin";
+  }
+  return "";
+}
+
 std::string sourceOf(const Site *site, Kind kind) {
   if (!site || kind != Kind::Region || !site->file || !*site->file)
     return {};

@@ -23,6 +23,8 @@ namespace graphprof {
 /// "stamp", "event", "host".
 [[nodiscard]] std::string_view word(Clock clock);
 [[nodiscard]] std::string_view word(MemoryKind kind);
+/// "completion", "next_begin".
+[[nodiscard]] std::string_view word(Ends ends);
 /// "region", "launch", "step", "copy", "mark", "range".
 [[nodiscard]] std::string_view word(HostKind kind);
 /// "src/model.cu:12"; empty where the record is of a node, which stands in no file.

@@ -107,6 +107,7 @@ TEST_F(NodeMode, EveryKernelOfAnUnannotatedCaptureIsTimed) {
     if (i > 0) {
       EXPECT_EQ(endOf(seen[i - 1]), seen[i].beginNs) << "neighbours share a boundary";
     }
+    EXPECT_EQ(stampsAtBegins() && i < 2 ? Ends::NextBegin : Ends::Completion, seen[i].ends);
   }
   EXPECT_GT(seen[1].durationNs, 3 * seen[0].durationNs);
   EXPECT_GT(seen[1].durationNs, 3 * seen[2].durationNs);
@@ -147,6 +148,12 @@ TEST_F(NodeMode, ANodeBeginsWhenTheLastOfThoseThatItWaitsForEnds) {
         << "a branch does not wait for another";
     EXPECT_GE(seen[i].beginNs, endOf(fork));
   }
+  std::size_t atNextBegin = 0;
+  for (const Seen &node : seen)
+    atNextBegin += node.ends == Ends::NextBegin;
+  EXPECT_EQ(stampsAtBegins() ? 1U : 0U, atNextBegin) << "what alone is before one kernel";
+  EXPECT_EQ(Ends::Completion, fork.ends);
+  EXPECT_EQ(Ends::Completion, join.ends);
   EXPECT_LE(slowestEnd, join.beginNs);
   EXPECT_LT(join.beginNs - slowestEnd, fork.durationNs) << "not later than it takes to begin";
   EXPECT_GT(join.durationNs, 3 * fork.durationNs);

@@ -100,6 +100,12 @@ public:
     return *this;
   }
 
+  /// The region that was added last ends when the work behind it begins.
+  Sample &endsWithNext() {
+    records_.back().ends = Ends::NextBegin;
+    return *this;
+  }
+
   /// What the region that was added last is.
   Sample &kind(Kind kind) {
     records_.back().kind = kind;

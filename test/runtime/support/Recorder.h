@@ -34,6 +34,7 @@ struct Seen {
   std::int64_t step;
   Kind kind;
   std::int64_t iteration = -1;
+  Ends ends = Ends::Completion;
 };
 
 /// Each record's name and iteration, if it has one, indented by depth.
@@ -89,6 +90,12 @@ inline bool withEvents() {
   return clock && std::string_view(clock) == "event";
 }
 
+/// Do stamps hang on the begins of kernels, as far as the environment says?
+inline bool stampsAtBegins() {
+  const char *edges = std::getenv("GRAPHPROF_EDGES");
+  return !withEvents() && !(edges && std::string_view(edges) == "completion");
+}
+
 /// Records everything from its construction on.
 class Recorder {
 public:
@@ -99,7 +106,7 @@ public:
                            std::vector<Value>(record.context, record.context + record.contextSize),
                            record.depth, record.beginNs, record.durationNs, record.clock,
                            record.cold, record.graph, record.exec, record.replay, record.step,
-                           record.kind, record.iteration});
+                           record.kind, record.iteration, record.ends});
         }) {}
 
   /// Everything seen so far, once all that was launched has arrived.

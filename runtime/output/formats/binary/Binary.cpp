@@ -134,6 +134,22 @@ unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
   return flags;
 }
 
+// How many records in a row end with their completion, how many with the next begin, and so on.
+// Nothing where all end with their completion: as earlier versions of graphprof wrote it.
+void addEnds(Message &message, std::span<const Batch::Timing> timings) {
+  Ends ends = Ends::Completion;
+  std::uint64_t inARow = 0;
+  for (const Batch::Timing &timing : timings) {
+    if (timing.ends != ends) {
+      message.number(std::exchange(inARow, 0));
+      ends = timing.ends;
+    }
+    ++inARow;
+  }
+  if (ends != Ends::Completion)
+    message.number(inARow);
+}
+
 void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> timings) {
   const unsigned flags = flagsOf(replay, timings);
   Message message(out, Tag::Replay);
@@ -159,6 +175,7 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
     if (flags & binary::OwnCold)
       message.number(timing.cold ? 1 : 0);
   }
+  addEnds(message, timings);
 }
 
 void add(std::string &out, const Batch::Memory &memory) {

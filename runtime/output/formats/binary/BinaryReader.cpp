@@ -66,6 +66,7 @@ private:
   bool forget(Parts parts);
   bool region(Parts parts);
   bool replay(Parts parts);
+  bool ends(Parts &parts);
   bool memory(Parts parts);
   bool loss(Parts parts);
   Value value(Parts &parts);
@@ -292,10 +293,24 @@ bool Reading::replay(Parts parts) {
     record.exec = replay.exec;
     record.replay = replay.number;
   }
-  if (!parts.good())
+  if (!ends(parts) || !parts.good())
     return false;
   replay.records = records_;
   batcher_.add(replay, batch_);
+  return true;
+}
+
+// Of the records at hand, as far as it is said: the others end with their completion.
+bool Reading::ends(Parts &parts) {
+  auto record = records_.begin();
+  for (Ends ends = Ends::Completion; parts.left() > 0 && parts.good();
+       ends = ends == Ends::Completion ? Ends::NextBegin : Ends::Completion) {
+    const std::uint64_t inARow = parts.number();
+    if (inARow > static_cast<std::uint64_t>(records_.end() - record))
+      return false;
+    for (std::uint64_t i = 0; i < inARow; ++i)
+      (record++)->ends = ends;
+  }
   return true;
 }
 

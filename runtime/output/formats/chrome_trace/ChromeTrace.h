@@ -72,6 +72,7 @@ struct TraceData {
     Kind kind;
     std::int64_t iteration; ///< -1: in no body of a conditional node
     std::uint64_t bytes;    ///< of a copy or memset that is a node, of a copy of a step; else 0
+    Ends ends;
   };
   struct Span { ///< HostSpan
     std::int64_t beginNs, endNs;

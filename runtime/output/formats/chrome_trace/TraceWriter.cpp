@@ -263,6 +263,8 @@ void TraceWriter::writeRegions() {
         replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
     if (region.iteration >= 0)
       arguments += fmt::format(R"(,"iteration":{})", region.iteration);
+    if (region.ends != Ends::Completion)
+      arguments.append(R"(,"ends":")").append(word(region.ends)).append("\"");
     if (region.kind == Kind::Region)
       arguments += moduleArgument(*data_.texts[region.modules]);
     else

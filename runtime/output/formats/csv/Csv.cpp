@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view header =
     "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
-    "duration_ns,source,function,context\n";
+    "duration_ns,ends,source,function,context\n";
 
 // Negative: it has none.
 void field(std::string &out, std::int64_t number) {
@@ -89,6 +89,7 @@ void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
   text_ += timing.cold ? "1," : "0,";
   field(text_, timing.durationNs >= 0 ? timing.beginNs : -1);
   field(text_, timing.durationNs);
+  text_.append(word(timing.ends)).append(",");
   text_ += texts.last;
 }
 
@@ -96,7 +97,7 @@ std::string Csv::close(const Losses &losses) {
   begin();
   for (const std::string &sentence : lossSentences(losses)) {
     text_ += csvField(sentence) + ",,,loss";
-    text_.append(14, ',') += '\n';
+    text_.append(15, ',') += '\n';
   }
   std::string failed = stream_.write(text_);
   const std::string closing = stream_.close();

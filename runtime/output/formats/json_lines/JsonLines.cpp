@@ -154,7 +154,7 @@ void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
   text_ += timing.cold ? R"(,"cold":true)" : R"(,"cold":false)";
   optional(text_, R"(,"begin_ns":)", timing.durationNs >= 0 ? timing.beginNs : -1);
   optional(text_, R"(,"duration_ns":)", timing.durationNs);
-  text_ += "}\n";
+  text_.append(R"(,"ends":")").append(word(timing.ends)).append("\"}\n");
 }
 
 std::string JsonLines::close(const Losses &losses) {

@@ -95,8 +95,8 @@ private:
 OpenRun::Statements::Statements(Database &database)
     : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
       replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
-      record(database, insertRows("records", "(NULL,?,?,?,?,?,?)", 1)),
-      plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0)", rowsAtOnce)),
+      record(database, insertRows("records", "(NULL,?,?,?,?,?,?,?)", 1)),
+      plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0,?)", rowsAtOnce)),
       thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
       span(database, insertRows("host_spans", "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
@@ -266,12 +266,15 @@ void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t ba
   const auto plain = [](const Batch::Timing &timing) {
     return timing.iteration < 0 && !timing.cold;
   };
+  const auto nextBegin = [](const Batch::Timing &timing) {
+    return timing.ends == Ends::NextBegin ? 1 : 0;
+  };
   while (!timings.empty()) {
     const auto many = timings.first(std::min<std::size_t>(timings.size(), rowsAtOnce));
     if (many.size() == rowsAtOnce && std::all_of(many.begin(), many.end(), plain)) {
       statements_->plainRecords.number(nextReplay_);
       for (const Batch::Timing &timing : many)
-        addTimes(statements_->plainRecords, timing, baseNs);
+        addTimes(statements_->plainRecords, timing, baseNs).number(nextBegin(timing));
       statements_->plainRecords.run();
     } else {
       for (const Batch::Timing &timing : many) {
@@ -279,6 +282,7 @@ void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t ba
         addTimes(statements_->record, timing, baseNs)
             .numberIf(timing.iteration >= 0, timing.iteration)
             .number(timing.cold ? 1 : 0)
+            .number(nextBegin(timing))
             .run();
       }
     }

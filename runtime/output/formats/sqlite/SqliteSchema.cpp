@@ -149,9 +149,24 @@ CREATE VIEW launches AS
   WHERE host_spans.kind = 'launch';
 )";
 
+// What a record ends with. Records of before say nothing else.
+constexpr const char *version5 = R"(
+ALTER TABLE records ADD COLUMN next_begin INTEGER NOT NULL DEFAULT 0;
+DROP VIEW timings;
+CREATE VIEW timings AS
+  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
+    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
+    records.iteration, replays.step, records.cold, replays.begin_ns + records.offset_ns AS begin_ns,
+    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
+    regions.source, regions.function, regions.context, records.id AS record, records.region
+  FROM records
+  JOIN replays ON replays.id = records.replay
+  JOIN regions ON regions.id = records.region;
+)";
+
 // What each version added, the fourth TraceML's steps. PRAGMA user_version says up to which a file
 // has them.
-const std::array versions = {version1, version2, version3, stepTable};
+const std::array versions = {version1, version2, version3, stepTable, version5};
 
 } // namespace
 

@@ -27,6 +27,7 @@ TEST(BatchView, AReplayComesBackAsItWas) {
                     .region("gemm", 1, 200, 20'000)
                     .kind(Kind::Kernel)
                     .iteration(2)
+                    .endsWithNext()
                     .region("lost", 1, 0, -1),
                 batch);
     view.take(batch);
@@ -45,6 +46,8 @@ TEST(BatchView, AReplayComesBackAsItWas) {
     EXPECT_EQ(gemm.beginNs, replay.beginNs + 200);
     EXPECT_EQ(gemm.durationNs, 20'000);
     EXPECT_EQ(gemm.iteration, 2);
+    EXPECT_EQ(gemm.ends, Ends::NextBegin);
+    EXPECT_EQ(layer.ends, Ends::Completion);
     EXPECT_EQ(gemm.step, 5);
     EXPECT_EQ(gemm.exec, 1U);
     EXPECT_EQ(gemm.replay, number);

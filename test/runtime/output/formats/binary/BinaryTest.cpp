@@ -41,7 +41,7 @@ std::string text(const Replay &replay) {
         << record.durationNs << " clock " << int(record.clock) << " kind " << int(record.kind)
         << (record.cold ? " cold" : "") << " on " << record.device << ',' << record.stream << ' '
         << record.graph << '/' << record.exec << '/' << record.replay << " step " << record.step
-        << " iteration " << record.iteration;
+        << " iteration " << record.iteration << " ends " << int(record.ends);
     if (record.site)
       out << ' ' << record.site->nameFormat << ' ' << record.site->file << ':' << record.site->line
           << ' ' << record.site->function;
@@ -127,7 +127,7 @@ protected:
   // Replays of every shape, and host spans.
   void addAll() {
     Sample plain(4), cold(0), loop(1), mixed = Sample::outsideGraphs(),
-                                       host = Sample::outsideGraphs(77), unknown(9);
+                                       host = Sample::outsideGraphs(77), unknown(9), begins(11);
     add(plain.step(2)
             .region("layer", 0, 0, 90'000, Clock::Stamp, {Value(0)})
             .region("add", 1, 0, 20'000)
@@ -142,6 +142,13 @@ protected:
     add(unknown.span(0, 0).region("k", 0, 0, -1).kind(Kind::Kernel));
     Sample empty(10);
     add(empty);
+    add(begins.region("a", 0, 0, 5)
+            .endsWithNext()
+            .region("b", 0, 5, 5)
+            .endsWithNext()
+            .region("c", 0, 10, 5)
+            .region("d", 0, 15, -1)
+            .endsWithNext());
     add(HostSample::ofEveryKind());
   }
   std::string bytes(const Losses &losses = {}) {
@@ -165,6 +172,34 @@ TEST_F(BinaryTest, ReadsBackAsItWas) {
   EXPECT_EQ(back.result.cut, 0U);
   EXPECT_EQ(back.replays, added);
   EXPECT_EQ(back.spans, addedSpans);
+}
+
+TEST_F(BinaryTest, WhatRecordsEndWithIsNothingToReadersThatDoNotKnowIt) {
+  Sample plain(1);
+  add(plain.region("a", 0, 0, 5).region("b", 0, 5, 5));
+  const Bytes before = bytes();
+  batch.timings[0].ends = Ends::NextBegin;
+  const Bytes after = bytes();
+  ASSERT_EQ(after.size(), before.size() + 2) << "none, one; the others end with their completion";
+  std::size_t same = 0; // but for its length, the message is what it was, and more
+  while (before[same] == after[same])
+    ++same;
+  EXPECT_EQ(after[same], before[same] + 2);
+  const std::size_t parts = static_cast<unsigned char>(before[same]) + 3U; // of the length's bytes
+  EXPECT_EQ(after.substr(same + 1, parts), before.substr(same + 1, parts));
+  EXPECT_EQ(after.substr(same + 1 + parts, 2), (Bytes{0, 1}));
+  EXPECT_EQ(read(before).replays, added);
+}
+
+TEST_F(BinaryTest, EndsOfMoreRecordsThanThereAreAreDamage) {
+  Sample plain(1);
+  add(plain.region("a", 0, 0, 5).endsWithNext());
+  Bytes file = bytes();
+  const std::size_t at = file.find(Bytes{0, 1} + message(binary::Tag::End, {}));
+  ASSERT_NE(at, Bytes::npos);
+  EXPECT_TRUE(read(file).result.failed.empty());
+  file[at + 1] = 2;
+  EXPECT_EQ(read(file).result.failed, "it is damaged");
 }
 
 TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {

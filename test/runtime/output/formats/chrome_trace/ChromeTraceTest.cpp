@@ -215,6 +215,17 @@ TEST(ChromeTrace, SaysWhichIterationOfABodyItWas) {
   EXPECT_FALSE(trace.named("loop")["args"].contains("iteration"));
 }
 
+TEST(ChromeTrace, SaysWhereARecordEndsWithTheNextBegin) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("gemm", 0, 0, 3'000)
+                                   .kind(Kind::Kernel)
+                                   .endsWithNext()
+                                   .region("relu", 0, 3'000, 1'000)
+                                   .kind(Kind::Kernel)});
+  EXPECT_EQ(trace.named("gemm")["args"]["ends"].get<std::string>(), "next_begin");
+  EXPECT_FALSE(trace.named("relu")["args"].contains("ends"));
+}
+
 TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), plenty);

@@ -16,8 +16,9 @@ using testing::HasSubstr;
 
 namespace {
 
-constexpr const char *header = "name,path,depth,kind,clock,device,stream,graph,exec,replay,"
-                               "iteration,step,cold,begin_ns,duration_ns,source,function,context\n";
+constexpr const char *header =
+    "name,path,depth,kind,clock,device,stream,graph,exec,replay,"
+    "iteration,step,cold,begin_ns,duration_ns,ends,source,function,context\n";
 
 class CsvTest : public testing::Test {
 protected:
@@ -43,9 +44,9 @@ TEST_F(CsvTest, ALineARecordUnderAHeader) {
   EXPECT_EQ(written(),
             header +
                 std::string("layer 0,layer 0,0,region,stamp,0,7,1,1,3,,5,1,1700000000003000100,"
-                            "30125,src/model.cu:12,forward,\"{\"\"0\"\":0}\"\n"
+                            "30125,completion,src/model.cu:12,forward,\"{\"\"0\"\":0}\"\n"
                             "add,layer 0/add,1,region,stamp,0,7,1,1,3,,5,1,1700000000003000200,"
-                            "20000,src/model.cu:12,forward,\n"));
+                            "20000,completion,src/model.cu:12,forward,\n"));
 }
 
 TEST_F(CsvTest, WhatThereIsNotIsAnEmptyField) {
@@ -53,15 +54,23 @@ TEST_F(CsvTest, WhatThereIsNotIsAnEmptyField) {
   add(lost.region("lost", 0, 0, -1));
   add(host.region("tokenise", 0, 0, 7, Clock::Host));
   const std::string text = written();
-  EXPECT_THAT(text, HasSubstr("lost,lost,0,region,stamp,0,7,1,1,0,,,0,,,"));
-  EXPECT_THAT(text, HasSubstr("tokenise,tokenise,0,region,host,,0,,,,,,0,1700000000000000000,7,"));
+  EXPECT_THAT(text, HasSubstr("lost,lost,0,region,stamp,0,7,1,1,0,,,0,,,completion,"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("tokenise,tokenise,0,region,host,,0,,,,,,0,1700000000000000000,7,completion,"));
 }
 
 TEST_F(CsvTest, ANodeStandsInNoFileAndABodyHasIterations) {
   Sample sample;
-  add(sample.region("gemm", 0, 0, 5).kind(Kind::Kernel).region("smooth", 0, 5, 5).iteration(2));
+  add(sample.region("gemm", 0, 0, 5)
+          .kind(Kind::Kernel)
+          .endsWithNext()
+          .region("smooth", 0, 5, 5)
+          .iteration(2));
   const std::string text = written();
-  EXPECT_THAT(text, HasSubstr("gemm,gemm,0,kernel,stamp,0,7,1,1,0,,,0,1700000000000000000,5,,,\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("gemm,gemm,0,kernel,stamp,0,7,1,1,0,,,0,1700000000000000000,5,next_begin,,,\n"));
   EXPECT_THAT(text, HasSubstr("smooth,smooth,0,region,stamp,0,7,1,1,0,2,,0,"));
 }
 
@@ -78,7 +87,7 @@ TEST_F(CsvTest, WhatWasLostStandsAtTheEnd) {
   losses.overrun = 3;
   const std::string text = written(losses);
   EXPECT_THAT(text, HasSubstr("3 replays lost: the ring"));
-  EXPECT_THAT(text, EndsWith(",,,loss,,,,,,,,,,,,,,\n"));
+  EXPECT_THAT(text, EndsWith(",,,loss,,,,,,,,,,,,,,,\n"));
   const std::string last = text.substr(text.rfind("3 replays"));
   const std::string heading(header);
   EXPECT_EQ(std::count(last.begin(), last.end(), ','),

@@ -87,7 +87,17 @@ TEST_F(JsonLinesTest, AReplayStandsBeforeItsRecords) {
                             {"iteration", nullptr},
                             {"cold", true},
                             {"begin_ns", Sample::originNs + 2'000'100},
-                            {"duration_ns", 30}}));
+                            {"duration_ns", 30},
+                            {"ends", "completion"}}));
+}
+
+TEST_F(JsonLinesTest, ARecordSaysWhatItEndsWith) {
+  Sample sample;
+  add(sample.region("gemm", 0, 0, 5).endsWithNext().region("relu", 0, 5, 5));
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[2]["ends"], "next_begin");
+  EXPECT_EQ(lines[3]["ends"], "completion");
 }
 
 TEST_F(JsonLinesTest, WhatThereIsNotIsNull) {

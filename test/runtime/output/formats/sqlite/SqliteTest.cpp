@@ -202,9 +202,9 @@ TEST_F(SqliteTest, ARegionAReplayAndARecordAreARowEach) {
   EXPECT_THAT(rows("SELECT * FROM replays"),
               ElementsAre("1|1|1|1|2|0|7|5|1|1700000000001995000|1700000000002000000|"
                           "1700000000002100000|1|3"));
-  EXPECT_THAT(
-      rows("SELECT * FROM records"),
-      ElementsAre("1|1|1|100|30000|NULL|1", "2|1|2|200|20000|NULL|1", "3|1|3|NULL|NULL|NULL|1"));
+  EXPECT_THAT(rows("SELECT * FROM records"),
+              ElementsAre("1|1|1|100|30000|NULL|1|0", "2|1|2|200|20000|NULL|1|0",
+                          "3|1|3|NULL|NULL|NULL|1|0"));
 }
 
 TEST_F(SqliteTest, TheRecordsOfAReplayFollowEachOther) {
@@ -358,13 +358,34 @@ TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
                           "1|cudaGraphLaunch|1|5000", "1|prepare|1|20001"));
 }
 
-// As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps.
+// Of many records, which have a statement of their own, and of few.
+TEST_F(SqliteTest, ARecordSaysWhatItEndsWith) {
+  Sample many(1), few(2);
+  for (int i = 0; i < 40; ++i) {
+    many.region("a", 0, i, 1);
+    if (i % 2 == 0)
+      many.endsWithNext();
+  }
+  EXPECT_EQ(write(many), "");
+  EXPECT_EQ(write(few.region("b", 0, 0, 1).endsWithNext().region("b", 0, 1, 1)), "");
+  EXPECT_THAT(
+      rows("SELECT name, ends, count(*) FROM timings GROUP BY name, ends"),
+      ElementsAre("a|completion|20", "a|next_begin|20", "b|completion|1", "b|next_begin|1"));
+}
+
+// As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps, 4 without
+// what records end with.
 TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
-  const std::string without4 = "DROP TABLE step_time_samples; ";
+  const std::string without5 =
+      "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
+      "SELECT replays.run, records.duration_ns FROM records JOIN replays ON replays.id = "
+      "records.replay; ";
+  const std::string without4 = without5 + "DROP TABLE step_time_samples; ";
   const std::string without3 =
       without4 + "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
-  for (const auto &[version, drop] : {std::pair(1, without3 + "DROP TABLE memory; "),
-                                      std::pair(2, without3), std::pair(3, without4)}) {
+  for (const auto &[version, drop] :
+       {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
+        std::pair(3, without4), std::pair(4, without5)}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -378,9 +399,10 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
     EXPECT_EQ(writer->close({}), "");
     EXPECT_THAT(rows("SELECT run, bytes FROM memory"), ElementsAre("2|1"));
     EXPECT_THAT(rows("SELECT run, count(*) FROM launches"), ElementsAre("2|2"));
-    EXPECT_THAT(rows("SELECT count(*) FROM timings WHERE run = 1"), ElementsAre("2"))
+    EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
+                ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("4"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("5"));
     std::filesystem::remove(path);
   }
 }
@@ -516,7 +538,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 4"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 5"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {
