@@ -84,11 +84,12 @@ void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
 }
 
 void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *node,
+                                       CUfunc_st *function, CUkern_st *kernel,
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
   following([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
-      pair->kernelChanging(node, blocks, threads, sharedBytes);
+      pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
 }
 

@@ -18,11 +18,8 @@ constexpr std::size_t reservedShared = 1024; // of each block, for the system
 
 int roundedUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-Function functionOf(Node kernel, KernelNodeParams &params) {
-  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)))
-    return nullptr;
-  Function function = params.function;
-  if (!function && params.kernel && !ok(cu().kernelGetFunction(&function, params.kernel)))
+Function functionOf(Function function, Kernel kernel) {
+  if (!function && kernel && !ok(cu().kernelGetFunction(&function, kernel)))
     function = nullptr;
   return function;
 }
@@ -46,41 +43,37 @@ unsigned clusterSizeOf(Node kernel, Function function) {
 
 bool Occupancy::leavesRoom(Node kernel) {
   KernelNodeParams params{};
-  const Function function = functionOf(kernel, params);
-  return function &&
-         leavesRoom(kernel, function,
-                    static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ,
-                    params.blockX * params.blockY * params.blockZ, params.sharedBytes);
+  return ok(cu().graphKernelNodeGetParams(kernel, &params)) &&
+         leavesRoom(kernel, {params.function, params.kernel,
+                             static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ,
+                             params.blockX * params.blockY * params.blockZ, params.sharedBytes});
 }
 
-bool Occupancy::leavesRoom(Node kernel, std::uint64_t blocks, unsigned threads,
-                           unsigned sharedBytes) {
-  KernelNodeParams params{};
-  const Function function = functionOf(kernel, params);
-  return function && leavesRoom(kernel, function, blocks, threads, sharedBytes);
-}
-
-bool Occupancy::leavesRoom(Node kernel, Function function, std::uint64_t blocks, unsigned threads,
-                           unsigned sharedBytes) {
+bool Occupancy::leavesRoom(Node kernel, const Grid &grid) {
+  Function function = functionOf(grid.function, grid.kernel);
+  if (KernelNodeParams params{}; !function && ok(cu().graphKernelNodeGetParams(kernel, &params)))
+    function = functionOf(params.function, params.kernel);
+  if (!function)
+    return false;
   if (const unsigned clusterSize = clusterSizeOf(kernel, function); clusterSize > 1) {
     LaunchAttribute attribute{};
     attribute.id = clusterDimension;
     attribute.value.clusterDimension = {clusterSize, 1, 1};
     LaunchConfig config{};
-    config.gridX = static_cast<unsigned>(blocks);
-    config.blockX = threads;
+    config.gridX = static_cast<unsigned>(grid.blocks);
+    config.blockX = grid.threads;
     config.gridY = config.gridZ = config.blockY = config.blockZ = 1;
-    config.sharedBytes = sharedBytes;
+    config.sharedBytes = grid.sharedBytes;
     config.attributes = &attribute;
     config.attributeCount = 1;
     int clusters = 0;
     return ok(cu().occupancyMaxActiveClusters(&clusters, function, &config)) &&
-           blocks / clusterSize < static_cast<std::uint64_t>(clusters);
+           grid.blocks / clusterSize < static_cast<std::uint64_t>(clusters);
   }
-  const Blocks fitting = blocksOf(function, threads, sharedBytes);
+  const Blocks fitting = blocksOf(function, grid.threads, grid.sharedBytes);
   const std::uint64_t most =
       static_cast<std::uint64_t>(fitting.most) * static_cast<std::uint64_t>(device_.numSms);
-  return blocks < most || (blocks == most && fitting.room);
+  return grid.blocks < most || (grid.blocks == most && fitting.room);
 }
 
 Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,

@@ -15,6 +15,14 @@
 
 namespace graphprof::driver {
 
+/// What a kernel node runs.
+struct Grid {
+  Function function = nullptr;
+  Kernel kernel = nullptr; ///< where there is no function; neither: the node's own
+  std::uint64_t blocks = 0;
+  unsigned threads = 0, sharedBytes = 0; ///< of each; the memory is dynamic
+};
+
 /// Answers for the kernels of one graph: functions are asked about once.
 class Occupancy {
 public:
@@ -25,17 +33,14 @@ public:
   /// Whether all blocks of the kernel node are on the device at once, and one more block of a warp
   /// with them, when nothing else runs. False where the driver does not tell.
   bool leavesRoom(Node kernel);
-  /// The same where the node's kernel has another grid: so many blocks, each of so many threads and
-  /// so much dynamic shared memory.
-  bool leavesRoom(Node kernel, std::uint64_t blocks, unsigned threads, unsigned sharedBytes);
+  /// The same where the node is about to run that.
+  bool leavesRoom(Node kernel, const Grid &grid);
 
 private:
   struct Blocks {
     int most = 0;      // on a multiprocessor; 0: not known
     bool room = false; // for a warp beside so many
   };
-  bool leavesRoom(Node kernel, Function function, std::uint64_t blocks, unsigned threads,
-                  unsigned sharedBytes);
   Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
   bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
 

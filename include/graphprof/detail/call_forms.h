@@ -113,12 +113,14 @@
     return function arguments;                                                                     \
   }
 
-// The blocks of a kernel's parameters, and the threads and dynamic shared memory of each.
+// What a kernel's parameters have run, in how many blocks, and the threads and dynamic shared
+// memory of each.
 #define GRAPHPROF_GRID_Runtime(given)                                                              \
-  1ULL * (given).gridDim.x *(given).gridDim.y *(given).gridDim.z,                                  \
+  graphprof_functionOf((given).func), GRAPHPROF_NULL,                                              \
+      1ULL * (given).gridDim.x *(given).gridDim.y *(given).gridDim.z,                              \
       (given).blockDim.x *(given).blockDim.y *(given).blockDim.z, (given).sharedMemBytes
 #define GRAPHPROF_GRID_Driver(given)                                                               \
-  1ULL * (given).gridDimX *(given).gridDimY *(given).gridDimZ,                                     \
+  (given).func, (given).kern, 1ULL * (given).gridDimX *(given).gridDimY *(given).gridDimZ,         \
       (given).blockDimX *(given).blockDimY *(given).blockDimZ, (given).sharedMemBytes
 
 // Changes of one node of an exec, repeated on its twin. They read: exec, node

@@ -56,6 +56,17 @@ static inline const char *graphprof_kernelInRuntime(const struct cudaGraphNodePa
                                                  : GRAPHPROF_NULL;
 }
 
+// The driver's handle of a kernel; null where an error is pending, or the runtime does not tell.
+static inline struct CUfunc_st *graphprof_functionOf(const void *symbol) {
+  cudaFunction_t function = GRAPHPROF_NULL;
+  if (graphprof_hasErrorRuntime())
+    return GRAPHPROF_NULL;
+  if (cudaGetFuncBySymbol(&function, symbol) == cudaSuccess)
+    return function;
+  graphprof_clearErrorRuntime();
+  return GRAPHPROF_NULL;
+}
+
 static inline int graphprof_isKernelRuntime(const struct cudaGraphNodeParams *params) {
   return params->type == cudaGraphNodeTypeKernel;
 }

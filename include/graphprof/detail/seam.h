@@ -16,6 +16,8 @@ struct CUstream_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUgraphNode_st;
+struct CUfunc_st;
+struct CUkern_st;
 
 #ifdef __cplusplus
 #define GRAPHPROF_NULL nullptr
@@ -120,9 +122,11 @@ void graphprof_seam_nodeChanged(struct CUgraphNode_st *node) GRAPHPROF_NOEXCEPT;
 int graphprof_seam_twin(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                         struct CUgraphExec_st **otherExec,
                         struct CUgraphNode_st **otherNode) GRAPHPROF_NOEXCEPT;
-/// The program is about to give the kernel node `node` of `exec` a grid of so many blocks, each of
-/// so many threads and so much dynamic shared memory.
+/// The program is about to have the kernel node `node` of `exec` run `function`, or where that is
+/// null `kernel` (both null: it is not known what) in so many blocks, each of so many threads and
+/// so much dynamic shared memory.
 void graphprof_seam_execKernelChanging(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                       struct CUfunc_st *function, struct CUkern_st *kernel,
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) GRAPHPROF_NOEXCEPT;
 /// It was repeated; `kernel` is the symbol that a kernel node runs now, null where that is not

@@ -8,7 +8,6 @@
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
-#include "cuda/Occupancy.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -342,8 +341,7 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
     table_ = std::move(table);
 }
 
-void Pair::kernelChanging(driver::Node node, std::uint64_t blocks, unsigned threads,
-                          unsigned sharedBytes) {
+void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   const MutexLock lock(mutex_);
   const SecondExec *const profiled = second();
   const auto boundary = profiled ? profiled->made->boundaryAt(node) : std::nullopt;
@@ -352,7 +350,7 @@ void Pair::kernelChanging(driver::Node node, std::uint64_t blocks, unsigned thre
     return;
   const driver::CurrentContext current(device_->context());
   driver::Occupancy occupancy(device_->properties());
-  const bool isLate = !occupancy.leavesRoom(twin, blocks, threads, sharedBytes);
+  const bool isLate = !occupancy.leavesRoom(twin, grid);
   if (isLate != table_->isLate(*boundary))
     table_ = table_->withLate(*boundary, isLate);
 }

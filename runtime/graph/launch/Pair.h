@@ -37,6 +37,7 @@
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "cuda/Occupancy.h"
 #include "graph/launch/LaunchedReplays.h"
 #include "graph/launch/Lifeline.h"
 #include "graph/launch/PairAnswers.h"
@@ -85,11 +86,10 @@ public:
   /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
   /// kernel node runs now, null where that is not known.
   void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
-  /// The program gives a kernel node of its exec another grid: `blocks` of so many threads and so
-  /// much dynamic shared memory. Where that leaves no room for a stamp at its begin, the stamp's
-  /// times are lost from now on; where it does again, they are read again.
-  void kernelChanging(driver::Node node, std::uint64_t blocks, unsigned threads,
-                      unsigned sharedBytes) EXCLUDES(mutex_);
+  /// The program gives a kernel node of its exec another function or grid. Where that leaves no
+  /// room for a stamp at its begin, the stamp's times are lost from now on; where it does again,
+  /// they are read again.
+  void kernelChanging(driver::Node node, const driver::Grid &grid) EXCLUDES(mutex_);
   /// A child node of the program's exec got a copy of `child`, whose registry that is; null: it has
   /// no regions. False where the profiled exec cannot follow, or, timed in place, the child is not
   /// timed any more.

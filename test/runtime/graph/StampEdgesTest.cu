@@ -67,6 +67,8 @@ TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
   const std::vector<Seen> seen = replay(runs);
   ASSERT_EQ(8U, seen.size());
   expectAlike(seen);
+  for (const Seen &record : seen)
+    EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, record.ends) << record.name;
 }
 
 // One timing node does all: it opens the replay, reads both ends, and publishes.
@@ -156,13 +158,14 @@ TEST_F(Programmatic, KernelsWithSuchEdgesAreTimed) {
   }));
   const std::vector<Seen> seen = replay(runs);
   ASSERT_EQ(6U, seen.size());
-  for (const Seen &record : seen)
+  for (const Seen &record : seen) {
     EXPECT_GT(record.durationNs, 0) << record.name;
+    EXPECT_EQ(Ends::Completion, record.ends) << record.name;
+  }
 }
 
 TEST_F(Programmatic, WithEventNodesInTheSameGraphItIsNotTimed) {
-  const auto *edges = std::getenv("GRAPHPROF_EDGES");
-  if (withEvents() || (edges && std::string_view(edges) == "completion"))
+  if (!stampsAtBegins())
     GTEST_SKIP() << "stamps on other edges than completion";
   cudaEvent_t external = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
@@ -176,36 +179,71 @@ TEST_F(Programmatic, WithEventNodesInTheSameGraphItIsNotTimed) {
   CUDA_OK(cudaEventDestroy(external));
 }
 
-// Its begin would be read near its end.
-TEST_F(StampEdges, AKernelThatGetsAGridWithoutRoomLosesItsBeginUntilItHasRoomAgain) {
-  const auto *edges = std::getenv("GRAPHPROF_EDGES");
-  if (withEvents() || (edges && std::string_view(edges) == "completion"))
-    GTEST_SKIP() << "stamps at the begins of kernels";
-  const cudaGraph_t graph = captured([&] {
-    for (int i = 0; i < 4; ++i)
-      region(i);
-  });
-  const cudaGraphExec_t runs = exec(graph);
-  std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
-  std::size_t count = nodes.size();
-  CUDA_OK(cudaGraphGetNodes(graph, nodes.data(), &count));
-  cudaKernelNodeParams params{};
-  params.func = shortKernel();
-  params.gridDim = dim3(4'000);
-  params.blockDim = dim3(1'024);
-  CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs, nodes[2], &params));
-  std::vector<Seen> seen = replay(runs);
-  ASSERT_EQ(4U, seen.size());
-  EXPECT_GT(seen[0].durationNs, 0);
-  EXPECT_LT(seen[1].durationNs, 0) << "it ends where that kernel begins";
-  EXPECT_LT(seen[2].durationNs, 0);
-  EXPECT_GT(seen[3].durationNs, 0);
+// A chain of four regions of a kernel each; of the third one another kernel, or another grid, is
+// set. Where that leaves no room for a stamp, its begin would be read near its end.
+class ThirdOfFour : public StampEdges {
+protected:
+  void SetUp() override {
+    if (!stampsAtBegins())
+      GTEST_SKIP() << "stamps at the begins of kernels";
+    const cudaGraph_t graph = captured([&] {
+      for (int i = 0; i < 4; ++i)
+        region(i);
+    });
+    runs_ = exec(graph);
+    std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
+    std::size_t count = nodes.size();
+    CUDA_OK(cudaGraphGetNodes(graph, nodes.data(), &count));
+    third_ = nodes[2];
+  }
+  void set(void *kernel, dim3 blocks, dim3 threads) {
+    cudaKernelNodeParams params{};
+    params.func = kernel;
+    params.gridDim = blocks;
+    params.blockDim = threads;
+    CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs_, third_, &params));
+  }
+  void expectNoBegin() {
+    const std::vector<Seen> seen = replay(runs_);
+    ASSERT_EQ(4U, seen.size());
+    EXPECT_GT(seen[0].durationNs, 0);
+    EXPECT_LT(seen[1].durationNs, 0) << "it ends where that kernel begins";
+    EXPECT_LT(seen[2].durationNs, 0);
+    EXPECT_GT(seen[3].durationNs, 0);
+  }
+  void expectAll() {
+    const std::vector<Seen> seen = replay(runs_);
+    ASSERT_EQ(4U, seen.size());
+    expectAlike(seen);
+  }
 
-  params.gridDim = params.blockDim = dim3(1);
-  CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs, nodes[2], &params));
-  seen = replay(runs);
-  ASSERT_EQ(4U, seen.size());
-  expectAlike(seen);
+  cudaGraphExec_t runs_ = nullptr;
+  cudaGraphNode_t third_ = nullptr;
+};
+
+TEST_F(ThirdOfFour, LosesItsBeginWithAGridWithoutRoomUntilItHasRoomAgain) {
+  set(shortKernel(), 4'000, 1'024);
+  expectNoBegin();
+  set(shortKernel(), 1, 1);
+  expectAll();
+}
+
+// So many blocks of the one are on the device at once, of the other not.
+TEST_F(ThirdOfFour, IsJudgedByTheFunctionThatItIsGiven) {
+  set(shortKernel(), 1'000, 1);
+  expectAll();
+  set(roomyKernel(), 1'000, 1);
+  expectNoBegin();
+  set(roomyKernel(), 1, 1);
+  expectAll();
+
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeKernel;
+  params.kernel.func = roomyKernel();
+  params.kernel.gridDim = dim3(1'000);
+  params.kernel.blockDim = dim3(1);
+  CUDA_OK(cuda::cudaGraphExecNodeSetParams(runs_, third_, &params));
+  expectNoBegin();
 }
 
 } // namespace

@@ -12,6 +12,14 @@ __global__ void graphprofTestShortWork() {
     ;
 }
 
+__global__ void graphprofTestRoomyWork() {
+  __shared__ volatile char room[40 * 1024];
+  room[0] = 1;
+  const long long begin = clock64();
+  while (clock64() - begin < 20'000 * room[0])
+    ;
+}
+
 __global__ void graphprofTestLongWork() {
   const long long begin = clock64();
   while (clock64() - begin < 200'000)
@@ -42,6 +50,7 @@ void setCounter(cudaStream_t stream, unsigned *counter, unsigned value,
 }
 void *countDownKernel() { return reinterpret_cast<void *>(graphprofTestCountDown); }
 void *shortKernel() { return reinterpret_cast<void *>(graphprofTestShortWork); }
+void *roomyKernel() { return reinterpret_cast<void *>(graphprofTestRoomyWork); }
 void *longKernel() { return reinterpret_cast<void *>(graphprofTestLongWork); }
 
 } // namespace graphprof::test

@@ -23,6 +23,7 @@ void setCounter(cudaStream_t stream, unsigned *counter, unsigned value,
 void *countDownKernel(); // but this one
 void *shortKernel();
 void *longKernel();
+void *roomyKernel(); // as long as the short one, with 40 KiB of shared memory a block
 
 } // namespace graphprof::test
 

@@ -9,6 +9,8 @@ namespace {
 
 [[maybe_unused]] const bool registered = [] {
   cudasim::registerKernel("graphprofTestShortWork", {}, nullptr, 10'000);
+  cudasim::registerKernel("graphprofTestRoomyWork", {}, nullptr, 10'000);
+  cudasim::setKernelResources("graphprofTestRoomyWork", {32, std::size_t{40} * 1024});
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
   constexpr std::size_t address = sizeof(unsigned *), number = sizeof(unsigned);
   constexpr std::size_t handle = sizeof(unsigned long long);
