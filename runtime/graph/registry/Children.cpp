@@ -269,8 +269,9 @@ void loseChildren(std::span<const ChildUse> uses) {
     Session::instance().counters.incomplete += use.profiled->table->regions.size();
   Session::instance().say(
       "regions of a child graph are not measured: the child graph or its node's copy was edited, "
-      "or the graph around it cannot be rebuilt and takes no timing nodes (memory or conditional "
-      "nodes, or a conditional node's body)");
+      "or it holds event nodes (GRAPHPROF_EDGES=completion times it), or the graph around it "
+      "cannot be rebuilt and takes no timing nodes (memory or conditional nodes, or a conditional "
+      "node's body)");
 }
 
 } // namespace graphprof

@@ -146,16 +146,17 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   const bool draws = wantsDrawings();
   profile.regions = regionsAt(boundaries, request, nodes);
 
+  Device *const device = Device::current();
+  const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
+  const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   std::vector<ChildUse> children;
   for (const ChildUse &child : timedAmong(use.uses, shape, profile.regions.size(), clock)) {
-    if (child.edited)
+    // What is timed in a child waits for completion: beside event nodes no such stamp is true.
+    if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
       loseChildren({&child, 1});
     else
       children.push_back(child);
   }
-  Device *const device = Device::current();
-  const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
-  const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
       hasEventNodes(shape)) {
     why = "it has programmatic edges and event nodes, beside which no stamp is true "

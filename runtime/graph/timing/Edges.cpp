@@ -8,6 +8,7 @@
 #include "clock/Device.h"
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
+#include "graph/topology/Nodes.h"
 
 namespace graphprof {
 
@@ -181,9 +182,20 @@ bool hasProgrammaticEdges(const Shape &shape) {
 
 bool hasEventNodes(const Shape &shape) {
   for (std::size_t place = 0; place < shape.created().size(); ++place)
-    if (isEvent(shape.typeOf(place)))
+    if (isEvent(shape.typeOf(place)) ||
+        (shape.typeOf(place) == driver::NodeType::Graph && holdsEventNodes(shape.created()[place])))
       return true;
   return false;
+}
+
+bool holdsEventNodes(driver::Node node) {
+  driver::NodeType type{};
+  if (!ok(cu().graphNodeGetType(node, &type)))
+    return false;
+  driver::Graph inner = nullptr;
+  if (type != driver::NodeType::Graph || !ok(cu().graphChildGraphNodeGetGraph(node, &inner)))
+    return isEvent(type);
+  return std::ranges::any_of(nodesOf(inner).value_or(Nodes()), holdsEventNodes);
 }
 
 bool TimingEdges::allComplete() const {

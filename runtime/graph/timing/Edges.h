@@ -69,10 +69,12 @@ struct TimingEdges {
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
                         const EdgeSupport &support, const Device &device);
 
-/// Whether an edge of the graph is programmatic, and whether it has nodes that record events or
-/// wait for them.
+/// Whether an edge of the graph is programmatic, and whether it, or a child graph in it, has nodes
+/// that record events or wait for them.
 bool hasProgrammaticEdges(const Shape &shape);
 bool hasEventNodes(const Shape &shape);
+/// Whether `node` is one, or a child node that holds one.
+bool holdsEventNodes(driver::Node node);
 
 } // namespace graphprof
 
