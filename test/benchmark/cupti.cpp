@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing with CUPTI's activity records, found at run time. A region is read like everywhere else
-// here, from the end of the work before it to the end of its own: CUPTI's kernel times alone leave
-// out what lies between kernels.
+// Timing with CUPTI's activity records, found at run time. A region is read from the end of the
+// work before it to the end of its own, and from the begin of its work to that of the work behind
+// it: CUPTI's kernel times alone leave out what lies between kernels.
 
 #include "technique.h"
 
@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 
 #include "check.h"
+#include "statistics.h"
 
 namespace benchmark {
 namespace {
@@ -137,6 +138,7 @@ public:
 
   std::vector<std::vector<double>> readings(int launches) override {
     const std::vector<Span> spans = cupti_.takeSpans();
+    ofBegins_.clear();
     // Nodes of other kinds leave no record: then each region is one kernel.
     std::vector<std::size_t> counts = workNodes();
     std::size_t perReplay = nodes();
@@ -147,11 +149,16 @@ public:
     if (spans.size() != perReplay * launches)
       throw std::runtime_error("CUPTI recorded " + std::to_string(spans.size()) + " nodes of " +
                                std::to_string(perReplay * launches));
+    const double gapUs = medianGapUs(spans, perReplay);
     std::vector<std::vector<double>> rows;
-    for (auto replay = spans.begin(); replay != spans.end(); replay += perReplay)
+    for (auto replay = spans.begin(); replay != spans.end(); replay += perReplay) {
       rows.push_back(readReplay(replay, counts));
+      ofBegins_.push_back(readBegins(replay, counts, gapUs));
+    }
     return rows;
   }
+
+  std::vector<std::vector<double>> readingsOfBegins() override { return std::move(ofBegins_); }
 
 private:
   // The workloads' nodes follow one another: in order of time they are in order of creation.
@@ -168,7 +175,32 @@ private:
     return us;
   }
 
+  // Behind the last region nothing begins: it would as long behind its end as other work does.
+  static std::vector<double> readBegins(std::vector<Span>::const_iterator node,
+                                        const std::vector<std::size_t> &counts, double gapUs) {
+    std::vector<double> us;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::uint64_t beginNs = node->beginNs;
+      node += counts[i];
+      const bool isLast = i + 1 == counts.size();
+      us.push_back(1e-3 * static_cast<double>((isLast ? node[-1].endNs : node->beginNs) - beginNs) +
+                   (isLast ? gapUs : 0));
+    }
+    return us;
+  }
+
+  // From the end of a node to the begin of the next, in all replays; 0 where there is none.
+  static double medianGapUs(const std::vector<Span> &spans, std::size_t perReplay) {
+    std::vector<double> us;
+    for (std::size_t i = 1; i < spans.size(); ++i)
+      if (i % perReplay != 0)
+        us.push_back(1e-3 * (static_cast<double>(spans[i].beginNs) -
+                             static_cast<double>(spans[i - 1].endNs)));
+    return us.empty() ? 0 : median(us);
+  }
+
   Cupti &cupti_;
+  std::vector<std::vector<double>> ofBegins_;
 };
 
 } // namespace

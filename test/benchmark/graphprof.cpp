@@ -79,20 +79,29 @@ public:
     return rows_;
   }
 
+  std::vector<char> areOfBegins() override {
+    const std::lock_guard lock(mutex_);
+    return ofBegins_;
+  }
+
   long lostReplays() const override { return lost_; }
 
 private:
   // On graphprof's thread. Replays come in order of launch, their regions in order of capture.
   void take(const graphprof::Record &record) {
     const std::lock_guard lock(mutex_);
-    if (rows_.empty() || record.replay != replay_)
+    if (rows_.empty() || record.replay != replay_) {
       rows_.emplace_back();
+      ofBegins_.clear();
+    }
     replay_ = record.replay;
+    ofBegins_.push_back(record.ends == graphprof::Ends::NextBegin);
     rows_.back().push_back(1e-3 * static_cast<double>(record.durationNs));
   }
 
   std::mutex mutex_;
   std::vector<std::vector<double>> rows_; // guarded by mutex_
+  std::vector<char> ofBegins_;            // of the last row; guarded by mutex_
   std::uint64_t replay_ = 0;              // that of the last row; guarded by mutex_
   long lost_ = 0;
   graphprof::Profiler profiler_{[this](const graphprof::Record &record) { take(record); }};

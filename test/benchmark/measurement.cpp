@@ -27,19 +27,33 @@ double usSince(HostClock::time_point begin) {
 }
 
 /// One technique and its samples, one for each round; of regionsUs one row for each region, with a
-/// sample for each replay that could be read.
+/// sample for each replay that could be read; so of beginsUs.
 struct Contender {
+  explicit Contender(std::unique_ptr<Technique> of) : technique(std::move(of)) {}
+
   std::unique_ptr<Technique> technique;
   std::vector<double> gpuUs, launchIdleUs, launchBusyUs;
-  std::vector<std::vector<double>> regionsUs;
+  std::vector<std::vector<double>> regionsUs, beginsUs;
+  std::vector<char> areOfBegins;
 };
+
+/// To `samples` of each region, those of the last `replays` of `readings`.
+void append(std::vector<std::vector<double>> &samples,
+            const std::vector<std::vector<double>> &readings, std::size_t replays) {
+  for (std::size_t i = readings.size() - std::min(readings.size(), replays); i < readings.size();
+       ++i) {
+    samples.resize(readings[i].size());
+    for (std::size_t region = 0; region < readings[i].size(); ++region)
+      samples[region].push_back(readings[i][region]);
+  }
+}
 
 class Contest {
 public:
   Contest(const Workload &workload, std::vector<std::unique_ptr<Technique>> techniques) {
     CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (std::unique_ptr<Technique> &technique : techniques)
-      contenders_.push_back({std::move(technique), {}, {}, {}, {}});
+      contenders_.emplace_back(std::move(technique));
     for (Contender &contender : contenders_)
       contender.technique->prepare(workload, stream_);
     CHECK(cudaDeviceSynchronize());
@@ -95,6 +109,8 @@ private:
     CHECK(cudaStreamSynchronize(stream_));
     const std::vector<std::vector<double>> readings =
         technique.readings(launchesBeforeBlock + replays_);
+    const std::vector<std::vector<double>> ofBegins = technique.readingsOfBegins();
+    const std::vector<char> areOfBegins = technique.areOfBegins();
 
     std::vector<double> idleUs;
     for (int i = 0; i < singleLaunches; ++i) {
@@ -110,12 +126,9 @@ private:
     contender.gpuUs.push_back(elapsedUs(blockBegin_, blockEnd_) / replays_);
     contender.launchBusyUs.push_back(busyUs);
     contender.launchIdleUs.push_back(median(idleUs));
-    for (std::size_t i = readings.size() - std::min<std::size_t>(readings.size(), replays_);
-         i < readings.size(); ++i) {
-      contender.regionsUs.resize(readings[i].size());
-      for (std::size_t region = 0; region < readings[i].size(); ++region)
-        contender.regionsUs[region].push_back(readings[i][region]);
-    }
+    append(contender.regionsUs, readings, static_cast<std::size_t>(replays_));
+    append(contender.beginsUs, ofBegins, static_cast<std::size_t>(replays_));
+    contender.areOfBegins = areOfBegins;
   }
 
   cudaStream_t stream_ = nullptr; // owned
@@ -148,11 +161,15 @@ Result resultOf(const Contender &contender, const Contender &base, int regions) 
   result.launchBusyUs = summarise(contender.launchBusyUs);
   for (const std::vector<double> &samples : contender.regionsUs)
     result.regionsUs.push_back(summarise(samples));
+  for (const std::vector<double> &samples : contender.beginsUs)
+    result.beginsUs.push_back(summarise(samples));
+  result.areOfBegins = contender.areOfBegins;
   return result;
 }
 
-/// The regions' readings less what taking them added.
-std::vector<double> lessAdded(const Result &result, const std::vector<std::size_t> &regionNodes) {
+/// The regions' readings, which are among those of `result`, less what taking them added.
+std::vector<double> lessAdded(const Result &result, const std::vector<Summary> &readings,
+                              const std::vector<std::size_t> &regionNodes) {
   const auto regions = static_cast<double>(regionNodes.size());
   const double nodes = std::accumulate(regionNodes.begin(), regionNodes.end(), 0.0);
   const double addedUs = result.addedUs.median * regions;
@@ -161,7 +178,7 @@ std::vector<double> lessAdded(const Result &result, const std::vector<std::size_
     const double share = result.reference == Technique::Reference::LessShareOfNode
                              ? static_cast<double>(regionNodes[i]) / nodes
                              : 1 / regions;
-    us.push_back(result.regionsUs[i].median - share * addedUs);
+    us.push_back(readings[i].median - share * addedUs);
   }
   return us;
 }
@@ -220,16 +237,24 @@ void judge(Comparison &comparison) {
   if (!best)
     return;
   comparison.truthFrom = best->technique;
-  comparison.truthUs = lessAdded(*best, comparison.regionNodes);
+  comparison.truthUs = lessAdded(*best, best->regionsUs, comparison.regionNodes);
+  comparison.truthOfBeginsUs = best->beginsUs.empty()
+                                   ? comparison.truthUs
+                                   : lessAdded(*best, best->beginsUs, comparison.regionNodes);
   if (second) {
     comparison.checkedBy = second->technique;
-    comparison.check = accuracyOf(lessAdded(*second, comparison.regionNodes), comparison.truthUs);
+    comparison.check = accuracyOf(lessAdded(*second, second->regionsUs, comparison.regionNodes),
+                                  comparison.truthUs);
   }
   for (Result &result : comparison.results) {
     std::vector<double> us;
     for (const Summary &region : result.regionsUs)
       us.push_back(region.median);
-    result.accuracy = accuracyOf(us, comparison.truthUs);
+    std::vector<double> truthUs = comparison.truthUs;
+    for (std::size_t i = 0; i < std::min(truthUs.size(), result.areOfBegins.size()); ++i)
+      if (result.areOfBegins[i])
+        truthUs[i] = comparison.truthOfBeginsUs[i];
+    result.accuracy = accuracyOf(us, truthUs);
   }
 }
 

@@ -11,8 +11,10 @@
 //
 // The truth: what each region takes while nothing times it cannot be read, by definition. It is
 // inferred from CUPTI's records of the same graph: their median, less each node's share of what
-// CUPTI adds to a replay, so that the regions' truths sum up to the untimed replay. Where there is
-// no CUPTI, stamps inside the chain take its place, less each region's share of what they add.
+// CUPTI adds to a replay, so that the regions' truths sum up to the untimed replay. A
+// region that was read from begin to begin is held against CUPTI's begins, one that was read from
+// end to end against its ends. Where there is no CUPTI, stamps inside the chain take its place,
+// less each region's share of what they add: then ends are the truth of both.
 // Where there are both, the report says how far one is from the other: no error below that means
 // anything.
 
@@ -59,6 +61,8 @@ struct Result {
   Summary launchIdleUs;           ///< host time of a launch while the GPU is idle
   Summary launchBusyUs;           ///< host time of a launch, back to back: the mean of a block
   std::vector<Summary> regionsUs; ///< what it read; empty where it reads nothing
+  std::vector<Summary> beginsUs;  ///< Technique::readingsOfBegins(); empty where there are none
+  std::vector<char> areOfBegins;  ///< Technique::areOfBegins()
   Accuracy accuracy;              ///< set by judge(), where it reads something
   Technique::Reference reference = Technique::Reference::None;
 };
@@ -72,7 +76,8 @@ struct Comparison {
   std::vector<Result> results; ///< the first is the untimed graph, alone in a process
   // Set by judge():
   std::string truthFrom;       ///< the technique that the truth was inferred from; empty: none
-  std::vector<double> truthUs; ///< of each region
+  std::vector<double> truthUs; ///< of each region, from end to end
+  std::vector<double> truthOfBeginsUs; ///< the same from begin to begin
   std::string checkedBy; ///< another technique from which it could have been inferred; empty: none
   Accuracy check;        ///< how far that is from the truth
 };

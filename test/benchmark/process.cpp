@@ -50,6 +50,8 @@ void putResult(std::ostream &out, const Result &result) {
                                  result.launchIdleUs, result.launchBusyUs})
     put(out, summary);
   putAll(out, result.regionsUs);
+  putAll(out, result.beginsUs);
+  putAll(out, result.areOfBegins);
 }
 
 Result getResult(std::istream &in) {
@@ -62,6 +64,8 @@ Result getResult(std::istream &in) {
                            &result.launchIdleUs, &result.launchBusyUs})
     *summary = get<Summary>(in);
   result.regionsUs = getAll<std::vector<Summary>>(in);
+  result.beginsUs = getAll<std::vector<Summary>>(in);
+  result.areOfBegins = getAll<std::vector<char>>(in);
   return result;
 }
 

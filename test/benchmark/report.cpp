@@ -5,6 +5,7 @@
 
 #include "report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
@@ -65,7 +66,8 @@ void printSetting(const Setting &setting) {
       "Launch: "
       "host time, GPU idle, and busy, back to back.\nError of the regions' readings, median and "
       "largest; off: regions with more than %g us of it; near: share with at most %g us or %g "
-      "%%.\n",
+      "%%.\nA region that was read from begin to begin is held against begins, others against "
+      "ends.\n",
       accuracyLimitUs, nearUs, 100 * nearPart);
 }
 
@@ -186,6 +188,8 @@ void writeResult(JsonWriter &json, const Result &result) {
     json.number("maximumErrorUs", result.accuracy.maximumUs);
     json.number("regionsOff", result.accuracy.beyondLimit);
     json.number("regionsNear", result.accuracy.nearShare);
+    json.number("regionsOfBegins", static_cast<double>(std::count(result.areOfBegins.begin(),
+                                                                  result.areOfBegins.end(), 1)));
     json.key("regionsUs");
     json.open('[');
     for (const Summary &region : result.regionsUs)
@@ -212,6 +216,7 @@ void writeComparison(JsonWriter &json, const Comparison &comparison) {
     json.text("region", comparison.regionNames[i]);
     json.number("nodes", static_cast<double>(comparison.regionNodes[i]));
     json.number("us", comparison.truthUs[i]);
+    json.number("usOfBegins", comparison.truthOfBeginsUs[i]);
     json.close('}');
   }
   json.close(']');

@@ -63,6 +63,8 @@ void Technique::launch() { CHECK(cudaGraphLaunch(exec_, stream_)); }
 
 std::vector<std::vector<double>> Technique::readings(int) { return {}; }
 
+std::vector<std::vector<double>> Technique::readingsOfBegins() { return {}; }
+
 namespace {
 
 class UntimedAmong : public Technique {

@@ -47,6 +47,13 @@ public:
   /// switchOn() was `launches` launches ago.
   virtual std::vector<std::vector<double>> readings(int launches);
 
+  /// Of the same replays what lies between the begins of regions: from that of a region's first
+  /// work to that of the work behind it. None where the technique does not know.
+  virtual std::vector<std::vector<double>> readingsOfBegins();
+  /// By region, whether readings() are such too. The others, all where this is empty, lie between
+  /// the ends of work.
+  virtual std::vector<char> areOfBegins() { return {}; }
+
   /// Whether its readings show where the truth is: they are off by what the technique adds to a
   /// replay, and by nothing else. Each region has an equal share in that, or each node of the work.
   enum class Reference { None, LessShareOfRegion, LessShareOfNode };
