@@ -199,7 +199,7 @@ TEST_F(BinaryTest, EndsOfMoreRecordsThanThereAreAreDamage) {
   ASSERT_NE(at, Bytes::npos);
   EXPECT_TRUE(read(file).result.failed.empty());
   file[at + 1] = 2;
-  EXPECT_EQ(read(file).result.failed, "it is damaged");
+  EXPECT_EQ(read(file).result.failed, "the file is damaged");
 }
 
 TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {
