@@ -11,24 +11,30 @@ namespace {
 
 constexpr llvm::StringLiteral Head = R"(# nvcc's options
 
-`graphprof-instrument` takes nvcc's command lines as they are, and parses the host side of each source with clang. This page says
-what becomes of each option of nvcc 13.0. It is printed from the table that the tool reads, tool/nvcc/NvccOptions.cpp; a test
-compares the two.
+`graphprof-instrument` takes nvcc's command lines as they are, and parses the host side of each source with clang. Look up here
+what the tool does with an option of nvcc 13.0.
 
-- *Translated*: clang is given what stands in the third column.
-- *Dropped*: nothing that the parse of the host side would see. The compiler that builds the instrumented copy still gets it.
-- *Refused*: the tool says so for that source and goes on with the others; exit status 1.
+| in the third column | means |
+| --- | --- |
+| flags, or *translated* | clang gets these flags instead |
+| *dropped* | the option changes nothing that the parse of the host side sees. The compiler of the copy still gets it |
+| *refused* | the tool reports an error for that source, goes on with the others, and exits with status 1 |
 
-How options are written is nvcc's way: values may follow as a word of their own or behind `=`, for both names; right behind the
-name only where the second column says `-Xvalue`. Lists are separated by commas. In `-D`, `-Xcompiler` and other lists of strings
-double quotes protect a comma and stay, a backslash protects one character and goes; in lists of paths quotes go and backslashes
-stay. Options files (`--options-file`; `@file` too) may name further ones, relative to the directory where the command runs.
-`NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` are read as nvcc reads them.
+**How to write options**: as for nvcc.
 
-Options that nvcc does not know: with `-forward-unknown-to-host-compiler` and its like they are treated as behind `-Xcompiler`,
-else they are taken for clang's own. What stands behind `-Xcompiler` is for GCC as a rule. Of that clang is given macros, include
-paths, and options that change the language or its predefined macros (`-fno-exceptions`, `-fopenmp`, `-march=...`, `-mavx2`,
-`-pthread`), where clang knows them; warnings, optimization and code generation are left out.
+- A value follows as a word of its own or behind `=`, for both names. It follows right behind the name only if the second column
+  says `-Xvalue`.
+- Commas separate the items of a list. In `-D`, `-Xcompiler` and other lists of strings, double quotes protect a comma and stay, and a
+  backslash protects one character and goes. In lists of paths, quotes go and backslashes stay.
+- Options files (`--options-file`, `@file`) may name further ones, relative to the directory where the command runs.
+- `NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` are read as nvcc reads them.
+
+**Options that nvcc does not know** are clang's own. With `-forward-unknown-to-host-compiler` and its like, they are treated as
+`-Xcompiler`'s.
+
+**`-Xcompiler`** is usually meant for GCC. clang gets macros, include paths, and options that change the language or its predefined
+macros (`-fno-exceptions`, `-fopenmp`, `-march=...`, `-mavx2`, `-pthread`), if clang knows them. Warnings, optimization and code
+generation are left out.
 
 | option | value | for the parse | why |
 | --- | --- | --- | --- |
