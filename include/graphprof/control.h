@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Turning graphprof on and off, waiting for what was measured, and asking what was lost.
+// Turn graphprof on and off, wait for what was measured, and ask what was lost.
 
 #ifndef GRAPHPROF_CONTROL_H
 #define GRAPHPROF_CONTROL_H
@@ -16,51 +16,53 @@ namespace detail {
 extern std::atomic<bool> activeFlag;
 } // namespace detail
 
-/// Does graphprof act at all? While it does, every capture is marked, recording or not.
+/// Whether graphprof does anything at all. While it is active, it marks every capture, recording or
+/// not.
 inline bool active() noexcept { return detail::activeFlag.load(std::memory_order_relaxed); }
 
 /// Records from the next launch on. This is the state at program start.
 void start() noexcept;
 
-/// Stops recording: launches take the program's own exec again, regions outside graphs cost a look
-/// at their stream.
+/// Stops recording. Launches take the program's own exec again. A region outside graphs still asks
+/// its stream whether it is being captured.
 void stop() noexcept;
 
-/// Is graphprof recording? Not while nobody listens: no output, no callback.
+/// Whether graphprof is recording. It is not while nobody listens: no output and no callback.
 bool recording() noexcept;
 
-/// Waits until every replay launched so far has been harvested and handed to the outputs and
-/// callbacks, and what outputs write while the program runs is in their files, where it survives a
-/// crash; or until `timeoutMs` milliseconds have passed. Returns whether all arrived. Polls host
-/// memory: it synchronises no stream and may be called at any time, but what is captured and not
-/// launched, or queued behind work that waits for this thread, cannot arrive. Where no thread could
-/// be started for the harvest, this one harvests, and calls the callbacks.
+/// Waits until every replay launched so far has been read and passed to the outputs and callbacks,
+/// or until `timeoutMs` milliseconds have passed. Returns whether all arrived. What outputs write
+/// while the program runs is then in their files, where it survives a crash.
+///
+/// Polls host memory and synchronizes no stream, so it may be called at any time. Work that is
+/// queued behind something that waits for this thread cannot arrive. If no thread could be started
+/// for the harvest, the calling thread harvests and calls the callbacks.
 bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
-/// What could not be shown, and why. Every output repeats these counts.
+/// What could not be measured or shown, and why. Every output repeats these counts.
 struct Losses {
   std::uint64_t overrun;    ///< replays, or iterations of a conditional node's body, overwritten in
                             ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
-  std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came when too many waited
-                            ///< to be read (GRAPHPROF_MAX_QUEUE); replays of execs that were
-                            ///< destroyed when too many of those waited
+  std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came while too many were
+                            ///< waiting to be read (GRAPHPROF_MAX_QUEUE); replays of destroyed
+                            ///< execs, likewise
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
-  std::uint64_t incomplete; ///< regions of which a boundary was refused, or never reached in a
-                            ///< replay, or read before its begin
+  std::uint64_t incomplete; ///< regions with a boundary that the driver refused, or that a
+                            ///< replay never reached, or with an end before the begin
   std::uint64_t notMarked;  ///< regions and nodes beyond the bound of their graph
                             ///< (GRAPHPROF_MAX_REGIONS); nodes of a graph that is timed in place
   std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
   std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
                              ///< unprofiled
-  std::uint64_t notLaunched; ///< launches that had to take the plain exec although recording
+  std::uint64_t notLaunched; ///< launches while recording that had to take the plain exec
   std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
   std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
   std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS), or for
                              ///< which there was no memory
   std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME), and
                              ///< texts for which there was no memory
-  std::uint64_t hostSpans;   ///< spans of the host's time line that came when too many of their
-                             ///< thread waited to be read (GRAPHPROF_MAX_QUEUE)
+  std::uint64_t hostSpans;   ///< host spans that came while too many of their thread were waiting
+                             ///< to be read (GRAPHPROF_MAX_QUEUE)
 };
 
 /// The losses so far.

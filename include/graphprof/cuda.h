@@ -1,12 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The redirected CUDA calls: graphprof::cuda::cudaX does what ::cudaX does, returns what it
-// returns, and tells libgraphprof. They are inline, around the translation unit's own runtime API,
-// so that a program keeps its cudart (static, shared, per-thread default stream).
-// graphprof-instrument includes this file in every unit that it changes.
+// returns, and tells libgraphprof. graphprof-instrument includes this file in every unit that it
+// changes.
 //
-// Copies are timed in steps, as graphprof/copies.h says; elsewhere they pass through at the cost of
-// a branch. Allocations and frees are counted.
+//     graphprof::cuda::cudaGraphLaunch(exec, stream);
+//
+// They are inline, around the translation unit's own runtime API, so a program keeps its cudart
+// (static, shared, per-thread default stream).
+//
+// Copies are timed in steps (graphprof/copies.h). Elsewhere they pass through, at the cost of a
+// branch. Allocations and frees are counted.
 //
 // The overloads and templates are those of cuda_runtime.h, so that a function pointer or a
 // program's own conversion finds what it finds there. They call the C functions, because a C++ unit

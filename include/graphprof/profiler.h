@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The profiler as a program sees it: a callback that gets every region of every replay.
+// A callback that gets every region of every replay.
 
 #ifndef GRAPHPROF_PROFILER_H
 #define GRAPHPROF_PROFILER_H
@@ -12,26 +12,26 @@
 
 namespace graphprof {
 
-/// Hands every region of every replay to a function, in capture order within a replay, replays of
-/// one exec in launch order; regions outside graphs as soon as their time is known.
+/// Passes every region of every replay to a function: in capture order within a replay, and replays
+/// of one exec in launch order. Regions outside graphs come as soon as their time is known.
 ///
 ///     graphprof::Profiler profiler([](const graphprof::Record &record) {
-///       std::printf("%.*s took %.3f us\n", int(record.name.size()), record.name.data(),
-///       record.durationNs * 1e-3);
+///       std::cout << record.name << " took " << record.durationNs * 1e-3 << " us\n";
 ///     });
 ///     ... capture, launch ...
 ///     profiler.flush();
 ///
-/// The function runs on graphprof's own thread, never on two threads at once, and must not call
-/// CUDA nor wait for the thread that launches. What it throws is caught, said once, and the
-/// profiler detached. Several profilers may exist. Source: Profiler and its dump_fn in the
-/// post "Transparent Profiling for PyTorch CUDA Graphs".
+/// The function runs on graphprof's own thread, never on two threads at once. It must not call
+/// CUDA, and must not wait for the thread that launches. If it throws, the exception is caught and
+/// reported once, and the profiler is detached. Several profilers may exist.
+///
+/// Source: Profiler and its dump_fn in the post "Transparent Profiling for PyTorch CUDA Graphs".
 class Profiler {
 public:
   using DumpFunction = std::function<void(const Record &)>;
 
   explicit Profiler(DumpFunction dump);
-  /// Flushes, then detaches: the function is not called afterwards.
+  /// Flushes, then detaches. The function is not called afterwards.
   ~Profiler();
   Profiler(const Profiler &) = delete;
   Profiler &operator=(const Profiler &) = delete;

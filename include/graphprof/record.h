@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was measured: one region of one replay. Plain data, handed to callbacks and outputs.
+// What was measured: one region of one replay. Plain data, passed to callbacks and outputs.
 
 #ifndef GRAPHPROF_RECORD_H
 #define GRAPHPROF_RECORD_H
@@ -18,30 +18,30 @@ namespace graphprof {
 enum class Clock : std::uint8_t {
   Stamp, ///< device timestamps (%globaltimer), on a side chain of the graph
   Event, ///< CUDA events: external ones inside a graph, pooled pairs outside
-  Host,  ///< the CPU's clock, where the stream is unknown or there is no device
+  Host,  ///< the CPU's clock, if the stream is unknown or there is no device
 };
 
-/// What a record is of: a region of the program's, or one node of a graph, which is timed without
-/// annotation where GRAPHPROF_NODES=1 asks for it.
+/// What a record is about: a region of the program, or one node of a graph. Nodes are timed without
+/// annotations, if GRAPHPROF_NODES=1 asks for it.
 enum class Kind : std::uint8_t {
-  Region, ///< what an annotation or a Scope stands around
-  Kernel, ///< a kernel node, from where it could begin to its end; as are the following
+  Region, ///< what an annotation or a Scope is around
+  Kernel, ///< a kernel node, from where it could begin to its end; so are the following
   Memcpy, ///< a copy
   Memset, ///< a memset
   Host,   ///< a host function
   Graph,  ///< a child graph as a whole
 };
 
-/// Whose time a record ends with.
+/// What a record ends with.
 enum class Ends : std::uint8_t {
   Completion, ///< its own work was complete
-  NextBegin,  ///< the work behind it began: what lies between the two is in the record
+  NextBegin,  ///< the work behind it began; the gap between the two is in the record
 };
 
-/// One region of one replay, or one node of its graph. Everything that it points to is valid during
-/// the callback only, but for `site`, which lives as long as the program.
+/// One region of one replay, or one node of its graph. What it points to is valid during the
+/// callback only, except `site`, which lives as long as the program.
 struct Record {
-  const Site *site;      ///< of a node: one that stands for all of its name, in no file (line 0)
+  const Site *site;      ///< of a node: one for all nodes of its name, in no file (line 0)
   std::string_view name; ///< the site's format applied to the context values; of a node: the kernel
                          ///< without its parameters, "Memcpy HtoD (Pinned -> Device)", ...
   const Value *context;  ///< contextSize values, in the annotation's order
@@ -49,11 +49,11 @@ struct Record {
   std::int64_t launchNs;   ///< host time at which the replay was launched, or the region began on
                            ///< the host; nanoseconds since the Unix epoch
   int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
-  std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as well as the device's clock is
-                           ///< aligned with it
+  std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as exactly as the device's clock
+                           ///< is aligned with it
   std::int64_t durationNs; ///< nanoseconds; negative: a boundary was not reached in this replay
   Clock clock;
-  bool cold;            ///< first replay after instantiation: kept out of statistics
+  bool cold;            ///< the first replay after instantiation; left out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions
   std::uint64_t stream; ///< the launching stream's id (cuStreamGetId), 0 where unknown
   std::uint64_t graph;  ///< running number of the graph from 1; 0: not in a graph
@@ -63,14 +63,14 @@ struct Record {
   std::int64_t step = -1; ///< running number of the step (graphprof/step.h) in which the replay or
                           ///< the region was launched, from 0; -1: in none
   Kind kind = Kind::Region;
-  std::uint32_t region = 0; ///< which of its graph's regions and timed nodes it is of, from 0: the
-                            ///< same in every replay; outside graphs 0
-  std::int64_t iteration = -1;  ///< of a region in the body of a conditional node: which of the
-                                ///< body's iterations in this replay it was (nested: in this
-                                ///< iteration of the body around it), from 0; -1: in no body
-  Ends ends = Ends::Completion; ///< of a region with NextBegin, it also begins with its first work
+  std::uint32_t region = 0; ///< which of its graph's regions and timed nodes this is, from 0: the
+                            ///< same in every replay; 0 outside graphs
+  std::int64_t iteration = -1;  ///< in the body of a conditional node: the body's iteration in this
+                                ///< replay (nested: in this iteration of the body around it), from
+                                ///< 0; -1: in no body
+  Ends ends = Ends::Completion; ///< a region with NextBegin also begins with its own first work
 
-  /// Was it measured? Where not, durationNs means nothing.
+  /// Whether it was measured. If not, durationNs means nothing.
   [[nodiscard]] bool measured() const { return durationNs >= 0; }
 };
 

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The guard that times a scope. This is what graphprof-instrument puts where an attribute stood. It
-// includes no CUDA header; the stream is the driver's own handle type, which the runtime API
-// shares.
+// The guard that times a scope. graphprof-instrument replaces each attribute by one. Includes no
+// CUDA header: the stream is the driver's own handle type, which the runtime API shares.
 
 #ifndef GRAPHPROF_SCOPE_H
 #define GRAPHPROF_SCOPE_H
@@ -22,10 +21,10 @@ namespace graphprof {
 /// The stream whose work a region times.
 class StreamRef {
 public:
-  /// `stream`, as CUDA's driver API takes it: 0 or 1 the legacy default stream, 2 the per-thread
-  /// one.
+  /// `stream` as CUDA's driver API takes it. 0 and 1 are the legacy default stream, 2 is the
+  /// per-thread default stream.
   explicit StreamRef(CUstream_st *stream) : stream_(stream), known_(true) {}
-  /// The stream that this thread is capturing, if it is capturing one; else no stream: host time
+  /// The stream that this thread is capturing. If it captures none, the region gets a host time
   /// only.
   static StreamRef captured() { return StreamRef(); }
 
@@ -38,7 +37,7 @@ private:
   bool known_ = false;
 };
 
-/// The stream of a region about which nothing is known at its site.
+/// For a region whose stream is not known where it begins: StreamRef::captured().
 inline StreamRef onCapture() { return StreamRef::captured(); }
 
 namespace detail {
@@ -49,17 +48,18 @@ template <class Name> struct Named {
 template <class Name> Named<Name> named(const Site &site) noexcept { return {site}; }
 } // namespace detail
 
-/// Times what the GPU does between the guard's construction and its destruction in one stream:
-/// inside every replay where the stream is being captured into a graph, once where it is not.
-/// Regions nest. A Scope stays on the thread that made it and is destroyed in reverse order of
-/// construction.
+/// Times what the GPU does in one stream between the guard's construction and its destruction. If
+/// the stream is being captured, the region is timed in every replay of the graph; otherwise once.
+/// Regions nest. Destroy a Scope on the thread that made it, in reverse order of construction.
 ///
 ///     static const graphprof::Site site{"attention {}", __FILE__, __LINE__, __func__};
 ///     graphprof::Scope scope(site, graphprof::StreamRef(stream), layer);
 ///
-/// Never throws and never changes the program's CUDA error state. Costs a load and a branch when
-/// graphprof is disabled. Source of the idea: Profiler.time in the post "Transparent Profiling for
-/// PyTorch CUDA Graphs", and nvtx3::scoped_range.
+/// Never throws, and never changes the program's CUDA error state. Costs a load and a branch when
+/// graphprof is disabled.
+///
+/// Sources: Profiler.time in the post "Transparent Profiling for PyTorch CUDA Graphs", and
+/// nvtx3::scoped_range.
 class Scope {
 public:
   /// A guard that times nothing.
@@ -71,7 +71,7 @@ public:
                              Value(0)}; // the last one only keeps the array non-empty
     begin(site, stream, context, sizeof...(Values));
   }
-  /// As the macros below make it: the name is checked against the values by the compiler.
+  /// As the macros below make it: the compiler checks the name against the values.
   template <class Name, class... Values>
   Scope(detail::Named<Name> named, StreamRef stream, const Values &...values) noexcept
       : Scope(named.site, stream, values...) {
@@ -95,8 +95,8 @@ public:
   Scope(const Scope &) = delete;
   Scope &operator=(const Scope &) = delete;
 
-  /// Ends the region now, without a record: what it was to time did not happen. No Scope has begun
-  /// since on this thread.
+  /// Ends the region now, without a record, because what it should time did not happen. Must be the
+  /// newest Scope of this thread.
   void discard() noexcept;
 
 private:
@@ -116,24 +116,23 @@ struct FunctionName {
 
 // Opens a region until the end of the enclosing scope:
 //
-//     GRAPHPROF_SCOPE(1, "attention {}", ::graphprof::onStream(stream), layer,
-//     ::graphprof::key("batch", b));
+//     GRAPHPROF_SCOPE(1, "mlp {}", graphprof::onStream(stream), layer, graphprof::key("batch", b));
 //
 // or, as an operand of an expression, until the end of the full expression:
 //
 //     CHECK((GRAPHPROF_TIMED(1, "scale", ::graphprof::onStream(stream)), launchScale(stream)));
 //
-// `name` is a string literal or another constant expression, which the compiler checks against the
-// values; where it is made while the program runs, make a Site and a Scope by hand. `id` keeps the
-// names of several guards in one scope apart. Stream and values are evaluated once,
-// and only while graphprof is active. In the device pass of a __host__ __device__ function both are
-// empty.
+// - `id` tells several guards in one scope apart.
+// - `name` is a string literal or another constant expression. The compiler checks it against the
+//   values. For a name that is made at run time, make a Site and a Scope by hand.
+// - Stream and values are evaluated once, and only while graphprof is active.
+// - In the device pass of a __host__ __device__ function both macros are empty.
 //
-// No comma stands outside of parentheses: a guard may be part of a macro's argument, which another
-// macro gets.
+// Both expand to text without a comma outside of parentheses, because a guard may be part of an
+// argument that one macro passes to another.
 //
-// GRAPHPROF_TIMED is of type void, so that no overloaded comma operator takes it. Its lambda is
-// only there to hold the site, and no parameter type of the program's is FunctionName: the
+// GRAPHPROF_TIMED has type void, so that no overloaded comma operator takes it. Its lambda only
+// holds the site. Its parameter type is FunctionName, which no lambda of the program's has: so the
 // program's own lambdas keep their numbers, by which host and device code name the kernels made
 // from them.
 #ifdef __CUDA_ARCH__

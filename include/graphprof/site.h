@@ -8,8 +8,8 @@
 
 namespace graphprof {
 
-/// One annotated place in the source. Sites are static objects, made by graphprof-instrument (or by
-/// hand through GRAPHPROF_SCOPE), and live as long as the program: their address is their identity.
+/// One annotated place in the source. Sites are static objects, which graphprof-instrument makes,
+/// or GRAPHPROF_SCOPE. They live as long as the program, and their address is their identity.
 ///
 ///     static const graphprof::Site attentionSite{"attention {}", __FILE__, __LINE__, __func__};
 struct Site {
@@ -20,7 +20,7 @@ struct Site {
   const char *nameFormat; ///< a fmt format string, applied to the positional context values
   const char *file;       ///< as given to the tool
   int line;               ///< from 1
-  const char *function;   ///< as __func__ says it
+  const char *function;   ///< as __func__ gives it
 };
 
 } // namespace graphprof

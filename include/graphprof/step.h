@@ -13,8 +13,8 @@
 namespace graphprof {
 
 /// One step, from the guard's construction to its destruction. Steps are numbered from 0 in the
-/// whole process, whatever thread they run on; a step inside a step, or beside one on another
-/// thread, is part of that one.
+/// whole process, whatever thread they run on. A step inside a step is part of the outer one; so is
+/// a step on another thread that begins while one is open.
 ///
 ///     for (const Batch &batch : batches) {
 ///       graphprof::Step step;
@@ -42,9 +42,9 @@ private:
   const bool counted_;
 };
 
-/// Ends the current step and begins the next: called where an iteration begins, or between two.
-/// What ran before the first call is outside of steps. While a Step is open it says where the step
-/// ends, and this does nothing.
+/// Ends the current step and begins the next one. Call it where an iteration begins, or between
+/// two. What ran before the first call is in no step. While a Step is open, this does nothing: the
+/// guard decides where the step ends.
 ///
 ///     for (const Batch &batch : batches) {
 ///       graphprof::step();
@@ -55,12 +55,11 @@ private:
 void step() noexcept;
 
 /// The number of the current step, from 0 in the process; -1 outside of steps. A profile
-/// (graphprof/profile.h) numbers the steps that it sees from 0 on.
+/// (graphprof/profile.h) numbers the steps that it sees from 0 itself.
 [[nodiscard]] std::int64_t currentStep() noexcept;
 
-/// Is this thread in a step of its own: it has a Step open, or its step() began the current one?
-/// Copies (graphprof/copies.h) are timed there, and not on a thread that works beside another's
-/// step.
+/// Whether this thread is in a step of its own: it has a Step open, or its step() began the current
+/// one. Copies (graphprof/copies.h) are timed only on such a thread.
 [[nodiscard]] bool inStep() noexcept;
 
 } // namespace graphprof
