@@ -10,11 +10,11 @@
 
 namespace graphprof {
 
-/// A kind of what happens. Names are torch.profiler's.
+/// What a profile can record. Names are torch.profiler's.
 enum class ProfilerActivity : std::uint8_t {
   CPU,  ///< what the program's threads do, by the host's clock (graphprof/host_span.h)
   CUDA, ///< regions on the device: in replays, and outside graphs
-  XPU,  ///< this and the following: nothing here, which is said where a profile is asked for them
+  XPU,  ///< this and the following record nothing here; a profile that asks for them says so
   MTIA,
   HPU,
   PrivateUse1,

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How long a piece of GPU work takes: a callable is captured into CUDA graphs, replayed, and timed,
-// with a cold or a warm L2 cache. What was measured, and how, is in the result.
+// How long a piece of GPU work takes. A callable is captured into CUDA graphs, which are replayed
+// and timed, with a cold or a warm L2 cache. The result says what was measured, and how.
 //
 // Source: flashinfer.testing.bench_gpu_time_with_cudagraph.
 
@@ -19,17 +19,17 @@
 namespace graphprof {
 
 /// Times `fn`, called with `input_args`, in replayed graphs of `num_iters_within_graph` calls each.
-/// Where `fn` takes a stream as its first argument, it gets the one to work in. Device memory among
-/// the arguments (DeviceSpan, or what bench_argument is specialised for) is rotated through copies,
-/// so that each call finds a cold cache; results go to the copies, too.
+/// If `fn` takes a stream as its first argument, it gets the stream to work in. Device memory among
+/// the arguments (DeviceSpan, or a type for which bench_argument is specialised) is rotated through
+/// copies, so that each call finds a cold cache. Results go to the copies, too.
 ///
 ///     auto times = graphprof::bench_gpu_time_with_cudagraph(
-///         [=](cudaStream_t stream, float *x, const float *y) { add<<<n / 256, 256, 0, stream>>>(x,
-///         y); }, std::tuple(graphprof::DeviceSpan(x, n), graphprof::DeviceSpan(y, n)));
+///         [](cudaStream_t stream, float *x, const float *y) { add<<<b, t, 0, stream>>>(x, y); },
+///         std::tuple(graphprof::DeviceSpan(x, n), graphprof::DeviceSpan(y, n)));
 ///
-/// Returns milliseconds an iteration, one for each replay, as flashinfer does; bench() returns the
-/// same with all that is known about it. Throws bench_error, and what `fn` throws. The calling
-/// thread's device is used, and waited for.
+/// Returns milliseconds of one iteration, one value for each replay, as flashinfer does. bench()
+/// returns the same with all that is known about it. Throws bench_error, and what `fn` throws. Uses
+/// the calling thread's device, and waits for it.
 template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn,
                                                   const std::tuple<Arguments...> &input_args,
@@ -37,7 +37,7 @@ std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn,
 template <class Function>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn, const bench_options &options = {});
 
-/// The same without a graph: events around each call. Launches are part of the time where the GPU
+/// The same without a graph, with events around each call. The time includes launches if the GPU
 /// waits for them. Source: flashinfer.testing.bench_gpu_time.
 template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time(Function &&fn, const std::tuple<Arguments...> &input_args,
@@ -45,9 +45,12 @@ std::vector<double> bench_gpu_time(Function &&fn, const std::tuple<Arguments...>
 template <class Function>
 std::vector<double> bench_gpu_time(Function &&fn, const bench_options &options = {});
 
-/// One measurement of `timer`'s kind, named for messages and outputs. bench_timer::stamps times
-/// each call inside the graph by itself; graphprof must be active, and its outputs get a record of
-/// each.
+/// One measurement with `timer`, named for messages and outputs. bench_timer::stamps times each
+/// call inside the graph by itself. graphprof must be active for that, and its outputs get a record
+/// of each call.
+///
+///     const auto result = graphprof::bench("add", add, std::tuple(graphprof::DeviceSpan(x, n)));
+///     std::printf("%.3f us\n", 1000 * result.median_ms);
 template <class Function, class... Arguments>
 bench_result bench(std::string name, Function &&fn, const std::tuple<Arguments...> &input_args,
                    const bench_options &options = {}, bench_timer timer = bench_timer::graph);
@@ -61,10 +64,11 @@ detail::BenchWork bench_candidate(std::string name, Function &&fn,
                                   const std::tuple<Arguments...> &input_args);
 template <class Function> detail::BenchWork bench_candidate(std::string name, Function &&fn);
 
-/// Measures several candidates interleaved (a b b a), so that drifting clocks and temperatures
-/// cancel out, until `repeat_time_ms` for each has passed (bench_stop::time) or, with
-/// bench_stop::median, until every ratio's interval is narrower than twice `relative_precision`, at
-/// most `max_time_ms`. The options are those of each candidate. Throws as bench() does.
+/// Measures several candidates in turns (a b b a), so that drifting clocks and temperatures cancel
+/// out. With bench_stop::time it ends after `repeat_time_ms` for each candidate. With
+/// bench_stop::median it ends when every ratio's interval is narrower than twice
+/// `relative_precision`, or after `max_time_ms`. The options hold for each candidate. Throws as
+/// bench() does.
 bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                const bench_options &options = {});
 

@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which of the program's copies are timed, of those that a thread makes in a step of its own
-// (graphprof/step.h). Outside of steps none is: what sets up the program costs nothing.
+// Which copies are timed, of those that a thread makes in a step of its own (graphprof/step.h).
+// Outside of steps no copy is timed, so setting up the program costs nothing.
 //
-// A copy that is timed is a region: "h2d" from the host to the device, "d2h" the other way, "d2d"
-// within devices, with its bytes and where its host memory is ("pinned", "pageable", "managed").
-// Copies between two devices have a function of their own (cudaMemcpyPeer) and are not timed.
+// A timed copy is a region: "h2d" from the host to the device, "d2h" the other way, "d2d" within
+// devices, with its bytes and its kind of host memory ("pinned", "pageable", "managed"). Copies
+// between two devices (cudaMemcpyPeer) are not timed.
 //
 // graphprof/c_steps.h has the same for C.
 //
@@ -20,19 +20,19 @@ namespace graphprof {
 
 enum class CopyMode : std::uint8_t {
   Auto,      ///< every copy that the tool redirects
-  Selective, ///< copies while a patch_h2d of their thread is there, and from wrap_h2d()
-  Manual,    ///< copies from wrap_h2d() alone
+  Selective, ///< copies while their thread has a patch_h2d, and copies from wrap_h2d()
+  Manual,    ///< only copies from wrap_h2d()
 };
 
-/// Of all threads. GRAPHPROF_COPIES says the same where the program does not: "auto", "selective"
-/// or "manual", with ",d2h" and ",d2d" for the other directions.
+/// For all threads. If the program sets nothing, GRAPHPROF_COPIES decides: "auto", "selective" or
+/// "manual", with ",d2h" and ",d2d" for the other directions.
 struct CopyOptions {
   CopyMode mode = CopyMode::Auto;
   bool d2h = false; ///< from the device to the host too
   bool d2d = false; ///< within devices too
 };
 void set_copies(const CopyOptions &options) noexcept;
-/// What holds: what was set, else what the environment says.
+/// The options in effect: those that were set, otherwise those of the environment.
 [[nodiscard]] CopyOptions copies() noexcept;
 
 namespace detail {
@@ -42,7 +42,7 @@ void wrapCopy(const void *source) noexcept;
 void patchCopies(bool begins) noexcept;
 } // namespace detail
 
-/// Memory of the host's, as wrap_h2d() returns it.
+/// Host memory, as wrap_h2d() returns it.
 template <class T> class WrappedH2D {
 public:
   explicit WrappedH2D(T *source) noexcept : source_(source) {}
@@ -55,17 +55,17 @@ private:
   T *source_;
 };
 
-/// The copy that it is handed to is timed, in each mode:
+/// The copy that gets it is timed, in every mode:
 ///
-///     cudaMemcpyAsync(device, graphprof::wrap_h2d(batch.data()), bytes, cudaMemcpyDefault,
-///     stream);
+///     cudaMemcpy(device, graphprof::wrap_h2d(batch.data()), bytes, cudaMemcpyHostToDevice);
 ///
-/// Handed to several copies, each is; in CopyMode::Auto, as without it, once.
+/// If several copies get it, each is timed. In CopyMode::Auto a copy is timed once, with or without
+/// it.
 template <class T> WrappedH2D<T> wrap_h2d(T *source) noexcept { return WrappedH2D<T>(source); }
 /// Wrapped already.
 template <class T> void wrap_h2d(WrappedH2D<T> source) = delete;
 
-/// While it is there, this thread's copies are timed in CopyMode::Selective. They nest.
+/// While it exists, this thread's copies are timed in CopyMode::Selective. Guards nest.
 class [[nodiscard]] patch_h2d {
 public:
   patch_h2d() noexcept;

@@ -26,13 +26,13 @@ enum class HostKind : std::uint8_t {
   Range,  ///< a range that the program pushed and popped
 };
 
-/// One stretch of time of one thread. Spans of a thread nest where one contains the other, as
-/// torch.profiler's do; a step contains what its thread did in it. Everything that a span points to
-/// is valid as long as where it comes from says, but for `site`, which lives as long as the
+/// One stretch of time of one thread. Spans of a thread nest if one contains the other, as
+/// torch.profiler's do. A step contains what its thread did in it. What a span points to is valid
+/// as long as its source says (a Trace, a callback), except `site`, which lives as long as the
 /// program.
 struct HostSpan {
   HostKind kind = HostKind::Region;
-  /// Of a region: it was captured, or built into a graph, and what it stands for runs in replays.
+  /// Of a region: it was captured, or built into a graph, so its work runs in replays.
   bool captured = false;
   std::string_view name;
   const Site *site = nullptr;     ///< of a region or a copy; else null

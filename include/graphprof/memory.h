@@ -7,13 +7,13 @@
 
 namespace graphprof {
 
-/// With what it was allocated.
+/// How memory was allocated.
 enum class MemoryKind : unsigned char {
   Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, arrays, cuMemCreate
   Pool,    ///< in a stream's order: cudaMallocAsync, cudaMallocFromPoolAsync
-  Managed, ///< cudaMallocManaged: counted to the device that was current
-  Host,    ///< of the host, pinned: cudaMallocHost, cudaHostAlloc
-  Graph,   ///< cudaMallocAsync in a capture, nodes that allocate: there while replays use it
+  Managed, ///< cudaMallocManaged; counts for the device that was current
+  Host,    ///< pinned host memory: cudaMallocHost, cudaHostAlloc
+  Graph,   ///< cudaMallocAsync in a capture, nodes that allocate; exists while replays use it
 };
 
 } // namespace graphprof

@@ -18,26 +18,27 @@ enum class ProfilerAction : std::uint8_t {
   RECORD_AND_SAVE = 3, ///< the same, and the trace is complete at the end of the step
 };
 
-/// What schedule() takes, by name; numbers of steps, but for `repeat`, of cycles.
+/// The arguments of schedule(), by name. All are numbers of steps, except `repeat`, which counts
+/// cycles.
 struct ScheduleArguments {
   int wait = 0;
   int warmup = 0;
   int active = 1;
-  int repeat = 0;          ///< 0: as many cycles as there are steps for
+  int repeat = 0;          ///< 0: without end
   int skip_first = 0;      ///< once, before the first cycle
   int skip_first_wait = 0; ///< unless 0, the first cycle does not wait
 
-  /// Does schedule() accept it: `active` at least 1, the others at least 0?
+  /// Whether schedule() accepts them: `active` is at least 1, the others at least 0.
   [[nodiscard]] bool valid() const noexcept;
 };
 
-/// From the number of a step to what to do in it: a small value, made by schedule().
+/// Maps the number of a step to its action. A small value, made by schedule().
 class Schedule {
 public:
   /// `arguments` are valid.
   explicit Schedule(const ScheduleArguments &arguments) noexcept : arguments_(arguments) {}
 
-  /// The action of `step`, which counts from 0. NONE for negative ones.
+  /// The action of `step`, which counts from 0. NONE if it is negative.
   [[nodiscard]] ProfilerAction operator()(std::int64_t step) const noexcept;
   [[nodiscard]] const ScheduleArguments &arguments() const noexcept { return arguments_; }
 
@@ -45,9 +46,9 @@ private:
   ScheduleArguments arguments_;
 };
 
-/// Skips the first `skip_first` steps; then, in cycles, waits for `wait` steps, warms up for
-/// `warmup` and records `active`, of which the last saves. Ends after `repeat` cycles; 0: never.
-/// Unless `skip_first_wait` is 0, the first cycle does not wait.
+/// Skips the first `skip_first` steps. Then, in cycles, it waits for `wait` steps, warms up for
+/// `warmup` steps, and records `active` steps, of which the last saves. It ends after `repeat`
+/// cycles; 0 means never. Unless `skip_first_wait` is 0, the first cycle does not wait.
 ///
 ///     const auto steps = graphprof::schedule(1, 1, 2, 1); // wait, warmup, active, repeat
 ///     steps(0); // NONE
@@ -56,14 +57,11 @@ private:
 ///     steps(3); // RECORD_AND_SAVE
 ///     steps(4); // NONE, for ever
 ///
-///     graphprof::schedule({.wait = 10, .warmup = 1, .active = 5}) // the same by name, from C++20
-///     on
+///     graphprof::schedule({.wait = 10, .warmup = 1, .active = 5}) // by name, from C++20 on
 ///
-/// Throws std::invalid_argument where `active` is below 1 or another one below 0: this is the
-/// program's own call with the program's own values, torch.profiler asserts here too, and what else
-/// could be recorded is nothing that anybody asked for. (Nothing that runs by itself throws:
-/// GRAPHPROF_SCHEDULE with such values is a message on stderr.) Says on stderr where `warmup` is 0,
-/// as torch.profiler warns.
+/// Throws std::invalid_argument if `active` is below 1 or another one below 0. torch.profiler
+/// asserts here, too. (GRAPHPROF_SCHEDULE with such values is a message on stderr.) Warns on stderr
+/// if `warmup` is 0, as torch.profiler does.
 ///
 /// Source: torch.profiler.schedule; the rules are those of PyTorch, checked against it.
 [[nodiscard]] Schedule schedule(int wait, int warmup, int active, int repeat = 0,

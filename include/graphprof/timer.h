@@ -14,19 +14,19 @@ struct CUevent_st;
 
 namespace graphprof {
 
-/// Times a piece of one stream's work with two events of its own. Works eagerly and inside a
-/// capture; there it reads the last replay. The simplest thing that is right: for many regions in a
-/// graph use GRAPHPROF_SCOPE, whose cost is a tenth.
+/// Times a piece of one stream's work with two events of its own, outside graphs or inside a
+/// capture. Inside a capture it reads the last replay. This is the simplest thing that is right.
+/// For many regions in a graph, use GRAPHPROF_SCOPE, which costs a tenth.
 ///
 ///     graphprof::Timer timer;
 ///     { auto scope = timer.time(stream); kernel<<<grid, block, 0, stream>>>(x); }
 ///     if (auto ns = timer.elapsedNs()) std::printf("%.3f us\n", *ns * 1e-3);
 ///
-/// A graph that was captured with a timer records its events: the timer outlives the graph's last
-/// launch.
+/// A graph that was captured with a timer records the timer's events, so the timer must outlive the
+/// graph's last launch.
 ///
 /// Source: Timer in the post "Transparent Profiling for PyTorch CUDA Graphs", with
-/// cudaEventRecordExternal where the stream is being captured.
+/// cudaEventRecordExternal if the stream is being captured.
 class Timer {
 public:
   Timer() noexcept = default; ///< the events are made at the first start()
@@ -36,21 +36,21 @@ public:
   Timer(const Timer &) = delete;
   Timer &operator=(const Timer &) = delete;
 
-  /// Records the first event in `stream`. From a capture on, what is read is the last replay.
-  /// Returns false where CUDA refuses; the program's own error state is untouched.
+  /// Records the first event in `stream`. Once it was captured, the timer reads the last replay.
+  /// Returns false if CUDA refuses. The program's CUDA error state stays as it is.
   bool start(CUstream_st *stream) noexcept;
-  /// Records the second event in `stream`; false where CUDA refuses.
+  /// Records the second event in `stream`. Returns false if CUDA refuses.
   bool stop(CUstream_st *stream) noexcept;
 
-  /// Waits until both events have happened. False if they cannot: not recorded, or CUDA refuses.
-  /// An event of a capture that was not launched yet counts as done, so ask after the launch. Safe
-  /// while any stream is being captured, on any thread.
+  /// Waits until both events have happened. Returns false if they cannot: they were not recorded,
+  /// or CUDA refuses. An event of a capture that was not launched yet counts as done, so ask after
+  /// the launch. Safe while any stream is being captured, on any thread.
   bool synchronize() const noexcept;
 
-  /// In nanoseconds: the time between the two events, as of the last replay. Waits for them. Empty
-  /// where there is nothing to read: never recorded, captured and not launched yet, the device
-  /// failed. Resolution about 500 ns (cudaEventElapsedTime). Safe while any stream is being
-  /// captured, on any thread.
+  /// The time between the two events in nanoseconds, of the last replay. Waits for the events.
+  /// Empty if there is nothing to read: they were never recorded, or captured and not launched yet,
+  /// or the device failed. The resolution is about 500 ns (cudaEventElapsedTime). Safe while any
+  /// stream is being captured, on any thread.
   [[nodiscard]] std::optional<std::int64_t> elapsedNs() const noexcept;
 
   /// Stops the timer at the end of a scope.

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The timers of one graph, in capture order, each with what the program wants to remember of it.
+// The timers of one graph, in capture order, each with a context of the program's.
 
 #ifndef GRAPHPROF_TIMER_REGISTRY_H
 #define GRAPHPROF_TIMER_REGISTRY_H
@@ -25,8 +25,9 @@ namespace graphprof {
 ///     // after each cudaGraphLaunch:
 ///     for (const auto &[context, ns] : registry.elapsedTimes()) ...
 ///
-/// Not thread-safe; the timers live as long as the registry. Source: TimerRegistry in the post
-/// "Transparent Profiling for PyTorch CUDA Graphs".
+/// Not thread-safe. The timers live as long as the registry.
+///
+/// Source: TimerRegistry in the post "Transparent Profiling for PyTorch CUDA Graphs".
 template <class Context> class TimerRegistry {
 public:
   /// Adds a timer for `context` and times the scope that holds the returned guard.
@@ -35,7 +36,7 @@ public:
     return timings_.back().timer.time(stream);
   }
 
-  /// In capture order: each context with its last replay's duration in nanoseconds, empty where
+  /// In capture order: each context with its duration in the last replay, in nanoseconds. Empty if
   /// there was nothing to read. Waits for the replay.
   [[nodiscard]] std::vector<std::pair<Context, std::optional<std::int64_t>>> elapsedTimes() const {
     std::vector<std::pair<Context, std::optional<std::int64_t>>> result;
@@ -45,7 +46,7 @@ public:
     return result;
   }
 
-  /// Forgets all timers: call it before a graph is captured anew.
+  /// Forgets all timers. Call it before the graph is captured again.
   void clear() { timings_.clear(); }
   [[nodiscard]] std::size_t size() const { return timings_.size(); }
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A context value: what a region carries from its annotation into every record. Knows no CUDA and
+// A context value: what a region carries from its annotation into every record. Needs no CUDA and
 // no fmt.
 
 #ifndef GRAPHPROF_VALUE_H
@@ -15,16 +15,16 @@
 namespace graphprof {
 
 namespace detail {
-/// Makes `copy` a copy of `text`. Without memory for it `copy` is empty, and that is counted as a
-/// name that was cut: what a region is given must not end its program.
+/// Makes `copy` a copy of `text`. If there is no memory for it, `copy` is empty, and that counts as
+/// a shortened name: a region's value must not end its program.
 void copyText(std::string &copy, std::string_view text) noexcept;
 /// The number that `value` is written as: 0.1 for 0.1F, not 0.10000000149.
 double asWritten(float value) noexcept;
 } // namespace detail
 
-/// One context value of a region: a number, a truth value, a character, a text or an address, with
-/// a key where the annotation gave one. Texts are copied, so the annotated program may change or
-/// free what it passed as soon as the call returns.
+/// One context value of a region: a number, a bool, a character, a text or an address, with a key
+/// if the annotation gave one. Texts are copied, so the program may change or free what it passed
+/// as soon as the call returns.
 ///
 ///     Value(3)                 // [[graphprof::time("layer {}", 3)]]
 ///     key("batch", batchSize)  // [[graphprof::time("layer {}", 3, batch = batchSize)]]
@@ -88,14 +88,14 @@ public:
 
   [[nodiscard]] std::int64_t asSigned() const { return bits_.i; }
   [[nodiscard]] std::uint64_t asUnsigned() const { return bits_.u; }
-  /// Of a float the number that it is written as: 0.1 for 0.1F, to which it converts back.
+  /// For a float, the number that it is written as: 0.1 for 0.1F. It converts back to the float.
   [[nodiscard]] double asReal() const { return bits_.d; }
   [[nodiscard]] bool asBoolean() const { return bits_.u != 0; }
   [[nodiscard]] char asCharacter() const { return static_cast<char>(bits_.i); }
   [[nodiscard]] const std::string &asText() const { return text_; }
   [[nodiscard]] const void *asAddress() const { return bits_.p; }
 
-  /// The value with a key; the key must outlive the program's use of it (a string literal).
+  /// The value with a key. The key must outlive its use, as a string literal does.
   [[nodiscard]] Value withKey(const char *key) && {
     key_ = key;
     return std::move(*this);
@@ -113,8 +113,7 @@ private:
   std::string text_;
 };
 
-/// A value that the annotation named: `[[graphprof::time("mlp {}", layer, flops =
-/// mlpFlops(layer))]]`.
+/// A value with a key, as `batch = b` in `[[graphprof::time("mlp {}", layer, batch = b)]]`.
 template <class T> [[nodiscard]] Value key(const char *name, const T &value) {
   return Value(value).withKey(name);
 }
