@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a measurement is asked for, and what it found: the options, results and errors of
-// graphprof/bench.h. Includes no CUDA header.
+// The options, results and errors of graphprof/bench.h. Includes no CUDA header.
 //
 // Source: flashinfer.testing.bench_gpu_time_with_cudagraph (parameters and defaults), NVIDIA
 // nvbench (clocks, entropy criterion).
@@ -22,36 +21,35 @@ namespace graphprof {
 
 /// How the L2 cache is made cold before each iteration.
 enum class cold_l2 : std::uint8_t {
-  automatic, ///< rotation where the arguments allow it, else flush
-  rotation,  ///< each iteration has its own copy of the arguments' device memory; by the time a
-             ///< copy comes again, others have driven it out of the cache
+  automatic, ///< rotation if the arguments allow it, otherwise flush
+  rotation,  ///< each iteration has its own copy of the arguments' device memory; before a copy is
+             ///< used again, others have pushed it out of the cache
   flush,     ///< a kernel reads twice the cache's size before each iteration, and is not timed
 };
 
-/// When enough has been measured.
+/// When to stop measuring.
 enum class bench_stop : std::uint8_t {
   time,    ///< after `repeat_iters` replays, or `repeat_time_ms`: flashinfer's rule
   median,  ///< when the 95 % confidence interval of the median is within `relative_precision` of it
   entropy, ///< when the samples' entropy no longer grows: nvbench's criterion
 };
 
-/// What bench_gpu_time_with_cudagraph and its siblings take. The first group has flashinfer's names
-/// and defaults.
+/// The options of all functions of bench.h. The first group has flashinfer's names and defaults.
 struct bench_options {
-  std::optional<int> dry_run_iters; ///< replays that are not timed; else as many as fit into
+  std::optional<int> dry_run_iters; ///< replays that are not timed; default: as many as fit into
                                     ///< `dry_run_time_ms`
-  std::optional<int> repeat_iters;  ///< timed replays; else as many as fit into `repeat_time_ms`
+  std::optional<int> repeat_iters; ///< timed replays; default: as many as fit into `repeat_time_ms`
   int dry_run_time_ms = 25;
   int repeat_time_ms = 100;
   int num_iters_within_graph = 10;            ///< calls captured into one graph
   std::optional<bool> l2_flush;               ///< deprecated: `cold_l2_cache`
   std::optional<int> l2_flush_size_mb;        ///< deprecated and without effect
   std::optional<std::string> l2_flush_device; ///< deprecated and without effect
-  bool sleep_after_run = false;               ///< rest between replays, as long as one takes
+  bool sleep_after_run = false;               ///< pause between replays, as long as one takes
   bool cold_l2_cache = true;
 
-  CUstream_st *stream = nullptr; ///< where the callable's work goes; null: to one of graphprof's,
-                                 ///< which the callable gets as its first argument
+  CUstream_st *stream = nullptr; ///< where the callable's work goes; null: to a stream that the
+                                 ///< callable gets as its first argument
   cold_l2 cold_method = cold_l2::automatic;
   bench_stop stop = bench_stop::time;
   double relative_precision = 0.005; ///< for bench_stop::median: half the interval, over the median
@@ -78,7 +76,7 @@ enum class bench_fault : std::uint8_t {
   memory,        ///< the copies do not fit into the device's memory
 };
 
-/// Thrown by what is declared below. The text names the callable, what is wrong, and a way out.
+/// Thrown by the functions of bench.h. The text names the callable, what is wrong, and what to do.
 class bench_error : public std::runtime_error {
 public:
   bench_error(bench_fault fault, const std::string &text)
@@ -89,7 +87,7 @@ private:
   bench_fault fault_;
 };
 
-/// How a time came about.
+/// How the time is taken.
 enum class bench_timer : std::uint8_t {
   graph,  ///< CUDA events around the launch of a graph, over its iterations
   eager,  ///< CUDA events around each call
@@ -102,8 +100,8 @@ struct bench_result {
   std::string device; ///< its name, "NVIDIA H200"
   bench_timer timer = bench_timer::graph;
 
-  std::vector<double> times_ms; ///< one sample a replay (eager, stamps: a call), in order; those
-                                ///< that were discarded are not among them
+  std::vector<double> times_ms; ///< one sample a replay (eager, stamps: a call), in order, without
+                                ///< the discarded ones
   std::vector<double> sm_clock_mhz; ///< mean SM clock during each of them; empty where unknown
   std::size_t discarded = 0;        ///< samples below `min_sm_clock`
   double median_ms = 0;
@@ -119,8 +117,8 @@ struct bench_result {
   std::size_t argument_bytes = 0;           ///< device memory of one copy of the arguments
   int copies = 1;                           ///< of the arguments, the originals included
   int graphs = 0;                           ///< that were replayed in turn
-  std::size_t reuse_bytes = 0; ///< what is read or written between two uses of the same memory; the
-                               ///< cache is cold where this is well above `l2_bytes`
+  std::size_t reuse_bytes = 0;  ///< bytes read or written between two uses of the same memory; the
+                                ///< cache is cold if this is well above `l2_bytes`
   std::size_t memory_bytes = 0; ///< device memory that the measurement took
 
   int iterations_within_graph = 1;
@@ -133,28 +131,28 @@ struct bench_result {
   std::vector<std::string> warnings;
 };
 
-/// Is one faster than the other?
+/// Whether one candidate is faster than the first.
 enum class bench_verdict : std::uint8_t {
   undecided, ///< the interval contains 1, or lies within `resolution` of it
   faster,
   slower,
 };
 
-/// What bench_compare says of a candidate beside the first.
+/// A candidate compared with the first one.
 struct bench_ratio {
   double ratio = 1;         ///< its time over the first one's; below 1 it is faster
   double low = 1, high = 1; ///< 99.5 % confidence interval
   bench_verdict verdict = bench_verdict::undecided;
 };
 
-/// What bench_compare found: of each candidate its result, and its ratio to the first one.
+/// What bench_compare found: each candidate's result, and its ratio to the first one.
 struct bench_comparison {
   std::vector<bench_result> results;
   std::vector<bench_ratio> ratios; ///< the first is 1
 };
 
-/// Smallest difference that bench_compare calls one: less is what two runs of one program differ
-/// by.
+/// The smallest relative difference that bench_compare reports. Two runs of one program differ by
+/// less.
 inline constexpr double bench_resolution = 0.002;
 
 } // namespace graphprof

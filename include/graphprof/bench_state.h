@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof/bench_suite.h registers and runs: benchmarks with their axes, and one point of
-// them. Includes no CUDA header.
+// Benchmarks with their axes, and one point of them: what graphprof/bench_suite.h registers and
+// runs. Includes no CUDA header.
 //
 // Source: NVIDIA nvbench, whose names it has.
 
@@ -28,17 +28,18 @@ using bench_value = std::variant<std::int64_t, double, std::string>;
 struct bench_parameter {
   std::string name;
   bench_value value;
-  /// As it is shown and given on a command line: "4096", "2^12", "half".
+  /// As shown, and as given on a command line: "4096", "2^12", "half".
   std::string text;
 };
 
-/// One point of a benchmark's axes: what the function asks, and what it measures.
+/// One point of a benchmark's axes. The benchmark's function reads its parameters here, and
+/// measures with exec().
 class bench_state {
 public:
   bench_state(std::vector<bench_parameter> parameters, bench_options options, bench_timer timer)
       : options(std::move(options)), timer(timer), parameters_(std::move(parameters)) {}
 
-  /// The value of an axis. Throws bench_error where there is no axis of that name and type.
+  /// The value of an axis. Throws bench_error if there is no axis of that name and type.
   [[nodiscard]] std::int64_t get_int64(const std::string &axis) const;
   [[nodiscard]] double get_float64(const std::string &axis) const;
   [[nodiscard]] const std::string &get_string(const std::string &axis) const;
@@ -52,7 +53,7 @@ public:
   }
   void add_flops(double count) { options.flops += count; }
 
-  /// Leaves this point out, and says why. The function returns then.
+  /// Leaves this point out, and says why. The function must then return.
   void skip(std::string reason) { skipped_ = std::move(reason); }
 
   /// Measures, as bench() does, under name(). Once for each point. Defined in bench_suite.h.
@@ -60,12 +61,12 @@ public:
   void exec(Function &&fn, const std::tuple<Arguments...> &input_args);
   template <class Function> void exec(Function &&fn);
 
-  /// As the command line has them; a function may change them before exec().
+  /// As on the command line. A function may change them before exec().
   bench_options options;
   bench_timer timer;
 
   [[nodiscard]] const std::vector<bench_parameter> &parameters() const { return parameters_; }
-  /// "copy[bytes=2^20]"; of no axes "copy".
+  /// "copy[bytes=2^20]"; "copy" without axes.
   [[nodiscard]] std::string name() const;
   void named(std::string benchmark) { benchmark_ = std::move(benchmark); }
   /// Empty: it was not skipped.
@@ -99,7 +100,7 @@ public:
   bench_definition &add_float64_axis(std::string name, const std::vector<double> &values);
   bench_definition &add_string_axis(std::string name, const std::vector<std::string> &values);
   bench_definition &set_name(std::string name);
-  /// Cold graphs, unless it is told: the command line goes before both.
+  /// The default is graphs with a cold cache. The command line overrides both.
   bench_definition &set_timer(bench_timer timer);
   bench_definition &set_cold_l2_cache(bool cold);
 
@@ -123,12 +124,11 @@ private:
   bool cold_ = true;
 };
 
-/// Adds a benchmark to those of the program; it stays where it is.
+/// Adds a benchmark to the program. The returned reference stays valid.
 bench_definition &register_bench(std::string name, bench_definition::Function function);
 
-/// Runs what the command line asks for. Returns the exit status: 0; 1 where a benchmark failed, or
-/// with
-/// --fail-if-slower one was slower; 2 after a mistake in the command line or an unreadable file.
+/// Runs what the command line asks for. Returns the exit status: 0; 1 if a benchmark failed, or was
+/// slower with --fail-if-slower; 2 after a mistake in the command line or an unreadable file.
 int bench_main(int argc, const char *const *argv);
 
 } // namespace graphprof

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Device memory with its extent, as an argument of what is measured: what bench() can make copies
-// of. Includes no CUDA header.
+// Device memory with its extent, as an argument of a benchmark. bench() can make copies of it.
+// Includes no CUDA header.
 
 #ifndef GRAPHPROF_DEVICE_SPAN_H
 #define GRAPHPROF_DEVICE_SPAN_H
@@ -13,13 +13,14 @@
 
 namespace graphprof {
 
-/// A pointer to device memory that knows how much of it there is: elements in up to eight
-/// dimensions, each with a stride. Does not own it. Converts to the pointer, so that what takes a T
-/// * takes it.
+/// A pointer to device memory that knows how much there is: elements in up to eight dimensions,
+/// each with a stride. Does not own the memory. Converts to the pointer, so a function that takes
+/// `T *` takes it.
 ///
-///     graphprof::DeviceSpan<float> x(pointer, 4096);                   // 4096 elements side by
-///     side graphprof::DeviceSpan<float> rows(pointer, {64, 1000}, {1024, 1}); // 64 rows of 1000,
-///     1024 apart
+///     // 4096 elements side by side
+///     graphprof::DeviceSpan<float> x(pointer, 4096);
+///     // 64 rows of 1000 elements, 1024 elements apart
+///     graphprof::DeviceSpan<float> rows(pointer, {64, 1000}, {1024, 1});
 template <class T> class DeviceSpan {
 public:
   static constexpr std::size_t mostDimensions = 8;
@@ -59,13 +60,13 @@ public:
     return count;
   }
 
-  /// The same of other memory.
+  /// The same span of other memory.
   [[nodiscard]] constexpr DeviceSpan at(T *data) const noexcept {
     DeviceSpan moved = *this;
     moved.data_ = data;
     return moved;
   }
-  /// Its lowest byte, and how many there are from it to the highest.
+  /// Its lowest byte, and how many bytes there are from it to the highest.
   [[nodiscard]] const void *lowest() const noexcept { return data_ + ends().lowest; }
   [[nodiscard]] std::size_t extentBytes() const noexcept {
     return size() == 0 ? 0
@@ -91,22 +92,24 @@ private:
   std::array<std::ptrdiff_t, mostDimensions> strides_{};
 };
 
-/// Pieces of device memory that arguments consist of. Those that overlap become one, so that what
-/// is one memory stays one in every copy.
+/// Pieces of device memory that arguments consist of. Overlapping pieces become one, so that shared
+/// memory stays shared in every copy.
 class device_ranges;
-/// Where a copy of those pieces lies.
+/// Where a copy of those pieces is.
 class device_moves;
 
-/// What bench() knows of an argument's type. Specialise it for types of your own that hold device
-/// memory: in `ranges` name each piece, in `moved` return the same value with its pointers moved.
+/// What bench() knows about an argument's type. Specialise it for your own types that hold device
+/// memory: `ranges` names each piece, `moved` returns the same value with its pointers moved.
 ///
 ///     template <> struct graphprof::bench_argument<Tensor> {
 ///       static void ranges(const Tensor &t, device_ranges &all) { all.add(t.data, t.bytes); }
-///       static Tensor moved(Tensor t, const device_moves &moves) { t.data = moves(t.data); return
-///       t; }
+///       static Tensor moved(Tensor t, const device_moves &moves) {
+///         t.data = moves(t.data);
+///         return t;
+///       }
 ///     };
 ///
-/// Others are handed on as they are.
+/// Arguments of other types are passed on as they are.
 template <class T, class = void> struct bench_argument {
   static constexpr bool unknown = true;
 };

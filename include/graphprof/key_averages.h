@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a trace's events come to, a row a name: torch.profiler's key_averages(). Names and meaning
-// of members are PyTorch's where it has them; times are in microseconds, as there.
+// Statistics of a trace's events, a row for each name: torch.profiler's key_averages(). Names and
+// meaning of members are PyTorch's, if it has them. Times are in microseconds, as there.
 
 #ifndef GRAPHPROF_KEY_AVERAGES_H
 #define GRAPHPROF_KEY_AVERAGES_H
@@ -22,32 +22,32 @@ struct KeyTime {
   double us = 0;              ///< microseconds
 };
 
-/// All executions of one key. Of a region the host's times are those of its thread going through
-/// it, the device's those of its work: in replays of a graph the host has none.
+/// All executions of one key. A region's host times are those of its threads; its device times are
+/// those of its work. In replays of a graph it has no host time.
 struct FunctionEventAvg {
   std::string key; ///< the name; of steps "ProfilerStep*"; of memory in no region "[memory]"
   std::string input_shapes; ///< the context values as "[3, batch=8]"; empty unless grouped by them
   std::vector<std::string> stack; ///< "file(line): function", innermost first; likewise
-  std::int64_t count = 0; ///< executions: on the device, or where there are none there the host's
-  bool top_level = true;  ///< the first of them was inside no other region
+  std::int64_t count = 0;         ///< executions on the device, or if there are none, on the host
+  bool top_level = true;          ///< the first of them was inside no other region
 
   double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
   double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
   double cpu_time = 0, device_time = 0;                     ///< us, an execution there in the mean
-  /// Bytes allocated less bytes freed by its threads while it was open, with profile_memory. The
-  /// CPU's is the host's pinned memory; self: without regions inside.
+  /// Bytes allocated minus bytes freed by its threads while it was open, with profile_memory. The
+  /// CPU's memory is the host's pinned memory. self: without regions inside.
   std::int64_t cpu_memory_usage = 0, self_cpu_memory_usage = 0;
   std::int64_t device_memory_usage = 0, self_device_memory_usage = 0;
-  double flops = 0; ///< all executions'
+  double flops = 0; ///< of all executions together
   double bytes = 0; ///< likewise
 
-  /// Of one execution on the device (or where there are none there, the host's), in us. Exact, or
-  /// off by at most 0.4 % beyond 4096 executions.
+  /// Of one execution on the device (or if there are none, on the host), in us. Exact up to 4096
+  /// executions, and off by at most 0.4 % beyond that.
   double min = 0, median = 0, p95 = 0, p99 = 0, max = 0;
-  double replay_percent = -1;   ///< of the replays' time that it was measured in; negative: in none
+  double replay_percent = -1;   ///< share of the replays that it was measured in; negative: none
   double flops_per_s = 0;       ///< 0: no `flops=`, or no time
   double bytes_per_s = 0;       ///< 0: no `bytes=`, or no time
-  double roofline_percent = -1; ///< of what the device could do at most; negative: not known
+  double roofline_percent = -1; ///< share of the device's peak; negative: not known
   std::vector<KeyTime> series;  ///< each execution on the device, in the order of replays
 };
 
@@ -65,12 +65,12 @@ struct table_options {
   std::string header;                 ///< a line above the table
   bool top_level_events_only = false; ///< leaves out rows that are not top_level
   std::string time_unit;              ///< "s", "ms" or "us" for all times; empty: each as it fits
-  /// Further columns: extremes and quantiles of the device's times, the share of the replay, and
-  /// what was achieved of the device's peak.
+  /// Adds columns: extremes and quantiles of the device's times, the share of the replay, and the
+  /// share of the device's peak.
   bool statistics = false;
 };
 
-/// Rows, in the order in which their keys first came. A value; any thread may look.
+/// Rows, in the order in which their keys first came. A value that any thread may read.
 ///
 ///     std::cout << trace.key_averages().table({"cuda_time_total"});
 class KeyAverages {
@@ -83,12 +83,13 @@ public:
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
   [[nodiscard]] const FunctionEventAvg &operator[](std::size_t index) const { return rows_[index]; }
 
-  /// Sums over all rows, us: what shares are shares of.
+  /// Sums over all rows, in us. Shares refer to these.
   [[nodiscard]] double self_cpu_time_total() const noexcept { return selfCpuUs_; }
   [[nodiscard]] double self_device_time_total() const noexcept { return selfDeviceUs_; }
 
-  /// The table as PyTorch prints it, byte for byte, where the columns are PyTorch's. A `sort_by`
-  /// that is none of those above is said on stderr, and the rows stay as they are.
+  /// The table as PyTorch prints it, byte for byte, as far as the columns are PyTorch's. If
+  /// `sort_by` is none of those above, a message on stderr says so, and the rows stay in their
+  /// order.
   [[nodiscard]] std::string table(const table_options &options = {}) const;
 
 private:
