@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What graphprof asks of a device: a struct of functions that a backend fills in and registers
-// once. C11 and C++17; no CUDA type: every handle is opaque. docs/backends.md takes you through
-// writing one, and graphprof/testing/backend_contract.h is the contract as tests.
+// once. C11 and C++17. Every handle is opaque, and none is a CUDA type. docs/backends.md takes you
+// through writing a backend, and graphprof/testing/backend_contract.h is the contract as tests.
 //
-// Source of the first half: ProfilerStubs (torch/csrc/profiler/stubs/base.h), which PyTorch's
-// profiler asks. It cannot express graphs; the second half can.
+// Source of the first half: ProfilerStubs (torch/csrc/profiler/stubs/base.h) of PyTorch's profiler.
+// ProfilerStubs cannot express graphs; the second half can.
 
 #ifndef GRAPHPROF_BACKEND_H
 #define GRAPHPROF_BACKEND_H
@@ -20,8 +20,8 @@ extern "C" {
 #define GRAPHPROF_BACKEND_NOEXCEPT
 #endif
 
-/// Of this header. Functions are only ever added at the struct's end, with a new number and a
-/// capability bit; a backend that was compiled with an older header goes on working.
+/// The version of this header. New functions come only at the struct's end, with a new number and a
+/// capability bit, so a backend that was compiled with an older header still works.
 #define GRAPHPROF_BACKEND_VERSION 1u
 
 // The device's own handles: cudaStream_t, cudaGraph_t, ... with the CUDA backend. A null stream is
@@ -40,72 +40,71 @@ typedef enum graphprof_backend_status {
   graphprof_backend_not_ready = 1,   ///< not finished yet: ask again
   graphprof_backend_lost = 2,        ///< finished, but its times are gone
   graphprof_backend_unsupported = 3, ///< this backend, or this device, cannot do that
-  graphprof_backend_invalid = 4, ///< what was asked for makes no sense: an event of a graph that
-                                 ///< was never launched has no time
+  graphprof_backend_invalid = 4, ///< the request makes no sense: for example, an event of a graph
+                                 ///< that was never launched has no time
   graphprof_backend_failed = 5   ///< the device refused, or there is no memory
 } graphprof_backend_status;
 
 /// What a backend can do beyond the first half: bits of graphprof_backend::can.
 enum graphprof_backend_can {
   graphprof_backend_can_place = 1,   ///< when(): its events lie on the host's time axis
-  graphprof_backend_can_capture = 2, ///< record() while a stream is captured: the event is of each
-                                     ///< replay, and elapsed() is about the last one
+  graphprof_backend_can_capture = 2, ///< record() while a stream is captured: each replay records
+                                     ///< the event, and elapsed() is about the last one
   graphprof_backend_can_graph = 4,   ///< add() to make_buffer() and so on: the second half
   graphprof_backend_can_add_to_capture = 8, ///< add_to_capture(), with the second half
-  graphprof_backend_is_host = 16 ///< it reads the host's clock: its times say nothing of a device
+  graphprof_backend_is_host = 16 ///< it reads the host's clock; its times are not a device's
 };
 
 /// What a timing node of a graph does.
 typedef enum graphprof_backend_role {
-  graphprof_backend_begin,    ///< reads the time first of all: the graph's first nodes wait for it
-  graphprof_backend_boundary, ///< reads the time when what it is behind has finished
+  graphprof_backend_begin,    ///< reads the time first; the graph's first nodes wait for it
+  graphprof_backend_boundary, ///< reads the time when the nodes that it is behind have finished
   graphprof_backend_end       ///< publishes a replay's times, behind everything else
 } graphprof_backend_role;
 
-/// Where no replay came by: a boundary in a branch that was not taken.
+/// The time of a boundary that a replay did not reach: in a branch that was not taken.
 #define GRAPHPROF_BACKEND_UNREACHED INT64_MIN
 
-/// A backend. A static object, unchanged once it is registered. All functions may be called from
-/// any thread, and none throws. What `can` does not claim may be null, and so may the three
-/// annotations; all others are there.
+/// A backend: a static object that does not change once it is registered. Any thread may call its
+/// functions, and none throws. The functions that `can` does not claim may be null, and so may
+/// mark, range_push and range_pop. All others must be set.
 struct graphprof_backend {
   size_t size;      ///< sizeof(struct graphprof_backend), as it was compiled
   unsigned version; ///< GRAPHPROF_BACKEND_VERSION, as it was compiled
   unsigned can;     ///< bits of graphprof_backend_can
-  const char *name; ///< letters, digits, '-' and '_': what GRAPHPROF_BACKEND says and outputs show
+  const char *name; ///< letters, digits, '-' and '_': for GRAPHPROF_BACKEND, and in outputs
 
   // What a profiler asks (ProfilerStubs)
 
-  /// Is there a device? Null: no, as ProfilerStubs has it.
+  /// Whether there is a device. Null means no, as in ProfilerStubs.
   int (*enabled)(void) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Makes an event and records it in `stream`. `device` (null: not asked for) gets the ordinal of
-  /// the device that is current, -1 where there is none; `cpu_ns` (null: not asked for) the host's
-  /// time just before the event was recorded, nanoseconds since the Unix epoch. Does not wait.
+  /// Makes an event and records it in `stream`. Fills `*device`, if given, with the ordinal of the
+  /// current device, or -1 if there is none. Fills `*cpu_ns`, if given, with the host's time just
+  /// before the event was recorded, in nanoseconds since the Unix epoch. Does not wait.
   graphprof_backend_status (*record)(graphprof_stream stream, int *device, graphprof_event *event,
                                      int64_t *cpu_ns) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Gives an event back. It may be one of a graph that is launched again: the backend keeps what
-  /// the graph needs.
+  /// Gives an event back. A graph that is launched again may still record it: the backend keeps
+  /// what the graph needs.
   void (*release)(graphprof_event event) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// In `us` the microseconds from one event to the other, negative where the second came first.
-  /// Waits for both. Invalid where an event never happened: captured, and not launched yet; or one
-  /// is of a graph and the other is not.
+  /// Fills `*us` with the microseconds from one event to the other, negative if the second came
+  /// first. Waits for both. Invalid if an event never happened (it was captured and not launched
+  /// yet), or if only one of them is in a graph.
   graphprof_backend_status (*elapsed)(graphprof_event begin, graphprof_event end,
                                       float *us) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Shown to the device's own tools, beside what graphprof shows itself: a moment; a range of this
-  /// thread. Null where there are none.
+  /// Tell the device's own tools of a moment, or of a range of this thread. Null if there are none.
   void (*mark)(const char *name) GRAPHPROF_BACKEND_NOEXCEPT;
   void (*range_push)(const char *name) GRAPHPROF_BACKEND_NOEXCEPT;
   void (*range_pop)(void) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Calls `work` with each device's ordinal, in order, while it is the current one. Afterwards the
-  /// one that was current is again.
+  /// Makes each device current in turn, and calls `work` with its ordinal. Then restores the device
+  /// that was current.
   graphprof_backend_status (*on_each_device)(void (*work)(int device, void *argument),
                                              void *argument) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Waits until the current device has done all that it was given.
+  /// Waits until the current device has finished all its work.
   graphprof_backend_status (*synchronize)(void) GRAPHPROF_BACKEND_NOEXCEPT;
 
-  // What graphprof asks of events besides
+  // What graphprof also asks of events
 
-  /// Has it happened? Ok or not ready; does not wait.
+  /// Whether the event has happened: ok or not ready. Does not wait.
   graphprof_backend_status (*happened)(graphprof_event event) GRAPHPROF_BACKEND_NOEXCEPT;
   /// When it happened, nanoseconds since the Unix epoch. Does not wait. (can_place)
   graphprof_backend_status (*when)(graphprof_event event, int64_t *ns) GRAPHPROF_BACKEND_NOEXCEPT;
@@ -113,13 +112,13 @@ struct graphprof_backend {
   const char *(*why)(void)GRAPHPROF_BACKEND_NOEXCEPT;
 
   // Graphs (can_graph). A replay's times go to a buffer, several replays deep, from which they are
-  // read without waiting: add the timing nodes, bind a buffer, instantiate, attach, then for each
-  // launch arm, launch, launched. The times of a buffer of n boundaries are those of the begin and
-  // of n - 1 boundaries behind it.
+  // read without waiting. The order of calls: add the timing nodes, bind a buffer, instantiate,
+  // attach; then for each launch arm, launch, launched. A buffer of n boundaries has the times of
+  // the begin and of n - 1 boundaries behind it.
 
-  /// Adds a timing node to `graph`, behind the `count` nodes of `behind`: for a begin none, for an
-  /// end all that no other waits for. A boundary may name other boundaries too: it reads no
-  /// earlier.
+  /// Adds a timing node to `graph`, behind the `count` nodes of `behind`. A begin has none; an end
+  /// has all nodes that no other waits for. A boundary may name other boundaries, too: it then
+  /// reads no earlier than they do.
   graphprof_backend_status (*add)(graphprof_graph graph, graphprof_backend_role role,
                                   const graphprof_node *behind, size_t count,
                                   graphprof_node *node) GRAPHPROF_BACKEND_NOEXCEPT;
@@ -131,46 +130,46 @@ struct graphprof_backend {
   /// A buffer for the times of `boundaries` (the begin included) of one exec. Failed: no memory.
   graphprof_backend_status (*make_buffer)(size_t boundaries,
                                           graphprof_buffer *buffer) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Points timing nodes at a buffer, before their graph is instantiated: `nodes` are the begin and
+  /// Points timing nodes to a buffer, before their graph is instantiated. `nodes` are the begin and
   /// the boundaries behind it, as many as the buffer was made for.
   graphprof_backend_status (*bind)(graphprof_buffer buffer, const graphprof_node *nodes,
                                    size_t count, graphprof_node end) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// `exec` was instantiated from that graph.
+  /// Tells the buffer that `exec` was instantiated from that graph.
   graphprof_backend_status (*attach)(graphprof_buffer buffer,
                                      graphprof_exec exec) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Before a launch, whose times will be read if it is `timed`. Launches of one exec follow each
-  /// other. Does not wait.
+  /// Call it before each launch. The launch's times will be read if `timed` is set. Launches of one
+  /// exec follow each other. Does not wait.
   graphprof_backend_status (*arm)(graphprof_buffer buffer, int timed) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// After a launch that the device accepted; `sequence` (null: not asked for) is its number, which
-  /// counts up by one.
+  /// Call it after each launch that the device accepted. Fills `*sequence`, if given, with the
+  /// launch's number, which counts up by one.
   graphprof_backend_status (*launched)(graphprof_buffer buffer,
                                        uint64_t *sequence) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// In `times`, as many as the buffer was made for, when the boundaries of that launch were
-  /// reached: nanoseconds since the Unix epoch, GRAPHPROF_BACKEND_UNREACHED where one was not. Ok,
-  /// not ready, or lost: newer launches have taken its place, it was not timed, or it was read
-  /// already. Does not wait.
+  /// Fills `times`, as many as the buffer was made for, with when that launch reached its
+  /// boundaries: nanoseconds since the Unix epoch, or GRAPHPROF_BACKEND_UNREACHED. Ok; not ready;
+  /// or lost, if newer launches have taken its place, or it was not timed, or it was read already.
+  /// Does not wait.
   graphprof_backend_status (*read)(graphprof_buffer buffer, uint64_t sequence, int64_t *times,
                                    size_t count) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// How many launches it holds at least.
+  /// How many launches the buffer holds at least.
   uint64_t (*depth)(graphprof_buffer buffer) GRAPHPROF_BACKEND_NOEXCEPT;
-  /// Gives a buffer back, once no launch of its exec comes any more. Not ready, and the buffer as
-  /// it was, while one is out.
+  /// Gives a buffer back, after the last launch of its exec. Not ready, and without effect, while a
+  /// launch is running.
   graphprof_backend_status (*free_buffer)(graphprof_buffer buffer) GRAPHPROF_BACKEND_NOEXCEPT;
 };
 
-/// Registers a backend for the life of the process. From a static constructor, or as early as the
-/// program can: which backend is used is decided when that is first asked for. Invalid, said on
-/// stderr and without effect: a name that is registered already, or none; a struct of an unknown
-/// version or without the functions that it claims. Any thread.
+/// Registers a backend for the life of the process, on any thread. Call it in a static constructor,
+/// or as early as you can: graphprof chooses the backend when it first needs one. Invalid, with a
+/// message on stderr and without effect: no name, or a name that is registered already; a struct of
+/// an unknown version, or without the functions that it claims.
 graphprof_backend_status
 graphprof_backend_register(const struct graphprof_backend *backend) GRAPHPROF_BACKEND_NOEXCEPT;
 
-/// The backend of that name; null: none. "cuda" and "host" are graphprof's own.
+/// The backend of that name, or null. "cuda" and "host" are graphprof's own.
 const struct graphprof_backend *graphprof_backend_find(const char *name) GRAPHPROF_BACKEND_NOEXCEPT;
 
-/// The one that is used: what GRAPHPROF_BACKEND names, else "cuda" where there is a device, else
-/// "host". A name that nobody has registered is said on stderr, once, and taken for no name. Every
-/// output names it. Never null.
+/// The backend in use: the one that GRAPHPROF_BACKEND names, otherwise "cuda" if there is a device,
+/// otherwise "host". A name that nobody has registered is reported on stderr once, and ignored.
+/// Every output names the backend in use. Never null.
 const struct graphprof_backend *graphprof_backend_chosen(void) GRAPHPROF_BACKEND_NOEXCEPT;
 
 #ifdef __cplusplus

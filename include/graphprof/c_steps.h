@@ -19,12 +19,12 @@ static inline void graphprof_step(void) { graphprof_seam_step(); }
 
 enum graphprof_copy_mode {
   graphprof_copies_auto,      ///< every copy that the tool redirects
-  graphprof_copies_selective, ///< those between graphprof_patch_h2d_begin() and _end(), and wrapped
-                              ///< ones
-  graphprof_copies_manual     ///< those from graphprof_wrap_h2d() alone
+  graphprof_copies_selective, ///< copies between graphprof_patch_h2d_begin() and _end(), and copies
+                              ///< from graphprof_wrap_h2d()
+  graphprof_copies_manual     ///< only copies from graphprof_wrap_h2d()
 };
 
-/// As graphprof::CopyOptions; of all threads.
+/// As graphprof::CopyOptions. For all threads.
 struct graphprof_copy_options {
   enum graphprof_copy_mode mode;
   int d2h; ///< from the device to the host too
@@ -34,15 +34,15 @@ static inline void graphprof_set_copies(struct graphprof_copy_options options) {
   graphprof_seam_setCopies((int)options.mode, options.d2h, options.d2d);
 }
 
-/// Returns `source`. Called in a step: the copy that this is handed to is timed, in each mode. A
-/// further copy from there is not, unless it is wrapped itself.
+/// Returns `source`. In a step, the copy that gets it is timed, in every mode. Another copy from
+/// `source` is not, unless you wrap it again.
 static inline const void *graphprof_wrap_h2d(const void *source) {
   graphprof_seam_wrapCopy(source);
   return source;
 }
 
-/// Between the two this thread's copies are timed in graphprof_copies_selective. They nest; an end
-/// without a begin does nothing.
+/// Between these two, this thread's copies are timed in graphprof_copies_selective. They nest. An
+/// end without a begin does nothing.
 static inline void graphprof_patch_h2d_begin(void) { graphprof_seam_patchCopies(1); }
 static inline void graphprof_patch_h2d_end(void) { graphprof_seam_patchCopies(0); }
 

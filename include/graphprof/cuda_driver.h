@@ -4,10 +4,10 @@
 // it returns, and tells libgraphprof. graphprof-instrument includes this file in every unit that
 // uses them.
 //
-// <cuda.h> defines many names as macros for a version of the function, or for the one with
-// per-thread default streams: cuGraphLaunch may be cuGraphLaunch_ptsz. Each wrapper has the name
-// that the macro stands for, and the program's use of it is expanded to that name too. Signatures
-// are taken from the toolkit at hand, CUDA 12.3 or later.
+// <cuda.h> defines many names as macros, for a version of the function, or for its form with
+// per-thread default streams: cuGraphLaunch may be cuGraphLaunch_ptsz. Each wrapper has the name to
+// which the macro expands, and so has the program's use of it. Signatures are those of the toolkit,
+// CUDA 12.3 or later.
 //
 // Not for files that define __CUDA_API_VERSION_INTERNAL, for which <cuda.h> has no such macros.
 

@@ -17,7 +17,7 @@ namespace flops {
 
 namespace detail {
 
-/// 0 where one of them is not positive; the largest number where the product does not fit.
+/// 0 if a factor is not positive; the largest number if the product does not fit.
 template <class... Factors> constexpr std::int64_t product(Factors... factors) noexcept {
   constexpr std::int64_t most = INT64_MAX;
   const std::int64_t all[] = {static_cast<std::int64_t>(factors)...};
@@ -32,8 +32,8 @@ template <class... Factors> constexpr std::int64_t product(Factors... factors) n
 
 } // namespace detail
 
-// Shapes are numbers of elements. All functions return operations, a multiply-add being two; 0 for
-// a shape that is empty or none (a negative number).
+// Shapes are numbers of elements. All functions return operations; a multiply-add is two. They
+// return 0 for a shape that is empty or negative.
 
 /// A matrix product: (m x k) times (k x n). PyTorch's aten::mm.
 constexpr std::int64_t mm(std::int64_t m, std::int64_t n, std::int64_t k) noexcept {
