@@ -1,17 +1,17 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The contract of graphprof/backend.h as tests, which graphprof's own backends pass and which yours
-// can run: implement BackendDevice for your device, in one source, and link GoogleTest.
+// The contract of graphprof/backend.h as tests. graphprof's own backends pass them. For yours,
+// implement BackendDevice in one source, and link GoogleTest.
 //
 //     #include <graphprof/testing/backend_contract.h>
 //
 //     class MyDevice : public graphprof::testing::BackendDevice { ... };
-//     const graphprof::testing::MakeBackendDevice mine = [] { return std::make_unique<MyDevice>();
-//     }; INSTANTIATE_TEST_SUITE_P(Mine, BackendContract, testing::Values(mine));
-//     INSTANTIATE_TEST_SUITE_P(Mine, BackendGraphContract, testing::Values(mine)); // if it has
-//     graphs
+//     const graphprof::testing::MakeBackendDevice mine =
+//         [] { return std::make_unique<MyDevice>(); };
+//     INSTANTIATE_TEST_SUITE_P(Mine, BackendContract, testing::Values(mine));
+//     INSTANTIATE_TEST_SUITE_P(Mine, BackendGraphContract, testing::Values(mine)); // with graphs
 //
-// What a backend does not claim (graphprof_backend::can) is skipped, by name.
+// Tests of what a backend does not claim (graphprof_backend::can) are skipped, by name.
 
 #ifndef GRAPHPROF_TESTING_BACKEND_CONTRACT_H
 #define GRAPHPROF_TESTING_BACKEND_CONTRACT_H
@@ -30,14 +30,14 @@
 
 namespace graphprof::testing {
 
-/// What the tests need of a device besides its backend. Made for each test, on the test's thread.
+/// What the tests need of a device, besides its backend. Each test makes one, on its thread.
 class BackendDevice {
 public:
   using Nodes = std::vector<graphprof_node>;
 
   virtual ~BackendDevice() = default;
   virtual const graphprof_backend &backend() = 0;
-  /// A stream of the device's, idle at first; null where it has no others than the default one.
+  /// A stream of the device, idle at first; null if it has only the default one.
   virtual graphprof_stream stream() = 0;
   /// Gives `stream()` work of at least `tens` times ten microseconds; also while it is captured.
   virtual void work(int tens) = 0;
