@@ -18,9 +18,11 @@ struct Task {
   };
 };
 
-// CHECK: :[[#@LINE+1]]:3: error: a coroutine cannot be timed: it may end on another thread; annotate a block in it that does not suspend
+// CHECK: :[[#@LINE+1]]:3: error: a coroutine cannot be timed: it may end on another thread; annotate a function that it calls
 [[graphprof::time]] Task whole() { co_await Always(); }
 Task part() {
   // CHECK: :[[#@LINE+1]]:5: error: a coroutine cannot be timed
   [[graphprof::time]] { co_await Always(); }
+  // CHECK: :[[#@LINE+1]]:5: error: a coroutine cannot be timed
+  [[graphprof::time("no suspension")]] { Always(); }
 }

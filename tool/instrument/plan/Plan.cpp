@@ -238,8 +238,8 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
     return "an annotation must stand before a statement or a function's definition";
   }
   if (Target.InCoroutine)
-    return "a coroutine cannot be timed: it may end on another thread; annotate a block in it that "
-           "does not suspend";
+    return "a coroutine cannot be timed: it may end on another thread; annotate a function that it "
+           "calls";
   if (Target.InConstexpr)
     return "a constexpr function cannot be timed: a guard is not a constant expression; annotate "
            "its calls";
