@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# torch.multiprocessing: the parent replays a graph, and so does a child of each kind that CUDA allows behind that. Prints what each
-# computed, the parent first.
+# torch.multiprocessing: a child that is forked before its parent uses CUDA replays a graph, then the parent, then a child of each kind that
+# CUDA allows behind that. Prints what each computed.
 import torch
 import torch.multiprocessing as multiprocessing
 
@@ -17,7 +17,7 @@ def replay(name, results):
 
 
 if __name__ == "__main__":
-    for method in ("spawn", "forkserver"):
+    for method in ("fork", "spawn", "forkserver"):
         context = multiprocessing.get_context(method)
         results = context.SimpleQueue()
         if method == "spawn":

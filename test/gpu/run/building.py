@@ -1,0 +1,44 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# What the scripts here build where they run: a program of CUDA C++, and the other profiler.
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOLKIT = "/usr/local/cuda"
+
+
+def tool(name):
+    """Where a tool of the toolkit is, or None."""
+    return shutil.which(name) or shutil.which(name, path=os.path.join(TOOLKIT, "bin"))
+
+
+def built(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: status {done.returncode}: {done.stderr[-2000:]}")
+
+
+def program(folder, name, options):
+    path = os.path.join(folder, name)
+    built([tool("nvcc"), "-std=c++17", "-arch=native", *options, os.path.join(HERE, "runtime.cu"), "-o", path])
+    return path
+
+
+def activity(folder):
+    """What the environment has to be for the profiler of activity.cpp; None where CUPTI is not."""
+    includes = [path for path in (f"{TOOLKIT}/include", f"{TOOLKIT}/extras/CUPTI/include") if os.path.isdir(path)]
+    if not any(os.path.exists(f"{path}/cupti.h") for path in includes):
+        return None
+    # PyTorch's CUPTI, if there is one, so that the process has one only.
+    places = [*(f"{path}/nvidia/*/lib" for path in sys.path), f"{TOOLKIT}/extras/CUPTI/lib64", f"{TOOLKIT}/lib64"]
+    libraries = [found for place in places for found in glob.glob(f"{place}/libcupti.so.13")]
+    if not libraries:
+        return None
+    path = os.path.join(folder, "libactivity.so")
+    built(["g++", "-std=c++20", "-O2", "-shared", "-fPIC", *(f"-I{path}" for path in includes), f'-DCUPTI="{libraries[0]}"',
+           os.path.join(HERE, "activity.cpp"), "-o", path])
+    return {"CUDA_INJECTION64_PATH": path}
