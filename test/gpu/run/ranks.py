@@ -1,14 +1,19 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# A rank of two, under torchrun: 16 layers of GEMM, relu, all-reduce by NCCL and scale in one graph. Rank 0 prints a digest of the output, and
-# with --figures what a replay takes, in us: the median of blocks in which both ranks take part.
+# A rank of two, under torchrun: 16 layers of GEMM, relu, all-reduce by NCCL and scale in one graph. Rank 0 prints a digest of the output,
+# which both ranks have alike. With --figures ROUNDS rank 0 prints instead, as a line of JSON, what a replay takes in us by turns: with
+# recording stopped, recorded (under graphprof run), and under torch.profiler (without), and CUPTI's times of a layer's parts.
+import ctypes
 import hashlib
+import json
 import os
 import statistics
 import sys
 
 import torch
 import torch.distributed as distributed
+
+REPLAYS = 50  # a block
 
 distributed.init_process_group("nccl", device_id=torch.device("cuda", int(os.environ["LOCAL_RANK"])))
 rank = distributed.get_rank()
@@ -29,7 +34,58 @@ def step(batch):
     return batch
 
 
+def library():
+    try:
+        return ctypes.CDLL("libgraphprof.so.0", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    except OSError:
+        return None  # this process runs without it
+
+
+def block():
+    """Us a replay, back to back; both ranks take part."""
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    distributed.barrier()
+    graph.replay()
+    begin.record()
+    for _ in range(REPLAYS):
+        graph.replay()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) * 1e3 / REPLAYS
+
+
+def part(kernel):
+    """Which part of a layer a kernel of PyTorch's is."""
+    if "nccl" in kernel:
+        return "all-reduce"
+    return "scale" if "MulFunctor" in kernel else "work"
+
+
+def figures(rounds):
+    graphprof, found, kernels = library(), {}, {}
+    for _ in range(rounds + 1):
+        if graphprof:
+            graphprof._ZN9graphprof4stopEv()
+        found.setdefault("off", []).append(block())
+        if graphprof:
+            graphprof._ZN9graphprof5startEv()
+            found.setdefault("on", []).append(block())
+            continue
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+            found.setdefault("on", []).append(block())
+        for event in profile.events():
+            if event.device_type == torch.autograd.DeviceType.CUDA and not event.name.startswith(("Mem", "layer")):
+                kernels.setdefault(event.name, []).append(event.time_range.elapsed_us())
+    pairs = list(zip(found["off"], found["on"]))[1:]
+    parts = {}
+    for name, times in kernels.items():
+        parts[part(name)] = parts.get(part(name), 0) + statistics.median(times)
+    return {"off": statistics.median(pair[0] for pair in pairs), "ratio": statistics.median(pair[1] / pair[0] for pair in pairs),
+            "parts": parts, "kernels": {name: len(times) for name, times in kernels.items()}}
+
+
 side = torch.cuda.Stream()
+torch.cuda.synchronize()  # the weights are there
 with torch.no_grad(), torch.cuda.stream(side):
     for _ in range(3):
         step(x)
@@ -40,21 +96,14 @@ with torch.no_grad(), torch.cuda.stream(side):
     for _ in range(10):
         graph.replay()
     torch.cuda.synchronize()
+    both = [torch.empty_like(output) for _ in range(2)]
+    distributed.all_gather(both, output)
+    torch.cuda.synchronize()
+    assert torch.equal(both[0], both[1]), "the ranks' sums differ"
+    result = {"digest": hashlib.sha256(output.cpu().numpy().tobytes()).hexdigest()}
+    if sys.argv[1:2] == ["--figures"]:
+        result |= figures(int(sys.argv[2]))
     if rank == 0:
-        print(hashlib.sha256(output.cpu().numpy().tobytes()).hexdigest())
-    if "--figures" in sys.argv:
-        times = []
-        for _ in range(15):
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            distributed.barrier()
-            graph.replay()
-            begin.record()
-            for _ in range(50):
-                graph.replay()
-            end.record()
-            torch.cuda.synchronize()
-            times.append(begin.elapsed_time(end) * 1e3 / 50)
-        if rank == 0:
-            print(f"{statistics.median(times):.2f} us a replay", file=sys.stderr)
+        print(json.dumps(result) if len(result) > 1 else result["digest"])
 del graph
 distributed.destroy_process_group()
