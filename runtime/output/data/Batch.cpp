@@ -40,10 +40,11 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    batch.timings.push_back({*id++, measured ? record.beginNs : 0,
-                             measured ? record.durationNs : -1, record.iteration, record.step,
-                             record.stream, record.device, record.cold, record.ends,
-                             record.region & mostOfGraph});
+    Batch::Timing &timing = batch.timings.emplace_back(
+        Batch::Timing{*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1,
+                      record.iteration, record.step, record.stream, record.device, record.cold,
+                      Ends::Completion, record.region & mostOfGraph});
+    timing.ends = record.ends; // in braces GCC takes it for a narrowing
   }
   // Last: without memory it is not there.
   batch.launches.emplace_back(replay, first, replay.records.size()).replay.records = {};
