@@ -21,8 +21,9 @@ using namespace graphprof::preload;
 void sayIfNothing() noexcept {
   if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
       !childHasLaunched())
-    say({"nothing was recorded: the program uses CUDA, but neither it nor a child of it launched a "
-         "CUDA graph"});
+    say({"nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in "
+         "it "
+         "or in a child"});
 }
 
 __attribute__((destructor)) void atExit() { sayIfNothing(); }

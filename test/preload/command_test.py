@@ -192,7 +192,7 @@ class Run(Command):
         self.assertEqual(result.returncode, 6)
         self.assertEqual(
             result.stderr,
-            "graphprof: nothing was recorded: the program uses CUDA, but neither it nor a child of it launched a CUDA graph\n",
+            "graphprof: nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in it or in a child\n",
         )
 
     def test_a_child_that_launched_a_graph_is_something(self):
