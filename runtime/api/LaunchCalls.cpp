@@ -76,9 +76,12 @@ void sayWhyNot() noexcept {
 enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
                                                  CUstream_st *stream) noexcept {
   Launch result = Launch::Plain;
-  if (active() && !driver::functions()) [[unlikely]]
-    sayWhyNot();
-  whileTracking([&] {
+  if (!tracks()) [[unlikely]] {
+    if (active())
+      sayWhyNot();
+    return forSeam(result);
+  }
+  contained([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
       result = launchUntimed();

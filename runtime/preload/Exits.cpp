@@ -22,8 +22,7 @@ void sayIfNothing() noexcept {
   if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
       !childHasLaunched())
     say({"nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in "
-         "it "
-         "or in a child"});
+         "it or in a child"});
 }
 
 __attribute__((destructor)) void atExit() { sayIfNothing(); }
