@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 
 #include <cupti.h>
@@ -139,13 +140,8 @@ public:
   std::vector<std::vector<double>> readings(int launches) override {
     const std::vector<Span> spans = cupti_.takeSpans();
     ofBegins_.clear();
-    // Nodes of other kinds leave no record: then each region is one kernel.
-    std::vector<std::size_t> counts = workNodes();
-    std::size_t perReplay = nodes();
-    if (spans.size() == counts.size() * launches) {
-      std::fill(counts.begin(), counts.end(), 1);
-      perReplay = counts.size();
-    }
+    const std::vector<std::size_t> &counts = workNodes();
+    const std::size_t perReplay = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
     if (spans.size() != perReplay * launches)
       throw std::runtime_error("CUPTI recorded " + std::to_string(spans.size()) + " nodes of " +
                                std::to_string(perReplay * launches));

@@ -3,6 +3,7 @@
 // Workloads in which it matters what a stamp hangs on: programmatic edges, event nodes, lanes.
 
 #include "check.h"
+#include "technique.h"
 #include "workload.h"
 
 #include <algorithm>
@@ -148,6 +149,80 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
+// What a stream's next node waits for, while it is captured.
+void waitOnlyFor(cudaStream_t stream, const std::vector<cudaGraphNode_t> &nodes) {
+  CHECK(cudaStreamUpdateCaptureDependencies(stream, const_cast<cudaGraphNode_t *>(nodes.data()),
+                                            nullptr, nodes.size(),
+                                            cudaStreamSetCaptureDependencies));
+}
+
+class Collectives : public Workload {
+public:
+  Collectives(int layers, long long cycles) : layers_(layers), cycles_(cycles) {
+    CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
+  ~Collectives() override { cudaEventDestroy(event_); }
+  std::string name() const override {
+    return std::to_string(layers_) + " layers with a collective between event nodes";
+  }
+  int regions() const override { return 3 * layers_; }
+  std::string regionName(int index) const override {
+    static constexpr const char *parts[] = {" work", " collective", " scale"};
+    return "layer " + std::to_string(index / 3) + parts[index % 3];
+  }
+
+  void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    std::vector<cudaGraphNode_t> before; // what the next collective waits for beside the work
+    for (int layer = 0; layer < layers_; ++layer) {
+      visitor.region(3 * layer, [&] {
+        for (int i = 0; i < 2; ++i)
+          spinFor<<<16, 128, 0, stream>>>(cycles_);
+      });
+      visitor.region(3 * layer + 1, [&] {
+        std::vector<cudaGraphNode_t> work = Frontier::of(stream).nodes;
+        if (layer == 0) {
+          waitOnlyFor(stream, {});
+          CHECK(cudaStreamWaitEvent(stream, event_, cudaEventWaitExternal));
+          before = Frontier::of(stream).nodes;
+        }
+        work.insert(work.end(), before.begin(), before.end());
+        waitOnlyFor(stream, work);
+        spinFor<<<4, 512, 0, stream>>>(cycles_);
+        const std::vector<cudaGraphNode_t> collective = Frontier::of(stream).nodes;
+        CHECK(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
+        before = Frontier::of(stream).nodes;
+        waitOnlyFor(stream, collective);
+      });
+      visitor.region(3 * layer + 2, [&] { spinFor<<<16, 128, 0, stream>>>(cycles_); });
+    }
+  }
+
+private:
+  int layers_;
+  long long cycles_;
+  cudaEvent_t event_ = nullptr;
+};
+
+class TwoAtOnce : public Workload {
+public:
+  TwoAtOnce(int kernels, long long cycles) : kernels_(kernels), cycles_(cycles) {}
+  std::string name() const override {
+    return "two chains of " + std::to_string(kernels_) + " kernels at once";
+  }
+  int regions() const override { return kernels_; }
+  std::string regionName(int index) const override { return "kernel " + std::to_string(index); }
+  bool runsTwiceAtOnce() const override { return true; }
+
+  void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    for (int i = 0; i < kernels_; ++i)
+      visitor.region(i, [&] { spinFor<<<8, 128, 0, stream>>>(cycles_); });
+  }
+
+private:
+  int kernels_;
+  long long cycles_;
+};
+
 } // namespace
 
 std::unique_ptr<Workload> makeProgrammaticChain(int kernels) {
@@ -156,6 +231,14 @@ std::unique_ptr<Workload> makeProgrammaticChain(int kernels) {
 
 std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration) {
   return std::make_unique<WithEvents>(kernels, cyclesOf2Us(calibration));
+}
+
+std::unique_ptr<Workload> makeCollectives(int layers, const ChainCalibration &calibration) {
+  return std::make_unique<Collectives>(layers, cyclesOf2Us(calibration));
+}
+
+std::unique_ptr<Workload> makeTwoAtOnce(int kernels, const ChainCalibration &calibration) {
+  return std::make_unique<TwoAtOnce>(kernels, cyclesOf2Us(calibration));
 }
 
 std::unique_ptr<Workload> makeLanes(int lanes, int steps, const ChainCalibration &calibration) {

@@ -27,15 +27,17 @@ public:
   explicit Graphprof(std::string name) : Technique(std::move(name)) {}
 
   ~Graphprof() override {
-    if (const cudaGraphExec_t exec = takeExec())
+    for (const cudaGraphExec_t exec : takeExecs())
       graphprof::cuda::cudaGraphExecDestroy(exec);
     if (const cudaGraph_t graph = takeGraph())
       graphprof::cuda::cudaGraphDestroy(graph);
   }
 
-  void launch() override { CHECK(graphprof::cuda::cudaGraphLaunch(exec(), stream())); }
-
 protected:
+  void launchExec(cudaGraphExec_t exec, cudaStream_t stream) override {
+    CHECK(graphprof::cuda::cudaGraphLaunch(exec, stream));
+  }
+
   void beginCapture() override {
     CHECK(graphprof::cuda::cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
   }

@@ -56,6 +56,7 @@ public:
       contenders_.emplace_back(std::move(technique));
     for (Contender &contender : contenders_)
       contender.technique->prepare(workload, stream_);
+    reads_ = !workload.runsTwiceAtOnce();
     CHECK(cudaDeviceSynchronize());
     replays_ = replaysPerBlock();
   }
@@ -107,10 +108,13 @@ private:
     const double busyUs = usSince(begin) / replays_;
     CHECK(cudaEventRecord(blockEnd_.get(), stream_));
     CHECK(cudaStreamSynchronize(stream_));
-    const std::vector<std::vector<double>> readings =
-        technique.readings(launchesBeforeBlock + replays_);
-    const std::vector<std::vector<double>> ofBegins = technique.readingsOfBegins();
-    const std::vector<char> areOfBegins = technique.areOfBegins();
+    std::vector<std::vector<double>> readings, ofBegins;
+    std::vector<char> areOfBegins;
+    if (reads_) {
+      readings = technique.readings(launchesBeforeBlock + replays_);
+      ofBegins = technique.readingsOfBegins();
+      areOfBegins = technique.areOfBegins();
+    }
 
     std::vector<double> idleUs;
     for (int i = 0; i < singleLaunches; ++i) {
@@ -135,6 +139,7 @@ private:
   const Event blockBegin_, blockEnd_;
   std::vector<Contender> contenders_;
   int replays_ = 0;
+  bool reads_ = true;
 };
 
 /// f(sample, base sample of the same round), summarised.

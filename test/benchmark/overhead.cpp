@@ -146,6 +146,8 @@ std::vector<Planned> plan(const Options &options) {
     add(makeLanes(4, 13, chain), limits);
     add(makeProgrammaticChain(200), limits);
     add(makeChainWithEvents(16, chain), limits);
+    add(makeCollectives(16, chain), limits);
+    add(makeTwoAtOnce(50, chain), limits);
     return planned;
   }
   add(makeStencil(), limits);

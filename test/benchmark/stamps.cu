@@ -56,11 +56,6 @@ class Stamps : public Technique {
 public:
   using Technique::Technique;
 
-  void launch() override {
-    Technique::launch();
-    ++launched_;
-  }
-
   std::vector<std::vector<double>> readings(int launches) override {
     const auto readable = std::min<std::uint64_t>(launches, replaysInRing());
     std::vector<std::vector<double>> rows;
@@ -70,6 +65,11 @@ public:
   }
 
 protected:
+  void launchExec(cudaGraphExec_t exec, cudaStream_t stream) override {
+    Technique::launchExec(exec, stream);
+    ++launched_;
+  }
+
   void makeRoom(int regions) override {
     boundaries_ = static_cast<std::size_t>(regions) + 1;
     times_ = PinnedArray<std::uint64_t>(depth * boundaries_);

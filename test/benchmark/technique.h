@@ -40,7 +40,8 @@ public:
   virtual void switchOn() {}
   virtual void switchOff() {}
 
-  virtual void launch();
+  /// Launches the workload: one exec, or two at once where the workload says so.
+  void launch();
 
   /// Microseconds that each region took: a row for each of the latest replays that can still be
   /// read, the last launched last; none where the technique times nothing. The GPU is idle, and
@@ -62,7 +63,7 @@ public:
   /// Measured replays of which no readings came.
   [[nodiscard]] virtual long lostReplays() const { return 0; }
 
-  /// How many nodes each region's work has.
+  /// How many nodes each region's work has, event nodes aside.
   [[nodiscard]] const std::vector<std::size_t> &workNodes() const { return workNodes_; }
 
   void region(int index, const Work &work) final;
@@ -75,20 +76,23 @@ protected:
   virtual void time(int index, const Work &work);
   virtual cudaGraph_t endCapture();
   virtual cudaGraphExec_t instantiate(cudaGraph_t graph);
+  virtual void launchExec(cudaGraphExec_t exec, cudaStream_t stream);
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
-  [[nodiscard]] cudaGraphExec_t exec() const { return exec_; }
-  /// For a technique that destroys its graph in a way of its own.
+  /// For a technique that destroys its graph and execs in a way of its own.
   cudaGraph_t takeGraph() { return std::exchange(graph_, nullptr); }
-  cudaGraphExec_t takeExec() { return std::exchange(exec_, nullptr); }
+  std::vector<cudaGraphExec_t> takeExecs() { return std::exchange(execs_, {}); }
 
 private:
   std::string name_;
   std::size_t nodes_ = 0;
   std::vector<std::size_t> workNodes_;
   cudaStream_t stream_ = nullptr;
-  cudaGraph_t graph_ = nullptr;    // owned; kept because events and nodes may belong to it
-  cudaGraphExec_t exec_ = nullptr; // owned
+  cudaGraph_t graph_ = nullptr;        // owned; kept because events and nodes may belong to it
+  std::vector<cudaGraphExec_t> execs_; // owned; two of a workload that runs twice at once
+  // For the second exec; owned.
+  cudaStream_t secondStream_ = nullptr;
+  cudaEvent_t fork_ = nullptr, join_ = nullptr;
 };
 
 /// The point that a capture has reached: the graph, and the nodes that whatever is captured next

@@ -37,6 +37,10 @@ public:
   /// Issues everything to `stream`, each region through `visitor`. May be called any number of
   /// times, also while the stream is being captured.
   virtual void issue(cudaStream_t stream, RegionVisitor &visitor) const = 0;
+
+  /// Whether a launch is one of two execs of it at once, each in a stream of its own. Then what
+  /// techniques read is left alone: the records of both are mixed.
+  [[nodiscard]] virtual bool runsTwiceAtOnce() const { return false; }
 };
 
 /// How long to spin for a kernel of a chain to take a given time: the line through two points.
@@ -63,6 +67,15 @@ std::unique_ptr<Workload> makeProgrammaticChain(int kernels);
 /// A chain of kernels of 2 us, each between a node that waits for an event and one that records it,
 /// as NCCL captures its collectives.
 std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration);
+
+/// Layers of a tensor-parallel model as PyTorch and NCCL capture them: two kernels of work, a
+/// collective of four blocks, a scale, each of 2 us. The first collective waits for an external
+/// event, each records one behind itself, and each waits for the record of the one before.
+std::unique_ptr<Workload> makeCollectives(int layers, const ChainCalibration &calibration);
+
+/// A chain of `kernels` kernels of 2 us and a few blocks, and at once another exec of it in another
+/// stream.
+std::unique_ptr<Workload> makeTwoAtOnce(int kernels, const ChainCalibration &calibration);
 
 /// `lanes` chains of kernels beside each other, forked from one kernel and joined in one: every
 /// region is a step of all of them, and ends where each lane goes on by itself.
