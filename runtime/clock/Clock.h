@@ -166,11 +166,13 @@ public:
   /// call may take a millisecond; safe during a capture.
   virtual EdgeSupport edges(Device &device) = 0;
   /// A boundary that hangs on `edge` of `kernel`, LaunchCompletion or Programmatic, and waits for
-  /// `previous`, boundaries. Null where the driver refuses.
-  virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge,
+  /// `previous`, boundaries. `isJoined`: what follows the kernel will wait for it. Null where the
+  /// driver refuses.
+  virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
                              driver::Node kernel, std::span<const driver::Node> previous) = 0;
   /// A root that is the first boundary too, and hangs on the launch completion of `kernel`.
-  virtual driver::Node addRootAt(Device &device, driver::Graph graph, driver::Node kernel) = 0;
+  virtual driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined,
+                                 driver::Node kernel) = 0;
 
   /// Whether `node` is of those that this clock puts into graphs, as far as its kind tells.
   [[nodiscard]] virtual bool isTiming(driver::Node node) const = 0;

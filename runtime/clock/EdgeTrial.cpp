@@ -93,7 +93,8 @@ bool EdgeTrial::Run::make() {
     before = node;
     if (kernel > 0 && isAtLaunch(kernel)) {
       edges[kernel] = StampEdge::LaunchCompletion;
-      timing[kernel] = clock.addAt(device, graph, edges[kernel], node, {&timing[kernel - 1], 1});
+      timing[kernel] =
+          clock.addAt(device, graph, edges[kernel], false, node, {&timing[kernel - 1], 1});
     }
     if (!timing[kernel])
       return false;

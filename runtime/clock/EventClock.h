@@ -32,11 +32,11 @@ public:
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
   EdgeSupport edges(Device &) override { return {}; }
-  driver::Node addAt(Device &, driver::Graph, StampEdge, driver::Node,
+  driver::Node addAt(Device &, driver::Graph, StampEdge, bool, driver::Node,
                      std::span<const driver::Node>) override {
     return nullptr;
   }
-  driver::Node addRootAt(Device &, driver::Graph, driver::Node) override { return nullptr; }
+  driver::Node addRootAt(Device &, driver::Graph, bool, driver::Node) override { return nullptr; }
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;

@@ -37,9 +37,10 @@ public:
   driver::Node addBoundary(Device &device, driver::Graph graph,
                            std::span<const driver::Node> frontier) override;
   EdgeSupport edges(Device &device) override;
-  driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, driver::Node kernel,
-                     std::span<const driver::Node> previous) override;
-  driver::Node addRootAt(Device &device, driver::Graph graph, driver::Node kernel) override;
+  driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
+                     driver::Node kernel, std::span<const driver::Node> previous) override;
+  driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined,
+                         driver::Node kernel) override;
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;

@@ -9,21 +9,26 @@
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
 #include "graph/topology/Nodes.h"
+#include "graph/topology/Reduction.h"
 
 namespace graphprof {
 
 using driver::cu;
+using driver::isWhole;
 using driver::ok;
 
 namespace {
 
-// Whether the target waits for the whole of the source.
-bool isWhole(const driver::EdgeData &edge) {
-  return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
-}
-
 bool isEvent(std::optional<driver::NodeType> type) {
   return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
+}
+
+std::vector<bool> eventNodes(const Shape &shape) {
+  std::vector<bool> are(shape.created().size(), false);
+  if (hasEventNodes(shape))
+    for (std::size_t place = 0; place < are.size(); ++place)
+      are[place] = isEvent(shape.typeOf(place));
+  return are;
 }
 
 // Behind such a node the driver begins another piece of the graph. A stamp that waits for one of an
@@ -44,8 +49,9 @@ public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
               const EdgeSupport &support, const Device &device)
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
-        occupancy_(device.properties()), isAlone_(shape.created().size(), true),
-        isEarly_(shape.created().size(), false), isProgrammatic_(shape.created().size(), false),
+        reduction_(shape, eventNodes(shape)), occupancy_(device.properties()),
+        isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
+        isProgrammatic_(shape.created().size(), false),
         isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
@@ -117,33 +123,23 @@ private:
           });
   }
 
-  // What the replay begins with, where that is one node, and was created before all others; behind
-  // event nodes likewise.
+  // What the replay begins with, where that is one node, and was created before all others. Event
+  // nodes aside.
   [[nodiscard]] std::optional<std::size_t> onlyRoot() const {
-    for (std::size_t place = 0; place < shape_.created().size(); ++place)
-      if (shape_.placesBefore(place).empty() != (place == 0))
+    std::optional<std::size_t> root;
+    for (std::size_t place = 0; place < shape_.created().size(); ++place) {
+      if (reduction_.isTransparent(place))
+        continue;
+      if (reduction_.isRoot(place) == root.has_value())
         return std::nullopt;
-    if (shape_.created().empty())
-      return std::nullopt;
-    return hasEvents_ && isEvent(shape_.typeOf(0)) ? onlyFollower(0)
-                                                   : std::optional<std::size_t>(0);
+      if (!root)
+        root = place;
+    }
+    return root;
   }
 
-  // The one node that follows, behind event nodes where that is the rule, and was created later.
   [[nodiscard]] std::optional<std::size_t> onlyFollower(std::size_t place) const {
-    for (;;) {
-      if (!isAlone_[place])
-        return std::nullopt;
-      const auto after = shape_.after(shape_.created()[place]);
-      if (after.size() != 1)
-        return std::nullopt;
-      const std::size_t next = shape_.createdAt(after.front());
-      if (next < place || shape_.placesBefore(next).size() != 1)
-        return std::nullopt;
-      if (!hasEvents_ || !isEvent(shape_.typeOf(next)))
-        return next;
-      place = next;
-    }
+    return isAlone_[place] ? reduction_.onlyFollower(place) : std::nullopt;
   }
 
   [[nodiscard]] bool isKernel(std::size_t place) const {
@@ -162,6 +158,7 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const EdgeSupport &support_;
   const Device &device_;
+  const Reduction reduction_; // in which event nodes are transparent
   driver::Occupancy occupancy_;
   // By place:
   std::vector<bool> isAlone_;        // no boundary comes behind it and others

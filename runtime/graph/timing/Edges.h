@@ -10,7 +10,8 @@
 //   it ends the graph, behind a kernel at whose    | that one's node, which      | the kernel's end
 //   launch completion one other boundary hangs     | waits on the device         |
 //   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
-//   nothing else, has no programmatic edge, and    | kernel                      | what follows
+//   nothing else (edges that others imply aside),  | kernel                      | what follows
+//   has no programmatic edge, and                  |                             |
 //   leaves room on the device; and no copy, memset |                             |
 //   or host function lies between the boundary     |                             |
 //   before and this one                            |                             |
@@ -22,8 +23,8 @@
 //
 // In a graph with event nodes every fork that is not joined at once costs more than what is
 // measured: there what follows a kernel waits for the stamp at its begin too (`isJoined`), which is
-// over long before the kernel is. A begin is looked for behind event nodes as well, since they take
-// no time of their own.
+// over long before the kernel is. Event nodes take no time of their own, so they count as the edges
+// through them.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H

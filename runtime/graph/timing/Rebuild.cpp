@@ -11,15 +11,10 @@
 namespace graphprof {
 
 using driver::cu;
+using driver::isWhole;
 using driver::ok;
 
 namespace {
-
-// Whether the target waits for the whole of the source: not so where a kernel says itself when the
-// next one may begin.
-bool isWhole(const driver::EdgeData &edge) {
-  return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
-}
 
 template <class Items, class Item> bool contains(const Items &items, const Item &item) {
   return std::find(items.begin(), items.end(), item) != items.end();
@@ -102,7 +97,7 @@ bool Rebuild::addNode(std::size_t place) {
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
   std::vector<std::size_t> covered;
   dependencies_.clear();
-  if (before.empty() && root_) { // else it is what the root hangs on
+  if (before.empty() && root_ && !isAt(0, StampEdge::LaunchCompletion)) {
     dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
@@ -167,8 +162,8 @@ driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
   if (edge == StampEdge::Around)
     return atBeginOf(at);
   if (boundary > 0)
-    return clock_.addAt(device_, graph_, edge, twins_[at], dependencies_);
-  return root_ = clock_.addRootAt(device_, graph_, twins_[at]);
+    return clock_.addAt(device_, graph_, edge, edges_.isJoined, twins_[at], dependencies_);
+  return root_ = clock_.addRootAt(device_, graph_, edges_.isJoined, twins_[at]);
 }
 
 bool Rebuild::addBoundary(std::uint32_t boundary) {

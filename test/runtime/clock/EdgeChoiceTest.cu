@@ -189,6 +189,44 @@ TEST_F(ChosenEdges, AReplayThatBeginsWithAnEventBeginsAtTheKernelBehindIt) {
   EXPECT_EQ(1U, edges.boundaries[0].at);
 }
 
+TEST_F(ChosenEdges, AnEdgeThatOthersImplyIsNoForkAndNoJoin) {
+  const auto first = kernel({}), second = kernel({first}), third = kernel({second});
+  kernel({first, third});
+  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, LaunchCompletion, LaunchCompletion}),
+            kinds({{first}, {second}, {third}}));
+}
+
+TEST_F(ChosenEdges, AnEdgeImpliesNothingWhereAKernelBeginsEarly) {
+  const auto first = kernel({}), second = programmatic(first), third = kernel({first, second});
+  kernel({third});
+  EXPECT_EQ((Kinds{Completion, Programmatic, Completion}), kinds({{first}, {second}}))
+      << "the third waits for the whole of the first, the second does not";
+}
+
+// As NCCL captures its collectives: the first waits for an event of another graph, each records
+// one, and each waits for the record of the one before.
+TEST_F(ChosenEdges, CollectivesBetweenEventNodesAreAChain) {
+  const auto work = kernel({}), wait = event({}), collective = kernel({work, wait}),
+             record = event({collective}), scale = kernel({collective}), more = kernel({scale}),
+             another = kernel({record, more});
+  event({another});
+  const auto last = kernel({another});
+  const TimingEdges edges = chosen({{work}, {collective}, {scale}, {more}, {another}, {last}});
+  EXPECT_TRUE(edges.isJoined);
+  const std::vector<std::size_t> begins = {0, 2, 4, 5, 6, 8};
+  for (std::size_t boundary = 0; boundary < begins.size(); ++boundary)
+    EXPECT_EQ((BoundaryEdge{LaunchCompletion, begins[boundary]}), edges.boundaries[boundary]);
+  EXPECT_EQ(Completion, edges.boundaries.back().edge);
+}
+
+TEST_F(ChosenEdges, WorkBehindAnotherEventIsAJoin) {
+  const auto work = kernel({}), beside = kernel({work}), record = event({beside}),
+             other = kernel({work});
+  kernel({other, record});
+  EXPECT_EQ(Completion, chosen({{other}}).boundaries[1].edge)
+      << "what follows waits for the other kernel, by way of the event";
+}
+
 TEST_F(ChosenEdges, GraphsOnOtherEdgesAreBuiltOtherwise) {
   const auto first = kernel({}), second = kernel({first});
   const std::vector<Nodes> frontiers = {{first}, {second}};

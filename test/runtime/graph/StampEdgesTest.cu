@@ -128,6 +128,44 @@ TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
   CUDA_OK(cudaEventDestroy(external));
 }
 
+// As NCCL captures its collectives: each records an event beside what follows it, and waits for the
+// record of the one before.
+TEST_F(StampEdges, AndWhereEachCollectiveWaitsForTheEventNodeOfTheOneBefore) {
+  cudaEvent_t external = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
+  const auto dependencies = [this] {
+    cudaStreamCaptureStatus status{};
+    const cudaGraphNode_t *nodes = nullptr;
+    std::size_t count = 0;
+    EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream_, &status, nullptr, nullptr, &nodes,
+                                                    nullptr, &count));
+    return std::vector<cudaGraphNode_t>(nodes, nodes + count);
+  };
+  const auto depend = [this](std::vector<cudaGraphNode_t> on, unsigned how) {
+    CUDA_OK(cudaStreamUpdateCaptureDependencies(stream_, on.data(), nullptr, on.size(), how));
+  };
+  std::vector<cudaGraphNode_t> recorded;
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int layer = 0; layer < 4; ++layer) {
+      region(2 * layer);
+      depend(recorded, cudaStreamAddCaptureDependencies);
+      region(2 * layer + 1);
+      const std::vector<cudaGraphNode_t> collective = dependencies();
+      CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
+      recorded = dependencies();
+      depend(collective, cudaStreamSetCaptureDependencies);
+    }
+  }));
+  std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(8U, seen.size());
+  for (std::size_t i = 0; i + 1 < seen.size(); ++i)
+    EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, seen[i].ends) << seen[i].name;
+  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
+  expectAlike(seen);
+  CUDA_OK(cudaEventSynchronize(external));
+  CUDA_OK(cudaEventDestroy(external));
+}
+
 class Programmatic : public StampEdges {
 protected:
   void SetUp() override {
