@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "api/BackendRegions.h"
+#include "cuda/Driver.h"
 #include "graph/harvest/Harvester.h"
 #include "session/Session.h"
 
@@ -21,6 +22,9 @@ bool flush(std::int64_t timeoutMs) noexcept {
   Harvester &harvester = Harvester::instance();
   if (!active())
     return harvester.idle();
+  if (!driver::wasAsked()) // nothing was measured; and a child that is forked now finds no lock
+                           // held
+    return true;
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
   const bool harvested = harvester.flush(timeoutMs);
   const auto leftMs = [deadline] {

@@ -23,6 +23,7 @@
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graphprof/control.h"
+#include "output/data/Run.h"
 #include "output/io/File.h"
 #include "session/Session.h"
 #include "session/cycles/Saver.h"
@@ -145,8 +146,36 @@ void finish() noexcept {
     awaitEnd();
 }
 
-// A forked child has no harvest thread and no right to the parent's outputs.
+// What belongs to the session of this process.
+void beginSession() noexcept {
+  Session::instance().factsFrom(facts);
+  attempt([] {
+    if (!Session::instance().config().schedule)
+      return;
+    auto *const outputs =
+        new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);
+    scheduled.store(outputs);
+    Steps::instance().tell(outputs);
+  });
+}
+
+// So far graphprof has begun nothing that a forked child would have to end, and no other thread can
+// be at anything whose lock the child would need: whoever comes here to measure asks for the driver
+// first, whoever counts steps says so first. Before the program's first CUDA call it is so.
+bool nothingBegun() noexcept {
+  return active() && ending.load() == Ending::NotYet && !driver::wasAsked() &&
+         !Steps::instance().used();
+}
+
+// A forked child has none of the parent's threads and no right to its outputs. Where graphprof had
+// nothing to do yet, the child is a process like any other. Otherwise CUDA does not work there, as
+// a rule, and graphprof is off.
 void inChild() {
+  if (nothingBegun()) {
+    forgetRun();
+    if (Session::renew())
+      return beginSession();
+  }
   signalsInChild();
   detail::activeFlag.store(false);
   forked.store(true);
@@ -165,16 +194,8 @@ const bool loaded = []() noexcept {
       driver::leaveAlone(why->c_str());
     });
   HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
-  Session::instance().factsFrom(facts);
   attempt([] { Steps::instance().show(new StepSpans); });
-  attempt([&] {
-    if (!config.schedule)
-      return;
-    auto *const outputs =
-        new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);
-    scheduled.store(outputs);
-    Steps::instance().tell(outputs);
-  });
+  beginSession();
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, inChild);
   return true;
@@ -203,7 +224,7 @@ void endWithin(std::chrono::milliseconds most) noexcept {
 }
 
 void leaveWithin(std::chrono::milliseconds most) noexcept {
-  if (!active() && ending.load() == Ending::NotYet)
+  if (inForkedChild() || (!active() && ending.load() == Ending::NotYet))
     return;
   Ending before = Ending::NotYet;
   if (!ending.compare_exchange_strong(before, Ending::Begun) ||

@@ -32,7 +32,8 @@ Saver &saver();
 /// What GRAPHPROF_SCHEDULE made of the environment's outputs; null without one.
 ScheduledOutputs *scheduledOutputs() noexcept;
 
-/// A forked child: what others held locked stays so, what was the parent's is not ours.
+/// A child that was forked when graphprof had work: it is off here. What others held locked stays
+/// so, what was the parent's is not ours.
 bool inForkedChild() noexcept;
 
 } // namespace graphprof

@@ -173,7 +173,7 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
       if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
         pushed.capture = capturing.back();
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
-      } else {
+      } else if (Session::instance().recordingSwitch.hostSpans()) {
         range_push(name);
         pushed.isOfHost = true;
       }

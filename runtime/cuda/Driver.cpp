@@ -17,6 +17,7 @@ struct Loaded {
 };
 
 std::atomic<const char *> unwanted{nullptr}; // why
+std::atomic<bool> asked{false};
 
 // Where the driver's entry points are interposed (runtime/preload), theirs is not the driver: the
 // library that stands in front of it tells what is behind.
@@ -26,6 +27,7 @@ Find behindInterposed() noexcept {
 }
 
 Loaded load() noexcept {
+  asked.store(true);
   Loaded loaded;
   if (unwanted.load()) {
     loaded.library = false;
@@ -67,6 +69,8 @@ const Functions *functions() noexcept {
   const Loaded &found = loaded();
   return found.library && !found.missing ? &found.table : nullptr;
 }
+
+bool wasAsked() noexcept { return asked.load(); }
 
 void leaveAlone(const char *why) noexcept { unwanted.store(why); }
 

@@ -17,6 +17,9 @@ namespace graphprof::driver {
 /// once: in what the process has loaded, then in libcuda.so.1. Thread-safe.
 const Functions *functions() noexcept;
 
+/// Was functions() ever asked? Whoever does anything with CUDA asks first.
+bool wasAsked() noexcept;
+
 /// Why functions() is null, as a sentence; empty where it is not.
 std::string whyNot();
 

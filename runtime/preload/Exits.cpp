@@ -19,7 +19,7 @@ using namespace graphprof::preload;
 
 // Whoever asked for times hears why there are none.
 void sayIfNothing() noexcept {
-  if (loadedHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
+  if (soughtHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
       !childHasLaunched())
     say({"nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in "
          "it or in a child"});

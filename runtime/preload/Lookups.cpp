@@ -28,16 +28,18 @@ using namespace graphprof::preload;
 
 namespace {
 
+using Init = CUresult(unsigned);
 using GetProcAddress = CUresult(const char *, void **, int, cuuint64_t);
 using GetProcAddress2 = CUresult(const char *, void **, int, cuuint64_t,
                                  CUdriverProcAddressQueryResult *);
-constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"};
+constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"};
 constexpr int procAddress2Since = 12000;
 
 } // namespace
 
 GRAPHPROF_EXPORT GetProcAddress cuGetProcAddress;
 GRAPHPROF_EXPORT GetProcAddress2 cuGetProcAddress_v2;
+GRAPHPROF_EXPORT Init cuInit;
 
 namespace {
 
@@ -46,6 +48,7 @@ const Hook lookups[] = {
      &procAddress},
     {"cuGetProcAddress_v2", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress_v2),
      &procAddress2},
+    {"cuInit", "", 0, 0, false, reinterpret_cast<void *>(&cuInit), &init},
 };
 
 const Hook *lookedUp(const char *symbol) noexcept {
@@ -80,7 +83,7 @@ void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
     if (!found)
       found = inScopeOf(caller, hook.symbol);
   }
-  if (!found || !isOfDriver(found) || isOfDriver(caller) || !tells())
+  if (!found || !isOfDriver(found) || isOfDriver(caller) || !driverSought())
     return found;
   hook.slot->address.store(found, std::memory_order_relaxed);
   return hook.function;
@@ -120,9 +123,14 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
     *function = hook.function;
     return;
   }
+  if (std::strcmp(name, "cuInit") == 0 && driverSought()) {
+    init.address.store(*function, std::memory_order_relaxed);
+    *function = reinterpret_cast<void *>(&cuInit);
+    return;
+  }
   const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   const Hook *const hook = hookOf(name, version, perThread, *function);
-  if (!hook || !tells())
+  if (!hook || !driverSought())
     return;
   // Newer than the lists: ours, if it is still the one that they know.
   if (version > newestVersion && hook->slot->get() != *function) {
@@ -157,5 +165,15 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuu
   const CUresult result = real(name, function, version, flags, status);
   if (result == CUDA_SUCCESS)
     exchange(name, function, version, flags);
+  return result;
+}
+
+CUresult cuInit(unsigned flags) {
+  const auto real = reinterpret_cast<Init *>(init.get());
+  if (!real)
+    return CUDA_ERROR_NOT_FOUND;
+  const CUresult result = real(flags);
+  if (result == CUDA_SUCCESS)
+    cudaBegan();
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "preload/Family.h"
@@ -37,7 +38,9 @@ void say(std::initializer_list<const char *> words) noexcept {
 
 namespace {
 
-constinit std::atomic<pid_t> loadedIn{0};
+constinit std::atomic<pid_t> soughtIn{0}, loadedIn{0};
+
+void become(State after) noexcept { state.store(after, std::memory_order_release); }
 
 // The one that the program is linked with, if it was instrumented; else the one beside this
 // library.
@@ -69,9 +72,27 @@ bool fill(void *library, const char *&missing) noexcept {
       find(library, missing = "_ZN9graphprof6detail10activeFlagE"));
   if (!told.active)
     return false;
+  told.cudaBegan = reinterpret_cast<decltype(told.cudaBegan)>(
+      find(library, missing = "graphprof_preload_cuda_began"));
+  if (!told.cudaBegan)
+    return false;
   told.leaving = reinterpret_cast<decltype(told.leaving)>(
       find(library, missing = "graphprof_preload_leaving"));
   return told.leaving != nullptr;
+}
+
+bool isEnabled() noexcept {
+  const char *const enabled = getenv("GRAPHPROF_ENABLED");
+  return !enabled || strcmp(enabled, "0") != 0;
+}
+
+// libgraphprof decides by itself whether it goes on in the child. Whoever was loading it is not
+// there.
+void inChild() noexcept {
+  if (state.load() == State::Loading)
+    become(State::Off);
+  if (state.load() == State::On)
+    loadedIn.store(getpid(), std::memory_order_relaxed);
 }
 
 } // namespace
@@ -80,9 +101,10 @@ void load() noexcept {
   State before = State::NotYet;
   if (!state.compare_exchange_strong(before, State::Loading, std::memory_order_acq_rel))
     return;
-  const auto become = [](State after) { state.store(after, std::memory_order_release); };
-  if (const char *const enabled = getenv("GRAPHPROF_ENABLED"); enabled && strcmp(enabled, "0") == 0)
+  if (!isEnabled())
     return become(State::Off);
+  static_cast<void>(driverSought()); // a program that is linked with it
+  pthread_atfork(nullptr, nullptr, inChild);
   if (!realDlsym()) {
     say({"CUDA graphs are not timed: no dlsym was found in this C library; graphprof run needs "
          "glibc"});
@@ -100,9 +122,29 @@ void load() noexcept {
     return become(State::Off);
   }
   loadedIn.store(getpid(), std::memory_order_relaxed);
-  if (isRuns())
-    listen();
   become(State::On);
+}
+
+bool driverSought() noexcept {
+  if (const pid_t process = getpid();
+      soughtIn.exchange(process, std::memory_order_relaxed) != process) {
+    State before = State::NotYet;
+    if (!isEnabled())
+      state.compare_exchange_strong(before, State::Off, std::memory_order_acq_rel);
+    else if (isRuns())
+      listen();
+  }
+  return state.load(std::memory_order_acquire) != State::Off;
+}
+
+void cudaBegan() noexcept {
+  if (tells())
+    told.cudaBegan();
+}
+
+bool soughtHere() noexcept {
+  return state.load(std::memory_order_acquire) != State::Off &&
+         soughtIn.load(std::memory_order_relaxed) == getpid();
 }
 
 void noteFirstLaunch() noexcept {

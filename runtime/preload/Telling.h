@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Whether this process's calls are told to libgraphprof, and with what. The library is loaded when
-// the process first asks for one of the interposed functions, not before: the environment gives
-// this library to every shell and compiler, too.
+// the process begins to use CUDA (cuInit), not before: the environment gives this library to every
+// shell and compiler, too. A process that has only looked for the driver, as importing PyTorch
+// does, has nothing of graphprof's yet that a forked child would inherit.
 
 #ifndef GRAPHPROF_PRELOAD_TELLING_H
 #define GRAPHPROF_PRELOAD_TELLING_H
@@ -22,6 +23,8 @@ struct Told {
 #include "preload/seam.def"
   /// graphprof::active()
   const std::atomic<bool> *active;
+  /// The process uses CUDA from now on.
+  void (*cudaBegan)();
   /// The process ends without exit().
   void (*leaving)();
 };
@@ -37,6 +40,14 @@ extern std::atomic<State> state;
 
 /// NotYet becomes On or Off.
 void load() noexcept;
+
+/// The process looks for the driver. False: its calls are not told, whatever it does.
+bool driverSought() noexcept;
+/// The process has initialised the driver.
+void cudaBegan() noexcept;
+/// Has this very process looked for the driver, not one that this one was forked from, and are its
+/// calls not left alone?
+bool soughtHere() noexcept;
 
 /// Are calls told?
 inline bool tells() noexcept {
@@ -59,7 +70,7 @@ inline void noteLaunch() noexcept {
 /// A line on stderr, in one write, so that lines of several processes do not mix.
 void say(std::initializer_list<const char *> words) noexcept;
 
-/// Did libgraphprof load in this very process, not in one that this one was forked from?
+/// Are this very process's calls told? Not so in one that shares its parent's memory (vfork).
 bool loadedHere() noexcept;
 
 } // namespace graphprof::preload

@@ -51,6 +51,8 @@ struct Config {
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays
   /// Under `graphprof run`, which says itself where nothing is recorded: its children need not.
   bool underRun = false;
+  /// A forked child's, whose parent says what is to be said.
+  bool forked = false;
   std::vector<std::string> complaints; ///< what was wrong, a line each, to be said on stderr
 };
 

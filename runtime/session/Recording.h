@@ -43,6 +43,7 @@ public:
 
   /// The program's own switch. It is on at first.
   void permit(bool on) noexcept;
+  [[nodiscard]] bool permitted() const noexcept { return permitted_.load(); }
   /// From now on only what somebody wants is recorded.
   void onlyWanted() noexcept;
   /// One more, or less, to listen.
@@ -56,11 +57,11 @@ private:
   void decide() noexcept REQUIRES(mutex_);
 
   Mutex mutex_;
-  bool permitted_ GUARDED_BY(mutex_) = true;
   bool everything_ GUARDED_BY(mutex_) = true;
   std::size_t listeners_ GUARDED_BY(mutex_) = 0;
   std::vector<std::pair<const void *, Wish>> wishes_ GUARDED_BY(mutex_);
   // Set under mutex_.
+  std::atomic<bool> permitted_{true};
   std::atomic<bool> device_{false}, host_{false}, spans_{false}, memory_{false};
 };
 

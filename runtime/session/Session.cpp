@@ -18,7 +18,12 @@
 
 namespace graphprof {
 
-Session &Session::instance() noexcept {
+namespace {
+
+// The process's; leaked, as the one that a parent had.
+std::atomic<Session *> current{nullptr};
+
+Session &firstOfProcess() noexcept {
   static Session *const session = []() noexcept {
     alignas(Session) static std::array<std::byte, sizeof(Session)> memory;
     try {
@@ -31,7 +36,29 @@ Session &Session::instance() noexcept {
       return new (memory.data()) Session(std::move(off));
     }
   }();
+  Session *none = nullptr;
+  current.compare_exchange_strong(none, session);
   return *session;
+}
+
+} // namespace
+
+Session &Session::instance() noexcept {
+  Session *const session = current.load(std::memory_order_acquire);
+  return session ? *session : firstOfProcess();
+}
+
+bool Session::renew() noexcept try {
+  const Session &parents = instance();
+  Config config = parents.config();
+  config.complaints.clear(); // were said
+  config.forked = true;
+  auto own = std::make_unique<Session>(std::move(config));
+  own->recordingSwitch.permit(parents.recordingSwitch.permitted());
+  current.store(own.release(), std::memory_order_release);
+  return true;
+} catch (...) {
+  return false;
 }
 
 Session::Session(Config config)
@@ -64,13 +91,13 @@ std::unique_ptr<Output> Session::outputOf(std::string_view item) const {
 
 std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
   std::unique_ptr<Output> output = outputOf(item);
-  if (!output || (writesToStderr(item) && !config_.underRun))
+  if (!output || (writesToStderr(item) && !config_.underRun && !config_.forked))
     return output;
   // Every program that uses CUDA allocates: under `graphprof run` that is no reason for a table.
   return std::make_unique<IfRecorded>(
       std::move(output),
       [this, file = pathOf(item)] {
-        if (inUse && !config_.underRun)
+        if (inUse && !config_.underRun && !config_.forked)
           say("nothing was recorded: " + file + " is not written");
       },
       !config_.underRun);

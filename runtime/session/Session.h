@@ -38,6 +38,10 @@ public:
   /// still arrive while static destructors run. Without memory for it, it is one that is not
   /// enabled.
   static Session &instance() noexcept;
+  /// In a forked child that goes on as a process of its own: instance() is another one from now on,
+  /// with the same configuration, that has recorded nothing. The parent's is left as it is: another
+  /// thread may have held its locks. False where there is no memory for it.
+  [[nodiscard]] static bool renew() noexcept;
 
   /// A session of its own, with the outputs that `config` asks for: none when it is not enabled.
   /// Says the configuration's complaints. For tests; the process has instance().

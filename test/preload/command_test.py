@@ -142,6 +142,20 @@ class Run(Command):
 
     # It is a region of a capture from where it is pushed to where it is popped or the capture ends, in all streams of the capture.
     # A range that was open before is the host's alone.
+    # Which is timed as any other, unless ranges of its parent were recorded.
+    def test_nvtx_ranges_in_a_parent_and_in_its_child(self):
+        if not os.path.exists(self.program("ranges")):
+            self.skipTest("built without NVTX")
+        for options in [], ["--host-spans"]:
+            with self.subTest(options):
+                result = self.run_program(*options, "-o", "{pid}.jsonl", "--", self.program("ranges"), "fork")
+                self.assertEqual((result.returncode, result.stdout), (7, "what was copied\n"), result.stderr)
+                [name] = [name for name in os.listdir(self.folder) if name.endswith(".jsonl")]
+                with open(os.path.join(self.folder, name)) as file:
+                    text = file.read()
+                os.remove(os.path.join(self.folder, name))
+                self.assertEqual('"copy in"' in text, not options)
+
     def test_nvtx_ranges_across_the_edges_of_a_capture(self):
         said = self.ranges("--nodes", program_arguments=["edges"])[1]
         self.assertEqual(said, "")

@@ -40,13 +40,26 @@ def replay():
     print("replayed", flush=True)
 """
 MULTIPROCESSING = """
-import multiprocessing
+import multiprocessing, os
+def named():
+    open("child.pid", "w").write(str(os.getpid()))
+    replay()
+# As importing PyTorch does.
+def look():
+    cu = ctypes.CDLL("libcuda.so.1")
+    version, found = ctypes.c_int(), ctypes.c_void_p()
+    for name in b"cuInit", b"cuGraphLaunch", b"cuMemAlloc":
+        cu.cuGetProcAddress_v2(name, ctypes.byref(found), 13000, ctypes.c_ulonglong(0), None)
+    if not cu.cuGraphLaunch or cu.cuDriverGetVersion(ctypes.byref(version)): sys.exit("look")
 if __name__ == "__main__":
     method, parent = sys.argv[1:]
     if parent == "first": replay()
-    child = multiprocessing.get_context(method).Process(target=replay)
+    if parent in ("looks", "looks-and-replays"): look()
+    if parent == "inits" and ctypes.CDLL("libcuda.so.1").cuInit(0): sys.exit("cuInit")
+    child = multiprocessing.get_context(method).Process(target=named)
     child.start()
     child.join()
+    if parent == "looks-and-replays": replay()
     sys.exit(child.exitcode)
 """
 
@@ -154,6 +167,28 @@ class Preload(unittest.TestCase):
                 for name in files:
                     self.assertEqual([row["name"] for row in self.rows(name)], COPIES[1:])
                     os.rename(os.path.join(self.folder, name), os.path.join(self.folder, "out.csv"))
+
+    # CUDA works in a child that was forked before its parent has begun to use CUDA, whatever the parent has looked up.
+    def test_pythons_multiprocessing_where_the_parent_looked_for_the_driver(self):
+        script = os.path.join(self.folder, "work.py")
+        with open(script, "w") as file:
+            file.write(REPLAY + MULTIPROCESSING)
+        for method in ("fork", "spawn", "forkserver"):
+            for parent, processes in ("looks", 1), ("looks-and-replays", 2), ("inits", 1):
+                with self.subTest(method, parent=parent):
+                    said = self.preloaded([sys.executable, script, method, parent], GRAPHPROF_OUTPUT="{pid}.csv")
+                    files = [name for name in os.listdir(self.folder) if name.endswith(".csv")]
+                    self.assertEqual(said, "")
+                    # CUDA's rule: not in a child that is forked later.
+                    if (method, parent) == ("fork", "inits"):
+                        self.assertEqual(files, [])
+                        continue
+                    self.assertEqual(len(files), processes, files)
+                    with open(os.path.join(self.folder, "child.pid")) as file:
+                        self.assertIn(f"{file.read()}.csv", files)
+                    for name in files:
+                        self.assertEqual([row["name"] for row in self.rows(name)], COPIES[1:])
+                        os.remove(os.path.join(self.folder, name))
 
     def test_children(self):
         for ending in ("fork", "forkexit", "exec", "after", "_exit", "quick_exit"):

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno> // program_invocation_short_name
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include <unistd.h>
 
@@ -61,27 +63,40 @@ std::int64_t ranksOf(const Variable &variable) {
   return launcher ? std::max<std::int64_t>(number(launcher->ranks, variable), 0) : 0;
 }
 
-const Run &thisRun() {
-  static const Run *const run = [] {
-    auto *found = new Run; // leaked: outputs use it until the very end
-    std::array<char, 256> host{};
-    if (::gethostname(host.data(), host.size() - 1) == 0)
-      found->host = host.data();
-    found->program = program_invocation_short_name;
-    found->pid = ::getpid();
-    const auto variable = [](const char *name) -> const char * { return std::getenv(name); };
-    found->rank = rankOf(variable);
-    found->ranks = ranksOf(variable);
-    found->inJob = isInJob(variable);
-    found->localRank = number("LOCAL_RANK", variable);
-    found->localRanks = number("LOCAL_WORLD_SIZE", variable);
-    found->node = number("GROUP_RANK", variable);
-    found->beganNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
-    return found;
-  }();
-  return *run;
+namespace {
+
+std::atomic<const Run *> known{nullptr}; // leaked: outputs use it until the very end
+
+std::unique_ptr<const Run> describe() {
+  auto found = std::make_unique<Run>();
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0)
+    found->host = host.data();
+  found->program = program_invocation_short_name;
+  found->pid = ::getpid();
+  const auto variable = [](const char *name) -> const char * { return std::getenv(name); };
+  found->rank = rankOf(variable);
+  found->ranks = ranksOf(variable);
+  found->inJob = isInJob(variable);
+  found->localRank = number("LOCAL_RANK", variable);
+  found->localRanks = number("LOCAL_WORLD_SIZE", variable);
+  found->node = number("GROUP_RANK", variable);
+  found->beganNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  return found;
 }
+
+} // namespace
+
+const Run &thisRun() {
+  if (const Run *const run = known.load())
+    return *run;
+  std::unique_ptr<const Run> found = describe();
+  const Run *first = nullptr; // another thread's
+  return known.compare_exchange_strong(first, found.get()) ? *found.release() : *first;
+}
+
+void forgetRun() noexcept { known.store(nullptr); }
 
 } // namespace graphprof

@@ -25,6 +25,8 @@ struct Run {
 
 /// This process. Found out once, when graphprof is loaded.
 [[nodiscard]] const Run &thisRun();
+/// In a forked child that goes on as a process of its own: found out once more.
+void forgetRun() noexcept;
 
 /// The number that a launcher gave this process among the processes of its job: the first of these
 /// variables that holds a whole number. What starts processes itself comes before what it may have

@@ -50,6 +50,7 @@ Steps::Seen Steps::seenFromNow(bool next) noexcept {
 }
 
 void Steps::open() noexcept {
+  used_.store(true);
   ++own.open;
   const MutexLock lock(mutex_);
   if (open_++ > 0 || current() != none)
@@ -68,6 +69,7 @@ void Steps::close() noexcept {
 }
 
 void Steps::next() noexcept {
+  used_.store(true);
   const MutexLock lock(mutex_);
   if (open_ > 0)
     return;

@@ -38,6 +38,9 @@ public:
   /// Ends the current step and begins the next, unless a guard is open.
   void next() noexcept EXCLUDES(mutex_);
 
+  /// Was there ever one, or a guard?
+  [[nodiscard]] bool used() const noexcept { return used_.load(); }
+
   /// Ends the current step that next() began, unless a guard is open.
   void finish() noexcept EXCLUDES(mutex_);
 
@@ -78,6 +81,7 @@ private:
   };
   static thread_local Own own;
 
+  std::atomic<bool> used_{false}; // set before the lock is taken
   Mutex mutex_;
   std::uint64_t open_ GUARDED_BY(mutex_) = 0;
   bool guarded_ GUARDED_BY(mutex_) = false; // the current step is a guard's

@@ -2,11 +2,15 @@
 //
 //     ranges          runtime.cpp with ranges of NVTX, of each kind
 //     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
+//     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
 
 #include <cstdio>
+#include <cstring>
 
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define CHECK(...)                                                                                 \
   if (const cudaError_t result = __VA_ARGS__) {                                                    \
@@ -56,11 +60,28 @@ int edges() {
   return 7;
 }
 
+// In the parent: its child's status.
+int forked(bool &inChild) {
+  nvtxDomainCreateA("mine");
+  nvtxRangePushA("in the parent");
+  nvtxRangePop();
+  const pid_t child = fork();
+  inChild = child == 0;
+  int status = 0;
+  if (!inChild)
+    waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
+}
+
 } // namespace
 
-int main(int argc, char ** /*argv*/) {
-  if (argc > 1)
+int main(int argc, char **argv) {
+  bool inChild = false;
+  if (argc > 1 && std::strcmp(argv[1], "edges") == 0)
     return edges();
+  if (argc > 1)
+    if (const int status = forked(inChild); !inChild)
+      return status;
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreate(&stream));
   void *first = nullptr, *second = nullptr;
