@@ -252,21 +252,36 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
-// `tell` is what the registry of that capture is told.
-void aboutWait(driver::Stream stream, void (Registry::*tell)(driver::Stream, const Frontier &)) {
+// Did this thread begin it?
+bool isOwn(const Registry &registry) {
+  const auto &capturing = OpenRegions::ofThisThread().capturing;
+  return std::find(capturing.begin(), capturing.end(), registry.origin()) != capturing.end();
+}
+
+} // namespace
+
+void graphprof_seam_waiting(CUstream_st *stream) noexcept {
   if (!Registry::anyUnderCapture())
     return;
   whileTracking([&] {
     Frontier frontier;
     if (const auto registry = captureOf(stream, frontier))
-      (*registry.*tell)(stream, frontier);
+      registry->waiting(stream, frontier);
   });
 }
-
-} // namespace
-
-void graphprof_seam_waiting(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waiting); }
-void graphprof_seam_waited(CUstream_st *stream) noexcept { aboutWait(stream, &Registry::waited); }
+void graphprof_seam_waited(CUstream_st *stream) noexcept {
+  if (!Registry::anyUnderCapture())
+    return;
+  whileTracking([&] {
+    Frontier frontier;
+    const auto registry = captureOf(stream, frontier);
+    if (!registry)
+      return;
+    registry->waited(stream, frontier);
+    if (!isOwn(*registry))
+      nvtx::joined(stream, registry);
+  });
+}
 
 void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
   nvtx::captureEnds(stream);

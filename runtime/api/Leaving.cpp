@@ -1,10 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What libgraphprof_preload.so calls where the process begins to use CUDA, and where it leaves
-// without exit(): by _exit() and its like.
+// What libgraphprof_preload.so calls where the process begins to use CUDA, destroys a stream, and
+// leaves without exit(): by _exit() and its like.
 
+#include "api/Following.h"
 #include "api/Lifetime.h"
 #include "cuda/Driver.h"
+#include "graph/registry/JoinedStreams.h"
 
 namespace {
 // As for signals (Signals.cpp): whoever waits for the process waits no longer.
@@ -14,6 +16,13 @@ constexpr std::chrono::milliseconds most{2000};
 // From now on a forked child has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
   (void)graphprof::driver::functions();
+  (void)graphprof::detail::contained([] { graphprof::JoinedStreams::instance().follow(); });
+}
+
+extern "C" __attribute__((visibility("default"))) void
+graphprof_preload_stream_destroying(CUstream_st *stream) {
+  graphprof::detail::whileTracking(
+      [&] { graphprof::JoinedStreams::instance().destroying(stream); });
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_leaving() {

@@ -7,8 +7,13 @@
 #define GRAPHPROF_API_NVTX_H
 
 #include <cstdint>
+#include <memory>
 
 #include "cuda/Driver.h"
+
+namespace graphprof {
+class Registry;
+}
 
 namespace graphprof::nvtx {
 
@@ -27,6 +32,9 @@ void end(std::uint64_t range) noexcept;
 /// The capture that this thread began in `stream` is about to end, and with it the regions of those
 /// of the program's own ranges that are still open in it.
 void captureEnds(driver::Stream stream) noexcept;
+/// This thread has let `stream` wait for an event of the capture of `registry`, which another
+/// thread began: those of its ranges that are open are regions of that capture, too.
+void joined(driver::Stream stream, const std::shared_ptr<Registry> &registry);
 
 } // namespace graphprof::nvtx
 

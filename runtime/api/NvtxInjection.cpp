@@ -2,9 +2,10 @@
 //
 // The other side of NVTX: what the program's ranges are told to, where NVTX_INJECTION64_PATH names
 // libgraphprof.so. A range that a thread pushes while it captures is a region of the capture, in
-// the streams of it, until it is popped or the capture ends; outside of captures it is a range of
-// the host's time line. Ranges with a start and an end, which may be on two threads, and marks are
-// the host's always.
+// the streams of it, until it is popped or the capture ends. So is one of a thread that has joined
+// the capture of another thread, from the join on, in the stream with which it joined last. Outside
+// of captures it is a range of the host's time line. Ranges with a start and an end, which may be
+// on two threads, and marks are the host's always.
 //
 // NVTX loads it once for each module that uses NVTX, graphprof itself among them: what that emits
 // is not the program's, and not taken.
@@ -29,6 +30,8 @@
 #include "api/Nvtx.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
+#include "graph/registry/JoinedStreams.h"
+#include "graph/registry/Registry.h"
 #include "graphprof/control.h"
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
@@ -146,7 +149,36 @@ struct Pushed {
   nvtxDomainHandle_t domain = nullptr;
   std::unique_ptr<Scope> region;
   driver::Stream capture = nullptr; // of the region: in which its capture was begun
+  std::string name;                 // of one that becomes a region when its thread joins a capture
+  std::weak_ptr<Registry> joined;   // the region's, in such a capture
   bool isOfHost = false;
+
+  Pushed() = default;
+  Pushed(Pushed &&) = default;
+  Pushed &operator=(Pushed &&) = default;
+  Pushed(const Pushed &) = delete;
+  Pushed &operator=(const Pushed &) = delete;
+  ~Pushed() { endRegion(); }
+
+  void endRegion() {
+    if (!region)
+      return;
+    if (name.empty())
+      region.reset();
+    else
+      JoinedStreams::instance().whileAllStay([&] { region.reset(); });
+  }
+  // In the capture that this thread has joined last, if any, unless it is in one that goes on.
+  void beginJoined() {
+    if (const auto registry = joined.lock(); region && registry && !registry->hasEnded())
+      return;
+    endRegion();
+    JoinedStreams::instance().withNewest(
+        [&](driver::Stream stream, const std::shared_ptr<Registry> &registry) {
+          region = std::make_unique<Scope>(siteOf(name), StreamRef(stream));
+          joined = registry;
+        });
+  }
 };
 // This thread's; innermost last.
 struct PushedRanges {
@@ -169,13 +201,18 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
                                      [&](const Pushed &each) { return each.domain == domain; });
     Pushed &pushed = ranges->all.emplace_back();
     pushed.domain = domain;
-    if (const std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
+    if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
       if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
         pushed.capture = capturing.back();
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
-      } else if (Session::instance().recordingSwitch.hostSpans()) {
-        range_push(name);
-        pushed.isOfHost = true;
+      } else {
+        if (Session::instance().recordingSwitch.hostSpans()) {
+          range_push(name);
+          pushed.isOfHost = true;
+        }
+        pushed.name = std::move(name);
+        if (Registry::anyUnderCapture())
+          pushed.beginJoined();
       }
     }
     return static_cast<int>(depth);
@@ -197,6 +234,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
       Session::instance().say("NVTX: a pop is ignored: no range was open on its thread");
     return 0;
   }
+  found->endRegion();
   if (found->isOfHost)
     range_pop();
   all.erase(std::next(found).base());
@@ -370,6 +408,16 @@ void nvtx::captureEnds(driver::Stream stream) noexcept {
     for (auto each = ranges->all.rbegin(); each != ranges->all.rend(); ++each)
       if (each->region && each->capture == stream)
         each->region.reset();
+}
+
+void nvtx::joined(driver::Stream stream, const std::shared_ptr<Registry> &registry) {
+  if (!listening.load(std::memory_order_relaxed) || !OpenRegions::ofThisThread().capturing.empty())
+    return;
+  JoinedStreams::instance().joined(stream, registry);
+  if (auto *const ranges = ofThisThread<PushedRanges>())
+    for (Pushed &each : ranges->all)
+      if (!each.name.empty())
+        each.beginJoined();
 }
 
 } // namespace graphprof

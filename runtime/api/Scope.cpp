@@ -84,9 +84,10 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
     ++Session::instance().counters.incomplete;
     return;
   }
-  int depth = 0;
+  // A thread that joined the capture of another one is inside that one's regions.
+  int depth = registry->openInOrigin();
   for (const auto &open : opening.regions.stack)
-    depth += open->registry == registry ? 1 : 0;
+    depth += open->registry == registry && open->stream != registry->origin() ? 1 : 0;
   const std::size_t index =
       registry->open(site, std::move(context), depth, region.stream, frontier);
   if (index == Registry::noRegion)
@@ -212,6 +213,8 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const 
 }
 
 void closeInGraph(const OpenRegion &open) {
+  if (!open.registry->isOpen(open.index))
+    return; // its stream may be gone
   Frontier frontier;
   const Frontier::Status status = Frontier::read(open.stream, frontier);
   // A scope that outlives its capture has no end in the graph; its replays count it as incomplete.

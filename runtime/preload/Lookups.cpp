@@ -29,10 +29,12 @@ using namespace graphprof::preload;
 namespace {
 
 using Init = CUresult(unsigned);
+using StreamDestroy = CUresult(CUstream);
 using GetProcAddress = CUresult(const char *, void **, int, cuuint64_t);
 using GetProcAddress2 = CUresult(const char *, void **, int, cuuint64_t,
                                  CUdriverProcAddressQueryResult *);
-constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"};
+constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"},
+    streamDestroy{"cuStreamDestroy_v2"};
 constexpr int procAddress2Since = 12000;
 
 } // namespace
@@ -40,15 +42,19 @@ constexpr int procAddress2Since = 12000;
 GRAPHPROF_EXPORT GetProcAddress cuGetProcAddress;
 GRAPHPROF_EXPORT GetProcAddress2 cuGetProcAddress_v2;
 GRAPHPROF_EXPORT Init cuInit;
+GRAPHPROF_EXPORT StreamDestroy cuStreamDestroy_v2;
 
 namespace {
 
+// What is not in the lists: the look-ups themselves; and what no instrumented program has to tell.
 const Hook lookups[] = {
     {"cuGetProcAddress", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress),
      &procAddress},
     {"cuGetProcAddress_v2", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress_v2),
      &procAddress2},
-    {"cuInit", "", 0, 0, false, reinterpret_cast<void *>(&cuInit), &init},
+    {"cuInit", "cuInit", 0, 0, false, reinterpret_cast<void *>(&cuInit), &init},
+    {"cuStreamDestroy_v2", "cuStreamDestroy", 4000, 0, false,
+     reinterpret_cast<void *>(&cuStreamDestroy_v2), &streamDestroy},
 };
 
 const Hook *lookedUp(const char *symbol) noexcept {
@@ -123,11 +129,12 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
     *function = hook.function;
     return;
   }
-  if (std::strcmp(name, "cuInit") == 0 && driverSought()) {
-    init.address.store(*function, std::memory_order_relaxed);
-    *function = reinterpret_cast<void *>(&cuInit);
-    return;
-  }
+  for (const Hook &hook : lookups)
+    if (std::strcmp(name, hook.name) == 0 && version >= hook.since && driverSought()) {
+      hook.slot->address.store(*function, std::memory_order_relaxed);
+      *function = hook.function;
+      return;
+    }
   const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   const Hook *const hook = hookOf(name, version, perThread, *function);
   if (!hook || !driverSought())
@@ -176,4 +183,13 @@ CUresult cuInit(unsigned flags) {
   if (result == CUDA_SUCCESS)
     cudaBegan();
   return result;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  const auto real = reinterpret_cast<StreamDestroy *>(streamDestroy.get());
+  if (!real)
+    return CUDA_ERROR_NOT_FOUND;
+  if (tells())
+    told.streamDestroying(stream);
+  return real(stream);
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <type_traits>
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -72,13 +73,14 @@ bool fill(void *library, const char *&missing) noexcept {
       find(library, missing = "_ZN9graphprof6detail10activeFlagE"));
   if (!told.active)
     return false;
-  told.cudaBegan = reinterpret_cast<decltype(told.cudaBegan)>(
-      find(library, missing = "graphprof_preload_cuda_began"));
-  if (!told.cudaBegan)
-    return false;
-  told.leaving = reinterpret_cast<decltype(told.leaving)>(
-      find(library, missing = "graphprof_preload_leaving"));
-  return told.leaving != nullptr;
+  const auto own = [&](auto &function, const char *name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+        find(library, missing = name));
+    return function != nullptr;
+  };
+  return own(told.cudaBegan, "graphprof_preload_cuda_began") &&
+         own(told.streamDestroying, "graphprof_preload_stream_destroying") &&
+         own(told.leaving, "graphprof_preload_leaving");
 }
 
 bool isEnabled() noexcept {

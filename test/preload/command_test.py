@@ -140,9 +140,7 @@ class Run(Command):
             names, [("mark", "marked"), ("mark", "registered"), ("range", "outside"), ("range", "registered"), ("range", "started")]
         )
 
-    # It is a region of a capture from where it is pushed to where it is popped or the capture ends, in all streams of the capture.
-    # A range that was open before is the host's alone.
-    # Which is timed as any other, unless ranges of its parent were recorded.
+    # The child is timed as any other process, unless ranges of its parent were recorded.
     def test_nvtx_ranges_in_a_parent_and_in_its_child(self):
         if not os.path.exists(self.program("ranges")):
             self.skipTest("built without NVTX")
@@ -156,6 +154,27 @@ class Run(Command):
                 os.remove(os.path.join(self.folder, name))
                 self.assertEqual('"copy in"' in text, not options)
 
+    # Another thread's work is in the ranges of the thread that began the capture, and in its own from where it joins the capture.
+    def test_nvtx_ranges_of_a_thread_that_joins_a_capture(self):
+        self.assertEqual(
+            self.ranges(program_arguments=["joined"]),
+            ([("step", "0"), ("step/worker", "1"), ("step/worker/inner", "2"), ("step/worker/again", "2")], ""),
+        )
+        self.ranges("--nodes", program_arguments=["joined"])
+        copies = [row["path"].rsplit("/", 1)[0] for row in self.rows if row["kind"] == "memcpy" and row["replay"] == "1"]
+        self.assertEqual(copies, ["step", "step/worker", "step/worker/inner", "step/worker/again"])
+
+    # Nothing asks about its handle any more.
+    def test_a_thread_that_joins_a_capture_with_a_stream_that_it_destroys(self):
+        program = self.program("ranges")
+        if not os.path.exists(program):
+            self.skipTest("built without NVTX")
+        result = self.run_program("-o", "out.csv", "--", program, "destroyed")
+        self.assertEqual((result.returncode, result.stdout), (7, "901\n"))
+        self.assertRegex(result.stderr, "a capture with regions failed")
+
+    # It is a region of a capture from where it is pushed to where it is popped or the capture ends, in all streams of the capture.
+    # A range that was open before is the host's alone.
     def test_nvtx_ranges_across_the_edges_of_a_capture(self):
         said = self.ranges("--nodes", program_arguments=["edges"])[1]
         self.assertEqual(said, "")

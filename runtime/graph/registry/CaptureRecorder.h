@@ -44,6 +44,13 @@ public:
   std::optional<std::size_t> open(const Site &site, std::vector<Value> context, int depth,
                                   driver::Stream stream, const Frontier &frontier);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
+  [[nodiscard]] bool isOpen(std::size_t region) const {
+    return region < regions_.size() && regions_[region].end == Region::unfinished;
+  }
+  /// Innermost last.
+  [[nodiscard]] std::vector<std::size_t> openIn(driver::Stream stream) const {
+    return lanes_.openIn(stream);
+  }
   /// Takes back `region` where it was opened last; its boundary stays.
   void discard(std::size_t region);
   /// Empty where there is none.

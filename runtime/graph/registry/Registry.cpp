@@ -140,6 +140,25 @@ void Registry::close(std::size_t region, driver::Stream stream, const Frontier &
     recorder->close(region, stream, frontier);
 }
 
+bool Registry::isOpen(std::size_t region) const {
+  const MutexLock lock(mutex_);
+  const CaptureRecorder *const recorder = capture();
+  return recorder && !ended_ && recorder->isOpen(region);
+}
+
+int Registry::openInOrigin() const {
+  const MutexLock lock(mutex_);
+  const CaptureRecorder *const recorder = capture();
+  return recorder ? static_cast<int>(recorder->openIn(origin_).size()) : 0;
+}
+
+void Registry::streamGoes(driver::Stream stream, const Frontier &frontier) {
+  const MutexLock lock(mutex_);
+  CaptureRecorder *const recorder = capture();
+  for (const std::size_t region : recorder ? recorder->openIn(stream) : std::vector<std::size_t>())
+    recorder->close(region, stream, frontier);
+}
+
 void Registry::discard(std::size_t region) {
   const MutexLock lock(mutex_);
   if (CaptureRecorder *const recorder = capture())

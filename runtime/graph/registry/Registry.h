@@ -112,6 +112,12 @@ public:
   [[nodiscard]] std::string nameOf(std::size_t region) const EXCLUDES(mutex_);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
   static constexpr std::size_t noRegion = SIZE_MAX;
+  /// Has it neither been closed nor its capture ended?
+  [[nodiscard]] bool isOpen(std::size_t region) const EXCLUDES(mutex_);
+  /// How many are open in the stream in which the capture began.
+  [[nodiscard]] int openInOrigin() const EXCLUDES(mutex_);
+  /// `stream` is about to be destroyed: what is open in it ends.
+  void streamGoes(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
   /// Takes back the region that was opened last; its boundary stays.
   void discard(std::size_t region) EXCLUDES(mutex_);
 

@@ -68,6 +68,15 @@ std::vector<driver::Stream> Lanes::openOnes() const {
   return streams;
 }
 
+std::vector<std::size_t> Lanes::openIn(driver::Stream stream) const {
+  std::vector<std::size_t> regions;
+  for (const auto &[region, of] : open_)
+    if (of == stream)
+      regions.push_back(region);
+  std::sort(regions.begin(), regions.end());
+  return regions;
+}
+
 void Lanes::nodeGoes(driver::Node node) {
   for (Event &event : events_)
     std::erase(event.behind, node);

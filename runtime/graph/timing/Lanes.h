@@ -67,6 +67,8 @@ public:
   void waited(driver::Stream stream, Nodes behind, std::size_t created);
   /// The origin and the streams with open regions: they are there still, others may be destroyed.
   [[nodiscard]] std::vector<driver::Stream> openOnes() const;
+  /// The regions that are open in `stream`, in the order in which they began.
+  [[nodiscard]] std::vector<std::size_t> openIn(driver::Stream stream) const;
   /// `node` is about to be destroyed; its handle may be given out again.
   void nodeGoes(driver::Node node);
 

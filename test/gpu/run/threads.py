@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
 # Four threads that capture at once, each into a graph and a stream of its own, and replay; in turns with each mode of capture that lets
-# others work meanwhile. Prints a digest of each thread's output.
+# others work meanwhile. Then a thread that joins the capture of another one with a stream of its own. Prints a digest of each output.
 import hashlib
 import os
 import threading
@@ -34,6 +34,35 @@ def work(number):
             stream.synchronize()
 
 
+def join():
+    stream, side = torch.cuda.Stream(), torch.cuda.Stream()
+    forked, joined = torch.cuda.Event(), torch.cuda.Event()
+
+    def joining():
+        with torch.cuda.stream(side), torch.cuda.nvtx.range("worker"):
+            side.wait_event(forked)
+            torch.add(inputs[0], 1, out=outputs[0])
+            with torch.cuda.nvtx.range("inner"):
+                outputs[0].mul_(3)
+            joined.record(side)
+
+    with torch.cuda.stream(stream):
+        graph = torch.cuda.CUDAGraph()
+        graph.capture_begin(capture_error_mode="relaxed")
+        with torch.cuda.nvtx.range("step"):
+            torch.add(inputs[1], 1, out=outputs[1])
+            forked.record(stream)
+            thread = threading.Thread(target=joining)
+            thread.start()
+            outputs[1].mul_(2)
+            thread.join()
+            stream.wait_event(joined)
+        graph.capture_end()
+        for _ in range(5):
+            graph.replay()
+        stream.synchronize()
+
+
 def guarded(number):
     try:
         work(number)
@@ -47,5 +76,6 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+join()
 for output in outputs:
     print(hashlib.sha256(output.cpu().numpy().tobytes()).hexdigest())

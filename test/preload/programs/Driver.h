@@ -14,6 +14,7 @@
   X(DevicePrimaryCtxRetain, 7000, cuDevicePrimaryCtxRetain)                                        \
   X(CtxSetCurrent, 4000, cuCtxSetCurrent)                                                          \
   X(StreamCreate, 2000, cuStreamCreate)                                                            \
+  X(StreamDestroy, 4000, cuStreamDestroy_v2)                                                       \
   X(StreamSynchronize, 2000, cuStreamSynchronize)                                                  \
   X(StreamWaitEvent, 3020, cuStreamWaitEvent)                                                      \
   X(EventCreate, 2000, cuEventCreate)                                                              \

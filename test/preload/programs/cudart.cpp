@@ -12,13 +12,16 @@
 namespace {
 
 const Driver &driver() {
+  static CUcontext context = nullptr;
   static const Driver found = [] {
     const Driver all = findDriver("proc2");
-    CUcontext context = nullptr;
-    if (all.Init(0) || all.DevicePrimaryCtxRetain(&context, 0) || all.CtxSetCurrent(context))
+    if (all.Init(0) || all.DevicePrimaryCtxRetain(&context, 0))
       std::abort();
     return all;
   }();
+  thread_local const bool current = found.CtxSetCurrent(context) == CUDA_SUCCESS;
+  if (!current)
+    std::abort();
   return found;
 }
 
@@ -29,6 +32,7 @@ cudaError_t as(CUresult result) { return static_cast<cudaError_t>(result); }
 
 extern "C" {
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return as(driver().StreamCreate(stream, 0)); }
+cudaError_t cudaStreamDestroy(cudaStream_t stream) { return as(driver().StreamDestroy(stream)); }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return as(driver().StreamSynchronize(stream));
 }

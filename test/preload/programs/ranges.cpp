@@ -2,10 +2,13 @@
 //
 //     ranges          runtime.cpp with ranges of NVTX, of each kind
 //     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
+//     ranges joined   a thread adds to the capture that another one began
+//     ranges destroyed    the same, but that thread destroys its stream, while the capture goes on
 //     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
 
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
@@ -60,6 +63,67 @@ int edges() {
   return 7;
 }
 
+// What a thread captures into a stream of its own, which joins the capture of another thread.
+int work(cudaEvent_t forked, cudaEvent_t joined, void *memory, bool destroys) {
+  static char source[64] = "what was copied";
+  cudaStream_t side = nullptr;
+  const auto copy = [&] {
+    return cudaMemcpyAsync(memory, source, sizeof source, cudaMemcpyHostToDevice, side);
+  };
+  nvtxRangePushA("before");
+  nvtxRangePop();
+  nvtxRangePushA("worker");
+  CHECK(cudaStreamCreate(&side));
+  CHECK(cudaStreamWaitEvent(side, forked, 0));
+  CHECK(copy());
+  nvtxRangePushA("inner");
+  CHECK(copy());
+  nvtxRangePop();
+  nvtxRangePushA("again");
+  CHECK(copy());
+  CHECK(cudaEventRecord(joined, side));
+  if (destroys)
+    CHECK(cudaStreamDestroy(side));
+  nvtxRangePop();
+  nvtxRangePop();
+  return 0;
+}
+int joined(bool destroys) {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaEventCreate(&forked));
+  CHECK(cudaEventCreate(&joined));
+  void *memory = nullptr, *other = nullptr;
+  static char target[64] = "";
+  CHECK(cudaMalloc(&memory, 64));
+  CHECK(cudaMalloc(&other, 64));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  nvtxRangePushA("step");
+  CHECK(cudaMemcpyAsync(other, target, sizeof target, cudaMemcpyHostToDevice, stream));
+  CHECK(cudaEventRecord(forked, stream));
+  int status = 0;
+  std::thread([&] { status = work(forked, joined, memory, destroys); }).join();
+  if (destroys) { // CUDA does not say what becomes of the capture
+    static_cast<void>(cudaStreamWaitEvent(stream, joined, 0));
+    nvtxRangePop();
+    std::printf("%d\n", static_cast<int>(cudaStreamEndCapture(stream, &graph)));
+    return status == 0 ? 7 : status;
+  }
+  CHECK(cudaStreamWaitEvent(stream, joined, 0));
+  nvtxRangePop();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (int i = 0; i < 2; ++i)
+    CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
+  std::printf("%s\n", target);
+  return status == 0 ? 7 : status;
+}
+
 // In the parent: its child's status.
 int forked(bool &inChild) {
   nvtxDomainCreateA("mine");
@@ -79,6 +143,9 @@ int main(int argc, char **argv) {
   bool inChild = false;
   if (argc > 1 && std::strcmp(argv[1], "edges") == 0)
     return edges();
+  for (const bool destroys : {false, true})
+    if (argc > 1 && std::strcmp(argv[1], destroys ? "destroyed" : "joined") == 0)
+      return joined(destroys);
   if (argc > 1)
     if (const int status = forked(inChild); !inChild)
       return status;
