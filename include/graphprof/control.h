@@ -11,8 +11,8 @@
 namespace graphprof {
 
 namespace detail {
-// False when GRAPHPROF_ENABLED=0, in a forked child, and once the process is shutting down. Set
-// before main.
+// False when GRAPHPROF_ENABLED=0, in a child that was forked when graphprof had begun to measure,
+// and once the process is shutting down. Set before main.
 extern std::atomic<bool> activeFlag;
 } // namespace detail
 
