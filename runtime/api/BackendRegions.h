@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Regions that a backend of somebody else's times (graphprof/backend.h): a pair of its events
-// around each, which GRAPHPROF_BACKEND asks for. Regions of CUDA's do not come by here, nor graphs.
+// Regions that another library's backend times (graphprof/backend.h), as GRAPHPROF_BACKEND asks: a
+// pair of the backend's events around each. CUDA regions and graphs do not pass through here.
 
 #ifndef GRAPHPROF_API_BACKENDREGIONS_H
 #define GRAPHPROF_API_BACKENDREGIONS_H
@@ -27,11 +27,11 @@ struct BackendRegion {
   int depth = 0;
   int device = -1;
   std::int64_t launchNs = 0, step = -1;
-  graphprof_event begin = nullptr, end = nullptr; ///< null: refused, or it has none yet
+  graphprof_event begin = nullptr, end = nullptr; ///< null: not recorded yet, or refused
 };
 
-/// An outermost region and all that ran inside it, in the order in which they began. Its thread's
-/// alone until the outermost one has ended.
+/// An outermost region and all regions inside it, in the order in which they began. Until the
+/// outermost region has ended, only its thread uses the group.
 struct BackendGroup {
   explicit BackendGroup(const graphprof_backend &backend) : backend(backend) {}
   ~BackendGroup();
@@ -42,7 +42,7 @@ struct BackendGroup {
   std::vector<BackendRegion> regions;
 };
 
-/// A region's place while it is open.
+/// Where an open region is.
 struct BackendPlace {
   std::shared_ptr<BackendGroup> group;
   std::size_t index = 0;
@@ -53,26 +53,27 @@ class BackendRegions {
 public:
   static BackendRegions &instance();
 
-  /// The backend that times regions; null where that is one of graphprof's own. Looked up once.
+  /// The backend that times regions. Null if it is one of graphprof's own. Looked up once.
   static const graphprof_backend *chosen() noexcept;
 
-  /// Opens a region of `site` in `stream`, inside the one at `around` (null: outermost).
+  /// Opens a region of `site` in `stream`, inside the region at `around` (null: outermost).
   static std::unique_ptr<BackendPlace> open(const graphprof_backend &backend, const Site &site,
                                             std::vector<Value> context, graphprof_stream stream,
                                             const BackendPlace *around);
-  /// Closes it; the outermost one hands its group on.
+  /// Closes a region. The outermost region hands its group on.
   void close(BackendPlace &place, Session &session);
 
-  /// Hands on what has happened, in order. True where nothing waits any more.
+  /// Hands on the regions whose events have happened, in order. Returns true if none waits any
+  /// more.
   bool collect(Session &session);
-  /// The same, for `patienceMs` milliseconds at most; what waits then is counted as lost where it
-  /// is the `last` time.
+  /// Does the same for at most `patienceMs` milliseconds. If `last`, counts what still waits as
+  /// lost.
   bool collect(Session &session, std::int64_t patienceMs, bool last);
 
 private:
   static void hand(const BackendGroup &group, Session &session);
 
-  Mutex mutex_; // outputs and the backend are called while it is held
+  Mutex mutex_; // held while outputs and the backend are called
   std::vector<std::shared_ptr<BackendGroup>> waiting_ GUARDED_BY(mutex_);
 };
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/seam.h: child graphs that are added, and exchanged.
+// Implements graphprof/detail/seam.h: child graphs that are added or replaced.
 
 #include "graphprof/detail/seam.h"
 
@@ -22,7 +22,7 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
   following([&] {
     used();
     const auto held = std::make_shared<Held>(node);
-    if (!held->graphs.contains(child)) // else it was moved there
+    if (!held->graphs.contains(child)) // otherwise CUDA moved `child` into the node
       for (const driver::Graph copy : held->graphs)
         Graphs::instance().isNew(copy);
     const auto registry = registryForChild(child);
@@ -43,9 +43,9 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
 
 namespace {
 
-// What the program's exec is given instead of its graph, while it is: from childSetting() to
-// childSet(). Owned; a unique_ptr's destructor would have to be registered with each thread, for
-// which there may be no memory.
+// The graph that the driver gets instead of the program's, from childSetting() to childSet(). Owned
+// by a raw pointer: each thread would have to register a unique_ptr's destructor, and there may be
+// no memory for that.
 thread_local ChildCopy *givenChild = nullptr;
 
 void dropGivenChild() {
@@ -57,7 +57,7 @@ void dropGivenChild() {
 
 } // namespace
 
-// Also where nothing is timed any more: the exec has the timing nodes.
+// Also works after timing has stopped, because the exec still holds its timing nodes.
 CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *node,
                                         CUgraph_st *child) noexcept {
   if (!Registry::anyTimedChild() || inForkedChild())
@@ -78,7 +78,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
     auto copy =
         std::make_unique<ChildCopy>(child, *timed->plan, registry.clock(), *registry.device());
     if (!copy->timing())
-      return; // not of that shape: the driver refuses it, and that is the program's to see
+      return; // another shape: the driver refuses `child`, and the program gets that error
     if (!exec)
       registry.bindChild(node, *copy->timing());
     else if (const auto pair = Graphs::instance().pairOf(exec))

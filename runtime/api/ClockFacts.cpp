@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What times graphs on a device, in words, for `graphprof info`: it loads this library and asks.
+// Describes, for `graphprof info`, how a device's graphs are timed. The command loads this library
+// and calls graphprof_clock_facts().
 
 #include <algorithm>
 #include <cstddef>
@@ -51,8 +52,8 @@ std::string clockFacts(Device &device) {
 } // namespace
 } // namespace graphprof
 
-/// Writes lines about the device of the current CUDA context into `text`, of `size` bytes, ended by
-/// a null. Takes some milliseconds. 0, or -1 where there is no context.
+/// Writes lines about the device of the current CUDA context into `text`, which holds `size` bytes
+/// and ends with a null. Takes some milliseconds. Returns 0, or -1 without a context.
 extern "C" __attribute__((visibility("default"))) int graphprof_clock_facts(char *text,
                                                                             std::size_t size) {
   try {

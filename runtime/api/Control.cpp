@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/control.h
+// Implements graphprof/control.h.
 
 #include "graphprof/control.h"
 

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/copies.h: which copies are timed, and as what. graphprof/detail/seam.h: copies of C.
+// Implements graphprof/copies.h (which copies are timed, and under which name) and the copies of C
+// in graphprof/detail/seam.h.
 
 #include "graphprof/copies.h"
 
@@ -25,7 +26,7 @@ using driver::ok;
 
 namespace {
 
-// What set_copies() said, packed so that a copy reads it at once; 0: nothing.
+// The options of set_copies(), packed so that a copy reads them in one load. 0: not called.
 constexpr unsigned isSet = 1, toHost = 2, onDevice = 4, modeShift = 3;
 std::atomic<unsigned> setCopies{0};
 
@@ -40,7 +41,7 @@ struct Memory {
   const char *word;
 };
 
-// Null: an array's, or a symbol's.
+// A null address belongs to an array or a symbol.
 Memory memoryAt(const void *address) {
   if (!address)
     return {false, "device"};
@@ -80,7 +81,7 @@ CopyOptions copies() noexcept {
   return {static_cast<CopyMode>(set >> modeShift), (set & toHost) != 0, (set & onDevice) != 0};
 }
 
-// A copy outside of steps does not come to timedCopy(), and would leave its mark for a later one.
+// Outside of steps a copy does not reach timedCopy(), so its mark would apply to a later copy.
 void detail::wrapCopy(const void *source) noexcept {
   ofThread.wrapped = inStep() ? source : nullptr;
 }
@@ -88,7 +89,7 @@ void detail::wrapCopy(const void *source) noexcept {
 void detail::patchCopies(bool begins) noexcept {
   if (begins)
     ++ofThread.patches;
-  else if (ofThread.patches > 0) // C's may be one too many
+  else if (ofThread.patches > 0) // C code may end one patch too many
     --ofThread.patches;
 }
 
@@ -98,7 +99,7 @@ patch_h2d::~patch_h2d() { detail::patchCopies(false); }
 namespace detail {
 
 namespace {
-// By graphprof_seam_way.
+// Indexed by graphprof_seam_way.
 constexpr std::array sites = {Site{"h2d", "", 0, ""}, Site{"d2h", "", 0, ""},
                               Site{"d2d", "", 0, ""}};
 } // namespace

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/execution_trace.h
+// Implements graphprof/execution_trace.h.
 
 #include "Mutex.h"
 #include "graphprof/execution_trace.h"
@@ -21,7 +21,7 @@ namespace graphprof {
 
 namespace {
 
-// Nothing of ours is thrown into the program.
+// Runs `work` and lets no exception into the program.
 template <class Work> void contained(Work work) noexcept {
   try {
     work();
@@ -32,7 +32,7 @@ template <class Work> void contained(Work work) noexcept {
   }
 }
 
-// A file that grows by cycles, and is whole after each.
+// A file that grows with each cycle and is complete after each.
 class GraphFile {
 public:
   GraphFile(const std::string &path, GraphForm form)
@@ -59,7 +59,7 @@ private:
 } // namespace
 
 struct ExecutionTraceObserver::State {
-  Mutex mutex; // nothing of others is called while it is held
+  Mutex mutex; // no foreign code is called while it is held
   std::string path GUARDED_BY(mutex);
   std::shared_ptr<GraphFile> file GUARDED_BY(mutex); // null: not registered
   std::shared_ptr<profile> own GUARDED_BY(mutex);    // null: not running
@@ -68,7 +68,7 @@ struct ExecutionTraceObserver::State {
   State(const State &) = delete;
   State &operator=(const State &) = delete;
   ~State() {
-    if (!inForkedChild()) // the parent's threads may have held the lock
+    if (!inForkedChild()) // in a child, a thread of the parent may have held the lock
       unregister();
   }
 
@@ -149,7 +149,7 @@ void ExecutionTraceObserver::start() noexcept {
         return;
       state_->own = made;
     }
-    made->start(); // where it was stopped meanwhile, it ends with `made`
+    made->start(); // if it was stopped meanwhile, destroying `made` ends it
   });
 }
 

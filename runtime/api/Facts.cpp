@@ -33,7 +33,7 @@ Session::Facts facts() {
   found.emplace_back(backendKey, jsonString(graphprof_backend_chosen()->name));
   if (!devices.empty())
     found.emplace_back("deviceProperties", '[' + devices + ']');
-  if (const Run &run = thisRun(); run.ranks > 0) // as PyTorch's traces say it
+  if (const Run &run = thisRun(); run.ranks > 0) // in the form of PyTorch's traces
     found.emplace_back("distributedInfo",
                        fmt::format(R"({{"rank":{},"world_size":{}}})", run.rank, run.ranks));
   if (!driver::functions())

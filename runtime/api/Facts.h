@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof itself has found out about the run, for outputs' metadata.
+// Facts about the run that graphprof finds out itself, for the outputs' metadata.
 
 #ifndef GRAPHPROF_API_FACTS_H
 #define GRAPHPROF_API_FACTS_H
@@ -9,8 +9,8 @@
 
 namespace graphprof {
 
-/// `deviceProperties`, in Kineto's form, once a device was used; `distributedInfo`, in PyTorch's,
-/// in a process of a job. Makes no CUDA call.
+/// `deviceProperties` in Kineto's form, once a device was used. `distributedInfo` in PyTorch's
+/// form, if the process is part of a job. Makes no CUDA call.
 [[nodiscard]] Session::Facts facts();
 
 } // namespace graphprof

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the files that follow the program's graph calls share (graphprof/detail/seam.h):
-// nothing of ours is thrown into the program, and what is lost is counted and said once.
+// Shared by the files that follow the program's graph calls (graphprof/detail/seam.h). They throw
+// nothing into the program; what is lost is counted, and reported once.
 
 #ifndef GRAPHPROF_API_FOLLOWING_H
 #define GRAPHPROF_API_FOLLOWING_H
@@ -24,8 +24,7 @@ namespace graphprof::detail {
 
 inline Session &session() { return Session::instance(); }
 
-/// The edge to the program: nothing of ours is thrown into it. What was not followed is counted;
-/// false then.
+/// Runs `work` and lets no exception into the program. Returns false if it threw, and counts that.
 template <class Work> bool contained(Work work) noexcept {
   try {
     work();
@@ -40,17 +39,17 @@ template <class Work> bool contained(Work work) noexcept {
   return false;
 }
 
-/// Do graphprof and CUDA work?
+/// Do both graphprof and CUDA work?
 inline bool tracks() noexcept { return active() && driver::functions(); }
 
-/// The same, where they do; true where they do not.
+/// Runs contained(work) if tracks(). Otherwise returns true.
 template <class Work> bool whileTracking(Work work) noexcept {
   return !tracks() || contained(work);
 }
 
-/// The same, of a change that the program makes. One that was not followed, for want of memory,
-/// leaves graphs and execs of ours that do something else than the program's: nobody uses what
-/// there is any more. False then.
+/// Does the same for a change that the program makes. If graphprof cannot follow the change for
+/// lack of memory, its graphs and execs no longer match the program's: they are not used any more,
+/// and this returns false.
 template <class Work> bool following(Work work) noexcept {
   const bool followed = whileTracking(work);
   if (!followed)
@@ -60,24 +59,25 @@ template <class Work> bool following(Work work) noexcept {
 
 void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why);
 
-/// The registry for an exec of `graph`, which was captured or built; null: nothing to time. Comes
-/// behind this thread's graphUsing(graph); throws where that failed.
+/// The registry for an exec of `graph`, which was captured or built by hand. Null if there is
+/// nothing to time. Call this after graphUsing(graph) on the same thread; throws if that failed.
 std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose = Purpose::Exec);
-/// The registry of a graph that becomes a child, where it has regions: in node mode a child without
-/// them is one node of the graph around it.
+/// The registry of a graph that becomes a child, if it has regions. Without regions, node mode
+/// treats the child as one node of the graph around it.
 std::shared_ptr<Registry> registryForChild(driver::Graph child);
 
-/// Where the next node of a graph stands among its regions: how many are open around it, on this
-/// thread, and how many began before it.
+/// Where the next node of a graph stands among the graph's regions: how many are open around it on
+/// this thread, and how many began before it.
 struct Place {
   int depth = 0;
   std::size_t position = 0;
 };
 Place endOf(driver::Graph graph);
 
-/// The graph of `registry`, if that is one, was changed after its capture.
+/// Call this after the graph of `registry` was changed. Does nothing if it was not captured, or
+/// null.
 void changed(const std::shared_ptr<Registry> &registry);
-/// What child nodes of these graphs hold was edited.
+/// Call this after the content of a child node of these graphs was edited.
 void changedAround(const std::vector<driver::Graph> &around);
 
 } // namespace graphprof::detail

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/seam.h: captures, graphs and execs. Launches, nodes, child graphs and memory
-// have files of their own beside this one; what they share is in Following.h. Each function is a
-// few sentences on registries and pairs.
+// Implements graphprof/detail/seam.h: captures, graphs and execs. Launches, nodes, child graphs and
+// memory have their own files beside this one; Following.h has what they share.
 
 #include "graphprof/detail/seam.h"
 
@@ -23,7 +22,7 @@ namespace graphprof::detail {
 
 namespace {
 
-// An exec without a pair was made or updated from a graph with regions.
+// Makes a pair for an exec that was made or updated from a graph with regions.
 void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsigned long long flags,
             Pair::Past past, std::shared_ptr<Lifeline> line) {
   if (!registry->usable()) {
@@ -43,13 +42,13 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
     Harvester::instance().add(pair);
     Graphs::instance().addPair(exec, pair);
   } catch (...) {
-    pair->destroy(); // no launch will come to it
+    pair->destroy(); // no launch will find it
     throw;
   }
 }
 
-// The registry of a captured graph as it is now: the program may have changed it since. Null where
-// the handle is another graph's by now, as far as can be told: that one is not timed.
+// The registry of a captured graph as the graph is now, because the program may have changed it.
+// Null if the handle seems to belong to another graph now; that graph is not timed.
 std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry,
                                 Purpose purpose) {
   std::string why;
@@ -71,7 +70,8 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
   return nullptr;
 }
 
-// The registry of `graph`, timed at the latest now; one that is timed may be `renewed` first.
+// The registry of `graph`. Times the graph if it was not timed yet. If `renewed`, brings a timed
+// one up to date.
 std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bool renewed) {
   std::string why;
   auto registry = Graphs::instance().registryOf(graph);
@@ -93,8 +93,8 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
   return registry;
 }
 
-// An exec that nobody follows was made of `graph`, or updated from it: timed in place, it writes
-// times.
+// An exec without a pair was made or updated from `graph`. If the graph is timed in place, that
+// exec writes times, too.
 void spoilTimesOf(driver::Graph graph) noexcept {
   if (const auto registry = Graphs::instance().registryOf(graph))
     registry->spoil();
@@ -111,20 +111,21 @@ void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
 
 } // namespace
 
-// Following.h
+// Declared in Following.h.
 
 void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why) {
   ++counter;
   session().say(std::string(what) + ": ", why);
 }
 
-// What a graph is timed with in place is in it before the program makes something of it: now it
-// would come too late.
+// A graph that is timed in place has its timing nodes before the program uses it; adding them here
+// would be too late.
 std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
   if (isUnprepared)
     throw std::bad_alloc();
   const bool nodeMode = session().config().nodes;
-  if (auto captured = timedRegistry(graph, purpose, false); // graphUsing() has renewed it
+  if (auto captured =
+          timedRegistry(graph, purpose, false); // graphUsing() has brought it up to date
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
@@ -165,8 +166,8 @@ void changed(const std::shared_ptr<Registry> &registry) {
          "its regions are not timed in execs made from it from now on");
 }
 
-// What a child node holds was edited. Where the graph around it is timed in place, its timing nodes
-// stand in what was edited.
+// The content of a child node was edited. If a graph around it is timed in place, its timing nodes
+// are in what was edited; the program may edit that.
 void changedAround(const std::vector<driver::Graph> &around) {
   for (const driver::Graph graph : around)
     if (const auto registry = Graphs::instance().registryOf(graph);
@@ -176,25 +177,23 @@ void changedAround(const std::vector<driver::Graph> &around) {
 
 namespace {
 
-// Between the two calls around one of the program's.
-
-// The capture that ends: this thread's ofThisThread<Ending>(). Where it fails CUDA destroys its
-// graph, and another thread's capture may have the handle before we hear of it.
+// The capture that this thread is ending (ofThisThread<Ending>()), kept between the calls before
+// and after the program's. If the capture fails, CUDA destroys its graph, and another thread's
+// capture may get the handle before captureEnded() runs.
 struct Ending {
   std::uint64_t id = 0;
   std::shared_ptr<Registry> registry;
 };
 
-// What the program's exec takes along: this thread's ofThisThread<Tied>().
+// What the program's new exec takes along, kept likewise (ofThisThread<Tied>()).
 struct Tied {
   std::shared_ptr<Lifeline> line;
   std::unique_ptr<Lifeline::Knot> knot; // null: the driver refused
 };
 
-// What an exec that is made or updated from `graph` takes along; nothing where none of its handle
-// is timed, or where `graph` is null. Nor for one that is made while nothing is recorded: CUDA
-// takes microseconds more for each launch of an exec that holds a user object. (The profiled exec
-// of one that is recorded holds none.)
+// Prepares what an exec that is made or updated from `graph` takes along. Does nothing if `graph`
+// is null, if no graph with its handle is timed, or if graphprof is not recording: CUDA takes
+// microseconds longer to launch an exec that holds a user object. (The profiled exec holds none.)
 void tie(driver::Graph graph, std::shared_ptr<Lifeline> line) {
   Tied *const tied = ofThisThread<Tied>();
   if (!tied)
@@ -208,7 +207,7 @@ void tie(driver::Graph graph, std::shared_ptr<Lifeline> line) {
   *tied = {std::move(line), std::move(knot)};
 }
 
-// The graph's reference goes now. `taken`: the exec was made or updated.
+// Releases the graph's reference. `taken`: the exec was made or updated.
 std::shared_ptr<Lifeline> untie(bool taken) {
   Tied *const tied = ofThisThread<Tied>();
   if (!tied)
@@ -237,14 +236,14 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
       changedAround(Graphs::instance().heldEdited(frontier.graph, nullptr));
     else
       Graphs::instance().isNew(frontier.graph);
-    // Now, so that its root stands before everything else.
+    // Makes the registry now, so that its root comes before everything else.
     Graphs::instance().capturing(stream, frontier, intoExisting != 0);
   });
 }
 
 namespace {
 
-// The registry of the capture that `stream` is in; null where it is in none. Fills `frontier`.
+// The registry of the capture that `stream` is in, or null outside captures. Fills `frontier`.
 std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
     return nullptr;
@@ -302,8 +301,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     forget(OpenRegions::ofThisThread().capturing, stream);
     Ending *const known = ofThisThread<Ending>();
     const Ending ending = known ? std::exchange(*known, {}) : Ending();
-    // One that failed has no graph to be found by: it is the one that was there before, and no
-    // older one of this stream, whose end nobody saw.
+    // A failed capture has no graph to find its registry by. It is the one that captureEnding()
+    // saw, not an older one of this stream whose end was missed.
     const std::uint64_t id =
         !succeeded && ending.registry ? ending.registry->captureId() : ending.id;
     auto [target, registry] = Graphs::instance().captureEnded(stream, graph, id);
@@ -318,8 +317,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
              "the program's cudaStreamEndCapture returned an error");
       return;
     }
-    // A graph that is copied is so when it is used: what it is then counts. One that has timing
-    // nodes gets the rest of them now.
+    // A graph that will be copied is copied when it is used, in its state at that time. A graph
+    // that already holds timing nodes gets the remaining ones now.
     const std::vector<ChildUse> uses = Graphs::instance().usesIn(target);
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
     if (copied || Graphs::instance().waits(target, *registry))
@@ -339,7 +338,7 @@ void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
   isUnprepared = !whileTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
-    // Of those that the device launches none is timed.
+    // Graphs for launches from the device are not timed.
     tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
   });
 }
@@ -350,7 +349,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     auto line = untie(exec != nullptr);
     if (!exec)
       return;
-    // Unseen: the handle is another's.
+    // Their destruction was not seen: the handle now belongs to another exec.
     std::vector<std::shared_ptr<Pair>> gone = Graphs::instance().takeGone();
     if (auto pair = Graphs::instance().execDestroyed(exec))
       gone.push_back(std::move(pair));
@@ -371,7 +370,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !whileTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
     const auto pair = Graphs::instance().pairOf(exec);
-    // One that was made without a line stays without: nothing would ask for it.
+    // A pair that was made without a line stays without one: nothing would use it.
     const bool without = pair && !pair->line();
     tie(without ? nullptr : graph, pair ? pair->line() : nullptr);
   });
@@ -398,7 +397,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
   });
   if (followed)
     return;
-  if (pair) // what it has is of the graph before
+  if (pair) // its contents belong to the graph before the update
     pair->distrust();
   spoilTimesOf(graph);
 }
@@ -449,7 +448,8 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone");
     }
-    const auto registry = Graphs::instance().registryOf(graph); // renewed by graphUsing()
+    const auto registry =
+        Graphs::instance().registryOf(graph); // graphUsing() has brought it up to date
     if (!registry || !registry->table())
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {

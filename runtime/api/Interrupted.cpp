@@ -8,8 +8,8 @@ namespace graphprof {
 
 namespace {
 
-// The frame behind a handler's is where it was interrupted: the unwinder knows it, since the
-// address there is not that behind a call.
+// For each frame the unwinder knows whether it was interrupted by a signal: the address in such a
+// frame does not follow a call.
 _Unwind_Reason_Code look(_Unwind_Context *context, void *found) {
   int interrupted = 0;
   _Unwind_GetIPInfo(context, &interrupted);

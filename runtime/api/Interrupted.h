@@ -5,9 +5,9 @@
 
 namespace graphprof {
 
-/// Is this called from the handler of a signal, so that what the thread was at may hold locks that
-/// nobody will release? Also true where that cannot be said, since a function on the way has no
-/// unwind tables. Takes no lock and no memory.
+/// Is this called from a signal handler? Then the interrupted code may hold locks that nobody will
+/// release. Also true if the stack cannot be read, because a function in it has no unwind tables.
+/// Takes no lock and allocates nothing.
 [[nodiscard]] bool mayBeInterrupted() noexcept;
 
 } // namespace graphprof

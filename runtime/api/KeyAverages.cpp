@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/key_averages.h
+// Implements graphprof/key_averages.h.
 
 #include "graphprof/key_averages.h"
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/seam.h: launches.
+// Implements graphprof/detail/seam.h: launches.
 
 #include "graphprof/detail/seam.h"
 
@@ -20,14 +20,14 @@ using namespace graphprof::detail;
 
 namespace {
 
-// GRAPHPROF_STEP=launches: this launch begins a step.
+// With GRAPHPROF_STEP=launches, this launch begins a step.
 void countAsStep(Pair &pair) {
   const Config &config = session().config();
   if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
     Steps::instance().next();
 }
 
-// A launch that the program's own call makes, where it is shown; beginNs is 0 where it is not.
+// A launch that the program's own call makes. beginNs is 0 if it is not shown.
 thread_local HostLaunch ownLaunch;
 
 void push(const HostLaunch &launch) {
@@ -42,8 +42,8 @@ void push(const HostLaunch &launch) {
   HostSpans::instance().push(std::move(event));
 }
 
-// Of an exec that is not timed only the host's side is shown, if anything: the program's call makes
-// the launch.
+// For an exec that is not timed: the program's call makes the launch, and at most the host's side
+// is shown.
 Launch launchUntimed() {
   if (!session().recordingSwitch.hostSpans())
     return Launch::Plain;
@@ -64,7 +64,7 @@ enum graphprof_seam_launch forSeam(Launch launch) {
   return graphprof_seam_plain;
 }
 
-// A program may have a driver that graphprof cannot use.
+// A program may have a driver that graphprof cannot use. Reports why, once.
 void sayWhyNot() noexcept {
   static const bool said = contained(
       [] { session().say(driver::whyNot() + ": CUDA graphs are not timed; see graphprof info"); });

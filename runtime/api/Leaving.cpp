@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What libgraphprof_preload.so calls where the process begins to use CUDA, destroys a stream, and
-// leaves without exit(): by _exit() and its like.
+// libgraphprof_preload.so calls this when the process begins to use CUDA, destroys a stream, and
+// leaves without exit(): by _exit() and similar.
 
 #include "api/Following.h"
 #include "api/Lifetime.h"
@@ -9,7 +9,7 @@
 #include "graph/registry/JoinedStreams.h"
 
 namespace {
-// As for signals (Signals.cpp): whoever waits for the process waits no longer.
+// The same bound as for signals (Signals.cpp): others may be waiting for the process to end.
 constexpr std::chrono::milliseconds most{2000};
 } // namespace
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/marks.h
+// Implements graphprof/marks.h.
 
 #include "graphprof/marks.h"
 
@@ -46,7 +46,7 @@ void mark(std::string_view name) noexcept try {
   HostEvent event = eventOf(HostKind::Mark, std::move(text), hostNowNs(), currentStep());
   event.endNs = event.beginNs;
   HostSpans::instance().push(std::move(event));
-} catch (...) { // no memory: it is not shown
+} catch (...) { // no memory: the mark is not shown
   ++Session::instance().counters.hostSpans;
 }
 
@@ -66,7 +66,7 @@ int range_push(std::string_view name) noexcept try {
   if (shown())
     mine.beginNs = hostNowNs();
   return static_cast<int>(open.size()) - 1;
-} catch (...) { // no memory: what belongs to it will end another one
+} catch (...) { // no memory: its range_pop() will end another range
   ++Session::instance().counters.hostSpans;
   return -1;
 }
@@ -89,7 +89,7 @@ int range_pop() noexcept try {
     HostSpans::instance().push(std::move(event));
   }
   return static_cast<int>(open.size());
-} catch (...) { // no memory: it is not shown
+} catch (...) { // no memory: the range is not shown
   ++Session::instance().counters.hostSpans;
   return -1;
 }

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/seam.h: the tally of allocations, and their events where somebody wants them.
+// Implements graphprof/detail/seam.h: counts allocations and frees, and makes events of them if an
+// output wants those.
 
 #include "graphprof/detail/seam.h"
 
@@ -29,7 +30,7 @@ MemoryKind kindOf(graphprof_seam_memory kind) {
   return static_cast<MemoryKind>(kind);
 }
 
-// What this thread is about to free: between freeing and freed there is no other.
+// What this thread is about to free. Between freeing and freed the thread frees nothing else.
 struct BeingFreed {
   const void *address = nullptr;
   Allocations::Block block;
@@ -41,12 +42,12 @@ const void *addressOf(MappedMemory::Handle handle) {
   return reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle));
 }
 
-// Nobody asks for the time where nobody wants to know.
+// Does not read the clock if no output wants memory events.
 Allocations::Now timeOrNone(const Session &session) {
   return session.recordingSwitch.memory() ? &hostNowNs : [] { return std::int64_t{0}; };
 }
 
-// For want of memory an event goes by.
+// Counts an event that was lost for lack of memory.
 void countLost() noexcept {
   if (Session &session = Session::instance(); session.recordingSwitch.memory())
     ++session.counters.dropped;
@@ -58,7 +59,7 @@ bool isCaptured(driver::Stream stream) {
          status == driver::CaptureStatus::Active;
 }
 
-// The device that is current, or that of `stream` where there is one.
+// The device of `stream`, or the current device without a stream.
 int deviceOf(driver::Stream stream) {
   int ordinal = 0;
   if (!driver::functions())
@@ -72,7 +73,7 @@ int deviceOf(driver::Stream stream) {
   return ordinal;
 }
 
-// As host spans have it.
+// The same number as host spans have.
 std::uint64_t thisThread() {
   thread_local const auto id = static_cast<std::uint64_t>(::gettid());
   return id;
@@ -125,7 +126,7 @@ void hasKept(const BeingFreed &there) noexcept try {
   return;
 }
 
-// Where memory is mapped later, nothing has been allocated.
+// If the array's memory is mapped later, nothing has been allocated yet.
 void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
   if (bytes > 0)
     graphprof_seam_allocated(array, bytes, graphprof_seam_memoryDevice, nullptr);
@@ -133,7 +134,7 @@ void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
 
 } // namespace
 
-// Without memory for the tally there is none: the program's call has been made.
+// Without memory for the block's entry, the block is not counted; the program's call has been made.
 void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_seam_memory kind,
                               CUstream_st *stream) noexcept try {
   if (!active())
@@ -192,7 +193,7 @@ void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
     Session::instance().mappedMemory.retained(handle);
 }
 
-// Not noted for want of memory, it counts as freed with its handle.
+// A mapping that could not be noted for lack of memory counts as freed with its handle.
 void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
                                    std::size_t bytes) noexcept try {
   if (active())
@@ -208,7 +209,7 @@ struct MappableTaken {
   std::vector<BeingFreed> freed;
 };
 
-// Null where nothing was taken.
+// Null if nothing was taken.
 MappableTaken *kept(MappedMemory::Taken taken) {
   if (taken.empty())
     return nullptr;
@@ -222,7 +223,7 @@ MappableTaken *kept(MappedMemory::Taken taken) {
 
 } // namespace
 
-// Without memory to keep what goes it stays counted.
+// Without memory for the result, the handle stays counted.
 void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept try {
   return active() ? kept(Session::instance().mappedMemory.release(handle)) : nullptr;
 } catch (...) {

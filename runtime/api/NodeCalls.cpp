@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/detail/seam.h: nodes that are added, edited and destroyed, in graphs and in execs.
+// Implements graphprof/detail/seam.h: nodes that are added, edited or destroyed, in graphs and
+// execs.
 
 #include "graphprof/detail/seam.h"
 
@@ -60,7 +61,8 @@ void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   following([&] {
     Graphs::instance().nodeDestroyed(node);
-    changedAround(Graphs::instance().heldEdited(nullptr, node)); // who holds it can still be said
+    changedAround(Graphs::instance().heldEdited(
+        nullptr, node)); // only now can the graph around it still be found
   });
 }
 

@@ -8,7 +8,7 @@ namespace graphprof::nvtx {
 
 namespace {
 
-// Null where no tool listens.
+// Null if no tool listens.
 nvtxDomainHandle_t domain() noexcept {
   static const nvtxDomainHandle_t made = nvtxDomainCreateA("graphprof");
   return made;

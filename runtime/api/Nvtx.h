@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Regions, steps, ranges and marks for NVTX's tools (Nsight Systems), in a domain "graphprof".
-// Where none listens, or graphprof was built without NVTX, nothing happens.
+// Regions, steps, ranges and marks for NVTX tools (Nsight Systems), in the domain "graphprof". Does
+// nothing if no tool listens, or if graphprof was built without NVTX.
 
 #ifndef GRAPHPROF_API_NVTX_H
 #define GRAPHPROF_API_NVTX_H
@@ -17,10 +17,10 @@ class Registry;
 
 namespace graphprof::nvtx {
 
-/// Does a tool listen? It is asked for once.
+/// Does a tool listen? Checked once.
 [[nodiscard]] bool listens() noexcept;
 
-/// A range of this thread. They nest, whatever opened them.
+/// A range of this thread. Ranges nest.
 void push(const char *name) noexcept;
 void pop() noexcept;
 void mark(const char *name) noexcept;
@@ -29,8 +29,8 @@ void mark(const char *name) noexcept;
 [[nodiscard]] std::uint64_t start(const char *name) noexcept;
 void end(std::uint64_t range) noexcept;
 
-/// The capture that this thread began in `stream` is about to end, and with it the regions of those
-/// of the program's own ranges that are still open in it.
+/// The capture that this thread began in `stream` is about to end. Also ends the regions of the
+/// program's own ranges that are still open in it.
 void captureEnds(driver::Stream stream) noexcept;
 /// This thread has let `stream` wait for an event of the capture of `registry`, which another
 /// thread began: those of its ranges that are open are regions of that capture, too.

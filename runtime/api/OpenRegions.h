@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The regions that a thread has open. A thread's own: no locks.
+// The regions that a thread has open. Only that thread uses them, without locks.
 //
-// Each is held twice, by its thread's stack and by its Scope. Normally the Scope ends where it
-// began and takes the region off the stack. One that ends on another thread leaves the region's
-// time unknown and lets go of it; the stack's thread does so too, when it next comes upon the
-// region or ends. Whichever is second frees it.
+// Two owners hold each region: the thread's stack and the region's Scope. Normally the Scope ends
+// on its own thread and takes the region off the stack. If it ends on another thread, it only lets
+// go of the region, whose end stays unknown. The stack lets go when its thread next meets the
+// region, or ends. The second owner to let go frees the region.
 
 #ifndef GRAPHPROF_API_OPENREGIONS_H
 #define GRAPHPROF_API_OPENREGIONS_H
@@ -26,19 +26,18 @@
 
 namespace graphprof {
 
-/// One open region: of a graph under capture (registry is set), or eager (group and index), or only
-/// of the graphs that are being built while it is open.
+/// An open region. It belongs to a graph under capture (registry is set), or is eager (index), or
+/// belongs only to graphs that are built by hand while it is open.
 struct OpenRegion {
   std::shared_ptr<Registry> registry;
   std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
   driver::Stream stream; ///< where the region's end is marked
-  std::unique_ptr<BuildingScope> building =
-      nullptr;                                     ///< while there are graphs that are being built
-  bool isOfGraph = false;                          ///< one of those got nodes
-  std::unique_ptr<HostEvent> span = nullptr;       ///< where the host's time is wanted too
-  std::unique_ptr<BackendPlace> backend = nullptr; ///< another backend times it
-  bool nvtx = false;                               ///< a tool was told of it
-  std::atomic<bool> left{false};                   ///< by one of the two that hold it
+  std::unique_ptr<BuildingScope> building = nullptr; ///< if graphs are being built by hand
+  bool isOfGraph = false;                            ///< one of those graphs got nodes
+  std::unique_ptr<HostEvent> span = nullptr;         ///< if host spans are wanted
+  std::unique_ptr<BackendPlace> backend = nullptr;   ///< if another backend times the region
+  bool nvtx = false;                                 ///< an NVTX tool was told of it
+  std::atomic<bool> left{false};                     ///< one of the two owners has let go
 
   static constexpr std::size_t notEager = SIZE_MAX;
   [[nodiscard]] bool isEager() const { return !registry && index != notEager; }
@@ -56,42 +55,43 @@ struct OpenRegion {
 /// A range that the program pushed and has not popped.
 struct OpenRange {
   std::string name;
-  bool nvtx = false;        ///< a tool was told of it
-  std::int64_t step = -1;   ///< in which it began
-  std::int64_t beginNs = 0; ///< 0: nobody wanted it then
+  bool nvtx = false;        ///< an NVTX tool was told of it
+  std::int64_t step = -1;   ///< the step in which it began
+  std::int64_t beginNs = 0; ///< 0: no output wanted it then
 };
 
 struct OpenRegions {
   std::vector<OpenRegion::Held> stack; ///< innermost last
   RecyclingVector<EagerRegion> eager;  ///< the eager regions since the outermost one began
-  std::size_t eagerOpen = 0;           ///< how many of the stack are eager
+  std::size_t eagerOpen = 0;           ///< how many regions of the stack are eager
   EventCache events;                   ///< for eager regions
   struct {
-    std::uint64_t id = 0; ///< never given out twice
+    std::uint64_t id = 0; ///< CUDA never gives an id out twice
     Device *device = nullptr;
-  } lastStream;                  ///< in which this thread began an eager region
+  } lastStream;                  ///< of this thread's last eager region
   std::vector<OpenRange> ranges; ///< innermost last
   std::vector<driver::Stream>
-      capturing; ///< captures that this thread began and that have not ended, newest last
+      capturing; ///< captures that this thread began and that have not ended; newest last
 
   OpenRegions() = default;
-  /// Its thread ends: what is eager and was never closed is handed on as it is.
+  /// Called when the thread ends. Hands on eager regions, including those that were never closed.
   ~OpenRegions();
   OpenRegions(const OpenRegions &) = delete;
   OpenRegions &operator=(const OpenRegions &) = delete;
 
-  /// Takes the region that `scopes` holds off the stack, from both that hold it. Null, and `scopes`
-  /// as it was, where it is not there.
+  /// Takes the region that `scopes` holds off the stack, and ends both ownerships. Returns null and
+  /// leaves `scopes` unchanged if the region is not on the stack.
   std::unique_ptr<OpenRegion> takeOff(OpenRegion::Held &scopes);
-  /// Stays through the destructors of the thread's and, on the main thread, of static objects, in
-  /// which regions may still begin and end.
+  /// Outlives the thread's other destructors and, on the main thread, those of static objects:
+  /// regions may still begin and end in them.
   static OpenRegions &ofThisThread();
-  /// Hands on what has ended on this thread inside a region that is still open, as that of the main
-  /// loop: a step has ended, and its records are wanted.
+  /// Hands on the regions of this thread that have ended inside one that is still open, such as the
+  /// main loop's. For the end of a step, whose records are wanted.
   static void handOnEnded();
-  /// The process ends on this thread.
+  /// Call this on the thread that ends the process.
   static void endOfThread() noexcept;
-  /// How many regions outside graphs wait with this thread; of one that was interrupted, about.
+  /// How many regions outside graphs wait on this thread; approximate if the thread was
+  /// interrupted.
   static std::size_t waitingOnThread() noexcept;
 };
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/profile.h
+// Implements graphprof/profile.h.
 
 #include "graphprof/profile.h"
 
@@ -21,7 +21,7 @@ namespace graphprof {
 
 namespace {
 
-// The edge to the program: nothing of ours is thrown into it.
+// Runs `work` and lets no exception into the program.
 template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
   if (!cycles || inForkedChild())
     return;
@@ -34,7 +34,7 @@ template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Wor
   }
 }
 
-// As PyTorch takes them; what there is nothing of here is said.
+// The activities that PyTorch would record. Reports those that graphprof does not have.
 Activities activitiesOf(const profile_options &options) {
   Activities activities = options.activities;
   if (options.use_cuda) {
@@ -62,7 +62,7 @@ void sayWhatDoesNothing(const profile_options &options) {
         "graphprof does not use");
 }
 
-// What PyTorch's traces say of how they were made.
+// The metadata with which PyTorch's traces describe how they were made.
 void presetOptions(Cycles &cycles, const profile_options &options) {
   for (const auto &[isOn, key] :
        {std::pair(options.record_shapes, "record_shapes"),
@@ -130,7 +130,7 @@ profile::profile(profile_options options, defer_start_t)
 profile::profile(profile_options options) : profile(std::move(options), defer_start) { start(); }
 
 profile::~profile() {
-  if (inForkedChild()) { // the parent's threads may have held its locks
+  if (inForkedChild()) { // a thread of the parent may have held its locks
     static_cast<void>(new (std::nothrow) std::shared_ptr<Cycles>(std::move(cycles_)));
     return;
   }
@@ -139,7 +139,7 @@ profile::~profile() {
   stop();
   cycles_->close();
   if (observer_)
-    observer_->unregister_callback(); // as PyTorch's profile at the end of `with`
+    observer_->unregister_callback(); // as PyTorch's profile does at the end of `with`
   if (drawing_)
     --Session::instance().drawings;
   if (output_)
@@ -157,7 +157,7 @@ void profile::start() noexcept {
   });
 }
 
-// As torch.profiler's: only a schedule makes steps that are shown.
+// Like torch.profiler: steps are shown only if there is a schedule.
 void profile::step() noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     const bool shown = scheduled_ && active();
@@ -235,7 +235,7 @@ Trace profile::trace() const {
 
 namespace {
 
-// `write` gets the trace, where there is memory for one.
+// Calls `write` with the trace. Returns false without memory for the trace.
 template <class Write> bool written(const profile &of, Write write) noexcept try {
   return write(of.trace());
 } catch (...) {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/profiler.h
+// Implements graphprof/profiler.h.
 
 #include "graphprof/profiler.h"
 
@@ -16,8 +16,8 @@ namespace graphprof {
 
 namespace {
 
-// Where the environment has a schedule it says what is recorded; else a callback gets everything,
-// also beside a graphprof::profile that records only some steps.
+// If the environment has a schedule, the schedule decides what is recorded. Otherwise a callback
+// gets everything, even beside a graphprof::profile that records only some steps.
 Output *attached(Profiler::DumpFunction &dump) noexcept {
   Session &session = Session::instance();
   Output *output = nullptr;

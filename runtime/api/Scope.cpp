@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/scope.h: a region's begin and end. What the stream is doing decides how it is timed:
-// being captured, through its graph's registry; idle or running, eagerly; unknown, by the host's
-// clock.
+// Implements graphprof/scope.h: the begin and end of a region. The stream decides how the region is
+// timed. If it is being captured, the graph's registry notes the region. Otherwise the region is
+// timed eagerly, or, if the stream is unknown, by the host's clock.
 
 #include "graphprof/scope.h"
 
@@ -36,14 +36,14 @@ using driver::ok;
 
 namespace {
 
-// An outermost region that stays open (the program's main loop) must not hold back what ended
-// inside it without bound.
+// An outermost region that stays open (the program's main loop) holds back at most this many
+// regions that ended inside it.
 constexpr std::size_t largestGroup = 1024;
 
 void copyTo(std::vector<Value> &values, std::span<const Value> context) {
   values.assign(context.begin(), context.end());
   for (Value &value : values)
-    if (const char *key = value.key().data(); *key) // all of a text that ends itself
+    if (const char *key = value.key().data(); *key) // keeps the whole key: it ends with a null
       value = std::move(value).withKey(keptText(key));
 }
 
@@ -62,9 +62,9 @@ driver::Event recordedEvent(EventCache &events, Device &device, driver::Stream s
   return event;
 }
 
-// All of a region that is about to open that takes memory, so that then nothing can fail half way.
+// Allocates everything that a region needs, so that opening it cannot fail half way.
 struct Opening {
-  // The place on the stack, which is taken when the region opens.
+  // Reserves the region's place on the stack.
   Opening(OpenRegions &all, driver::Stream stream)
       : regions(all), region(new OpenRegion{nullptr, OpenRegion::notEager, stream}) {
     if (auto &stack = regions.stack; stack.size() == stack.capacity())
@@ -73,7 +73,7 @@ struct Opening {
 
   OpenRegions &regions;
   std::unique_ptr<OpenRegion> region;
-  bool isOpen = false; // somewhere
+  bool isOpen = false; // in a graph, eagerly, or on a backend
 };
 
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
@@ -97,7 +97,7 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
   opening.isOpen = true;
 }
 
-// Where an eager region runs; without a device, by the host's clock.
+// Where an eager region runs. Without a device, the host's clock times it.
 struct Place {
   driver::Stream stream = nullptr;
   std::uint64_t streamId = 0;
@@ -109,7 +109,7 @@ void openEagerly(Opening &opening, const Site &site, const Place &place,
   OpenRegions &regions = opening.regions;
   EagerRegion &region = regions.eager.next();
   region.clear();
-  copyTo(region.context, context); // the last that can fail
+  copyTo(region.context, context); // nothing behind this can fail
   region.site = &site;
   region.depth = static_cast<int>(regions.eagerOpen);
   region.device = place.device;
@@ -127,7 +127,7 @@ void openEagerly(Opening &opening, const Site &site, const Place &place,
   ++regions.eagerOpen;
 }
 
-// Events are recorded in a stream of whichever context without its being current.
+// An event can be recorded in a stream whose context is not current.
 Place placeOf(driver::Stream stream, OpenRegions &regions) {
   const std::uint64_t id = driver::streamId(stream);
   const auto &last = regions.lastStream;
@@ -138,21 +138,22 @@ Place placeOf(driver::Stream stream, OpenRegions &regions) {
   return {stream, id, regions.lastStream.device};
 }
 
-// Whether the eager regions still open stand in front of all that have ended.
+// Whether all eager regions that are still open come before all that have ended.
 bool openOnesFirst(const OpenRegions &regions) {
   const auto newest = std::find_if(regions.stack.rbegin(), regions.stack.rend(),
                                    [](const OpenRegion::Held &open) { return open->isEager(); });
   return newest == regions.stack.rend() || (*newest)->index < regions.eagerOpen;
 }
 
-// Hands on what has ended; what is open stays.
+// Hands on the regions that have ended and keeps the open ones.
 void pushEnded(OpenRegions &regions) {
   Harvester::instance().eager().push(regions.eager.all().subspan(regions.eagerOpen),
                                      Session::instance());
   regions.eager.shrinkTo(regions.eagerOpen);
 }
 
-// An eager region that is off the stack has ended: hands on what nothing open holds back any more.
+// Call this after an eager region was taken off the stack. Hands on what no open region holds back
+// any more.
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
@@ -164,7 +165,7 @@ void eagerEnded(OpenRegions &regions) {
   Harvester::instance().wake();
 }
 
-// `hostEndNs`: 0 where nobody has asked for it yet.
+// `hostEndNs`: 0 if the clock was not read yet.
 void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hostEndNs) {
   EagerRegion &region = regions.eager[open.index];
   if (!region.device)
@@ -174,11 +175,11 @@ void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hos
   eagerEnded(regions);
 }
 
-// Takes back the region that was opened last.
+// Removes the region that was opened last.
 void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
   EagerRegion &region = regions.eager[open.index];
   if (open.index + 1 != regions.eager.size())
-    return closeEagerly(open, regions, 0); // others have begun and ended since
+    return closeEagerly(open, regions, 0); // others have begun and ended meanwhile
   if (region.begin)
     regions.events.put(*region.device, region.begin);
   regions.eager.shrinkTo(open.index);
@@ -188,7 +189,7 @@ void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
     eagerEnded(regions);
 }
 
-// Inside the innermost region of this thread that a backend times.
+// Opens a region inside the innermost one of this thread that a backend times.
 void openOnBackend(Opening &opening, const graphprof_backend &backend, const Site &site,
                    std::vector<Value> context) {
   const BackendPlace *around = nullptr;
@@ -200,7 +201,7 @@ void openOnBackend(Opening &opening, const graphprof_backend &backend, const Sit
   opening.isOpen = true;
 }
 
-// A region as the host sees it; it begins when all else is done.
+// The host span of a region. Its begin is set last.
 std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const Value *context,
                                   std::size_t size, bool captured) {
   auto span = std::make_unique<HostEvent>();
@@ -222,7 +223,7 @@ void closeInGraph(const OpenRegion &open) {
     open.registry->close(open.index, open.stream, frontier);
 }
 
-// Takes regions off the stack whose Scopes have ended on other threads; they have no end.
+// Takes regions off the stack whose Scopes ended on other threads. They have no end.
 void dropLeft(OpenRegions &regions) {
   while (!regions.stack.empty() && regions.stack.back()->left.load()) {
     const OpenRegion::Held open = std::move(regions.stack.back());
@@ -248,8 +249,8 @@ OpenRegions::~OpenRegions() {
 
 namespace {
 
-// A thread_local object with a destructor may be gone before others, whose destructors open
-// regions; a pthread key's value goes behind all of them, and is made anew where it has to.
+// The value of a pthread key outlives the thread_local objects whose destructors may open regions,
+// and is created again if needed after that.
 thread_local OpenRegions *ofThread = nullptr;
 
 void threadEnded(void *) { OpenRegions::endOfThread(); }
@@ -273,7 +274,7 @@ OpenRegions &OpenRegions::ofThisThread() {
   return *ofThread;
 }
 
-// The innermost one, where Scopes end in reverse order.
+// Searches from the innermost one: Scopes normally end in reverse order.
 std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
   const auto found = std::find_if(stack.rbegin(), stack.rend(), [&](const OpenRegion::Held &open) {
     return open.get() == scopes.get();
@@ -323,7 +324,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       known = true;
     }
 
-    // Only without a driver that graphprof uses, so that CUDA's regions do not ask.
+    // Asked only without a driver, so that it costs CUDA regions nothing.
     const graphprof_backend *const others =
         ref.known() && !known ? BackendRegions::chosen() : nullptr;
     Frontier frontier;
@@ -365,7 +366,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
         if (mine.isEager() && regions.eager[mine.index].device)
           mine.span->device = regions.eager[mine.index].device->ordinal();
         mine.span->beginNs = hostNowNs();
-        // A host region has one time, as a record and as a span.
+        // A host region has the same time as a record and as a span.
         if (mine.isEager() && !regions.eager[mine.index].device)
           regions.eager[mine.index].hostBeginNs = mine.span->beginNs;
       }
@@ -384,10 +385,10 @@ void Scope::end() noexcept {
     OpenRegions &regions = OpenRegions::ofThisThread();
     const std::unique_ptr<OpenRegion> open = regions.takeOff(mine);
     if (!open)
-      return; // another thread's: the region stays without an end
+      return; // it belongs to another thread and stays without an end
     if (open->nvtx)
       nvtx::pop();
-    // A host region has one time, as a record and as a span.
+    // A host region has the same time as a record and as a span.
     std::int64_t endNs = 0;
     if (open->span) {
       endNs = open->span->endNs = hostNowNs();
@@ -399,7 +400,7 @@ void Scope::end() noexcept {
     else if (open->backend)
       BackendRegions::instance().close(*open->backend, Session::instance());
     else if (open->isEager() && open->isOfGraph)
-      dropEagerly(*open, regions); // it built, which is not what it stands for
+      dropEagerly(*open, regions); // it built graph nodes; timing them here would be wrong
     else if (open->isEager())
       closeEagerly(*open, regions, endNs);
     dropLeft(regions);
@@ -418,7 +419,7 @@ void Scope::discard() noexcept {
     OpenRegions &regions = OpenRegions::ofThisThread();
     const std::unique_ptr<OpenRegion> open = regions.takeOff(mine);
     if (!open)
-      return; // the region stays without an end
+      return; // it belongs to another thread and stays without an end
     if (open->nvtx)
       nvtx::pop();
     if (open->registry)

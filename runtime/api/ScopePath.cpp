@@ -12,7 +12,7 @@ namespace graphprof {
 
 namespace {
 
-// As the region's records have it. It is they that count a name that is shortened.
+// The name that the region's records have. Records count shortened names, so this does not.
 std::string nameOf(const Site &site, std::span<const Value> context) {
   std::string name = formatName(site.nameFormat, context);
   (void)shortenName(name, Session::instance().config().maxName);
@@ -35,7 +35,7 @@ std::string scopePath() {
   const OpenRegions &regions = OpenRegions::ofThisThread();
   std::string path;
   for (const OpenRegion::Held &open : regions.stack) {
-    if (open->left.load()) // it has ended, on another thread
+    if (open->left.load()) // it has ended on another thread
       continue;
     if (!path.empty())
       path += '/';

@@ -7,7 +7,7 @@
 
 namespace graphprof {
 
-/// The names of the regions that this thread has open, by slashes, the outermost first.
+/// The names of this thread's open regions, separated by slashes, the outermost first.
 [[nodiscard]] std::string scopePath();
 
 } // namespace graphprof

@@ -38,7 +38,7 @@ void leaveToSystem(int signal) noexcept {
   ::sigaction(signal, &action, nullptr);
 }
 
-// Whoever asks twice does not want to wait.
+// A second signal means that the user does not want to wait.
 extern "C" void onSignal(int signal) {
   const int before = errno;
   int none = 0;
@@ -74,8 +74,8 @@ void watch() noexcept {
 void takeOver(int signal) noexcept {
   struct sigaction ours{}, before{};
   ours.sa_handler = onSignal;
-  ours.sa_flags = SA_RESTART | SA_ONSTACK; // the program is not to notice
-  // Another thread may have set its own just now.
+  ours.sa_flags = SA_RESTART | SA_ONSTACK; // the program must not notice the handler
+  // Another thread may have set a handler meanwhile.
   if (::sigaction(signal, &ours, &before) == 0 && !isDefault(before))
     ::sigaction(signal, &before, nullptr);
 }
@@ -100,7 +100,7 @@ void watchSignals() noexcept {
   try {
     const NoSignals inThread;
     std::thread(watch).detach();
-  } catch (...) { // no thread: the signals stay the system's
+  } catch (...) { // no thread: the signals keep their defaults
     return;
   }
   for (std::size_t i = 0; i < watched.size(); ++i)

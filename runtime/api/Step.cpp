@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/step.h
+// Implements graphprof/step.h.
 
 #include "graphprof/step.h"
 

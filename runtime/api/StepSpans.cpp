@@ -20,7 +20,7 @@ void StepSpans::begun(std::int64_t step) noexcept try {
     return;
   thread_ = HostSpans::instance().thisThread();
   beginNs_ = hostNowNs();
-} catch (...) { // no memory: it is not shown
+} catch (...) { // no memory: the step is not shown
   ++Session::instance().counters.hostSpans;
 }
 

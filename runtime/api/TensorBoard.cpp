@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/tensorboard.h
+// Implements graphprof/tensorboard.h.
 
 #include "graphprof/tensorboard.h"
 

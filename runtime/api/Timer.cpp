@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/timer.h
+// Implements graphprof/timer.h.
 
 #include "graphprof/timer.h"
 
@@ -15,7 +15,7 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-// External while the stream is being captured, plain otherwise.
+// Records an external event if the stream is being captured, else a plain event.
 bool Timer::record(Mark &mark, CUstream_st *stream) noexcept {
   if (!driver::functions())
     return false;
@@ -31,8 +31,8 @@ bool Timer::record(Mark &mark, CUstream_st *stream) noexcept {
                      : cu().eventRecord(event, stream));
 }
 
-// At the end of the process the driver may be gone already: then it says so and there is nothing to
-// free.
+// At the end of the process the driver may be gone. Then eventDestroy() fails, and there is nothing
+// to free.
 Timer::~Timer() {
   for (CUevent_st *event : {begin_.eager, begin_.inGraph, end_.eager, end_.inGraph})
     if (event)
@@ -51,7 +51,7 @@ Timer &Timer::operator=(Timer &&other) noexcept {
 bool Timer::start(CUstream_st *stream) noexcept { return record(begin_, stream); }
 bool Timer::stop(CUstream_st *stream) noexcept { return record(end_, stream); }
 
-// Relaxed: waiting for an event would invalidate a capture that is going on elsewhere.
+// Relaxed mode: otherwise waiting for an event would invalidate a capture in another stream.
 bool Timer::synchronize() const noexcept {
   if (!begin_.event() || !end_.event() || begin_.captured != end_.captured)
     return false;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/trace.h
+// Implements graphprof/trace.h.
 
 #include "graphprof/trace.h"
 
@@ -26,7 +26,7 @@ namespace graphprof {
 
 namespace {
 
-// `work` returns why it failed.
+// `work` returns a failure text; empty: it succeeded.
 template <class Work> bool succeeds(const std::string &path, Work work) noexcept {
   try {
     const std::string failure = work();
@@ -102,7 +102,7 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
 
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
   return succeeds(path, [&] {
-    // Room for all of it: each record, each replay's own span, and the host's.
+    // Room for everything: each record, each replay's own span, each host span.
     const std::size_t most =
         saved_->own->size() + saved_->own->replays().size() + saved_->own->spans().size();
     const std::string file = expandPath(path);

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// In place of Nvtx.cpp where NVTX's headers are not.
+// Replaces Nvtx.cpp if NVTX's headers are missing.
 
 #include "api/Nvtx.h"
 
