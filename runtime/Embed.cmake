@@ -1,8 +1,8 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# Static libraries of others inside libgraphprof, unseen from outside: a program may have its own SQLite or zlib, of another
-# version and configured in another way, and neither notices the other. As a function it is included; as a script
-# (cmake -P, with OURS, ARCHIVE and OUTPUT) it does the work at build time.
+# Hides static libraries of others inside libgraphprof, so a program may have its own SQLite or zlib, of another version or
+# configuration. Included, this file defines a function; run as a script (cmake -P, with OURS, ARCHIVE and OUTPUT), it does
+# the work at build time.
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   function(run)
@@ -13,7 +13,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     endif()
   endfunction()
 
-  # Our library, and what it needs of the archive, become one object in which the archive's names are local.
+  # Links our library and what it needs of the archive into one object, and makes the archive's names local.
   execute_process(COMMAND ${NM} --defined-only --extern-only --format=posix ${ARCHIVE}
     OUTPUT_VARIABLE symbols ERROR_QUIET RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -29,8 +29,8 @@ endif()
 
 set(GRAPHPROF_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-# graphprof_embed(OURS ARCHIVE RESULT): the target OURS, a static library (its objects would be files that Makefiles know no
-# rule for), and the static library ARCHIVE as one object file, whose path is stored in RESULT.
+# graphprof_embed(OURS ARCHIVE RESULT): makes one object file of the target OURS, a static library, and the static library
+# ARCHIVE, and stores its path in RESULT. (OURS is no object library, because Makefiles have no rule for its objects.)
 function(graphprof_embed ours archive result)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${ours}_embedded.o)
   add_custom_command(

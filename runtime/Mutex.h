@@ -1,15 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Locks whose use clang checks (-Wthread-safety, an error in our presets): a member says which
-// mutex guards it, a function which ones its caller holds. The words are those of clang's
-// documentation (ThreadSafetyAnalysis) and of leveldb. Other compilers see std::mutex and nothing
-// else.
+// Locks whose use clang checks (-Wthread-safety, an error in our presets). A member names the mutex
+// that guards it; a function names the mutexes that its caller holds. The names come from clang's
+// documentation (ThreadSafetyAnalysis) and from leveldb. For other compilers this is std::mutex.
 //
-// What each mutex guards stands with the members, and once in docs/internals.md, with the order in
-// which they are taken.
+// The members say what each mutex guards. docs/internals.md lists all mutexes in the order in which
+// they are taken.
 //
-// The analysis looks at one function at a time, and takes a lambda for a function of its own: one
-// that touches what is guarded says REQUIRES too, or is handed a reference that was taken outside.
+// The analysis looks at one function at a time, and treats a lambda as a function of its own. A
+// lambda that touches guarded data needs REQUIRES, too, or a reference that was taken outside.
 
 #ifndef GRAPHPROF_MUTEX_H
 #define GRAPHPROF_MUTEX_H
@@ -25,19 +24,19 @@
 #define GRAPHPROF_THREAD_SAFETY(...)
 #endif
 
-/// Of a member or static object: touched under that mutex only.
+/// For a member or static object: touch it only under that mutex.
 #define GUARDED_BY(...) GRAPHPROF_THREAD_SAFETY(guarded_by(__VA_ARGS__))
-/// Of a pointer: what it points to is.
+/// For a pointer: the mutex guards what it points to.
 #define PT_GUARDED_BY(...) GRAPHPROF_THREAD_SAFETY(pt_guarded_by(__VA_ARGS__))
-/// Of a mutex, with another of the same object: which one is taken first where both are.
+/// For a mutex: it is taken before this other mutex of the same object.
 #define ACQUIRED_BEFORE(...) GRAPHPROF_THREAD_SAFETY(acquired_before(__VA_ARGS__))
-/// Of a function: its caller holds the mutex; or does not, since the function takes it, or calls
-/// somebody who does.
+/// For a function: its caller holds the mutex, or must not hold it, because the function takes it
+/// or calls one that does.
 #define REQUIRES(...) GRAPHPROF_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define EXCLUDES(...) GRAPHPROF_THREAD_SAFETY(locks_excluded(__VA_ARGS__))
-/// Of a function that returns a reference to the mutex.
+/// For a function that returns a reference to the mutex.
 #define RETURN_CAPABILITY(...) GRAPHPROF_THREAD_SAFETY(lock_returned(__VA_ARGS__))
-/// Not checked: each with its reason.
+/// Switches the check off. Each use gives its reason.
 #define NO_THREAD_SAFETY_ANALYSIS GRAPHPROF_THREAD_SAFETY(no_thread_safety_analysis)
 
 // For the types below.
@@ -50,7 +49,7 @@
 
 namespace graphprof {
 
-/// Taken with a MutexLock.
+/// A mutex. Take it with a MutexLock.
 template <class Standard> class CAPABILITY("mutex") BasicMutex {
 public:
   BasicMutex() = default;
@@ -59,13 +58,13 @@ public:
 
   void lock() ACQUIRE() { mutex_.lock(); }
   void unlock() RELEASE() { mutex_.unlock(); }
-  /// Where these return true, a MutexLock adopts it.
+  /// If these return true, let a MutexLock adopt the mutex.
   [[nodiscard]] bool tryLock() TRY_ACQUIRE(true) { return mutex_.try_lock(); }
   template <class Rep, class Period>
   [[nodiscard]] bool tryLockFor(std::chrono::duration<Rep, Period> patience) TRY_ACQUIRE(true) {
     return mutex_.try_lock_for(patience);
   }
-  /// This thread holds it, for a reason that the analysis cannot see.
+  /// Tells the analysis that this thread holds the mutex.
   void assertHeld() const ASSERT_CAPABILITY(this) {}
 
 private:
@@ -76,7 +75,7 @@ private:
 using Mutex = BasicMutex<std::mutex>;
 using TimedMutex = BasicMutex<std::timed_mutex>;
 
-/// Holds a mutex until its end, or is released before and takes it again:
+/// Holds a mutex until the end of its scope. Can release it earlier and take it again.
 ///
 ///     const MutexLock lock(mutex_);
 ///
@@ -100,8 +99,7 @@ private:
   std::unique_lock<Standard> lock_;
 };
 
-/// A condition variable. What a predicate looks at is guarded by the lock's mutex: it says
-/// REQUIRES.
+/// A condition variable. A predicate that reads guarded members needs REQUIRES.
 class Condition {
 public:
   void notifyOne() noexcept { changed_.notify_one(); }
@@ -110,7 +108,7 @@ public:
   template <class Predicate> void wait(MutexLock<std::mutex> &lock, Predicate holds) {
     changed_.wait(lock.lock_, std::move(holds));
   }
-  /// Whether it holds in the end.
+  /// Returns whether the predicate is true in the end.
   template <class Rep, class Period, class Predicate>
   bool waitFor(MutexLock<std::mutex> &lock, std::chrono::duration<Rep, Period> patience,
                Predicate holds) {

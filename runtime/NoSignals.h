@@ -7,8 +7,9 @@
 
 namespace graphprof {
 
-/// A thread that is started while it lives handles no signals: they are the program's, and what a
-/// handler does (end the process, say) might wait for what the thread has locked.
+/// A thread that starts during this object's life handles no signals. Signals belong to the
+/// program, and its handler may wait for a lock that the thread holds (when it ends the process,
+/// for example).
 class NoSignals {
 public:
   NoSignals() noexcept {

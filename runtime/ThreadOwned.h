@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// An object that each thread has for itself. A thread_local object with a destructor will not do:
-// its destructor is registered at its first use, and without memory for that the process ends; and
-// it may be gone before others of its thread, whose destructors use graphprof. The value of a
-// pthread key goes behind all of them, and is made anew where it has to be.
+// An object that each thread has for itself. A thread_local object with a destructor is not
+// suitable: the destructor is registered at first use, and without memory for that the process
+// ends. It may also be destroyed before other objects of the thread whose destructors use
+// graphprof. The value of a pthread key is destroyed after them, and is created again if needed.
 
 #ifndef GRAPHPROF_THREADOWNED_H
 #define GRAPHPROF_THREADOWNED_H
@@ -15,8 +15,8 @@
 
 namespace graphprof {
 
-/// This thread's `Object`, one for each type, made at first use; null where there is no memory for
-/// it. A reference to it holds until the thread ends.
+/// This thread's `Object`, one for each type, made at first use. Null without memory for it. Valid
+/// until the thread ends.
 template <class Object> Object *ofThisThread() noexcept {
   thread_local Object *mine = nullptr;
   if (mine)
@@ -32,7 +32,7 @@ template <class Object> Object *ofThisThread() noexcept {
   if (!key)
     return nullptr;
   auto *const made = new (std::nothrow) Object;
-  if (made && pthread_setspecific(*key, made) != 0) { // no memory: it would never go
+  if (made && pthread_setspecific(*key, made) != 0) { // no memory: it would never be destroyed
     delete made;
     return nullptr;
   }

@@ -15,7 +15,7 @@ namespace graphprof {
 
 namespace {
 
-// What a struct of version 1 holds: later ones end behind it.
+// The size of the struct in version 1. Later versions add members at its end.
 constexpr std::size_t firstSize = sizeof(graphprof_backend);
 
 bool isName(std::string_view name) {
@@ -25,7 +25,7 @@ bool isName(std::string_view name) {
   });
 }
 
-// The first function that is claimed and not there; null: all are.
+// The first function that the backend claims but lacks. Null if it has all.
 const char *missing(const graphprof_backend &backend) {
   const bool places = backend.can & graphprof_backend_can_place;
   const bool graphs = backend.can & graphprof_backend_can_graph;
@@ -60,7 +60,7 @@ const char *missing(const graphprof_backend &backend) {
 Backends::Backends() : all_{&cudaBackend(), &hostBackend()} {}
 
 Backends &Backends::instance() {
-  static Backends *const backends = new Backends; // leaked: asked until the very end
+  static Backends *const backends = new Backends; // leaked: used until the process ends
   return *backends;
 }
 

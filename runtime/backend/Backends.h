@@ -1,11 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which backends there are (graphprof/backend.h), and which one is used. graphprof's own two are
-// known from the start; others register while their libraries are loaded. Knows nothing of what a
-// backend does.
+// The registered backends (graphprof/backend.h), and which one is used. graphprof's own two are
+// always there; others register when their libraries are loaded. Does not know what a backend does.
 //
-// The way of a launch does not come by here: graphs of the program's CUDA calls are timed by the
-// clocks themselves (runtime/graph), which the CUDA backend shows to others.
+// Launches do not pass through here. The clocks time the graphs of the program's CUDA calls
+// directly (runtime/graph); the CUDA backend offers the same clocks to others.
 
 #ifndef GRAPHPROF_BACKEND_BACKENDS_H
 #define GRAPHPROF_BACKEND_BACKENDS_H
@@ -19,24 +18,25 @@
 
 namespace graphprof {
 
-/// graphprof's own.
+/// graphprof's own backends.
 const graphprof_backend &cudaBackend() noexcept;
 const graphprof_backend &hostBackend() noexcept;
 
 /// All members may be called from any thread.
 class Backends {
 public:
-  /// That of the process.
+  /// The backends of the process.
   static Backends &instance();
-  /// With graphprof's own. For tests; the process has instance().
+  /// Contains graphprof's own backends. For tests; the process uses instance().
   Backends();
 
-  /// Empty where it is registered now; else why it is refused, a sentence without a full stop.
+  /// Registers `backend`. Returns an empty string, or why it is refused, as a sentence without a
+  /// full stop.
   std::string add(const graphprof_backend &backend);
-  /// Null: there is none of that name.
+  /// Null if no backend has that name.
   const graphprof_backend *find(std::string_view name) const;
-  /// The one that `wanted` names. Empty, or a name that nobody has registered, which `complaint`
-  /// then says: the CUDA backend where it is enabled, else the host's.
+  /// The backend that `wanted` names. If `wanted` is empty, the CUDA backend if it is enabled, else
+  /// the host's. The same if nobody registered the name; then `complaint` says so.
   const graphprof_backend &choose(std::string_view wanted, std::string &complaint) const;
 
 private:

@@ -21,8 +21,8 @@ using cudabackend::noDriver;
 
 RecordedEvent *of(graphprof_event event) { return reinterpret_cast<RecordedEvent *>(event); }
 
-// A process that has not used CUDA yet is not asked to: that there is a driver is all that is known
-// of it.
+// Does not initialize CUDA in a process that has not used it yet. Then it is only known that there
+// is a driver.
 int enabled() noexcept {
   int devices = 0;
   return driver::functions() && (!ok(cu().deviceGetCount(&devices)) || devices > 0);
@@ -40,7 +40,7 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
   driver::CaptureStatus status{};
   std::uint64_t captureId = 0;
   driver::Graph graph = nullptr;
-  // Asked for too: a driver may refuse a question whose answer leaves an edge's data out.
+  // The edges are asked for, too: a driver may refuse if an edge's data is left out.
   const driver::Node *nodes = nullptr;
   const driver::EdgeData *edges = nullptr;
   std::size_t count = 0;
@@ -63,7 +63,7 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
     *ordinal = device->ordinal();
   if (cpuNs)
     *cpuNs = hostNowNs();
-  // External, in a graph: else it would be an edge that nobody can read.
+  // In a graph the event must be external. Otherwise it becomes an edge that nobody can read.
   const bool worked =
       ofGraph ? ok(cu().eventRecordWithFlags(taken, stream, driver::eventRecordExternal))
               : ok(cu().eventRecord(taken, stream));
@@ -84,7 +84,7 @@ void release(graphprof_event event) noexcept {
     RecordedEvent::letGo(of(event));
 }
 
-// Relaxed: waiting for an event would invalidate a capture that is going on elsewhere.
+// Relaxed mode: otherwise waiting for an event would invalidate a capture in another stream.
 graphprof_backend_status elapsed(graphprof_event begin, graphprof_event end, float *us) noexcept {
   if (!begin || !end)
     return backendInvalid("an event is null");
@@ -129,7 +129,7 @@ graphprof_backend_status synchronize() noexcept {
   if (!driver::functions())
     return noDriver();
   if (!driver::currentContext())
-    return graphprof_backend_ok; // it was given nothing
+    return graphprof_backend_ok; // no event was given
   const driver::RelaxedCapture relaxed;
   return relaxed && ok(cu().ctxSynchronize())
              ? graphprof_backend_ok

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The backend "cuda", over the pools of events, the alignment and the clocks that graphs are timed
-// with anyway. Its graphs' half is in CudaGraphs.cpp; here is what the two share.
+// The backend "cuda". It uses the event pools, the alignment and the clocks that also time graphs.
+// CudaGraphs.cpp has its functions for graphs; this header has what both files share.
 
 #ifndef GRAPHPROF_BACKEND_CUDA_H
 #define GRAPHPROF_BACKEND_CUDA_H
@@ -22,7 +22,7 @@ inline graphprof_backend_status noDriver() noexcept {
   return graphprof_backend_unsupported;
 }
 
-/// Fills in the second half.
+/// Fills in the functions for graphs.
 void addGraphs(graphprof_backend &backend) noexcept;
 
 } // namespace graphprof::cudabackend

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The graphs' half of the backend "cuda": the clocks' timing nodes and buffers (clock/Clock.h)
-// behind opaque handles. GRAPHPROF_CLOCK decides between stamps and events here too.
+// The functions for graphs of the backend "cuda": the clocks' timing nodes and buffers
+// (clock/Clock.h) behind opaque handles. GRAPHPROF_CLOCK decides between stamps and events here,
+// too.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,12 +22,12 @@ using driver::ok;
 
 namespace {
 
-// What times graphs on the current device; null where nothing does. The same at each call.
+// The clock that times graphs on `device`, or null if none works. Always the same one.
 GraphClock *clockOf(Device &device) {
   const Config &config = Session::instance().config();
   static Clocks *const clocks = new Clocks({.stamps = config.clock != ClockChoice::Event,
                                             .coarseStamps = config.clock == ClockChoice::Stamp},
-                                           config.ringDepth); // leaked, with their buffers
+                                           config.ringDepth); // leaked, together with their buffers
   return clocks->choose(device);
 }
 
@@ -43,7 +44,7 @@ struct Buffer {
 
 Buffer *of(graphprof_buffer buffer) { return reinterpret_cast<Buffer *>(buffer); }
 
-// Not thrown into the program.
+// Runs `work` and lets no exception into the program.
 template <class Work> graphprof_backend_status contained(Work work) noexcept {
   if (!driver::functions())
     return noDriver();
@@ -87,7 +88,8 @@ graphprof_backend_status add(graphprof_graph graph, graphprof_backend_role role,
   });
 }
 
-// The nodes that no other waits for: also stamps, for which the stream does not.
+// The nodes without a successor. Stamps are among them, although the stream does not wait for
+// stamps.
 bool sinksOf(driver::Graph graph, std::vector<driver::Node> &sinks) {
   std::size_t count = 0;
   if (!ok(cu().graphGetNodes(graph, nullptr, &count)))

@@ -12,7 +12,8 @@ using driver::cu;
 using driver::ok;
 
 GraphEvents &GraphEvents::instance() noexcept {
-  static GraphEvents *const events = new GraphEvents; // leaked: CUDA calls gone() until the end
+  static GraphEvents *const events =
+      new GraphEvents; // leaked: CUDA calls gone() until the process ends
   return *events;
 }
 
@@ -45,7 +46,7 @@ void GraphEvents::retire(driver::Event event) noexcept {
   const MutexLock lock(mutex_);
   try {
     retired_.push_back(event);
-  } catch (...) { // no memory: it stays CUDA's, and nobody's
+  } catch (...) { // no memory: the event is never destroyed
     return;
   }
 }
@@ -57,7 +58,7 @@ void GraphEvents::keep(driver::Graph graph, std::uint64_t captureId,
     const MutexLock lock(mutex_);
     if ((newest_ && captureId_ == captureId) || begin(graph, captureId))
       newest_->events.push_back(&recorded);
-  } catch (...) { // as announced
+  } catch (...) { // no memory: the event is kept for ever, as the header says
     return;
   }
 }
@@ -70,13 +71,13 @@ bool GraphEvents::begin(driver::Graph graph, std::uint64_t captureId) {
   if (!relaxed ||
       !ok(cu().userObjectCreate(&object, kept.get(), gone, 1, driver::noDestructorSync)))
     return false;
-  Kept *const given = kept.release(); // gone() has it
+  Kept *const given = kept.release(); // gone() frees it
   const bool held = ok(cu().graphRetainUserObject(graph, object, 1, 0));
   if (held) {
     captureId_ = captureId;
     newest_ = given;
   }
-  cu().userObjectRelease(object, 1); // our own reference
+  cu().userObjectRelease(object, 1); // this function's own reference
   return held;
 }
 

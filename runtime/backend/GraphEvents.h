@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Events that graphs record: as long as a graph, or an exec of it, may run, none of them serves
-// anybody else. A graph takes them along as a user object, one for all of its capture, whose
-// destructor gives them back; CUDA calls that on a thread of its own, where no CUDA call may be
-// made.
+// Events that graphs record. An event is not used again while a graph or an exec that records it
+// may run: the graph holds one user object for all events of its capture, and its destructor gives
+// them back. CUDA calls the destructor on a thread of its own, where no CUDA call is allowed.
 
 #ifndef GRAPHPROF_BACKEND_GRAPHEVENTS_H
 #define GRAPHPROF_BACKEND_GRAPHEVENTS_H
@@ -18,8 +17,8 @@
 
 namespace graphprof {
 
-/// An event that was recorded: what graphprof_event points to. Held by who recorded it and, where
-/// it is of a graph, by that; whoever lets go last gives it back.
+/// A recorded event: what graphprof_event points to. The caller that recorded it holds it, and so
+/// does its graph, if any. The last one to let go gives it back.
 class RecordedEvent {
 public:
   RecordedEvent(Device &device, driver::Event event, bool ofGraph) noexcept
@@ -29,7 +28,7 @@ public:
   static void letGo(RecordedEvent *recorded) noexcept;
 
   Device &device;
-  /// One of the device's pool; of a graph its own, which has no time before the graph runs.
+  /// From the device's pool; or a new event of a graph, which has no time before the graph runs.
   const driver::Event event;
   const bool ofGraph;
 
@@ -42,14 +41,13 @@ class GraphEvents {
 public:
   static GraphEvents &instance() noexcept;
 
-  /// An event of the current context for a graph; null where CUDA refuses. Destroys those that no
-  /// graph needs any more.
+  /// An event of the current context for a graph, or null if CUDA refuses. Also destroys the events
+  /// that no graph needs any more.
   driver::Event make() noexcept;
-  /// Lets `graph`, which is being captured in capture `captureId`, hold `recorded`. Where it
-  /// cannot, for want of memory or since the driver refuses, the event is kept for ever: the graph
-  /// records it.
+  /// Makes `graph`, which is being captured in capture `captureId`, hold `recorded`. If that fails
+  /// (no memory, or the driver refuses), the event is kept for ever, because the graph records it.
   void keep(driver::Graph graph, std::uint64_t captureId, RecordedEvent &recorded) noexcept;
-  /// No graph needs `event` any more. Makes no CUDA call.
+  /// Call this when no graph needs `event` any more. Makes no CUDA call.
   void retire(driver::Event event) noexcept;
 
 private:
@@ -60,7 +58,8 @@ private:
   bool begin(driver::Graph graph, std::uint64_t captureId) REQUIRES(mutex_);
 
   Mutex mutex_;
-  // Of the capture that recorded last; captures that take turns get several.
+  // Of the last capture that recorded an event. Captures that alternate get several user objects
+  // each.
   std::uint64_t captureId_ GUARDED_BY(mutex_) = 0;
   Kept *newest_ GUARDED_BY(mutex_) = nullptr;
   std::vector<driver::Event> retired_ GUARDED_BY(mutex_);

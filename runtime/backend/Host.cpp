@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The backend "host": the host's clock, for machines without a device and for backends whose device
-// has no events. What is recorded has happened at once; it has no graphs.
+// has no events. A recorded event has happened at once. There are no graphs.
 
 #include <cstdint>
 #include <new>
@@ -46,7 +46,7 @@ graphprof_backend_status elapsed(graphprof_event begin, graphprof_event end, flo
 }
 
 graphprof_backend_status onEachDevice(void (*)(int, void *), void *) noexcept {
-  return graphprof_backend_ok; // there is none
+  return graphprof_backend_ok; // there is no device
 }
 
 graphprof_backend_status synchronize() noexcept { return graphprof_backend_ok; }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Why a call of graphprof's own backends failed, for graphprof_backend::why. Each thread's own, and
-// without memory: the reasons are literals.
+// Why a call of graphprof's own backends failed (graphprof_backend::why). One text per thread;
+// needs no memory, because the texts are literals.
 
 #ifndef GRAPHPROF_BACKEND_WHY_H
 #define GRAPHPROF_BACKEND_WHY_H

@@ -29,11 +29,11 @@ namespace {
 
 using namespace graphprof;
 
-constexpr std::size_t maxRecords = 1'000'000'000; // of a file, which is at hand anyway
+constexpr std::size_t maxRecords = 1'000'000'000; // the file bounds them already
 
 constexpr int failure = 1, wronglyCalled = 2; // exit statuses
 
-std::string command; // as it was called
+std::string command; // the name that it was called by
 
 void say(std::string_view text) {
   fmt::print(stderr, "{}: {}\n", command, text);
@@ -67,18 +67,19 @@ int version() {
   return 0;
 }
 
-/// What is written. A writer that failed is said and dropped, as in the program.
+/// The outputs to write. A writer that fails is reported and dropped, as in the program.
 class Targets {
 public:
   Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
     const HostSpansFor whom = hostSpans ? HostSpansFor::All : HostSpansFor::None;
     for (const std::string &item : items) {
-      const bool shown = writesToStderr(item); // here they are the result
+      const bool shown =
+          writesToStderr(item); // standard output, because here the outputs are the result
       targets_.push_back(
           {item, makeWriter(shown ? item + ":/dev/stdout" : item, maxRecords, run, whom), {}});
     }
   }
-  /// The item whose output would be written to what is read, under whatever name; or null.
+  /// The item whose output would overwrite the input, even under another name; or null.
   [[nodiscard]] static const std::string *overInput(const std::vector<std::string> &items,
                                                     const Run &run, const FileId &input) {
     const auto found = std::find_if(items.begin(), items.end(), [&](const std::string &item) {
@@ -86,7 +87,7 @@ public:
     });
     return found == items.end() ? nullptr : &*found;
   }
-  /// Each on a thread, while the next batch is read.
+  /// Writes with each writer on a thread of its own, while the next batch is read.
   void write(Batch batch) {
     await();
     batch_ = std::move(batch);
@@ -94,7 +95,7 @@ public:
       target.result =
           std::async(attempt, [this, &writer = *target.writer] { return writer.write(batch_); });
   }
-  /// One by one: those on standard output in their order.
+  /// Closes one writer after another, so that those on standard output keep their order.
   void close(const Losses &losses) {
     await();
     for (Target &target : targets_)
@@ -129,8 +130,8 @@ private:
     });
   }
 
-  Batch batch_;                 // that is being written
-  std::vector<Target> targets_; // their writers are awaited where they end
+  Batch batch_;                 // being written
+  std::vector<Target> targets_; // await() each writer before it is destroyed
   bool failed_ = false;
 };
 
@@ -141,8 +142,9 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
     say(fmt::format("cannot read {}", path));
     return failure;
   }
-  const std::string *overInput = nullptr; // known with the run, of which names may be made
-  BinaryReader reader;                    // what it owns is used until the targets are closed
+  const std::string *overInput =
+      nullptr;         // known once the run is read, because file names may depend on it
+  BinaryReader reader; // owns data that the targets use until they are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run, bool hostSpans) {
@@ -189,7 +191,7 @@ int graphprof::convertCommand(std::string_view calledAs,
       say(fmt::format("{}: {}", item, why));
       return usage();
     }
-  (void)thisRun(); // what is written from now on is not of before
+  (void)thisRun(); // sets the time from which files count as written by this run
   try {
     return convert(arguments[0], items);
   } catch (const std::exception &error) { // no memory

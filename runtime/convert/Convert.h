@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From the binary format to any other output, as the program itself would have written it. Made of
-// the outputs alone: nothing in it is recorded, whatever the environment asks for.
+// Converts the binary format to any other output, as the program itself would have written it.
+// Consists of the outputs alone: it records nothing, whatever the environment says.
 
 #ifndef GRAPHPROF_CONVERT_CONVERT_H
 #define GRAPHPROF_CONVERT_CONVERT_H
@@ -12,7 +12,7 @@
 
 namespace graphprof {
 
-/// The command, under the name that it was called by:
+/// The command. `calledAs` is the name that it was called by:
 ///
 ///     graphprof-convert run.gprof table run.db trace.json
 ///

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the library does in api/Scope.cpp, for programs that are made of the outputs alone: there is
-// no session that would count a text for which there was no memory.
+// Does what api/Scope.cpp does in the library, for programs that consist of the outputs alone.
+// Without a session, a text that was lost for lack of memory is not counted.
 
 #include "graphprof/value.h"
 

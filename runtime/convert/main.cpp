@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof-convert, which is `graphprof convert` too.
+// graphprof-convert; `graphprof convert` is the same.
 
 #include "convert/Convert.h"
 

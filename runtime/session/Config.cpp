@@ -36,7 +36,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-// A value as a message shows it: not endless.
+// A value as a message shows it: cut off if it is long.
 std::string shown(std::string_view value) {
   constexpr std::size_t most = 100;
   return value.size() <= most ? std::string(value) : fmt::format("{}...", value.substr(0, most));
@@ -89,7 +89,7 @@ void readClock(Config &config, const char *value) {
     complain(config.complaints, "GRAPHPROF_CLOCK", text, "auto, stamp or event", "auto");
 }
 
-// Which names there are is not known before all libraries are loaded.
+// Not checked here: more backends may register until all libraries are loaded.
 void readBackend(Config &config, const char *value) {
   const std::string_view text = value ? trimmed(value) : std::string_view();
   if (text != "auto")
@@ -104,7 +104,7 @@ void readEdges(Config &config, const char *value) {
     complain(config.complaints, "GRAPHPROF_EDGES", text, "auto or completion", "auto");
 }
 
-// Takes the first item off a list with commas, and the blanks around it.
+// Removes the first item from a list with commas and returns it without surrounding blanks.
 std::string_view takeItem(std::string_view &list) {
   const std::size_t comma = std::min(list.find(','), list.size());
   const std::string_view item = trimmed(list.substr(0, comma));
@@ -124,7 +124,7 @@ void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
   std::vector<std::string> outputs;
-  std::vector<std::pair<std::string, std::string>> wrong; // with why
+  std::vector<std::pair<std::string, std::string>> wrong; // the item, and why it is wrong
   for (std::string_view rest = value; !rest.empty();) {
     const std::string_view item = takeItem(rest);
     if (item.empty())
@@ -139,12 +139,12 @@ void readOutputs(Config &config, const char *value) {
   for (const auto &[item, why] : wrong)
     complainOfItem(config.complaints, item, why, outputs.empty());
   if (!wrong.empty() && outputs.empty())
-    return; // as if nothing had been said
+    return; // as if the variable were unset
   config.outputs = std::move(outputs);
   config.outputsGiven = true;
 }
 
-// Behind the prefix.
+// All names without this prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
 constexpr std::array<std::string_view, 19> variables = {
     "ENABLED",  "NODES",        "MEMORY",    "HOST_SPANS",  "COPIES",
@@ -152,12 +152,12 @@ constexpr std::array<std::string_view, 19> variables = {
     "STEP",     "RING_DEPTH",   "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS",
     "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",   "DOMAINS"};
 
-// Others' that begin so: the tool's, `graphprof run`'s, CMake's, and those of graphprof's own
+// Names with the prefix that others use: the tool, `graphprof run`, CMake, and graphprof's own
 // tests.
 constexpr std::array<std::string_view, 8> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
                                                       "DIR", "RUN",    "TEST_",      "STRESS_"};
 
-// `entry`: NAME=VALUE. What is misspelt would be without effect, and without a word.
+// Reports a misspelt name, which would otherwise be ignored silently. `entry`: NAME=VALUE.
 void readName(Config &config, std::string_view entry) {
   if (!entry.starts_with(prefix))
     return;
@@ -178,7 +178,7 @@ bool readWhole(std::string_view text, std::int64_t &number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// "wait=10,warmup=1,active=5", in any order; nothing where it cannot be read.
+// "wait=10,warmup=1,active=5", in any order. nullopt if it cannot be read.
 std::optional<ScheduleArguments> scheduleOf(std::string_view text) {
   ScheduleArguments arguments;
   arguments.active = 0; // must be given

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the environment asks of graphprof: every GRAPHPROF_ variable, read in one place.
+// The settings from the environment: every GRAPHPROF_ variable, read in one place.
 
 #ifndef GRAPHPROF_SESSION_CONFIG_H
 #define GRAPHPROF_SESSION_CONFIG_H
@@ -17,16 +17,17 @@
 
 namespace graphprof {
 
-/// Which clock times graphs. Auto: stamps where the device's timer is fine enough, else events.
+/// Which clock times graphs. Auto: stamps if the device's timer is fine enough, else events.
 enum class ClockChoice : std::uint8_t { Auto, Stamp, Event };
 
-/// What stamps hang on. Auto: for each boundary what costs least and reads true.
+/// What stamps wait for. Auto: for each boundary the cheapest edge with a true time.
 enum class EdgeChoice : std::uint8_t { Auto, Completion };
 
 struct Config {
   bool enabled = true;                   ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto; ///< GRAPHPROF_CLOCK=auto|stamp|event
-  std::string backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: as there is a device
+  std::string
+      backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: cuda if there is a device, else host
   EdgeChoice edges = EdgeChoice::Auto; ///< GRAPHPROF_EDGES=auto|completion
   bool nodes = false;                  ///< GRAPHPROF_NODES=0|1: times every node of graphs
   bool memory = false;                 ///< GRAPHPROF_MEMORY=0|1: allocations and frees
@@ -37,8 +38,8 @@ struct Config {
   bool outputsGiven = false;                    ///< GRAPHPROF_OUTPUT is set
   std::optional<ScheduleArguments> schedule;    ///< GRAPHPROF_SCHEDULE=wait=10,warmup=1,active=5
   bool stepsAreLaunches = false;                ///< GRAPHPROF_STEP=launches|launches:GRAPH
-  std::uint64_t stepGraph = 0;                  ///< launches of which graph, by number; 0: of any
-  /// GRAPHPROF_REGIONS=GLOB,... and GRAPHPROF_DOMAINS: which ranges of NVTX's are taken; none: all
+  std::uint64_t stepGraph = 0; ///< launches of this graph, by number; 0: of any graph
+  /// GRAPHPROF_REGIONS=GLOB,... and GRAPHPROF_DOMAINS: which NVTX ranges are taken; empty: all
   std::vector<std::string> nvtxRegions, nvtxDomains;
   std::size_t ringDepth = 0; ///< GRAPHPROF_RING_DEPTH: replays a ring holds, 0: chosen by size
   std::size_t maxQueue =
@@ -49,15 +50,16 @@ struct Config {
   std::size_t maxName = 1'024;      ///< GRAPHPROF_MAX_NAME: bytes of a region's name
   std::int64_t exitTimeoutMs =
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays
-  /// Under `graphprof run`, which says itself where nothing is recorded: its children need not.
+  /// Set by `graphprof run`, which reports itself if nothing was recorded, so that its children
+  /// need not.
   bool underRun = false;
-  /// A forked child's, whose parent says what is to be said.
+  /// Of a forked child, whose parent has said the complaints.
   bool forked = false;
-  std::vector<std::string> complaints; ///< what was wrong, a line each, to be said on stderr
+  std::vector<std::string> complaints; ///< messages about wrong values, a line each, for stderr
 };
 
-/// Reads the configuration; `variable(name)` returns the value or nullptr, as getenv does.
-/// `environment`: all there is, as environ is, where names that do not exist are to be said.
+/// Reads the configuration. `variable(name)` returns the value or nullptr, as getenv does.
+/// `environment`, if given, is searched for unknown names; it has the form of environ.
 Config readConfig(const std::function<const char *(const char *)> &variable,
                   const char *const *environment = nullptr);
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The counts of what was lost. Whoever loses something raises one; it knows nobody.
+// Counts what was lost. Whoever loses something raises a count; the counts know nobody.
 
 #ifndef GRAPHPROF_SESSION_COUNTERS_H
 #define GRAPHPROF_SESSION_COUNTERS_H
@@ -12,7 +12,7 @@
 
 namespace graphprof {
 
-/// Any thread. Losses says what each means.
+/// Any thread may raise them. Losses explains each.
 struct Counters {
   std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
       notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},

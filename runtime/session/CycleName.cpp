@@ -24,7 +24,7 @@ std::string withCycle(std::string_view item, std::uint64_t cycle) {
 std::string nameOfCycle(std::string_view item, std::uint64_t cycle) {
   if (item.find(placeholder) != std::string_view::npos)
     return withCycle(item, cycle);
-  if (item.find_first_of(".:/") == std::string_view::npos) // "table"
+  if (item.find_first_of(".:/") == std::string_view::npos) // a format without a path: "table"
     return std::string(item);
   return beforeExtension(item, std::to_string(cycle));
 }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// An output whose file is left alone where nothing was recorded: many processes may have the
-// environment of one, shells and helpers that only link the library among them.
+// An output that leaves its file alone if nothing was recorded. Many processes may inherit
+// GRAPHPROF_OUTPUT, such as shells and helpers that only link the library.
 
 #ifndef GRAPHPROF_SESSION_IFRECORDED_H
 #define GRAPHPROF_SESSION_IFRECORDED_H
@@ -17,9 +17,9 @@
 
 namespace graphprof {
 
-/// Hands everything on to `output`, which is not closed where it was given no replay, host span,
-/// allocation or, where `remarksCount`, remark, and nothing was lost: `instead` is called then.
-/// Outputs make their files at the first of those, or when they are closed.
+/// Passes everything on to `output`, which makes its file at the first replay, host span,
+/// allocation or remark, or when it is closed. If it got none of these and nothing was lost, calls
+/// `instead` and does not close the output. Remarks count only if `remarksCount`.
 class IfRecorded : public Output {
 public:
   IfRecorded(std::unique_ptr<Output> output, std::function<void()> instead, bool remarksCount)
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  // Behind what was noted before.
+  // Passes the notes that came earlier on first.
   std::string handOn(const Batch &batch) {
     if (!noted_.empty()) {
       Batch notes;
@@ -63,7 +63,7 @@ private:
   const std::function<void()> instead_;
   const bool remarksCount_;
   bool given_ = false;
-  std::vector<Batch::Note> noted_; // until something else is given
+  std::vector<Batch::Note> noted_; // until the output gets something else
 };
 
 } // namespace graphprof

@@ -37,7 +37,7 @@ void push(Arguments &arguments, const Value &value) {
 
 } // namespace
 
-// Its shortest decimal that no other float has.
+// The shortest decimal that no other float has.
 double detail::asWritten(float value) noexcept {
   constexpr std::size_t longest = 32;
   std::array<char, longest> text{};
@@ -61,7 +61,7 @@ std::string formatName(const char *format, std::span<const Value> values, bool *
   } catch (const std::exception &) {
     if (fits)
       *fits = false;
-    return format; // a name that is not filled in beats a region that is not shown
+    return format; // better an unfilled name than no region
   }
 }
 
@@ -81,7 +81,7 @@ bool shortenName(std::string &name, std::size_t most) {
     return false;
   std::size_t end = most - ellipsis.size();
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U)
-    --end; // a sequence goes on here
+    --end; // the cut would divide a UTF-8 sequence
   name.replace(end, std::string::npos, ellipsis);
   return true;
 }

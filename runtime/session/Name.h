@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The name of a region: its site's format applied to its context values. Knows no records.
+// The name of a region: the site's format applied to its context values. Does not know records.
 
 #ifndef GRAPHPROF_SESSION_NAME_H
 #define GRAPHPROF_SESSION_NAME_H
@@ -14,18 +14,17 @@
 
 namespace graphprof {
 
-/// Applies the fmt format string `format` to the positional values among `values`, in order; values
-/// with a key take no part.
+/// Applies the fmt format string `format` to the positional values among `values`, in order. Values
+/// with a key are skipped.
 ///
 ///     formatName("attention {}", {{Value(3), key("batch", 8)}})  // "attention 3"
 ///
-/// The compiler has checked formats that it knows. Where one fails all the same (it was made while
-/// the program ran), the name is the format as it stands; `fits`, if given, says whether it did
-/// not.
+/// The compiler checks formats that it knows. If another format fails, the name is the format
+/// itself, and `fits`, if given, is set to false.
 [[nodiscard]] std::string formatName(const char *format, std::span<const Value> values,
                                      bool *fits = nullptr);
 
-/// The format that yields `name` itself.
+/// The format whose result is `name`.
 [[nodiscard]] std::string asFormat(std::string_view name);
 
 /// Shortens `name` to at most `most` bytes, the last three of them "...", without cutting a UTF-8

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto closePatience = std::chrono::seconds(1);
 
-// Runs `call`, which returns a failure text; what it throws is a failure too.
+// Runs `call`, which returns a failure text. An exception is a failure, too.
 template <class Call> std::string failureOf(Call call) noexcept {
   try {
     try {
@@ -38,7 +38,7 @@ bool wantsAny(const Output::Wants & /*wants*/) { return true; }
 
 } // namespace
 
-// Marks that this thread calls outputs, so that what they call back does not wait for itself.
+// Marks that this thread calls outputs, so that what they call does not wait for this thread.
 class Outputs::Turn {
 public:
   explicit Turn(Outputs &outputs) : owner_(outputs) {
@@ -71,7 +71,7 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
     counters_.dropped += sizeOf(given);
     return;
   }
-  std::vector<Entry> gone; // destroyed behind the lock: an output's destructor is anybody's code
+  std::vector<Entry> gone; // destroyed after the unlock: an output's destructor may be foreign code
   try {
     const MutexLock lock(mutex_);
     if (closed_) {
@@ -79,7 +79,7 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
       return;
     }
     handMemory();
-    batcher_.clear(batch_); // what an exception left, too
+    batcher_.clear(batch_); // also clears what an exception left behind
     take(given);
     batch_.source = {};
     removeGone(gone);
@@ -102,7 +102,7 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
     std::vector<Entry> gone;
     if (inTurn())
       return;
-    if (!mutex_.tryLock()) // who holds it may be the thread that waits for us
+    if (!mutex_.tryLock()) // the thread that holds it may be waiting for this thread
       return;
     const MutexLock lock(mutex_, std::adopt_lock);
     if (closed_) {
@@ -121,7 +121,7 @@ void Outputs::handMemoryOn() noexcept {
     return;
   std::vector<Entry> gone;
   try {
-    if (!mutex_.tryLockFor(closePatience)) // a callback may wait for whom we serve
+    if (!mutex_.tryLockFor(closePatience)) // a callback may be waiting for the caller's thread
       return;
     const MutexLock lock(mutex_, std::adopt_lock);
     handMemory();
@@ -142,7 +142,7 @@ void Outputs::removeGone(std::vector<Entry> &gone) {
   }
 }
 
-// Nothing is made of it for those that want nothing but it.
+// Makes no batch if every output wants only the source.
 void Outputs::take(const Replay &replay) {
   batch_.source.replay = &replay;
   if (std::any_of(outputs_.begin(), outputs_.end(),
@@ -160,12 +160,13 @@ void Outputs::take(std::span<const HostSpan> spans) {
   hand(spans.size(), wantsHostSpans);
 }
 
-// The batch at hand, which counts for so many records, to those that want it. Outputs may attach
-// and detach outputs while they are called: entries move, but none vanishes.
+// Hands the current batch, which counts as `size` records, to the outputs that want it. Outputs may
+// attach and detach outputs while they are called: entries may move, but none is removed.
 template <class Wanted> void Outputs::hand(std::size_t size, Wanted wanted) {
   const Turn turn(*this);
   const Batch *const batch = &batch_;
-  const std::size_t count = outputs_.size(); // who is attached now gets what comes next first
+  const std::size_t count =
+      outputs_.size(); // an output that is attached now begins with the next batch
   for (std::size_t i = 0; i < count && !closed_; ++i) {
     if (outputs_[i].gone || !wanted(outputs_[i].wants))
       continue;
@@ -182,7 +183,8 @@ template <class Wanted> void Outputs::hand(std::size_t size, Wanted wanted) {
   }
 }
 
-// What was taken before the outputs were called for it; what they allocate themselves waits.
+// Hands on what was taken before the call. What outputs allocate during the call waits for the
+// next.
 void Outputs::handMemory() {
   if (!memoryWaits_.exchange(false))
     return;
@@ -278,7 +280,7 @@ void Outputs::detach(Output *output) noexcept {
       }
     return;
   }
-  std::unique_ptr<Output> gone; // destroyed behind the lock
+  std::unique_ptr<Output> gone; // destroyed after the unlock
   const MutexLock lock(mutex_);
   const auto entry = std::find_if(outputs_.begin(), outputs_.end(), isIt);
   if (entry == outputs_.end())

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The outputs: who they are, and how what was recorded gets to them. It makes one batch of each
-// replay and hands it to all. It knows no format, and of the session only whom it tells what was
-// lost or failed.
+// The list of outputs, and how recordings reach them: one batch for each replay, handed to every
+// output. Does not know formats. Of the session it knows only where to report losses and failures.
 
 #ifndef GRAPHPROF_SESSION_OUTPUTS_H
 #define GRAPHPROF_SESSION_OUTPUTS_H
@@ -26,66 +25,66 @@
 
 namespace graphprof {
 
-/// All members may be called from any thread, also by an output that is just being called (a
-/// callback that destroys its Profiler, or whose own code is timed).
+/// Any thread may call any member, also from inside an output (a callback that destroys its
+/// Profiler, or whose own code is timed).
 ///
-/// An output that fails or throws is said once and not called again; what it would have got is
-/// counted as dropped. The others go on.
+/// An output that fails or throws is reported once and not called again. What it would have got is
+/// counted as dropped. The others continue.
 class Outputs {
 public:
-  /// Each outlives it. At most `maxRecords` allocations and frees wait for the outputs.
+  /// The references must outlive this object. At most `maxRecords` allocations and frees wait for
+  /// the outputs.
   Outputs(Counters &counters, Said &said, Recording &recording, std::size_t maxRecords)
       : counters_(counters), said_(said), recording_(recording), maxRecords_(maxRecords) {}
   Outputs(const Outputs &) = delete;
   Outputs &operator=(const Outputs &) = delete;
 
-  /// Hands a replay to every output, as one batch, in the order of calls. Called by the harvest
-  /// thread, and by the program's thread for host regions. From inside an output it hands on
-  /// nothing: the records are counted as dropped.
+  /// Hands a replay to every output, as one batch, in the order of calls. The harvest thread calls
+  /// this, and the program's thread does so for host regions. Called from inside an output, it only
+  /// counts the records as dropped.
   void consume(const Replay &replay) noexcept;
-  /// The same with what the program's threads did, for the outputs that want it.
+  /// Does the same with host spans, for the outputs that want them.
   void consume(std::span<const HostSpan> spans) noexcept;
 
-  /// Takes an allocation or a free, made at the program's `path` of regions, and hands it on when
-  /// no output works: at once, or with the next replay, flush, or close. Waits for nobody. At most
-  /// as many are kept as records; those beyond are counted as dropped.
+  /// Takes an allocation or a free, made inside the regions of `path`. Hands it on at once if no
+  /// output is being called, otherwise with the next replay, flush or close. Never waits. Keeps at
+  /// most as many as records; more are counted as dropped.
   void consume(const MemoryEvent &event, std::string path) noexcept;
-  /// Hands on what was taken so far. Not from inside an output.
+  /// Hands on what was taken so far. Do not call this from inside an output.
   void handMemoryOn() noexcept;
 
-  /// Adds an output behind those of the configuration; the pointer is its handle for detach(). It
-  /// gets what is consumed from now on. Null when `output` is, or memory is short.
+  /// Adds an output. The returned pointer is its handle for detach(). The output gets what is
+  /// consumed from now on. Returns null if `output` is null or memory is short.
   Output *attach(std::unique_ptr<Output> output) noexcept;
-  /// The same for the table that is shown where GRAPHPROF_OUTPUT is not set.
+  /// Does the same for the table that is shown if GRAPHPROF_OUTPUT is not set.
   void attachDefaultTable(std::unique_ptr<Output> table) noexcept;
-  /// Removes the table that is shown where GRAPHPROF_OUTPUT is not set: the program says itself
-  /// what is shown.
+  /// Removes that table, because the program decides itself what is shown.
   void withoutDefaultTable() noexcept;
-  /// Removes an output without closing it; afterwards it is not called any more. Waits for a call
-  /// under way, but for one that this thread is in.
+  /// Removes an output without closing it. It is not called any more after this returns. Waits for
+  /// a call in progress, except for one that this thread is in.
   void detach(Output *output) noexcept;
 
-  /// Brings what the outputs were given to where it survives the process; true when all of it is
-  /// there within `timeoutMs` milliseconds. False at once from inside an output.
+  /// Makes the outputs write what they have to where it survives the process. Returns whether all
+  /// did so within `timeoutMs` milliseconds. Returns false at once inside an output.
   [[nodiscard]] bool flush(std::int64_t timeoutMs) noexcept;
 
-  /// Closes every output; what arrives later is counted as dropped. Called once, at exit. Gives up
-  /// after a second when a callback never returns. `last` says of the whole program what there is
-  /// to say: a batch of notes and remarks, which each output gets last.
+  /// Closes every output. What arrives later is counted as dropped. Called once, at exit. Gives up
+  /// after a second if a callback does not return. `last` makes the last batch of each output:
+  /// notes and remarks about the whole program.
   void close(const std::function<Batch()> &last) noexcept;
 
 private:
-  // One output and how it fares.
+  // An output and its state.
   struct Entry {
     std::unique_ptr<Output> output;
     Output::Wants wants;
-    std::uint64_t dropped = 0; // as output->dropped() last said
-    bool failed = false;       // kept, not called: its address is still a handle
+    std::uint64_t dropped = 0; // the last value of output->dropped()
+    bool failed = false;       // not called any more; kept, because its address is still a handle
     bool gone = false;         // detached while outputs were being called
   };
   class Turn;
 
-  // Is this thread in a call of an output's? Then it holds mutex_.
+  // Is this thread inside a call of an output? Then it holds mutex_.
   [[nodiscard]] bool inTurn() const noexcept;
   Output *add(std::unique_ptr<Output> output) REQUIRES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
@@ -103,14 +102,14 @@ private:
   Said &said_;
   Recording &recording_;
   const std::size_t maxRecords_;
-  // Held while an output works, so that outputs see one thread at a time.
+  // Held while an output is called, so that outputs are called by one thread at a time.
   alignas(cacheLine) TimedMutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
-  Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of them
+  Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of outputs_
   Batcher batcher_ GUARDED_BY(mutex_);
-  // The one that is handed on, and everything that is known: who is attached meets it with the
-  // next.
+  // The batch that is handed on, together with everything that is known. An output that is attached
+  // finds all of it in its next batch.
   Batch batch_ GUARDED_BY(mutex_);
   bool closed_ GUARDED_BY(mutex_) = false;
 

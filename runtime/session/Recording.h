@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The recording switch: whether launches take the profiled exec, from what everybody wants. It
-// knows neither who that is nor why.
+// The recording switch: decides from all requests whether launches take the profiled exec. It knows
+// neither who makes a request nor why.
 //
 //   recording = the program has not switched it off (graphprof::stop())
 //               and (somebody listens and nobody says when to record, or somebody wants it now)
 //
-// Who says when: a schedule of the environment's, or a graphprof::profile of the program's. Before
-// there is one, everything is recorded from the start. Who listens: outputs, callbacks.
+// A schedule of the environment or a graphprof::profile of the program says when. Before there is
+// one, everything is recorded. Outputs and callbacks listen.
 
 #ifndef GRAPHPROF_SESSION_RECORDING_H
 #define GRAPHPROF_SESSION_RECORDING_H
@@ -21,7 +21,7 @@
 
 namespace graphprof {
 
-/// Threads: asking is a load, made at every launch; the rest takes a lock, makes no other call
+/// Threads: a query is one load, made at every launch. Everything else takes a lock, calls nothing
 /// under it, and wakes nobody.
 class Recording {
 public:
@@ -35,22 +35,22 @@ public:
 
   [[nodiscard]] bool device() const noexcept { return device_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
-  /// Only where somebody wants them.
+  /// On only if somebody wants host spans.
   [[nodiscard]] bool hostSpans() const noexcept { return spans_.load(std::memory_order_relaxed); }
-  /// Regions outside graphs, in any of these ways.
+  /// Whether regions outside graphs are recorded in any of these ways.
   [[nodiscard]] bool regions() const noexcept { return device() || host() || hostSpans(); }
   [[nodiscard]] bool memory() const noexcept { return memory_.load(std::memory_order_relaxed); }
 
-  /// The program's own switch. It is on at first.
+  /// The program's own switch, initially on.
   void permit(bool on) noexcept;
   [[nodiscard]] bool permitted() const noexcept { return permitted_.load(); }
-  /// From now on only what somebody wants is recorded.
+  /// Records from now on only what somebody wants.
   void onlyWanted() noexcept;
-  /// One more, or less, to listen.
+  /// A listener was added, or removed.
   void listened(bool more) noexcept;
-  /// `who` wants this from now on, instead of what it wanted before; nothing at first.
+  /// Sets what `who` wants from now on. Initially it wants nothing.
   void want(const void *who, Wish wish);
-  /// `who` wants nothing any more.
+  /// Removes what `who` wants.
   void forget(const void *who) noexcept;
 
 private:

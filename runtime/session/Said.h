@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof says on standard error: each text once. Knows nobody who says something.
+// Messages on standard error, each text once. Does not know who reports.
 
 #ifndef GRAPHPROF_SESSION_SAID_H
 #define GRAPHPROF_SESSION_SAID_H
@@ -16,9 +16,9 @@ namespace graphprof {
 /// Thread-safe.
 class Said {
 public:
-  /// Says `text`, once for each distinct text, with the prefix "graphprof: ". After 100 texts it
-  /// says that it stops. `more` is the rest of the text: who catches a failure may have no memory
-  /// to put the two together.
+  /// Prints `text` with the prefix "graphprof: ", once for each distinct text. After 100 texts it
+  /// prints that the others are left out. `more` continues the text: a caller that handles a
+  /// failure may have no memory to join the two.
   void say(std::string_view text, std::string_view more = {}) noexcept EXCLUDES(mutex_);
 
 private:

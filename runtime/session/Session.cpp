@@ -69,7 +69,7 @@ Session::Session(Config config)
     return;
   drawings =
       static_cast<int>(std::count_if(config_.outputs.begin(), config_.outputs.end(), drawsGraphs));
-  if (config_.schedule) // the outputs are ScheduledOutputs', which records by it
+  if (config_.schedule) // ScheduledOutputs makes the outputs, and records by the schedule
     return;
   bool spans = false;
   for (const std::string &item : config_.outputs) {
@@ -93,7 +93,8 @@ std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
   std::unique_ptr<Output> output = outputOf(item);
   if (!output || (writesToStderr(item) && !config_.underRun && !config_.forked))
     return output;
-  // Every program that uses CUDA allocates: under `graphprof run` that is no reason for a table.
+  // Every program that uses CUDA allocates. Under `graphprof run` that alone is no reason for a
+  // table.
   return std::make_unique<IfRecorded>(
       std::move(output),
       [this, file = pathOf(item)] {
@@ -115,7 +116,7 @@ std::string Session::nameOf(const Site &site, std::span<const Value> context) {
   return name;
 }
 
-// What is said of the whole program.
+// The notes and remarks about the whole program.
 Batch Session::lastWords() const {
   Batch last;
   if (std::string sentence = allocations.sentence(); !sentence.empty())

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The session: what there is one of in a process. It has the configuration, the recording switch,
-// the counts of what was lost, the outputs and what the program allocated, each a class of its own,
-// and does what takes several of them. It knows nothing of CUDA and of how a replay was timed.
+// The session, of which each process has one. It owns the configuration, the recording switch, the
+// counters, the outputs and the tally of allocations, each a class of its own, and does what needs
+// several of them. Does not know CUDA, nor how a replay was timed.
 
 #ifndef GRAPHPROF_SESSION_SESSION_H
 #define GRAPHPROF_SESSION_SESSION_H
@@ -27,24 +27,23 @@
 
 namespace graphprof {
 
-/// All members may be called from any thread.
+/// Any thread may call any member.
 class Session {
-  // Before who uses them.
+  // First, because the other members use them.
   const Config config_;
   Said said_;
 
 public:
-  /// The one session of the process. Made at first use and never destroyed: harvested replays may
-  /// still arrive while static destructors run. Without memory for it, it is one that is not
-  /// enabled.
+  /// The session of the process. Made at first use and never destroyed, because replays may arrive
+  /// while static destructors run. Disabled if there is no memory for it.
   static Session &instance() noexcept;
   /// In a forked child that goes on as a process of its own: instance() is another one from now on,
   /// with the same configuration, that has recorded nothing. The parent's is left as it is: another
   /// thread may have held its locks. False where there is no memory for it.
   [[nodiscard]] static bool renew() noexcept;
 
-  /// A session of its own, with the outputs that `config` asks for: none when it is not enabled.
-  /// Says the configuration's complaints. For tests; the process has instance().
+  /// A session with the outputs of `config`; none if it is not enabled. Reports the configuration's
+  /// complaints. For tests; the process uses instance().
   explicit Session(Config config);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -53,49 +52,49 @@ public:
   /// by the default.
   [[nodiscard]] const Config &config() const { return config_; }
 
-  /// Is it recording what runs on the device? Read at every launch.
+  /// Is it recording what runs on the device? Asked at every launch.
   [[nodiscard]] bool recording() const noexcept { return recordingSwitch.device(); }
-  /// What says so.
+  /// Decides that.
   Recording recordingSwitch;
 
-  /// What was lost; each count is raised where it happens.
+  /// What was lost. Each count is raised where the loss happens.
   Counters counters;
   [[nodiscard]] Losses losses() const noexcept { return counters.losses(); }
 
-  /// Who gets what was recorded.
+  /// The outputs.
   Outputs outputs;
-  /// Hands it to them.
+  /// Hands a replay or host spans to the outputs.
   void consume(const Replay &replay) noexcept { outputs.consume(replay); }
   void consume(std::span<const HostSpan> spans) noexcept { outputs.consume(spans); }
 
-  /// An output as the configuration has it, for an item of its list; null where there is none.
+  /// Makes the output of an item of the configuration's list. Null if there is none.
   [[nodiscard]] std::unique_ptr<Output> outputOf(std::string_view item) const;
-  /// The same, but where nothing is recorded its file is neither made nor touched. To be closed
-  /// while the session is there.
+  /// The same, but if nothing is recorded, its file is neither made nor changed. Close it while the
+  /// session exists.
   [[nodiscard]] std::unique_ptr<Output> outputIfRecorded(std::string_view item);
-  /// Has the program called any of graphprof's functions? Where not, files that are not written for
-  /// want of records are not spoken of: a process may be linked with the library, and no more.
+  /// Has the program called any function of graphprof? If not, no message says that a file is not
+  /// written: the process may only be linked with the library.
   std::atomic<bool> inUse{false};
-  /// The name of a region, not longer than the configuration allows.
+  /// The name of a region, cut to the configured length.
   [[nodiscard]] std::string nameOf(const Site &site, std::span<const Value> context);
 
-  /// How many want pictures of graphs: while one does, graphs that are captured are looked at.
+  /// How many outputs want pictures of graphs. If any, captured graphs are described for them.
   std::atomic<int> drawings{0};
 
-  /// What the program allocated and freed.
+  /// What the program has allocated and freed.
   Allocations allocations;
   MappedMemory mappedMemory;
 
-  /// What graphprof itself finds out about the run, as metadata: key and JSON value.
+  /// Facts about the run that graphprof finds out itself, as metadata: key and JSON value.
   using Facts = std::vector<std::pair<std::string, std::string>>;
-  /// `ask` is called where something is written whose metadata they become; on any thread.
+  /// Sets the function that finds them. It is called when metadata is written, on any thread.
   void factsFrom(Facts (*ask)()) noexcept { askFacts_.store(ask); }
   [[nodiscard]] Facts facts() const {
     Facts (*const ask)() = askFacts_.load();
     return ask ? ask() : Facts();
   }
 
-  /// Says `text` on stderr, once (Said).
+  /// Prints `text` on stderr, once (Said).
   void say(std::string_view text, std::string_view more = {}) noexcept { said_.say(text, more); }
 
   /// Closes the outputs. Called once, at exit.

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a step is called, as torch.profiler calls it.
+// The name of a step, as in torch.profiler.
 
 #ifndef GRAPHPROF_SESSION_STEPNAME_H
 #define GRAPHPROF_SESSION_STEPNAME_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One cycle of a schedule, while it is prepared, open, or closed and not saved. For Cycles alone.
+// One cycle of a schedule, from its preparation until it is saved. Only Cycles uses it.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_CYCLE_H
 #define GRAPHPROF_SESSION_CYCLES_CYCLE_H
@@ -22,7 +22,7 @@ inline constexpr std::array<ProfilerActivity, 2> everyActivity = {ProfilerActivi
                                                                   ProfilerActivity::CUDA};
 
 struct Cycles::Cycle {
-  // Cycles::mutex_'s.
+  // Guarded by Cycles::mutex_.
   std::string traceId;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::array<Intervals, everyActivity.size()> intervals; // by activity

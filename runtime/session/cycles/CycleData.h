@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What one cycle of a schedule has collected so far, within a bound that all cycles of a profiler
-// share. Knows nothing of times: who writes to it has found out that it belongs here.
+// What one cycle of a schedule has collected, within a bound that all cycles of a profiler share.
+// Does not know times: the caller has found out that the data belongs to this cycle.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_CYCLEDATA_H
 #define GRAPHPROF_SESSION_CYCLES_CYCLEDATA_H
@@ -17,15 +17,16 @@
 
 namespace graphprof {
 
-/// How much the cycles hold that are not saved.
+/// How much all cycles hold that are not saved yet.
 struct CycleBound {
-  const std::size_t most; ///< of records, and of host spans
+  const std::size_t most; ///< of records, and also of host spans
   std::atomic<std::size_t> records{0}, spans{0};
-  std::atomic<std::uint64_t> dropped{0}; ///< of both, since the beginning
+  std::atomic<std::uint64_t> dropped{0}; ///< records and host spans together, since the beginning
 };
 
-/// Thread-safe. Once something was left out for want of room, all of its kind that follows is: a
-/// trace with holes would mislead. What comes when it was taken is left out too.
+/// Thread-safe. Once a record did not fit, all later records are left out, too, because a trace
+/// with holes would mislead. The same applies to host spans. What comes after take() is left out as
+/// well.
 class CycleData {
 public:
   explicit CycleData(CycleBound &bound) : bound_(bound) {}
@@ -39,7 +40,7 @@ public:
     std::shared_ptr<Collection> collection; ///< sealed
     std::uint64_t dropped;
   };
-  /// All of it, once.
+  /// Returns everything. Call it once.
   Taken take();
 
 private:

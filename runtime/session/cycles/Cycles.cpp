@@ -16,7 +16,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t keptSaved = 64; // cycles whose late records are still told from nobody's
+constexpr std::size_t keptSaved = 64; // saved cycles whose late records are recognized
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
@@ -29,14 +29,14 @@ void set(Metadata &metadata, std::string key, std::string json) {
     metadata.emplace_back(std::move(key), std::move(json));
 }
 
-// As torch.profiler's: 128 random bits.
+// 128 random bits, as in torch.profiler.
 std::string randomTraceId() {
   std::random_device random;
   return fmt::format("{:08X}{:08X}{:08X}{:08X}", random(), random(), random(), random());
 }
 
-// What there was and what has come, as far as there is room for `most` records, and as many host
-// spans. Counts in `left` those that there is none for.
+// Joins two collections within a bound of `most` records and as many host spans. What does not fit
+// is left out and counted in `left`.
 std::shared_ptr<const Collection> joined(const Collection &before, const Collection &more,
                                          std::size_t most, std::size_t &left) {
   auto all = std::make_shared<Collection>();
@@ -60,7 +60,8 @@ class Cycles::Collector : public Output {
 public:
   explicit Collector(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
   [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
-  // A record's cycle is that of its own launch, which a batch does not say.
+  // A record belongs to the cycle of its own launch, which a batch does not contain. So this wants
+  // the source.
   [[nodiscard]] Wants wants() const override {
     return {.hostSpans = cycles_->options_.hostSpans,
             .memory = cycles_->options_.memory,
@@ -133,7 +134,7 @@ void Cycles::rest() {
     go(ProfilerAction::NONE);
 }
 
-// The schedule is anybody's code.
+// The schedule is the program's code.
 ProfilerAction Cycles::actionOf(std::int64_t step) {
   if (!options_.schedule)
     return ProfilerAction::RECORD;
@@ -159,7 +160,7 @@ void Cycles::go(std::optional<ProfilerAction> to) {
     session_.say(std::string(warning));
   if (does('X') && options_.handOn)
     options_.handOn();
-  // Stopped and not prepared: RECORD, WARMUP, RECORD.
+  // A cycle starts without preparation after RECORD, WARMUP, RECORD.
   const bool unprepared = does('S') && !does('P') && !isPrepared();
   const CyclePointer next = does('P') || unprepared ? made() : nullptr;
   CyclePointer ended;
@@ -223,7 +224,7 @@ void Cycles::prepare(const CyclePointer &cycle) {
   current_->metadata = std::exchange(metadata_, {});
 }
 
-// Without memory for it the cycle is left out.
+// Without memory the cycle is left out.
 void Cycles::open(std::int64_t nowNs) noexcept try {
   enabled_ = options_.activities;
   if (waiting_ >= maxWaiting_) {
@@ -247,7 +248,7 @@ void Cycles::open(std::int64_t nowNs) noexcept try {
   session_.say("a trace is left out: no memory");
 }
 
-// The cycle that ends now; null where it was left out.
+// Ends the current cycle and returns it. Null if it was left out.
 Cycles::CyclePointer Cycles::closed(std::int64_t nowNs) {
   CyclePointer ended = std::exchange(current_, nullptr);
   if (ended->number == 0)
@@ -360,7 +361,7 @@ void Cycles::close() {
     changed_.wait(lock, [this]() REQUIRES(mutex_) { return !calling_; });
 }
 
-// On the saver's thread: everything that was launched in the cycle has been written.
+// Runs on the saver's thread, when everything that was launched in the cycle has been written.
 void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
   try {
     finish(cycle, notify);

@@ -1,29 +1,29 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A profiler's life from step to step: which action comes next, what is recorded, and what becomes
-// of it. This is torch.profiler's state machine; the tables are Transitions.h's.
+// A profiler's life from step to step: which action comes next, what is recorded, and where it
+// goes. This is torch.profiler's state machine, with the table of Transitions.h.
 //
 //   state of a cycle | from           | to
 //   -----------------+----------------+------------------------------------------------------
-//   prepared         | P              | S; launches are timed already, and thrown away
+//   prepared         | P              | S; launches are timed already, but not kept
 //   open             | S              | X; what is launched now is the cycle's
 //   closed           | X, end noted   | everything launched before its end was handed on
-//   saved            | the saver      | it is the trace that is shown; at T on_trace_ready gets it
+//   saved            | the saver      | the trace that is shown; at T on_trace_ready gets it
 //
-// What belongs to a cycle is decided by when it was *launched*, on the host: an open interval is
-// two times, and a record that arrives much later still finds its cycle. A host span belongs to the
-// cycle in which it began and ended, if there is one. One cycle ends and the next one begins at the
-// same time, read under the lock under which records look for theirs: whatever is launched while
-// either is open is in one of them. So a step takes a lock that is never held for long, notes a
-// time and goes on: it waits for no device, no output and no harvest, and makes no CUDA call.
+// The time of a launch on the host decides to which cycle it belongs. An open interval is two
+// times, so a record that arrives much later still finds its cycle. A host span belongs to a cycle
+// if it began and ended in it. One cycle ends and the next begins at the same time, read under the
+// lock under which records look for their cycle, so no launch falls between two cycles. A step only
+// takes a lock that is never held for long and notes a time. It waits for no device, no output and
+// no harvest, and makes no CUDA call.
 //
 // Threads and races:
-// - The program's threads start, step and stop, one at a time. The program's own functions (its
-//   schedule, its trace ids) are called on them.
-// - The harvest thread writes to the cycles; it takes mutex_ to find one, then the lock
-//   of the cycle's data.
-// - The saver's thread takes a closed cycle's records, and calls on_trace_ready. What comes later
-//   (a region outside graphs that was still open when its cycle ended) is counted as dropped.
+// - The program's threads start, step and stop, one at a time. They also call the program's own
+//   functions (its schedule, its trace ids).
+// - The harvest thread writes to the cycles. It takes mutex_ to find a cycle, then the lock of the
+//   cycle's data.
+// - The saver's thread takes a closed cycle's records and calls on_trace_ready. What comes later (a
+//   region outside graphs that was open when its cycle ended) is counted as dropped.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_CYCLES_H
 #define GRAPHPROF_SESSION_CYCLES_CYCLES_H
@@ -55,66 +55,66 @@ namespace graphprof {
 class Cycles : public std::enable_shared_from_this<Cycles> {
 public:
   struct Options {
-    std::function<ProfilerAction(std::int64_t)> schedule; ///< empty: RECORD, always
+    std::function<ProfilerAction(std::int64_t)> schedule; ///< empty: always RECORD
     Activities activities = Activities::all();
     bool accumulate = false;
-    bool hostSpans = true;                ///< with CPU, what the program's threads do is kept too
-    bool memory = false;                  ///< allocations and frees too
+    bool hostSpans = true;                ///< with CPU, also record what the program's threads do
+    bool memory = false;                  ///< also record allocations and frees
     std::function<std::string()> traceId; ///< empty: a random one
     std::function<void(const std::shared_ptr<const SavedCycle> &)> ready; ///< may be empty
-    /// Called where a cycle ends, before its end is noted: hands on what this thread holds back.
+    /// Called when a cycle ends, before its end is noted. Hands on what this thread holds back.
     std::function<void()> handOn;
-    std::string name; ///< of the program's functions, in messages
+    std::string name; ///< names the program's functions in messages
   };
 
-  /// `now` is the host's time, in which launches are noted too.
+  /// `now` returns the host's time. Launches are noted in the same time.
   Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options);
   Cycles(const Cycles &) = delete;
   Cycles &operator=(const Cycles &) = delete;
 
-  /// start() while started and stop() while stopped do nothing; step() counts in either state, as
-  /// torch.profiler's does.
+  /// start() does nothing if started, stop() nothing if stopped. step() counts in both states, as
+  /// in torch.profiler.
   void start() EXCLUDES(mutex_, steppingMutex_);
   void step() EXCLUDES(mutex_, steppingMutex_);
   void stop() EXCLUDES(mutex_, steppingMutex_);
-  /// The step has ended and the next one has not begun: where it was the last of its cycle, that is
-  /// saved now.
+  /// Call this when a step has ended and no other has begun. If it was the last step of its cycle,
+  /// the cycle is saved now.
   void rest() EXCLUDES(steppingMutex_);
-  /// Before the first start(): the process's step `seen.first` is the profiler's step 0. Called
-  /// again, it does nothing.
+  /// Call this before the first start(): the process's step `seen.first` becomes the profiler's
+  /// step 0. Further calls do nothing.
   void numberSteps(Steps::Seen seen) EXCLUDES(mutex_);
   [[nodiscard]] Steps::Seen steps() const EXCLUDES(mutex_);
-  /// While a cycle is open: from now on, until it ends, these are recorded, or not.
+  /// Switches activities on or off until the open cycle ends. Does nothing if none is open.
   void toggle(bool enable, Activities activities) EXCLUDES(mutex_, steppingMutex_);
 
   [[nodiscard]] std::int64_t stepNumber() const EXCLUDES(mutex_);
   [[nodiscard]] bool started() const EXCLUDES(mutex_);
-  /// How many cycles were begun.
+  /// How many cycles have begun.
   [[nodiscard]] std::uint64_t begun() const EXCLUDES(mutex_);
 
-  /// For the trace that is being recorded, or else the next one; or for every one from its start
-  /// on.
+  /// metadata() applies to the trace that is being recorded, or else to the next one;
+  /// presetMetadata() to every trace that begins later.
   void metadata(std::string key, std::string json) EXCLUDES(mutex_);
   void presetMetadata(std::string key, std::string json) EXCLUDES(mutex_);
   void traceIdFrom(std::function<std::string()> callback) EXCLUDES(mutex_);
-  /// Of the cycle that is prepared, open, or was saved last; empty where there is none.
+  /// The id of the cycle that is prepared or open, or else of the newest one. Empty if there is
+  /// none.
   [[nodiscard]] std::string traceId() const EXCLUDES(mutex_);
 
-  /// What was saved last; never null.
+  /// The cycle that was saved last; never null.
   [[nodiscard]] std::shared_ptr<const SavedCycle> saved() const EXCLUDES(mutex_);
-  /// Waits until every cycle that has ended was saved and handed to `ready`, at most `timeoutMs`.
-  /// False at once on the saver's thread.
+  /// Waits until every ended cycle was saved and handed to `ready`, for at most `timeoutMs`.
+  /// Returns false at once on the saver's thread.
   bool flush(std::int64_t timeoutMs) EXCLUDES(mutex_);
-  /// From now on `ready` is not called any more. Waits for a call under way, but for one that this
-  /// thread is in.
+  /// Stops calling `ready`. Waits for a call in progress, except for one that this thread is in.
   void close() EXCLUDES(mutex_);
 
-  /// Does it belong to a cycle that is open or not yet saved?
+  /// Does it belong to a cycle that is open, closed, or among the last that were saved?
   [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
-  /// The same for a host span, which has to have begun and ended in it.
+  /// The same for a host span, which must begin and end in the cycle.
   [[nodiscard]] bool has(const HostSpan &span) const EXCLUDES(mutex_);
 
-  /// What the session hands its replays to.
+  /// The output to which the session hands its replays.
   [[nodiscard]] std::unique_ptr<Output> collector();
 
 private:
@@ -144,29 +144,29 @@ private:
 
   Session &session_;
   Saver &saver_;
-  const std::function<std::int64_t()> now_; // asked under mutex_, so that no launch is missed
+  const std::function<std::int64_t()> now_; // called under mutex_, so that no launch is missed
   const Options options_;
   CycleBound bound_;
   const std::size_t maxWaiting_;
 
-  Mutex steppingMutex_ ACQUIRED_BEFORE(mutex_); // held while the program's thread steps
-  // What is done now, since which step, and what the open cycle records.
+  Mutex steppingMutex_ ACQUIRED_BEFORE(mutex_); // held while the program starts, steps or stops
+  // The current action, the step that it is for, and what the open cycle records.
   ProfilerAction action_ GUARDED_BY(steppingMutex_) = ProfilerAction::NONE;
   std::int64_t actionStep_ GUARDED_BY(steppingMutex_) = 0;
   Activities enabled_ GUARDED_BY(steppingMutex_);
 
-  mutable Mutex mutex_; // held for a moment only
+  mutable Mutex mutex_; // never held for long
   Condition changed_;
   bool started_ GUARDED_BY(mutex_) = false;
   bool closed_ GUARDED_BY(mutex_) = false;
-  bool calling_ GUARDED_BY(mutex_) = false; // `ready` runs
+  bool calling_ GUARDED_BY(mutex_) = false; // `ready` is being called
   std::int64_t stepNumber_ GUARDED_BY(mutex_) = 0;
   std::optional<Steps::Seen> steps_ GUARDED_BY(mutex_);
   std::uint64_t begun_ GUARDED_BY(mutex_) = 0;
-  std::size_t waiting_ GUARDED_BY(mutex_) = 0; // cycles that are closed and not saved
+  std::size_t waiting_ GUARDED_BY(mutex_) = 0; // cycles that are closed and not yet saved
   std::function<std::string()> nextTraceId_;
   CyclePointer current_ GUARDED_BY(mutex_); // prepared or open
-  // open, closed, and the last ones that were saved; oldest first
+  // Open and closed cycles, and the last ones that were saved; oldest first.
   std::deque<CyclePointer> known_ GUARDED_BY(mutex_);
   using Metadata = std::vector<std::pair<std::string, std::string>>;
   Metadata metadata_ GUARDED_BY(mutex_), preset_ GUARDED_BY(mutex_);

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Cycles: to which cycle a record, a host span, an allocation or a free belongs.
+// Cycles: finds the cycle of a record, a host span, an allocation or a free.
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +20,7 @@ ProfilerActivity activityOf(const Record &record) {
   return record.clock == Clock::Host ? ProfilerActivity::CPU : ProfilerActivity::CUDA;
 }
 
-// A step of the process's, as a profiler numbers it whose first step is `first`.
+// The number of the process's step `step` for a profiler whose first step is `first`.
 std::int64_t countedFrom(std::int64_t first, std::int64_t step) {
   return std::max(step - first, Steps::none);
 }
@@ -45,8 +45,8 @@ void Cycles::write(const Replay &replay) {
       add(cycle, replay, replay.records);
     return;
   }
-  // What ran inside a region outside graphs comes with it, however long that was open: each belongs
-  // to the cycle in which it began.
+  // What ran inside a region outside graphs comes with that region, however long it was open. Each
+  // record belongs to the cycle in which it began.
   std::span<const Record> rest = replay.records;
   while (!rest.empty()) {
     const auto cycleOfRecord = [this](const Record &record) {
@@ -108,7 +108,7 @@ void Cycles::write(std::span<const HostSpan> spans) {
   }
 }
 
-// Those that all began in `cycle`.
+// All spans began in `cycle`.
 void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
   std::vector<HostSpan> inside;
   {

@@ -16,7 +16,8 @@ namespace graphprof {
 
 namespace {
 
-// As torch.profiler does, so that what reads its stacks reads these.
+// Replaces the characters that torch.profiler replaces, so that programs that read its stacks read
+// these.
 std::string frame(std::string_view name) {
   std::string text = utf8(name);
   std::replace_if(
@@ -29,7 +30,7 @@ std::string frame(std::string_view name) {
   return text;
 }
 
-// By place, its own time.
+// The own time of each path.
 class Stacks {
 public:
   void add(const std::string &path, std::int64_t selfNs) { selfNs_[path] += selfNs; }
@@ -45,7 +46,7 @@ private:
   std::map<std::string, std::int64_t> selfNs_;
 };
 
-// The places of what is inside what, by `parents`.
+// The path of each region; `parents` says which region is inside which.
 class Paths {
 public:
   explicit Paths(std::size_t count) { paths_.reserve(count); }
@@ -76,7 +77,7 @@ void addSpans(Stacks &stacks, std::span<const HostSpan> spans) {
   std::vector<const std::string *> places;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const HostSpan &span = spans[i];
-    // All steps are one place, as in key averages.
+    // All steps share one path, as in key averages.
     const bool isStep = span.kind == HostKind::Step;
     places.push_back(&paths.add(isStep ? "ProfilerStep*" : span.name, parents[i]));
     stacks.add(*places.back(), span.durationNs());
@@ -91,7 +92,7 @@ std::string foldedStacks(std::span<const Replay> replays, std::span<const HostSp
                          ProfilerActivity activity) {
   Stacks stacks;
   const bool ofHost = activity == ProfilerActivity::CPU;
-  if (ofHost && !spans.empty()) // host regions are among them
+  if (ofHost && !spans.empty()) // host regions are among the spans
     addSpans(stacks, spans);
   else
     for (const Replay &replay : replays)

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From records to folded stacks, the text that flame graphs are drawn from. Writes no file.
+// Turns records into folded stacks, the text from which flame graphs are drawn. Writes no file.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_FOLDEDSTACKS_H
 #define GRAPHPROF_SESSION_CYCLES_FOLDEDSTACKS_H
@@ -13,11 +13,12 @@
 
 namespace graphprof {
 
-/// A line for each place of a region among regions, in alphabetical order: the names from the
-/// outermost to the region, with ';' between them, a space, and its own time without that in which
-/// regions directly inside it ran, in nanoseconds, summed over all executions. A place without any
-/// is left out, as torch.profiler's export_stacks does, which the format is from. Of the host:
-/// `spans`, in a trace's order, or where there are none the records with host time.
+/// Returns a line for each path of nested regions, in alphabetical order: the names from the
+/// outermost region inwards, separated by ';', then a space and the own time in nanoseconds, summed
+/// over all executions. A region's own time excludes the regions directly inside it. Paths without
+/// own time are left out, as in torch.profiler's export_stacks, which defines the format. For the
+/// host the lines come from `spans`, in a trace's order; without spans, from the records with host
+/// time.
 [[nodiscard]] std::string foldedStacks(std::span<const Replay> replays,
                                        std::span<const HostSpan> spans, ProfilerActivity activity);
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Stretches of time in which something was on. Knows nothing of what.
+// The intervals in which something was on.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_INTERVALS_H
 #define GRAPHPROF_SESSION_CYCLES_INTERVALS_H
@@ -13,12 +13,12 @@
 
 namespace graphprof {
 
-/// Half-open intervals [begin, end) in ascending order, of nanoseconds; the last one may still be
+/// Half-open intervals [begin, end) in nanoseconds, in ascending order. The last one may still be
 /// on. One thread at a time.
 class Intervals {
 public:
   [[nodiscard]] bool on() const { return !intervals_.empty() && intervals_.back().endNs == never; }
-  /// Times never go back. Switching on what is on, or off what is off, does nothing.
+  /// Times never decrease. Switching on what is on, or off what is off, does nothing.
   void switchOn(std::int64_t nowNs) {
     if (!on())
       intervals_.push_back({nowNs, never});

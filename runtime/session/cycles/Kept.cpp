@@ -16,11 +16,11 @@ namespace graphprof {
 
 namespace {
 
-// Nodes of both stay where they are. Leaked: used until the very end.
+// The nodes of both containers keep their addresses. Leaked: used until the process ends.
 struct Everything {
   Mutex mutex;
   std::set<std::string, std::less<>> texts GUARDED_BY(mutex);
-  // Of kept texts.
+  // The keys are kept texts.
   std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites GUARDED_BY(mutex);
 };
 
@@ -38,8 +38,8 @@ bool same(const Site &one, const Site &other) {
          same(one.file, other.file) && same(one.function, other.function);
 }
 
-// What this thread has asked for lately, by its address: another library may stand there by now, so
-// what it says is compared. Without a destructor: it works until the thread has gone.
+// What this thread has recently asked for, by address. Another library may be at that address now,
+// so the contents are compared. Has no destructor, so that it works until the thread is gone.
 template <class Thing> struct Recent {
   struct Entry {
     const Thing *asked;

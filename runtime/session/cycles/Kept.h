@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a program says of its regions, kept: its sites, their texts and the keys of its values lie
-// in a library that may be closed while replays are out, and before the outputs are written. Knows
-// no regions and no records.
+// Keeps the sites of a program, their texts and the keys of its values. They lie in a library that
+// may be closed while replays run, and before the outputs are written. Does not know regions or
+// records.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_KEPT_H
 #define GRAPHPROF_SESSION_CYCLES_KEPT_H
@@ -11,10 +11,10 @@
 
 namespace graphprof {
 
-/// The same place, one object for all that say the same, never freed. Thread-safe; a place that
-/// this thread has asked for lately costs a comparison of its texts.
+/// A copy of `site`, one object for all equal sites, never freed. Thread-safe. For a site that this
+/// thread has recently asked for, this only compares its texts.
 const Site &keptSite(const Site &site);
-/// The same text, likewise.
+/// The same for a text.
 const char *keptText(const char *text);
 
 } // namespace graphprof

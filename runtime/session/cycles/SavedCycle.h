@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A cycle of a schedule that is complete: what a Trace shows. Never changed; any thread may look.
+// A finished cycle of a schedule: what a Trace shows. It never changes, so any thread may read it.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_SAVEDCYCLE_H
 #define GRAPHPROF_SESSION_CYCLES_SAVEDCYCLE_H
@@ -18,19 +18,21 @@
 namespace graphprof {
 
 struct SavedCycle {
-  std::uint64_t number = 0;                   ///< from 1; 0: there was none yet
-  std::int64_t firstStep = -1, lastStep = -1; ///< that were recorded; -1: none
+  std::uint64_t number = 0;                   ///< from 1; 0: no cycle was saved yet
+  std::int64_t firstStep = -1, lastStep = -1; ///< the recorded steps; -1: none
   std::string traceId;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
-  std::shared_ptr<const Collection> own;                     ///< of this cycle; sealed, not null
-  std::shared_ptr<const Collection> all; ///< of all so far where they accumulate; or the same
-  bool memory = false;                   ///< allocations and frees were recorded, too
-  std::uint64_t dropped = 0;             ///< records and host spans that there was no room for
+  std::shared_ptr<const Collection> own;                     ///< of this cycle; sealed, never null
+  std::shared_ptr<const Collection>
+      all;                   ///< of all cycles so far if they accumulate, else the same as `own`
+  bool memory = false;       ///< allocations and frees were recorded
+  std::uint64_t dropped = 0; ///< records and host spans that did not fit
 
-  /// Before the first one was saved.
+  /// The value before the first cycle is saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();
-  /// Hands its records and its metadata to `writer`, which is not closed, and where it wants them
-  /// host spans, and allocations and frees. `batching` is the writer's. Returns why it failed.
+  /// Hands the records and the metadata to `writer`, and host spans, allocations and frees if it
+  /// wants them. Does not close the writer. `batching` belongs to the writer. Returns a failure
+  /// text, or an empty one.
   [[nodiscard]] std::string writeTo(BatchWriter &writer, Output::Wants wants,
                                     Batching &batching) const;
 };

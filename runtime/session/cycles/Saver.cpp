@@ -12,7 +12,7 @@ namespace graphprof {
 
 namespace {
 
-// Replays mostly finish within a millisecond; one that waits for something else may take minutes.
+// Most replays finish within a millisecond; a replay that waits for other work may take minutes.
 constexpr auto shortestSleep = std::chrono::microseconds(100);
 constexpr auto longestSleep = std::chrono::microseconds(10'000);
 
@@ -39,7 +39,7 @@ void Saver::run() {
   MutexLock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this]() REQUIRES(mutex_) { return !waiting_.empty(); });
-    const Work &next = waiting_.front(); // stays in place: others only push behind it
+    const Work &next = waiting_.front(); // stays where it is: other threads only add behind it
     lock.unlock();
     await(next.hostNs);
     next.work();
@@ -48,12 +48,12 @@ void Saver::run() {
     waiting_.pop_front();
     changed_.notifyAll();
     lock.unlock();
-    done = {}; // what it holds is anybody's code
+    done = {}; // its destructors may be foreign code
     lock.lock();
   }
 }
 
-// Without memory to find out, not yet.
+// Without memory to find out, the answer is no.
 bool Saver::isHandedOn(std::int64_t hostNs) noexcept try { return handedOn_(hostNs); } catch (...) {
   return false;
 }

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/schedule.h
+// Implements graphprof/schedule.h.
 
 #include "graphprof/schedule.h"
 
@@ -24,7 +24,7 @@ ProfilerAction Schedule::operator()(std::int64_t step) const noexcept {
   if (step < of.skip_first)
     return ProfilerAction::NONE;
   const std::int64_t wait = of.wait, recordFrom = wait + of.warmup, length = recordFrom + of.active;
-  // Skipping the first wait is being that much further on.
+  // Without the first wait, the cycle is that many steps further on.
   const std::int64_t since = step - of.skip_first + (of.skip_first_wait != 0 ? wait : 0);
   if (of.repeat > 0 && since / length >= of.repeat)
     return ProfilerAction::NONE;

@@ -17,7 +17,7 @@
 
 namespace graphprof {
 
-// Hands on what belongs to a cycle.
+// Passes on only what belongs to a cycle.
 class ScheduledOutputs::Gate : public Output {
 public:
   Gate(std::unique_ptr<Output> output, std::shared_ptr<Cycles> cycles)
@@ -46,15 +46,15 @@ private:
 
   const std::unique_ptr<Output> output_;
   const std::shared_ptr<Cycles> cycles_;
-  std::vector<std::size_t> inside_; // of the batch at hand
+  std::vector<std::size_t> inside_; // indices into the current batch
   std::vector<Record> records_;
   std::vector<HostSpan> spans_;
 };
 
 namespace {
 
-// What is known of `batch`, and nothing else. Few batches are in a cycle in part: those at its
-// ends.
+// A batch that refers to the same known regions and threads, without records. Few batches are only
+// partly in a cycle: those at its begin and end.
 Batch partOf(const Batch &batch) {
   Batch part;
   part.regionsFrom = batch.regionsFrom;
@@ -66,7 +66,7 @@ Batch partOf(const Batch &batch) {
   return part;
 }
 
-// Fills `inside` with the places of those of `things` that are.
+// Fills `inside` with the indices of the `things` that are inside.
 template <class Thing, class IsInside>
 void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsInside isInside) {
   inside.clear();
@@ -77,7 +77,7 @@ void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsIns
 
 } // namespace
 
-// A replay of a graph is in a cycle as a whole; of what ran outside graphs each record by itself.
+// A replay of a graph belongs to a cycle as a whole. Outside graphs each record counts by itself.
 std::string ScheduledOutputs::Gate::writeReplay(const Batch &batch, const Replay &replay) {
   if (replay.exec != 0)
     return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(batch)
@@ -94,7 +94,7 @@ std::string ScheduledOutputs::Gate::writeReplay(const Batch &batch, const Replay
   records_.clear();
   for (const std::size_t i : inside_) {
     records_.push_back(replay.records[i]);
-    if (!batch.launches.empty()) // as where only the source is wanted
+    if (!batch.launches.empty()) // empty if the output wants only the source
       part.timings.push_back(batch.timings[i]);
   }
   if (!batch.launches.empty())
@@ -191,7 +191,7 @@ void ScheduledOutputs::leave() {
                              steps, steps == 1 ? "step" : "steps"));
 }
 
-// On the saver's thread.
+// Runs on the saver's thread.
 void ScheduledOutputs::write(const SavedCycle &cycle) {
   for (const std::string &item : whole_) {
     const std::string name =

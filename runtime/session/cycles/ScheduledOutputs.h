@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// GRAPHPROF_SCHEDULE: the outputs that the environment asks for, recording in some of the program's
-// steps only. An output that is written whole, as the table and the trace are, is written at the
-// end of each cycle, under a name of its own; one that streams goes on through all of them. Knows
-// nothing of CUDA.
+// GRAPHPROF_SCHEDULE: records in some of the program's steps only, for the outputs that the
+// environment names. An output that is written whole (table, trace) is written at the end of each
+// cycle, under a name of its own. An output that streams continues through all cycles. Does not
+// know CUDA.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_SCHEDULEDOUTPUTS_H
 #define GRAPHPROF_SESSION_CYCLES_SCHEDULEDOUTPUTS_H
@@ -20,21 +20,22 @@
 
 namespace graphprof {
 
-/// Threads: as Cycles. Steps come from the process's Steps; step 0 of the schedule is the first
-/// one, and a step lasts until the next one begins.
+/// Threads: as in Cycles. Steps come from the process's Steps. The first one is step 0 of the
+/// schedule, and a step lasts until the next one begins.
 class ScheduledOutputs : public StepListener {
 public:
-  /// `session`'s configuration has a schedule. `handOn` as in Cycles::Options.
+  /// The configuration of `session` has a schedule. `handOn`: as in Cycles::Options.
   ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
                    std::function<std::int64_t()> now);
 
   void begun(std::int64_t step) noexcept override;
   void ended(std::int64_t step) noexcept override;
 
-  /// The process ends: the cycle at hand is saved as it is. What is missing is said.
+  /// Call this when the process ends. Saves the current cycle as it is, and reports if nothing was
+  /// recorded.
   void leave();
 
-  /// `output`, getting what the schedule records and nothing else.
+  /// Wraps `output` so that it gets only what the schedule records.
   [[nodiscard]] std::unique_ptr<Output> gated(std::unique_ptr<Output> output) const;
 
 private:

@@ -9,7 +9,7 @@
 //   RECORD           | (warns) X   | (warns) X   |         |                 | X T
 //   RECORD_AND_SAVE  | X T         | X T P       | X T P S | X T P S         | X T
 //
-// P prepare, S start, X stop, T trace ready. Knows nothing of what those are.
+// P prepare, S start, X stop, T trace ready. Does not know what these do.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_TRANSITIONS_H
 #define GRAPHPROF_SESSION_CYCLES_TRANSITIONS_H
@@ -21,17 +21,17 @@
 
 namespace graphprof {
 
-/// What is said of a schedule without warm-up, where torch.profiler warns too.
+/// The message about a schedule without warm-up; torch.profiler warns, too.
 inline constexpr const char *withoutWarmup =
     "a schedule without warmup: the first replays that it records may be cold, or left out";
 
 struct Transition {
-  std::string_view moves;   ///< of the letters P, S, X and T, in order
+  std::string_view moves;   ///< letters P, S, X and T, in order
   std::string_view warning; ///< empty: none
 };
 
-/// `to` is empty at the end. A value that is no ProfilerAction (a program's schedule may return
-/// anything) counts as NONE.
+/// `to` is empty at the end. A value that is not a ProfilerAction counts as NONE, because a
+/// program's schedule may return anything.
 [[nodiscard]] Transition transition(ProfilerAction from, std::optional<ProfilerAction> to) noexcept;
 
 } // namespace graphprof

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How host spans travel: from the thread that notes them to the one that hands them on, without a
-// lock. Knows no outputs and no names.
+// Carries host spans from the thread that notes them to the thread that hands them on, without a
+// lock. Does not know outputs or names.
 
 #ifndef GRAPHPROF_SESSION_HOST_HOSTSPANQUEUE_H
 #define GRAPHPROF_SESSION_HOST_HOSTSPANQUEUE_H
@@ -22,26 +22,26 @@
 
 namespace graphprof {
 
-/// A thread of the program's.
+/// A thread of the program.
 struct HostThread {
-  std::uint64_t id; ///< the kernel's
+  std::uint64_t id; ///< the kernel's number for it
   std::string name;
 };
 
-/// A host span as its thread notes it: cheaply.
+/// A host span as its thread notes it, in little time.
 struct HostEvent {
   HostKind kind = HostKind::Region;
   bool captured = false;
-  const Site *site = nullptr; ///< a kept one
-  std::string name;           ///< of a mark or a range, which have no site
+  const Site *site = nullptr; ///< kept (Kept.h)
+  std::string name;           ///< of a mark or a range, which has no site
   std::vector<Value> context;
-  std::shared_ptr<const HostThread> thread; ///< null: the one that pushes it
+  std::shared_ptr<const HostThread> thread; ///< null: the thread that pushes it
   std::int64_t beginNs = 0, endNs = 0, step = -1;
   std::uint64_t graph = 0, exec = 0, replay = 0;
   int device = -1; ///< of a copy
 };
 
-/// One thread pushes, and one at a time takes or looks. Bounded.
+/// Bounded. One thread pushes; another one takes or looks, one at a time.
 class HostSpanQueue {
 public:
   explicit HostSpanQueue(std::size_t most) : first_(new Chunk), most_(most), last_(first_) {}
@@ -54,8 +54,8 @@ public:
 
   enum class Pushed : std::uint8_t {
     Yes,
-    Filling, ///< yes, and again as many are waiting that somebody should come and take them
-    Full,    ///< no
+    Filling, ///< pushed; a chunk is full, so somebody should take the spans
+    Full,    ///< not pushed
   };
   Pushed push(HostEvent event) {
     if (pushed_ - taken_.load(std::memory_order_relaxed) >= most_)
@@ -73,8 +73,7 @@ public:
     return filled + 1 == chunk ? Pushed::Filling : Pushed::Yes;
   }
 
-  /// Takes all that there is, in the order in which it was pushed; or as much of it as there is
-  /// memory for.
+  /// Takes everything, in the order in which it was pushed; or as much as there is memory for.
   void take(std::vector<HostEvent> &into) noexcept {
     std::size_t taken = 0;
     for (;;) {
@@ -90,8 +89,7 @@ public:
     taken_.store(taken_.load(std::memory_order_relaxed) + taken, std::memory_order_relaxed);
   }
 
-  /// When the oldest one that waits ended. A thread's spans end in the order in which they are
-  /// pushed.
+  /// The end of the oldest waiting span. A thread pushes its spans in the order of their ends.
   [[nodiscard]] std::optional<std::int64_t> oldestEndNs() const {
     const Chunk *at = first_;
     std::size_t read = read_;
@@ -119,11 +117,11 @@ private:
     std::atomic<Chunk *> next{nullptr};
   };
 
-  // The taker's, who frees what it has read
+  // Used by the taker, which frees what it has read.
   Chunk *first_;
-  std::size_t read_ = 0; // of the first
+  std::size_t read_ = 0; // in the first chunk
   std::atomic<std::uint64_t> taken_{0};
-  // The pusher's
+  // Used by the pusher.
   alignas(cacheLine) const std::size_t most_;
   Chunk *last_;
   std::uint64_t pushed_ = 0;

@@ -26,12 +26,12 @@ struct HostSpans::OfThread {
 
   HostSpanQueue queue;
   const std::shared_ptr<const HostThread> thread;
-  std::atomic<bool> ended{false}; // set by its thread; nothing is pushed behind
+  std::atomic<bool> ended{false}; // set by its thread, which pushes nothing after that
 };
 
 namespace {
 
-constexpr std::size_t longestThreadName = 16; // the kernel's bound, with the terminating zero
+constexpr std::size_t longestThreadName = 16; // the kernel's bound, with the terminating null
 
 std::shared_ptr<const HostThread> describeThisThread() {
   std::array<char, longestThreadName> name{};
@@ -77,8 +77,8 @@ HostSpans &HostSpans::instance() noexcept {
   return *spans;
 }
 
-// As OpenRegions' does, the value of a pthread key outlives the thread's thread_local objects, in
-// whose destructors regions may end; it is made anew where it has to.
+// The value of a pthread key outlives the thread_local objects in whose destructors regions may
+// end, and is created again if needed (as in OpenRegions).
 HostSpans::OfThread &HostSpans::ofThisThread() {
   thread_local OfThread *mine = nullptr;
   static const pthread_key_t key = [] {
@@ -121,7 +121,7 @@ void HostSpans::push(HostEvent event) noexcept {
 
 std::vector<HostSpans::Taken> HostSpans::take() {
   std::vector<Taken> taken;
-  taken.reserve(threads_.size()); // nothing fails on the way
+  taken.reserve(threads_.size()); // so that nothing can fail below
   std::erase_if(threads_, [&](const std::shared_ptr<OfThread> &one) {
     const bool ended = one->ended.load(std::memory_order_acquire);
     if (one->queue.oldestEndNs()) {

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The host spans of all threads, on their way to the session: each thread notes its own without a
-// lock, the harvest thread takes them, names them, and hands them on. Knows nothing of CUDA, and of
-// who wants them nothing either: who notes one asks Recording::hostSpans() first.
+// The host spans of all threads, on their way to the session. Each thread notes its own without a
+// lock. The harvest thread takes them, names them and hands them on. Does not know CUDA, nor who
+// wants spans: ask Recording::hostSpans() before you push one.
 
 #ifndef GRAPHPROF_SESSION_HOST_HOSTSPANS_H
 #define GRAPHPROF_SESSION_HOST_HOSTSPANS_H
@@ -24,20 +24,20 @@ public:
   /// Leaked on purpose: spans may end while static destructors run.
   static HostSpans &instance() noexcept;
 
-  /// A span of this thread has ended, now. Counts it as lost where too many of this thread wait.
+  /// A span of this thread has ended now. Counts it as lost if too many of this thread wait.
   void push(HostEvent event) noexcept;
-  /// This thread, for a span that may end on another one.
+  /// Describes this thread, for a span that may end on another one.
   [[nodiscard]] std::shared_ptr<const HostThread> thisThread();
-  /// Was there ever one?
+  /// Was a span ever pushed?
   [[nodiscard]] bool used() const noexcept { return used_.load(std::memory_order_relaxed); }
-  /// What is called, on the thread that notes a span, when many wait.
+  /// Sets the function that is called, on the pushing thread, if many spans wait.
   void wakeWith(void (*wake)() noexcept) noexcept { wake_.store(wake); }
 
-  /// Hands on what has ended. On one thread at a time.
+  /// Hands on the spans that have ended. Call it on one thread at a time.
   void harvest(Session &session);
-  /// Has one not been handed on that was noted, and ended before `hostNs`?
+  /// Is there a span that ended before `hostNs` and has not been handed on?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);
-  /// Gives up on what waits; returns how many.
+  /// Discards what waits and returns how many spans that was.
   [[nodiscard]] std::size_t abandon();
 
 private:
@@ -54,9 +54,9 @@ private:
 
   std::atomic<bool> used_{false};
   std::atomic<void (*)() noexcept> wake_{nullptr};
-  Mutex mutex_; // held to take from the queues, too
+  Mutex mutex_; // also held while spans are taken from the queues
   std::vector<std::shared_ptr<OfThread>> threads_ GUARDED_BY(mutex_);
-  // when the first of those ended that are being handed on
+  // The first end among the spans that are being handed on.
   std::int64_t handingNs_ GUARDED_BY(mutex_) = INT64_MAX;
 };
 

@@ -12,7 +12,8 @@ namespace graphprof {
 namespace {
 
 std::string size(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 4> units = {"KB", "MB", "GB", "TB"}; // as torch.profiler's
+  constexpr std::array<std::string_view, 4> units = {"KB", "MB", "GB",
+                                                     "TB"}; // as in torch.profiler
   constexpr double step = 1024;
   if (bytes < static_cast<std::uint64_t>(step))
     return fmt::format("{} B", bytes);
@@ -34,7 +35,7 @@ Allocations::Change Allocations::allocated(const void *address, Block block, boo
   allocated_.add(block.bytes);
   if (inStep)
     inSteps_.add(block.bytes);
-  std::uint64_t &bytes = bytesOf(block); // before anything has changed: it may take memory
+  std::uint64_t &bytes = bytesOf(block); // before any change, because it may allocate
   if (!address || block.bytes == 0)
     return {now(), bytes};
   const auto [at, isNew] = blocks_.try_emplace(address, block);

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The tally of the program's allocations and frees, as far as they were redirected. It knows
-// addresses, sizes and kinds of memory, and nothing of CUDA.
+// Counts the program's allocations and frees, as far as their calls are redirected. Knows
+// addresses, sizes and kinds of memory, but not CUDA.
 //
-// Threads: all members may be called from any thread; each takes one lock.
+// Threads: any thread may call any member; each takes one lock.
 
 #ifndef GRAPHPROF_SESSION_MEMORY_ALLOCATIONS_H
 #define GRAPHPROF_SESSION_MEMORY_ALLOCATIONS_H
@@ -23,31 +23,31 @@ namespace graphprof {
 
 class Allocations {
 public:
-  /// The host's time, in ns. Asked under the lock, so that changes are in the order of their times.
+  /// Returns the host's time in ns. Called under the lock, so that changes are ordered by time.
   using Now = std::int64_t (*)();
 
   struct Block {
-    std::uint64_t bytes = 0; ///< 0: there is none
+    std::uint64_t bytes = 0; ///< 0: there is no block
     MemoryKind kind = MemoryKind::Device;
-    int device = -1; ///< -1: the host's
+    int device = -1; ///< -1: the host
   };
-  /// A block came or went.
+  /// A block was allocated or freed.
   struct Change {
     std::int64_t atNs;
-    std::uint64_t allocated; ///< bytes of the same kind on the same device from then on
+    std::uint64_t allocated; ///< bytes of this kind on this device after the change
   };
 
-  /// `block` at `address`; `inStep`: as part of a step. What was known at the address is gone: it
-  /// was freed where nobody saw it.
+  /// Notes `block` at `address`. `inStep`: it was allocated in a step. If another block is known at
+  /// the address, it was freed unseen, and is forgotten.
   Change allocated(const void *address, Block block, bool inStep, Now now);
-  /// Forgets what is at `address` and returns it.
+  /// Forgets the block at `address` and returns it.
   [[nodiscard]] std::pair<Block, Change> freeing(const void *address, Now now);
-  /// What freeing() returned was freed; or it was not, and is at `address` as before.
+  /// After freeing(): the block was freed, or it was not and is at `address` again.
   void freed(Block block);
   void kept(const void *address, Block block);
 
-  /// One sentence without a full stop: how often, how much, how much of it in steps, and what was
-  /// freed. Empty where nothing was allocated.
+  /// A sentence without a full stop: the number and size of allocations, those in steps, and what
+  /// was freed. Empty if nothing was allocated.
   [[nodiscard]] std::string sentence() const;
 
   /// What is allocated now, by device and kind.
@@ -67,7 +67,7 @@ private:
 
   mutable Mutex mutex_;
   Tally allocated_ GUARDED_BY(mutex_), inSteps_ GUARDED_BY(mutex_), freed_ GUARDED_BY(mutex_);
-  // of what is not freed, by address
+  // Blocks that are not freed, by address.
   std::unordered_map<const void *, Block> blocks_ GUARDED_BY(mutex_);
   std::map<std::pair<int, MemoryKind>, std::uint64_t> now_ GUARDED_BY(mutex_); // bytes in blocks_
 };

@@ -8,7 +8,7 @@ namespace graphprof {
 
 namespace {
 
-// cudaArray... and CUDA_ARRAY3D_...
+// The flags of cudaArray... and CUDA_ARRAY3D_...
 constexpr unsigned layered = 0x01, cubemap = 0x04, sparse = 0x40, deferredMapping = 0x80;
 
 constexpr unsigned smallBlock = 64, largeBlock = 128; // bits
@@ -16,7 +16,7 @@ constexpr unsigned blockSide = 4;
 
 ArrayElement block(unsigned bits) { return {bits / (blockSide * blockSide), true}; }
 
-// BC1 to BC7, in the order in which both APIs number them: each twice.
+// BC1 to BC7, in the order in which both APIs number them, each twice.
 ArrayElement compressed(int index) {
   const int number = index / 2 + 1;
   return block(number == 1 || number == 4 ? smallBlock : largeBlock);
@@ -47,7 +47,7 @@ ArrayElement elementOfKind(int kind, int channelBits) noexcept {
   return {static_cast<unsigned>(std::max(channelBits, 0)), false};
 }
 
-// In the order of CUarray_format; with two planes or packed pairs, what a pixel takes on average.
+// In the order of CUarray_format. For two planes or packed pairs, the average of a pixel.
 ArrayElement elementOfFormat(int format, unsigned channels) noexcept {
   constexpr int firstCompressed = 0x91;
   if (format >= firstCompressed && format < firstCompressed + compressedFormats)
@@ -116,7 +116,7 @@ std::uint64_t arrayBytes(const graphprof_seam_shape &shape, ArrayElement element
   for (unsigned level = 0; level < std::max(shape.levels, 1U); ++level) {
     bytes += bytesOf(width, height, depth, element);
     if (width <= 1 && height == 1 && (layers || depth == 1))
-      break; // CUDA makes no more levels, however many are asked for
+      break; // CUDA makes no more levels than this
     width = std::max<std::uint64_t>(width / 2, 1);
     height = std::max<std::uint64_t>(height / 2, 1);
     depth = layers ? depth : std::max<std::uint64_t>(depth / 2, 1);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How many bytes an array's elements take, as it was asked for: without what the device adds for
-// its own layout. Knows CUDA's numbers for formats and flags, and nothing else of it.
+// The size of an array as the program asked for it, without what the device adds for its own
+// layout. Knows CUDA's numbers of formats and flags only.
 
 #ifndef GRAPHPROF_SESSION_MEMORY_ARRAYBYTES_H
 #define GRAPHPROF_SESSION_MEMORY_ARRAYBYTES_H
@@ -12,20 +12,21 @@
 
 namespace graphprof {
 
-/// What one element takes.
+/// The size of one element.
 struct ArrayElement {
-  unsigned bits = 0; ///< 0: nobody knows
-  /// Block-compressed: 4 x 4 elements are kept or left out together.
+  unsigned bits = 0; ///< 0: unknown
+  /// Block-compressed: blocks of 4 x 4 elements.
   bool inBlocks = false;
 };
 
-/// As the runtime API describes it: a cudaChannelFormatKind, and the bits of all channels together.
+/// The element of a cudaChannelFormatKind (runtime API). `channelBits`: the bits of all channels
+/// together.
 [[nodiscard]] ArrayElement elementOfKind(int kind, int channelBits) noexcept;
 
-/// As the driver API describes it: a CUarray_format, and how many channels.
+/// The element of a CUarray_format (driver API).
 [[nodiscard]] ArrayElement elementOfFormat(int format, unsigned channels) noexcept;
 
-/// Of all levels together; 0 where nothing is allocated with the array, because its memory is
+/// The bytes of all levels together. 0 if the array has no memory of its own, because memory is
 /// mapped later (sparse, deferred mapping).
 [[nodiscard]] std::uint64_t arrayBytes(const graphprof_seam_shape &shape,
                                        ArrayElement element) noexcept;

@@ -32,7 +32,7 @@ MappedMemory::Taken MappedMemory::release(Handle handle) {
   const auto found = memory_.find(handle);
   if (found == memory_.end() || found->second.references == 0)
     return taken;
-  taken.freed.reserve(1); // before anything has changed
+  taken.freed.reserve(1); // before any change, because it may fail
   taken.reference = handle;
   --found->second.references;
   drop(found, taken);

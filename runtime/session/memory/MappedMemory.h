@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Who still holds memory that the program maps itself (cuMemCreate): it is freed when the last
-// reference to its handle has been released and its last mapping taken away, in either order. Knows
-// handles and addresses, and nothing of CUDA.
+// Counts who holds memory that the program maps itself (cuMemCreate). Such memory is freed when the
+// last reference to its handle is released and its last mapping is removed, in either order. Knows
+// handles and addresses, but not CUDA.
 //
-// release() and unmap() are told before the call, because the handle or the address may be given
-// out again as soon as it is free; where the call fails, restore() takes it back.
+// Call release() and unmap() before CUDA's call: the driver may reuse the handle or the address as
+// soon as it is free. If the call fails, restore() undoes it.
 //
-// Threads: all members may be called from any thread; each takes one lock.
+// Threads: any thread may call any member; each takes one lock.
 
 #ifndef GRAPHPROF_SESSION_MEMORY_MAPPEDMEMORY_H
 #define GRAPHPROF_SESSION_MEMORY_MAPPEDMEMORY_H
@@ -28,25 +28,25 @@ public:
     std::uint64_t address, bytes;
     Handle handle;
   };
-  /// What a call takes away.
+  /// What a call removes.
   struct Taken {
-    Handle reference = 0; ///< to this handle, where there is no mapping in `mappings`
+    Handle reference = 0; ///< to this handle, if `mappings` is empty
     std::vector<Mapping> mappings;
-    std::vector<Handle> freed; ///< what nothing is left of
+    std::vector<Handle> freed; ///< memory that nothing holds any more
     [[nodiscard]] bool empty() const { return reference == 0 && mappings.empty(); }
   };
 
-  /// There is memory behind `handle`, with one reference. What was known of it is gone: it was
-  /// freed where nobody saw it.
+  /// `handle` has memory now, with one reference. If the handle is known already, its memory was
+  /// freed unseen, and is forgotten.
   void created(Handle handle);
-  /// One more. Of a handle that is not known, as one that came from another process, nothing is
-  /// noted, here and below.
+  /// Adds a reference. This and the functions below ignore unknown handles, such as those from
+  /// another process.
   void retained(Handle handle);
   void mapped(const Mapping &mapping);
 
-  /// A reference goes.
+  /// Removes a reference.
   [[nodiscard]] Taken release(Handle handle);
-  /// The mappings that begin there go.
+  /// Removes the mappings that begin in this range.
   [[nodiscard]] Taken unmap(std::uint64_t address, std::uint64_t bytes);
   void restore(const Taken &taken);
 
@@ -57,8 +57,8 @@ private:
   void drop(std::unordered_map<Handle, Holders>::iterator memory, Taken &taken) REQUIRES(mutex_);
 
   Mutex mutex_;
-  std::unordered_map<Handle, Holders> memory_ GUARDED_BY(mutex_); // what somebody holds
-  // by address, of what is in memory_
+  std::unordered_map<Handle, Holders> memory_ GUARDED_BY(mutex_); // memory that somebody holds
+  // Mappings of the memory in memory_, by address.
   std::map<std::uint64_t, Mapping> mappings_ GUARDED_BY(mutex_);
 };
 
