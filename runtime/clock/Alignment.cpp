@@ -20,14 +20,15 @@ namespace {
 
 constexpr std::int64_t alignTimeoutNs = 2'000'000;
 constexpr unsigned readings = 16;
-// So many differences hardly have a larger divisor in common than the timer's step. Of fewer, where
-// the device is busy, only the power of two in it is believed; fewer still tell nothing.
+// With this many differences, a common divisor larger than the timer's step is very unlikely. With
+// fewer, on a busy device, only the power of two in the divisor counts; with even fewer the step
+// stays unknown.
 constexpr std::size_t enoughDifferences = 8, fewestDifferences = 4;
 
-// The words that the timer kernel and the host share: questions, then answers.
+// The words that the timer kernel and the host share: first the questions, then the answers.
 constexpr std::size_t sharedWords = std::size_t{2} * readings;
 
-// Waits for a word that the device writes; no CUDA call.
+// Waits for a word that the device writes. Makes no CUDA call.
 bool waitFor(const std::uint64_t *word, std::int64_t deadlineNs) {
   const std::atomic_ref<const std::uint64_t> ready(*word);
   while (ready.load(std::memory_order_acquire) == 0)
@@ -76,12 +77,11 @@ void Alignment::align(driver::Kernel timer) {
   anchor();
 }
 
-// Asks for the device's time a few times; the shortest round trip says best where it lies on the
-// host's axis. One kernel answers all: a second launch outside graphs in a stream of ours would add
-// up to 0.18 us to every kernel of every graph of the process for as long as it lives (H200, driver
-// 580).
+// Asks for the device's time a few times. The shortest round trip gives the best offset. One kernel
+// answers all questions: a second launch outside graphs in graphprof's stream would add up to 0.18
+// us to every kernel of every graph of the process, for its whole life (H200, driver 580).
 void Alignment::alignStamps(driver::Kernel timer) {
-  // Never given back: the kernel may look at it for long.
+  // Never given back: the kernel may still read it later.
   const Pinned memory = device_.takePinned(sharedWords);
   driver::Function function = nullptr;
   if (!memory.host || !ok(cu().kernelGetFunction(&function, timer)))
@@ -100,7 +100,7 @@ void Alignment::alignStamps(driver::Kernel timer) {
     std::atomic_ref<std::uint64_t>(words[answered]).store(1, std::memory_order_release);
     const std::uint64_t *const answer = &words[readings + answered];
     if (!waitFor(answer, deadlineNs))
-      break; // a busy device: keep what was learnt so far
+      break; // busy device: use what was measured so far
     const std::int64_t afterNs = hostNowNs();
     if (afterNs - beforeNs < shortestNs) {
       shortestNs = afterNs - beforeNs;
@@ -120,7 +120,7 @@ bool Alignment::makeLook(driver::Function timer) {
   if (!memory.host)
     return false;
   TimerParameters parameters(memory, 1);
-  memory.host[0] = 1; // asked, whenever it runs
+  memory.host[0] = 1; // the kernel can answer as soon as it runs
   driver::KernelNodeParams params{};
   params.function = timer;
   params.gridX = params.gridY = params.gridZ = 1;
@@ -139,7 +139,7 @@ bool Alignment::makeLook(driver::Function timer) {
   return made;
 }
 
-// An event's place on the axis: recorded on an idle stream and seen at once.
+// Places an event on the host's axis: it is recorded on an idle stream and seen at once.
 void Alignment::anchor() {
   const driver::Event event = device_.takeEvent();
   const std::int64_t beforeNs = hostNowNs();
@@ -156,11 +156,11 @@ void Alignment::anchor() {
 
 void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
   if (!mutex_.tryLock())
-    return; // another thread is at it
+    return; // another thread is looking
   const MutexLock lock(mutex_, std::adopt_lock);
   std::atomic<std::int64_t> &next = clock == Clock::Stamp ? stampLook_ : eventLook_;
   if (nowNs < next)
-    return; // another thread was
+    return; // another thread has just looked
   next = nowNs + lookIntervalNs;
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
@@ -171,13 +171,13 @@ void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
       lookAtTimer();
     else
       lookAtEvent();
-  } catch (...) { // no memory to take an event back
+  } catch (...) { // no memory to give an event back
     next = INT64_MAX;
   }
 }
 
-// The answer lies between the question and the moment in which it is seen. One that comes late, on
-// a busy device, still says that it came no earlier than the question.
+// The device's time lies between the question and the moment in which the answer is seen. A late
+// answer, from a busy device, still proves that it was not before the question.
 void Alignment::lookAtTimer() {
   const std::atomic_ref<std::uint64_t> answer(*answer_);
   const auto looked = [&](std::int64_t notAfterNs) REQUIRES(mutex_) {

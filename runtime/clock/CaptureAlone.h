@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One node captured beside a stream's others. By operations of the stream only: the driver orders
-// those of several threads that capture into one graph, which it does not do for changes of the
-// graph itself.
+// Captures one node apart from the stream's other nodes. Uses operations of the stream only: if
+// several threads capture into one graph, the driver orders these, but not changes of the graph
+// itself.
 
 #ifndef GRAPHPROF_CLOCK_CAPTUREALONE_H
 #define GRAPHPROF_CLOCK_CAPTUREALONE_H
@@ -14,23 +14,23 @@
 
 namespace graphprof {
 
-/// What a stream's next node would wait for.
+/// What the next node of a stream would wait for.
 struct CaptureDependencies {
   std::vector<driver::Node> nodes;
-  std::vector<driver::EdgeData> edges; ///< to each
+  std::vector<driver::EdgeData> edges; ///< one for each node
 };
 
 namespace detail {
 
 inline bool setDependencies(driver::Stream stream, std::size_t count, const driver::Node *nodes,
                             const driver::EdgeData *edges) noexcept {
-  // Declared without const, but only read.
+  // CUDA declares these without const, but only reads them.
   return driver::ok(driver::cu().streamUpdateCaptureDependencies(
       stream, const_cast<driver::Node *>(nodes), edges, count, driver::setDependencies));
 }
 
-// The one node that the stream's next one would wait for; null where there is another number of
-// them, or the driver does not tell.
+// The only node that the stream's next node would wait for. Null if there are several or none, or
+// the driver does not tell.
 inline driver::Node onlyDependency(driver::Stream stream) noexcept {
   driver::CaptureStatus status{};
   std::uint64_t id = 0;
@@ -45,18 +45,18 @@ inline driver::Node onlyDependency(driver::Stream stream) noexcept {
 
 } // namespace detail
 
-/// Captures what `issue` issues to `stream`, one node, so that it waits for `previous` at most
-/// (null: for nothing), and what the stream captures next does not wait for it, but for `now` as it
-/// did before. `issue` returns whether it worked, and throws nothing. Null where something was
-/// refused: then the capture is as it was.
+/// Captures the one node that `issue` issues to `stream`. It waits only for `previous` (null: for
+/// nothing), and what the stream captures next waits for `now`, as before. `issue` returns whether
+/// it worked, and does not throw. Returns null if something was refused; the capture is unchanged
+/// then.
 template <class Issue>
 driver::Node captureAlone(driver::Stream stream, const CaptureDependencies &now,
                           driver::Node previous, Issue issue) noexcept {
   const driver::EdgeData whole{};
   if (!detail::setDependencies(stream, previous ? 1 : 0, &previous, &whole))
     return nullptr;
-  // A refusal is not taken for the last word from here on: the program's next node would wait for
-  // another one than it should, or a node of ours would stay.
+  // From here on a refused call is tried again. Otherwise the program's next node would wait for
+  // the wrong node, or a node of graphprof's would stay.
   const bool issued = issue();
   driver::Node made = issued ? detail::onlyDependency(stream) : nullptr;
   if (issued && !made)

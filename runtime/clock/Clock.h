@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a clock is: how boundaries are put into a graph, and how their times come back. Two clocks
-// implement it, stamps and events. A clock knows nodes and streams; it knows nothing of regions,
-// sites or outputs.
+// The interface of a clock: how it puts boundaries into a graph, and how their times come back.
+// Stamps and events implement it. A clock knows nodes and streams, but no regions, sites or
+// outputs.
 
 #ifndef GRAPHPROF_CLOCK_CLOCK_H
 #define GRAPHPROF_CLOCK_CLOCK_H
@@ -18,36 +18,36 @@
 
 namespace graphprof {
 
-/// The iterations of a conditional node's body in one replay: those behind `before` up to `last`.
-/// Sequences of the body's own buffer, counted on by the device.
+/// The iterations of a conditional node's body in one replay: those after `before`, up to `last`.
+/// These are sequences of the body's own buffer, which the device counts.
 struct Iterations {
   std::uint64_t before = 0, last = 0;
 };
 
 /// What a boundary's timing node waits for.
 enum class StampEdge : std::uint8_t {
-  Completion,       ///< the end of what the boundary comes behind
-  LaunchCompletion, ///< the begin of the kernel behind the boundary: all of its blocks run
-  Programmatic,     ///< the end of a kernel whose followers may begin before that: the timing node
-                    ///< begins with them, and waits for the end on the device
-  Around,           ///< the end of a kernel, at whose launch completion the boundary before hangs:
-                    ///< both are one node, which waits for the end on the device
+  Completion,       ///< the end of the work before the boundary
+  LaunchCompletion, ///< the begin of the kernel behind the boundary, when all its blocks run
+  Programmatic,     ///< the end of a kernel whose followers may begin earlier: the timing node
+                    ///< begins with them, and waits on the device for that end
+  Around,           ///< the end of a kernel whose launch completion the previous boundary waits
+                    ///< for: one node is both, and waits on the device for that end
 };
 
-/// How late stamps read on a device, in ns: from what they stand for to what they say. Measured.
+/// How late stamps read on a device, in ns. Measured.
 struct StampLags {
-  std::int64_t launchNs = 0; ///< behind a kernel's begin, on its launch completion
-  std::int64_t endNs = 0;    ///< behind a kernel's end, on its completion
-  std::int64_t gapNs = 0;    ///< from a kernel's end, with such a stamp, to the next one's begin
-  std::int64_t rootNs = 0;   ///< the first stamp's, behind the begin of what follows the root
-  std::int64_t aroundNs = 0; ///< behind a kernel's end, of a node that waits around it
+  std::int64_t launchNs = 0; ///< after a kernel's begin, with a stamp on its launch completion
+  std::int64_t endNs = 0;    ///< after a kernel's end, with a stamp on its completion
+  std::int64_t gapNs = 0;    ///< from a kernel's end, with such a stamp, to the next kernel's begin
+  std::int64_t rootNs = 0;   ///< of the first stamp, after the begin of the root's followers
+  std::int64_t aroundNs = 0; ///< after a kernel's end, with one node for both ends
 };
 
-/// Which edges a clock's timing nodes may hang on.
+/// Which edges the timing nodes of a clock may use.
 struct EdgeSupport {
   bool launchCompletion = false, programmatic = false;
-  bool around = false; ///< a node may stamp both ends of a kernel
-  StampLags lags;      ///< where launchCompletion
+  bool around = false; ///< one node may stamp both the begin and the end of a kernel
+  StampLags lags;      ///< if launchCompletion
 };
 
 struct CaptureDependencies;
@@ -55,76 +55,76 @@ class Device;
 
 /// What a buffer is for.
 struct BufferNeeds {
-  std::size_t boundaries; ///< root included
-  std::size_t bodies = 0; ///< of conditional nodes, whose iterations are noted
-  bool ofBody = false;    ///< it is the one of such a body: nobody launches that
+  std::size_t boundaries; ///< including the root
+  std::size_t bodies = 0; ///< conditional nodes' bodies, whose iterations are noted
+  bool ofBody = false;    ///< the buffer of such a body, which is never launched by itself
 };
 
 /// The timing nodes of a graph.
 struct ClockNodes {
-  driver::Node root;                        ///< what a replay begins with
-  std::span<const driver::Node> boundaries; ///< the first may be the root
+  driver::Node root;                        ///< the first node of a replay
+  std::span<const driver::Node> boundaries; ///< the first one may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
-  /// By boundary; empty, or those of the last ones missing: Completion. A boundary that is Around
-  /// shares its node with the one at the begin of the same kernel.
+  /// The edge of each boundary. Missing entries at the end are Completion. An Around boundary
+  /// shares its node with the boundary at the begin of the same kernel.
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::span<const StampEdge> edges = {};
 };
 
-/// Where a profiled exec writes its times, several replays deep, and where they are read. One a
-/// profiled exec.
+/// Where a profiled exec writes the times of its last replays, and where they are read. Each
+/// profiled exec has one.
 ///
-/// Threads: bind, arm, launched and order are called by the program's threads under the pair's
-/// lock; read by the harvest thread. The two sides share only what each implementation says.
+/// Threads: the program's threads call bind, arm, launched and order under the pair's lock; the
+/// harvest thread calls read. Each implementation says what the two sides share.
 class ReplayBuffer {
 public:
   virtual ~ReplayBuffer() = default;
 
-  /// Points the timing nodes of a profiled graph at this buffer, before that graph is instantiated
-  /// or an exec updated from it.
+  /// Points the timing nodes of a profiled graph at this buffer. Call it before the graph is
+  /// instantiated, or an exec is updated from it.
   virtual bool bind(const ClockNodes &nodes) = 0;
-  /// Points the timing nodes of a graph that a child node is to hold at this buffer: they are its
-  /// boundaries from `first` on. `edges`: as those of ClockNodes, of these.
+  /// Points the timing nodes of a graph that a child node will hold at this buffer. They are
+  /// boundaries `first` and following. `edges`: as in ClockNodes, for these nodes.
   virtual bool bindStamps(std::span<const driver::Node> nodes, std::size_t first,
                           std::span<const StampEdge> edges) = 0;
-  /// Points a node that the clock's addCount() made at this buffer, once the others are bound: it
-  /// notes the iterations of `body`, the buffer of the graph's body number `index`.
+  /// Points a node of the clock's addCount() at this buffer. It notes the iterations of `body`, the
+  /// buffer of body number `index`. Call it after the other nodes are bound.
   virtual bool bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) = 0;
-  /// An exec was instantiated from the graph of these nodes: an exec is changed through the nodes
-  /// that it came from, also once it was updated from another graph.
+  /// Call this after an exec was instantiated from the graph of these nodes. The exec's nodes are
+  /// changed through them, even after an update from another graph.
   virtual void attach(const ClockNodes &nodes) = 0;
 
-  /// Before a launch of `exec`, whose times will be read if it is `timed`. False: this launch
-  /// cannot be timed at all.
+  /// Call this before a launch of `exec`. If `timed`, its times will be read. Returns false if this
+  /// launch cannot be timed at all.
   virtual bool arm(driver::Exec exec, bool timed) noexcept = 0;
-  /// After a launch that the driver accepted; returns its sequence, which counts up by one. It
-  /// cannot fail, since the launch has happened.
+  /// Call this after the driver accepted the launch. Returns its sequence, which increases by one.
+  /// Cannot fail, because the launch has happened.
   virtual std::uint64_t launched() noexcept = 0;
-  /// Nobody will read launch `sequence`.
+  /// Nobody will read the launch with this sequence.
   virtual void skip(std::uint64_t sequence) noexcept = 0;
-  /// The sequence that the next launch will get.
+  /// The sequence of the next launch.
   [[nodiscard]] virtual std::uint64_t nextSequence() const = 0;
 
-  /// Lets `stream` wait, on the device, until the newest launch has finished.
+  /// Makes `stream` wait, on the device, until the newest launch has finished.
   virtual bool order(driver::Stream stream) = 0;
 
   enum class State : std::uint8_t {
     Pending, ///< not finished yet
     Ready,   ///< times are filled in
-    Lost,    ///< finished, but its times are gone
+    Lost,    ///< finished, but its times are lost
   };
-  /// The boundaries' times of launch `sequence`, ns since the Unix epoch, and of a clock that
-  /// tellsTheEnd() when the replay ended, behind them; unreached marks a boundary that this replay
-  /// did not reach. In `bodies` which iterations were this launch's.
+  /// Reads the boundaries' times of a launch, in ns since the Unix epoch. If the clock
+  /// tellsTheEnd(), the replay's end follows them. `unreached` marks a boundary that this replay
+  /// did not reach. Fills `bodies` with this launch's iterations.
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
                      std::span<Iterations> bodies) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
-  /// How many launches it holds: read() finds older ones lost.
+  /// How many launches it holds; older ones are lost.
   [[nodiscard]] virtual std::uint64_t depth() const = 0;
 
-  /// Whether the newest launch has finished. Only once no more come.
+  /// Whether the newest launch has finished. Call it only after the last launch.
   virtual bool finished() = 0;
-  /// No launch is outstanding any more: what the buffer holds may go back to its pool.
+  /// No launch is outstanding any more: gives what the buffer holds back to its pool.
   virtual void retire() = 0;
 };
 
@@ -134,65 +134,64 @@ public:
   virtual ~GraphClock() = default;
   [[nodiscard]] virtual Clock kind() const = 0;
 
-  /// Readies the clock in the current context. Safe during a capture. False: this clock cannot work
-  /// here.
+  /// Prepares the clock in the current context. Safe during a capture. Returns false if this clock
+  /// cannot work here.
   virtual bool prepare() = 0;
 
-  /// Captures the root, or a boundary, into the graph that `stream` is being captured into. It
-  /// stands beside the program's nodes, none of which waits for it, nor it for one of them, so that
-  /// it can be taken out again: CaptureAlone.h. A boundary may wait for `previous`, the one before
-  /// it in this stream or the root. `now` is what the stream's next node would wait for. Null where
-  /// the driver refuses.
+  /// Captures the root, or a boundary, into the graph that `stream` is capturing. No node of the
+  /// program waits for it, and it waits for none of them, so it can be removed again
+  /// (CaptureAlone.h). A boundary may wait for `previous`: the stream's last boundary, or the root.
+  /// `now` is what the stream's next node would wait for. Returns null if the driver refuses.
   virtual driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) = 0;
   virtual driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                        driver::Node previous) = 0;
-  /// Whether what comes behind a boundary has to wait for it.
+  /// Whether the work behind a boundary must wait for it.
   [[nodiscard]] virtual bool holdsUp() const = 0;
-  /// Whether what publishes a replay tells when that was, behind all of the program's nodes; where
-  /// not, it takes a boundary behind those.
+  /// Whether the node that publishes a replay also tells the replay's end, behind all nodes of the
+  /// program. If not, the end needs a boundary.
   [[nodiscard]] virtual bool tellsTheEnd() const = 0;
 
-  /// The same for a graph that is complete: the boundary waits for `frontier`. Here and below
-  /// `device` is the current one: asking which that is takes two driver calls, and there are many
+  /// Adds the root, or a boundary that waits for `frontier`, to a complete graph. `device` is the
+  /// current device, here and below: asking for it takes two driver calls, and there are many
   /// boundaries.
   virtual driver::Node addRoot(Device &device, driver::Graph graph) = 0;
-  /// The first boundary of a graph: a node behind `root`, which the program's work does not wait
-  /// for, or `root` itself.
+  /// The first boundary of a graph: `root` itself, or a node behind it for which the program's work
+  /// does not wait.
   virtual driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(Device &device, driver::Graph graph,
                                    std::span<const driver::Node> frontier) = 0;
 
-  /// What its boundaries may hang on beside completion, on this device, the current one. The first
-  /// call may take a millisecond; safe during a capture.
+  /// What else than completion its boundaries may wait for on `device`, the current device. The
+  /// first call may take a millisecond. Safe during a capture.
   virtual EdgeSupport edges(Device &device) = 0;
-  /// A boundary that hangs on `edge` of `kernel`, LaunchCompletion or Programmatic, and waits for
-  /// `previous`, boundaries. `isJoined`: what follows the kernel will wait for it. Null where the
-  /// driver refuses.
+  /// Adds a boundary on `edge` of `kernel` (LaunchCompletion or Programmatic) that also waits for
+  /// the boundaries `previous`. `isJoined`: what follows the kernel will wait for the boundary.
+  /// Returns null if the driver refuses.
   virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
                              driver::Node kernel, std::span<const driver::Node> previous) = 0;
-  /// A root that is the first boundary too, and hangs on the launch completion of `kernel`.
+  /// Adds a root on the launch completion of `kernel`. It is also the first boundary.
   virtual driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined,
                                  driver::Node kernel) = 0;
 
-  /// Whether `node` is of those that this clock puts into graphs, as far as its kind tells.
+  /// Whether this clock may have made `node`, as far as the node's type tells.
   [[nodiscard]] virtual bool isTiming(driver::Node node) const = 0;
 
-  /// Gives a profiled graph what publishes a finished replay. `timing` are its timing nodes, by
-  /// boundary; `sinks` its nodes without successors; `final` becomes the node that publishes, one
-  /// of the timing nodes where that will do.
+  /// Adds to a profiled graph what publishes a finished replay. `timing`: its timing nodes, by
+  /// boundary. `sinks`: its nodes without successors. `final` becomes the publishing node, which
+  /// may be one of the timing nodes.
   virtual bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
                       std::span<const driver::Node> sinks, driver::Node &final) = 0;
 
-  /// Whether the bodies of conditional nodes take its timing nodes.
+  /// Whether bodies of conditional nodes may contain its timing nodes.
   [[nodiscard]] virtual bool timesBodies() const = 0;
-  /// Whether the graphs that child nodes hold take them, where the graph around is timed in place.
+  /// Whether child nodes' graphs may contain them if the graph around is timed in place.
   [[nodiscard]] virtual bool timesChildren() const = 0;
-  /// Adds, behind `dependencies`, what notes how often a body has run. Null where the driver
-  /// refuses.
+  /// Adds, behind `dependencies`, a node that notes how often a body has run. Returns null if the
+  /// driver refuses.
   virtual driver::Node addCount(Device &device, driver::Graph graph,
                                 std::span<const driver::Node> dependencies) = 0;
 
-  /// A buffer in the current context. Null: no memory.
+  /// Makes a buffer in the current context. Null: no memory.
   virtual std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) = 0;
 };
 

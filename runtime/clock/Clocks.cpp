@@ -8,7 +8,7 @@ namespace graphprof {
 
 namespace {
 
-// A device timer with larger steps than this is too coarse for stamps.
+// A device timer with larger steps is too coarse for stamps.
 constexpr std::int64_t coarsestTimerNs = 100;
 
 } // namespace

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Both clocks, and which of them times graphs on a device. What the user asked for is the caller's
-// to know: here it is what is allowed.
+// Both clocks, and which of them times graphs on a device. The caller turns the user's settings
+// into what is allowed.
 
 #ifndef GRAPHPROF_CLOCK_CLOCKS_H
 #define GRAPHPROF_CLOCK_CLOCKS_H
@@ -19,16 +19,16 @@ class Clocks {
 public:
   struct Allowed {
     bool stamps = true;
-    bool coarseStamps = false;   ///< also where the device's timer has large steps
-    bool beginsOfKernels = true; ///< stamps may hang on a kernel's begin
+    bool coarseStamps = false;   ///< even if the device's timer has large steps
+    bool beginsOfKernels = true; ///< stamps may wait for a kernel's begin
   };
 
-  /// `banks`: replays that may be outstanding and still be read; 0: the clock decides.
+  /// `banks`: how many replays may be outstanding and can still be read; 0: the clock decides.
   Clocks(Allowed allowed, std::size_t banks)
       : allowed_(allowed), stamps_(banks, !allowed.beginsOfKernels), events_(banks) {}
 
-  /// The clock for graphs on `device`, which is current; null where none works. The same at each
-  /// call. Stamps before events, where they are allowed, load, and resolve enough.
+  /// The clock for graphs on `device`, which must be current; null if none works. Always returns
+  /// the same. Prefers stamps, if they are allowed, load, and are fine enough.
   [[nodiscard]] GraphClock *choose(Device &device);
 
 private:

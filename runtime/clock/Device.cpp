@@ -26,8 +26,8 @@ template <class Item> void makeRoom(std::vector<Item> &items, std::size_t count)
     items.reserve(std::max(count, 2 * items.capacity()));
 }
 
-// One for the process: libraries are not bound to a context. `anew` where the one that there is
-// does not work.
+// One library for the process, because libraries do not belong to a context. `anew`: the present
+// one does not work.
 driver::Library stampLibrary(bool anew) {
   static Mutex mutex;
   static driver::Library library GUARDED_BY(mutex) = nullptr;
@@ -39,15 +39,15 @@ driver::Library stampLibrary(bool anew) {
   return library;
 }
 
-// Memory of the process's own, lent to CUDA: the harvest thread may still read it when the program
-// has reset the device, which takes CUDA's own allocations away. Never freed, since taking it back
-// can synchronise.
+// Memory of the process, registered with CUDA. The harvest thread may still read it after the
+// program has reset the device, which frees CUDA's own allocations. Never freed, because that can
+// synchronize.
 Pinned pinned(std::size_t words) {
   const std::size_t bytes = words * sizeof(std::uint64_t);
   void *host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (host == MAP_FAILED)
     return {};
-  const driver::RelaxedCapture relaxed; // it invalidates a global-mode capture otherwise
+  const driver::RelaxedCapture relaxed; // otherwise the call invalidates a global-mode capture
   Pinned memory;
   if (!relaxed || !ok(cu().memHostRegister(
                       host, bytes, driver::hostRegisterPortable | driver::hostRegisterDeviceMap))) {
@@ -55,7 +55,7 @@ Pinned pinned(std::size_t words) {
     return {};
   }
   if (!ok(cu().memHostGetDevicePointer(&memory.device, host, 0)))
-    return {}; // CUDA's by now: it stays mapped
+    return {}; // it stays mapped, because CUDA holds it now
   memory.host = static_cast<std::uint64_t *>(host);
   memory.words = words;
   return memory;
@@ -77,7 +77,7 @@ struct Device::Known {
     static Known *const known = new Known; // leaked: devices outlive static destructors
     return *known;
   }
-  // The one of context `id`, which is current.
+  // The device of context `id`, which is current.
   Device &of(unsigned long long id, driver::Context context) REQUIRES(mutex) {
     if (const auto found = byContextId.find(id); found != byContextId.end())
       return *found->second;
@@ -131,7 +131,7 @@ bool Device::loadStamps() {
   if (!relaxed)
     return false;
   stampsTried_ = true;
-  // A device reset may have taken the first one along.
+  // A device reset may have unloaded the first one.
   return takeStamps(stampLibrary(false)) || takeStamps(stampLibrary(true));
 }
 
@@ -153,7 +153,7 @@ bool Device::takeStamps(driver::Library library) {
       bytes < sizeof(StampControl) * stampControls)
     return false;
   controls_ = controls;
-  // Only the code for devices with programmatic launches waits.
+  // Only the code for devices with programmatic launches contains these two.
   constexpr int firstMajor = 9;
   if (properties_.computeMajor < firstMajor ||
       !ok(cu().libraryGetKernel(&waitingStamp_, library, "graphprof_stamp_waiting")) ||
@@ -216,7 +216,7 @@ void Device::returnPinned(Pinned memory) noexcept {
   memory.zeroed = false;
   try {
     freePinned_.emplace(memory.words, memory);
-  } catch (...) { // no memory to say so: it stays CUDA's, and nobody's
+  } catch (...) { // no memory to note it: it is never used again
     return;
   }
 }
@@ -229,9 +229,9 @@ driver::Event Device::placeholder() {
   }
   const driver::Event event = takeEvent();
   const MutexLock lock(mutex_);
-  if (placeholder_) { // another thread's by now
+  if (placeholder_) { // another thread made one meanwhile
     if (event)
-      freeEvents_.push_back(event); // it has room
+      freeEvents_.push_back(event); // its capacity suffices
   } else {
     placeholder_ = event;
   }
@@ -261,7 +261,7 @@ std::size_t Device::takeEvents(std::span<driver::Event> into) noexcept {
     }
     ++madeEvents_;
   }
-  // A thread that has only launched so far has no context yet.
+  // A thread that has only launched so far has no context.
   const driver::CurrentContext current(context_);
   return current.valid() && ok(cu().eventCreate(into.data(), driver::eventDefault)) ? 1 : 0;
 }

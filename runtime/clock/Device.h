@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof keeps for each CUDA context: the stamp kernels and their control blocks, pools of
-// rings and events, and its alignment with the host. It knows nothing of graphs and regions.
+// What graphprof keeps for each CUDA context: the stamp kernels with their control blocks, pools of
+// rings and events, and the alignment with the host. Does not know graphs or regions.
 //
-// Ownership: a Device is made at first use of its context and never freed, since freeing device or
-// pinned memory can synchronise. After cudaDeviceReset the context has another id, so that it gets
-// another Device.
+// Ownership: a Device is made at first use of its context and never freed, because freeing device
+// or pinned memory can synchronize. cudaDeviceReset gives the context another id, and so another
+// Device.
 
 #ifndef GRAPHPROF_CLOCK_DEVICE_H
 #define GRAPHPROF_CLOCK_DEVICE_H
@@ -24,46 +24,47 @@
 
 namespace graphprof {
 
-/// A piece of pinned host memory, seen from both sides.
+/// A piece of pinned host memory, with its address on both sides.
 struct Pinned {
   std::uint64_t *host = nullptr;
   driver::DevicePointer device = 0;
   std::size_t words = 0;
-  bool zeroed = true; ///< nobody has written to it yet
+  bool zeroed = true; ///< never written
 };
 
 class Device {
 public:
-  /// The device of the context that is current on this thread; null where there is none.
+  /// The device of this thread's current context, or null without one.
   static Device *current();
-  /// That of `context`, which is current on this thread; null where `context` is.
+  /// The device of `context`, which must be current on this thread; null if `context` is null.
   static Device *of(driver::Context context);
-  /// What the driver said of each device that was used so far, each once, by ordinal. Makes no CUDA
-  /// call; any thread may ask.
+  /// What the driver said about each device used so far, once each, ordered by ordinal. Makes no
+  /// CUDA call. Any thread may call it.
   [[nodiscard]] static std::vector<driver::DeviceProperties> known();
 
   [[nodiscard]] driver::Context context() const { return context_; }
-  /// Whether the program has not reset it since. Where it has, its events and the program's streams
-  /// are gone, and the driver crashes where it is handed one.
+  /// Whether the program has not reset the device. After a reset its events and the program's
+  /// streams are gone, and the driver crashes if it is given one.
   [[nodiscard]] bool isAlive() const noexcept;
   [[nodiscard]] const driver::DeviceProperties &properties() const { return properties_; }
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
 
-  /// Loads the stamp kernels for this context. Safe during a capture. False where they cannot run.
+  /// Loads the stamp kernels for this context. Safe during a capture. Returns false if they cannot
+  /// run.
   bool loadStamps();
   [[nodiscard]] driver::Kernel rootKernel() const { return root_; }
   [[nodiscard]] driver::Kernel openKernel() const { return open_; }
   [[nodiscard]] driver::Kernel firstKernel() const { return first_; }
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
-  /// The one that waits for the end of what it follows; null where it does not run.
+  /// The stamp that waits for the end of the work before it; null if this device cannot run it.
   [[nodiscard]] driver::Kernel waitingStampKernel() const { return waitingStamp_; }
-  /// The one that stamps begin and end of a kernel; likewise.
+  /// The stamp of a kernel's begin and end; null likewise.
   [[nodiscard]] driver::Kernel aroundKernel() const { return around_; }
   [[nodiscard]] driver::Kernel stampKernel(StampEdge edge) const {
     return edge == StampEdge::Programmatic ? waitingStamp_ : stamp_;
   }
-  /// The same in this context, for launches.
+  /// The same kernels as functions of this context, for launches.
   [[nodiscard]] driver::Function rootFunction() const { return rootFunction_; }
   [[nodiscard]] driver::Function stampFunction() const { return stampFunction_; }
   [[nodiscard]] driver::Kernel finalKernel() const { return final_; }
@@ -71,7 +72,7 @@ public:
   [[nodiscard]] driver::Kernel countKernel() const { return count_; }
   [[nodiscard]] driver::Kernel spanKernel() const { return span_; }
 
-  /// A control block and the sequence that it stands at. Index noControl: all are taken.
+  /// A control block and its current sequence. Index noControl: all are taken.
   struct Control {
     std::uint32_t index;
     std::uint64_t sequence;
@@ -79,35 +80,34 @@ public:
   static constexpr std::uint32_t noControl = UINT32_MAX;
   Control takeControl();
   void returnControl(Control control) noexcept;
-  /// One for the body of a conditional node, of which the host never knows where it stands; it
-  /// serves no others.
+  /// A control block for a conditional node's body. The host never knows its sequence, so it serves
+  /// only bodies.
   std::uint32_t takeBodyControl();
   void returnBodyControl(std::uint32_t index) noexcept;
   [[nodiscard]] driver::DevicePointer controlAddress(std::uint32_t index) const {
     return controls_ + static_cast<driver::DevicePointer>(index) * sizeof(StampControl);
   }
 
-  /// At least `words` 64-bit words, zeroed or not. Null host pointer: no memory.
+  /// At least `words` 64-bit words, zeroed or not. The host pointer is null if there is no memory.
   Pinned takePinned(std::size_t words);
   void returnPinned(Pinned memory) noexcept;
 
-  /// The event that nodes of graphs hold until a launch sets them to others: one for all. Null
-  /// where CUDA refuses.
+  /// The event that all timing nodes hold until a launch replaces it. Null if CUDA refuses.
   driver::Event placeholder();
-  /// A timing event; null where CUDA refuses, or there is no memory.
+  /// A timing event. Null if CUDA refuses or there is no memory.
   driver::Event takeEvent() noexcept;
   void returnEvent(driver::Event event) noexcept { returnEvents({&event, 1}); }
-  /// As many events as there are and `into` takes; where there are none, one that is made now, or
-  /// nothing as above. Returns how many.
+  /// Takes as many free events as `into` holds. If none is free, makes one, or none for the reasons
+  /// above. Returns the number of events.
   std::size_t takeEvents(std::span<driver::Event> into) noexcept;
-  /// Events that were taken.
+  /// Gives back events that were taken.
   void returnEvents(std::span<const driver::Event> events) noexcept;
 
-  /// Where its times lie on the host's axis.
+  /// Maps the device's times to the host's axis.
   Alignment &alignment() { return alignment_; }
-  /// Learns that, once.
+  /// Aligns it, once.
   void align();
-  /// What stamps read on it; once loadStamps() has worked.
+  /// What stamps on launch completion read here. Valid once loadStamps() has worked.
   EdgeTrial &edgeTrial() { return edgeTrial_; }
 
 private:
@@ -118,9 +118,9 @@ private:
   const driver::Context context_;
   const unsigned long long contextId_;
   int ordinal_ = -1;
-  driver::DeviceProperties properties_; // never changed
+  driver::DeviceProperties properties_; // never changes
 
-  // Set by loadStamps(), under mutex_, and by nobody else: who has called it reads them without.
+  // Only loadStamps() sets them, under mutex_. After that call they are read without it.
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr,
                  waitingStamp_ = nullptr, around_ = nullptr, span_ = nullptr;
@@ -129,14 +129,14 @@ private:
 
   Mutex mutex_;
   bool stampsTried_ GUARDED_BY(mutex_) = false;
-  // There is room for all that were ever made: giving back needs no memory.
+  // Has capacity for all that were ever made, so that giving back needs no memory.
   std::uint32_t nextControl_ GUARDED_BY(mutex_) = 0;
   std::vector<Control> freeControls_ GUARDED_BY(mutex_);
   std::vector<std::uint32_t> freeBodyControls_ GUARDED_BY(mutex_);
   std::multimap<std::size_t, Pinned> freePinned_ GUARDED_BY(mutex_); // by words
   driver::Event placeholder_ GUARDED_BY(mutex_) = nullptr;
   std::size_t madeEvents_ GUARDED_BY(mutex_) = 0;
-  // with room for all that were made, as above
+  // Has capacity for all that were made, likewise.
   std::vector<driver::Event> freeEvents_ GUARDED_BY(mutex_);
 
   Alignment alignment_{*this};

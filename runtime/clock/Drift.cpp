@@ -9,13 +9,13 @@ namespace graphprof {
 
 namespace {
 
-// No two clocks run further apart: one in a thousand, and what a look is uncertain by.
+// No two clocks drift faster than one in a thousand, plus the uncertainty of a look.
 constexpr std::int64_t fastest = 1000;
 constexpr std::int64_t slackNs = 1000;
-// A change is spread over this time, unless it is larger than a trace can hide anyway.
+// A change is spread over this time, unless it is too large to be hidden in a trace.
 constexpr std::int64_t rampNs = 500'000'000;
 constexpr std::int64_t largestRampNs = 50'000;
-// So many looks that agree with each other are believed against the past.
+// This many looks that agree with each other overrule the past.
 constexpr int enough = 4;
 
 bool isDrift(std::int64_t change, std::int64_t overNs) {

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How far a device's clock has run off the host's since the two were aligned. Looks at the device's
-// clock prove between which bounds it lies; the correction is moved only where it lies beyond. It
-// knows numbers only.
+// How far a device's clock has drifted from the host's since the alignment. Each look at the
+// device's clock proves bounds. The correction changes only if it lies outside them. Knows only
+// numbers.
 
 #ifndef GRAPHPROF_CLOCK_DRIFT_H
 #define GRAPHPROF_CLOCK_DRIFT_H
@@ -13,13 +13,12 @@
 
 namespace graphprof {
 
-/// All members may be called from any thread. Nanoseconds throughout.
+/// Any thread may call any member. All times are nanoseconds.
 class Drift {
 public:
-  /// What is to be added to the device's times. A change of it comes little by little, so that the
-  /// order of times stays as it was.
+  /// What is added to the device's times. It changes gradually, so that the order of times is kept.
   struct Correction {
-    std::int64_t from = 0, until = 0; ///< of the device's times
+    std::int64_t from = 0, until = 0; ///< in the device's time
     std::int64_t before = 0, after = 0;
 
     [[nodiscard]] std::int64_t at(std::int64_t deviceNs) const {
@@ -32,22 +31,22 @@ public:
   };
   [[nodiscard]] Correction correction() const;
 
-  /// The clocks were aligned at `hostNs`.
+  /// The clocks were aligned at host time `hostNs`.
   void aligned(std::int64_t hostNs);
-  /// The device's clock stood at `deviceNs` no earlier than `notBeforeNs` and no later than
-  /// `notAfterNs` of the host's; whenever: nobody saw the answer come.
+  /// The device's clock read `deviceNs` between the host times `notBeforeNs` and `notAfterNs`
+  /// (whenever: the moment of the answer is unknown).
   void looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs);
   static constexpr std::int64_t whenever = INT64_MAX;
 
 private:
   mutable Mutex mutex_;
   Correction correction_ GUARDED_BY(mutex_);
-  // of the last look that was heeded, on the host's clock
+  // The host time of the last look that was accepted.
   std::int64_t lastNs_ GUARDED_BY(mutex_) = 0;
-  // Looks that contradict all that a drift can be: of a machine that was suspended, or a device
-  // that is simulated.
+  // Looks that no drift explains. They occur after a machine was suspended, or on a simulated
+  // device.
   int doubts_ GUARDED_BY(mutex_) = 0;
-  std::int64_t doubted_ GUARDED_BY(mutex_) = 0; // the correction that they ask for
+  std::int64_t doubted_ GUARDED_BY(mutex_) = 0; // the correction that these looks require
   std::int64_t doubtedNs_ GUARDED_BY(mutex_) = 0;
 };
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing events at hand for one thread, which takes them from their device's pool and gives them
-// back many at a time: the pool has one lock. Knows nothing of what the events are for.
+// Timing events for one thread. The thread takes many from the device's pool at a time, and gives
+// many back, because the pool has one lock. Does not know what the events are for.
 
 #ifndef GRAPHPROF_CLOCK_EVENTCACHE_H
 #define GRAPHPROF_CLOCK_EVENTCACHE_H
@@ -13,15 +13,15 @@
 
 namespace graphprof {
 
-/// Holds events of one device at a time. It does not give them back when it goes: whoever has it
-/// says so, unless the process is a forked child, whose locks may be held for ever.
+/// Holds events of one device at a time. Its destructor does not give them back: the owner calls
+/// clear(), except in a forked child, where the pool's lock may be held for ever.
 class EventCache {
 public:
-  /// An event of `device`; null where CUDA refuses, or there is no memory.
+  /// An event of `device`. Null if CUDA refuses or there is no memory.
   driver::Event take(Device &device) noexcept;
-  /// Keeps `event`, which is the device's.
+  /// Keeps `event`, which belongs to `device`.
   void put(Device &device, driver::Event event) noexcept;
-  /// Gives all back to the pool.
+  /// Gives all events back to the pool.
   void clear() noexcept;
 
 private:
@@ -30,7 +30,7 @@ private:
   static constexpr std::size_t mostAtHand = 64;
   Device *device_ = nullptr;
   std::size_t count_ = 0;
-  std::array<driver::Event, mostAtHand> events_{}; // the first of them
+  std::array<driver::Event, mostAtHand> events_{}; // the first count_ are used
 };
 
 } // namespace graphprof

@@ -14,7 +14,7 @@ using driver::ok;
 
 namespace {
 
-// As many events as one exec may hold at a time; a bank is at least two.
+// How many events one exec may hold. A buffer has at least two banks.
 constexpr std::size_t maxEvents = std::size_t{16} * 1024;
 constexpr std::size_t smallestBanks = 2;
 constexpr std::size_t largestBanks = 256;
@@ -25,8 +25,8 @@ driver::Node EventClock::captureRoot(driver::Stream stream, const CaptureDepende
   return captureBoundary(stream, now, nullptr);
 }
 
-// Banks of events take the placeholder's place at every launch. The boundary before it has
-// happened: what it waits for waits for that.
+// A launch replaces the placeholder with an event of a bank. The node need not wait for the
+// previous boundary: the nodes that it will wait for do so.
 driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                          driver::Node) {
   Device *device = Device::current();
@@ -57,7 +57,7 @@ bool EventClock::isTiming(driver::Node node) const {
   return ok(cu().graphNodeGetType(node, &type)) && type == driver::NodeType::EventRecord;
 }
 
-// An event behind everything: a replay has finished when it has happened.
+// Adds an event behind everything. When it has happened, the replay has finished.
 bool EventClock::finish(Device &device, driver::Graph profiled, std::span<const driver::Node>,
                         std::span<const driver::Node> sinks, driver::Node &final) {
   const driver::Event event = device.placeholder();
@@ -79,7 +79,7 @@ EventBanks::EventBanks(Device &device, std::size_t boundaries, std::size_t maxBa
 
 bool EventBanks::fill(Bank &bank) {
   bank.reserve(boundaries_ + 1);
-  while (bank.size() < boundaries_ + 1) { // and the final one
+  while (bank.size() < boundaries_ + 1) { // including the final one
     const driver::Event event = device_.takeEvent();
     if (!event)
       return false;
@@ -88,7 +88,7 @@ bool EventBanks::fill(Bank &bank) {
   return true;
 }
 
-// The nodes keep the placeholder until a launch: arm() sets every one.
+// The nodes keep the placeholder until arm() sets them, before a launch.
 bool EventBanks::bind(const ClockNodes &) { return fill(spare_); }
 
 void EventBanks::attach(const ClockNodes &nodes) {
@@ -178,18 +178,19 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   if (!relaxed || !ok(cu().eventQuery(bank->back())))
     return State::Pending;
 
-  // The last event may be seen before others are, by the way of another channel (H200: one replay
+  // The last event may be visible before others, because it takes another channel (H200: one replay
   // in ten thousand).
   std::int64_t rootNs = 0;
   bool placed = device_.alignment().eventToHost((*bank)[0], rootNs);
   if (!placed) {
     if (cu().eventQuery((*bank)[0]) == driver::Result::NotReady)
       return State::Pending;
-    placed = device_.alignment().eventToHost((*bank)[0], rootNs); // it came between the questions
+    placed = device_.alignment().eventToHost((*bank)[0],
+                                             rootNs); // it may have happened between the two calls
   }
   for (std::size_t k = 0; k < times.size(); ++k) {
     float ms = 0;
-    // From the root on: durations keep their precision however long the program runs.
+    // Relative to the root, so that durations stay exact in long runs.
     const driver::Result read = cu().eventElapsedTime(&ms, (*bank)[0], (*bank)[k]);
     if (read == driver::Result::NotReady)
       return State::Pending;
@@ -198,7 +199,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
                    : unreached;
   }
   free_.push_back(bank);
-  // Launches follow each other: what came before this one has finished too.
+  // Launches of an exec run in order, so all earlier ones have finished, too.
   const auto behind = outstanding_.erase(found);
   outstanding_.erase(std::remove_if(outstanding_.begin(), behind,
                                     [this](const Outstanding &launch) REQUIRES(mutex_) {

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The event clock: external events recorded in the captured stream, as PyTorch programs
-// do it by hand. It needs no device code and works where stamps cannot; it costs more, because
-// every event splits the graph.
+// The event clock: external events in the captured stream, as PyTorch programs record them by hand.
+// It needs no device code and works where stamps cannot. It costs more, because every event splits
+// the graph.
 
 #ifndef GRAPHPROF_CLOCK_EVENTCLOCK_H
 #define GRAPHPROF_CLOCK_EVENTCLOCK_H
@@ -15,8 +15,8 @@ namespace graphprof {
 
 class EventClock final : public GraphClock {
 public:
-  /// `banks`: replays that may be outstanding and still be read; 0: a bound on the number of events
-  /// decides.
+  /// `banks`: how many replays may be outstanding and can still be read; 0: as many as a bound on
+  /// events allows.
   explicit EventClock(std::size_t banks) : banks_(banks) {}
 
   [[nodiscard]] Clock kind() const override { return Clock::Event; }
@@ -24,7 +24,7 @@ public:
   driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) override;
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;
-  /// An event that nothing waits for is recorded late.
+  /// An event for which nothing waits is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
   [[nodiscard]] bool tellsTheEnd() const override { return true; }
   driver::Node addRoot(Device &device, driver::Graph graph) override;
@@ -40,9 +40,9 @@ public:
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
-  /// cudaGraphInstantiate refuses a body that holds an event's node.
+  /// cudaGraphInstantiate refuses a body with an event node.
   [[nodiscard]] bool timesBodies() const override { return false; }
-  /// An event's node splits a graph.
+  /// An event node splits a graph.
   [[nodiscard]] bool timesChildren() const override { return false; }
   driver::Node addCount(Device &, driver::Graph, std::span<const driver::Node>) override {
     return nullptr;
@@ -53,10 +53,10 @@ private:
   const std::size_t banks_;
 };
 
-/// Banks of events, one a replay that is outstanding: before each launch the exec's event nodes are
-/// set to a free bank (cudaGraphExecEventRecordNodeSetEvent affects later launches only), so that
-/// replays overlap. When no bank is free the launch goes to the spare bank, which is never read:
-/// that replay is lost. So does a launch that is not to be timed.
+/// Banks of events, one for each outstanding replay. Before each launch, the exec's event nodes are
+/// set to a free bank, so that replays can overlap. (cudaGraphExecEventRecordNodeSetEvent affects
+/// later launches only.) If no bank is free, the launch gets the spare bank, which is never read:
+/// that replay is lost. A launch that is not timed gets the spare bank, too.
 class EventBanks final : public ReplayBuffer {
 public:
   EventBanks(Device &device, std::size_t boundaries, std::size_t maxBanks);
@@ -80,33 +80,33 @@ public:
   void retire() override;
 
 private:
-  using Bank = std::vector<driver::Event>; // one a node
+  using Bank = std::vector<driver::Event>; // one event for each node
   bool fill(Bank &bank);
   Bank *takeBank(bool timed) noexcept;
-  Bank *makeBank() REQUIRES(mutex_); // null where CUDA refuses
+  Bank *makeBank() REQUIRES(mutex_); // null if CUDA refuses
 
   Device &device_;
   const std::size_t boundaries_;
   const std::size_t maxBanks_;
   std::vector<driver::Node>
-      nodes_; // of the graph that the exec came from, by boundary; the final one last
+      nodes_; // of the graph that the exec was made from, by boundary; the final node last
   std::uint64_t sequence_ = 0;
   Bank spare_;
-  bool onSpare_ = false; // the nodes are set to the spare bank
+  bool onSpare_ = false; // the nodes hold the spare bank
 
-  Mutex mutex_; // the harvest thread takes it too
+  Mutex mutex_; // the harvest thread takes it, too
   std::vector<std::unique_ptr<Bank>> all_ GUARDED_BY(mutex_);
-  // as outstanding_, with room for all: giving back needs no memory
+  // Has capacity for all banks, like outstanding_, so that giving back needs no memory.
   std::vector<Bank *> free_ GUARDED_BY(mutex_);
-  // of the launch that comes, or was last; null: the spare one
+  // The bank of the next or the last launch; null: the spare bank.
   Bank *armed_ GUARDED_BY(mutex_) = nullptr;
-  bool launched_ GUARDED_BY(mutex_) = false; // that launch was
+  bool launched_ GUARDED_BY(mutex_) = false; // that launch has happened
   struct Outstanding {
     std::uint64_t sequence;
     Bank *bank;
     bool skipped;
   };
-  // launches that have a bank, oldest first
+  // Launches that have a bank, oldest first.
   std::vector<Outstanding> outstanding_ GUARDED_BY(mutex_);
 };
 

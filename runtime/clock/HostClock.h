@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The host's clock: the axis on which every time of graphprof's lies.
+// The host's clock: the axis of all times in graphprof.
 
 #ifndef GRAPHPROF_CLOCK_HOSTCLOCK_H
 #define GRAPHPROF_CLOCK_HOSTCLOCK_H
@@ -20,8 +20,8 @@ inline std::int64_t readClockNs(clockid_t clock) noexcept {
 
 } // namespace detail
 
-/// Nanoseconds since the Unix epoch. Counted on by the monotonic clock from the first call on:
-/// somebody who sets the machine's clock neither stretches nor reorders what is measured.
+/// Nanoseconds since the Unix epoch, counted by the monotonic clock after the first call. So
+/// setting the machine's clock neither stretches nor reorders times.
 inline std::int64_t hostNowNs() noexcept {
   static const std::int64_t epochNs =
       detail::readClockNs(CLOCK_REALTIME) - detail::readClockNs(CLOCK_MONOTONIC);

@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The kernels that read the device's timer: a root that opens a ring entry, alone or with the stamp
-// of the first boundary, a stamp a boundary, a final one that publishes the entry, one that answers
-// the host's questions for the time; one that counts the iterations of a conditional node's body;
-// and one that other stamps are tried on (EdgeTrial.h). One thread each. A null control means that
-// the graph runs outside graphprof's hands: then they do nothing.
+// The kernels that read the device's timer, of one thread each: a root that opens a ring entry,
+// with or without the first boundary's stamp; a stamp for each boundary; a final one that publishes
+// the entry; one that answers the host's questions for the time; one that counts the iterations of
+// a conditional node's body; and one on which other stamps are tried (EdgeTrial.h). With a null
+// control they do nothing: graphprof does not control that launch.
 //
 // cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 
@@ -29,9 +29,10 @@ static __device__ void open(StampControl *control, unsigned long long *ring, uns
   entry[graphprof::wordBegin] = sequence;
 }
 
-// Every other stamp comes behind this one.
+// All other stamps come after this one.
 static __device__ void stampFirst(StampControl *control, unsigned long long now) {
-  __threadfence_system(); // whoever sees a stamp of this replay sees that the old one is gone
+  __threadfence_system(); // whoever sees a stamp of this replay also sees that the old entry is
+                          // gone
   control->entry[graphprof::wordStamps] = now;
 }
 
@@ -44,8 +45,8 @@ extern "C" __global__ void graphprof_root(StampControl *control, unsigned long l
   stampFirst(control, now);
 }
 
-// The same in two. The program's work waits for the first of them only: that is over in a
-// microsecond less, and what is slow when a replay begins is over before the timer is read.
+// The same in two kernels. The program's work waits only for the first, which takes a microsecond
+// less, and the slow begin of a replay is over before the second reads the timer.
 extern "C" __global__ void graphprof_open(StampControl *control, unsigned long long *ring,
                                           unsigned depth, unsigned entryWords) {
   if (control)
@@ -59,13 +60,13 @@ extern "C" __global__ void graphprof_first(StampControl *control) {
 
 extern "C" __global__ void graphprof_stamp(StampControl *control, unsigned word) {
   const unsigned long long now =
-      deviceTimeNs(); // before the load of the entry, which takes half a microsecond
+      deviceTimeNs(); // read before the entry is loaded, which takes half a microsecond
   if (control)
     control->entry[word] = now;
 }
 
-// Begins when the kernel before lets its followers begin, and reads the timer when that one has
-// ended. Devices that cannot wait do not have it.
+// Begins when the kernel before it lets its followers begin, and reads the timer when that kernel
+// has ended. Missing on devices without this wait.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsigned word) {
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -75,9 +76,9 @@ extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsign
 }
 #endif
 
-// The begin of a kernel, on whose launch completion it hangs, and its end: two stamps in one node,
-// which is on the device while that kernel runs. It opens the entry too where the replay begins
-// with that kernel, and publishes where the replay ends with it.
+// Stamps a kernel's begin, on whose launch completion it waits, and its end. The node stays on the
+// device while that kernel runs. If the replay begins with that kernel, it also opens the entry; if
+// it ends with it, it also publishes.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 extern "C" __global__ void graphprof_around(StampControl *control, unsigned long long *ring,
                                             unsigned depth, unsigned entryWords, unsigned beginWord,
@@ -105,7 +106,7 @@ extern "C" __global__ void graphprof_around(StampControl *control, unsigned long
 extern "C" __global__ void graphprof_final(StampControl *control) {
   if (!control)
     return;
-  __threadfence_system(); // every stamp before the mark that says they are there
+  __threadfence_system(); // every stamp must be visible before the mark that publishes them
   control->entry[graphprof::wordEnd] = control->sequence;
 }
 
@@ -119,7 +120,7 @@ extern "C" __global__ void graphprof_last(StampControl *control, unsigned word) 
   control->entry[graphprof::wordEnd] = control->sequence;
 }
 
-// Behind a conditional node: which of a body's iterations are this replay's.
+// Runs after a conditional node. Notes which iterations of a body belong to this replay.
 extern "C" __global__ void graphprof_count(StampControl *control, unsigned word,
                                            StampControl *body) {
   if (!control)
@@ -129,7 +130,7 @@ extern "C" __global__ void graphprof_count(StampControl *control, unsigned word,
   body->counted = body->sequence;
 }
 
-// Reads the timer each time the host asks, and leaves on its own when the host stops asking.
+// Reads the timer whenever the host asks, and returns if the host stops asking.
 extern "C" __global__ void graphprof_align(const volatile unsigned long long *asked,
                                            volatile unsigned long long *answers, unsigned readings,
                                            unsigned long long patienceNs) {
@@ -143,8 +144,8 @@ extern "C" __global__ void graphprof_align(const volatile unsigned long long *as
   }
 }
 
-// Runs for so long, and tells when it began. That is on its way while it runs: its end waits for
-// nothing.
+// Runs for `lastsNs` and tells its begin. It writes that while it runs, so its end waits for no
+// write.
 extern "C" __global__ void graphprof_span(unsigned long long *told, unsigned long long lastsNs) {
   const unsigned long long begin = deviceTimeNs();
   *told = begin;

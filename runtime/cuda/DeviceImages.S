@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Embeds the images of our own device code; the build gives their paths. The zero byte behind each
-// ends the text where it is PTX.
+// Embeds the images of graphprof's device code. The build passes their paths. PTX text needs the
+// zero byte behind each image.
 
 #define EMBED(symbol, path)                                                                        \
         .balign 16;                                                                                \

@@ -9,18 +9,18 @@
 namespace graphprof::driver {
 namespace {
 
-// Needs no memory: the program's first call may come when there is none.
+// Needs no memory, because the program's first call may come when there is none.
 struct Loaded {
   Functions table{};
-  bool library = true;           // there is one
-  const char *missing = nullptr; // one of the functions
+  bool library = true;           // was it found?
+  const char *missing = nullptr; // a function that it lacks
 };
 
-std::atomic<const char *> unwanted{nullptr}; // why
+std::atomic<const char *> unwanted{nullptr}; // the reason, if set
 std::atomic<bool> asked{false};
 
-// Where the driver's entry points are interposed (runtime/preload), theirs is not the driver: the
-// library that stands in front of it tells what is behind.
+// If the driver's entry points are interposed (runtime/preload), the symbols that are found are not
+// the driver's. The preload library returns the real ones.
 using Find = void *(*)(const char *);
 Find behindInterposed() noexcept {
   return reinterpret_cast<Find>(dlsym(RTLD_DEFAULT, "graphprof_preload_real"));
@@ -34,7 +34,7 @@ Loaded load() noexcept {
     return loaded;
   }
   const Find behind = behindInterposed();
-  // What the process has loaded comes first: the driver that the program itself uses, or a
+  // Searches the loaded libraries first, for the driver that the program itself uses, or a
   // simulated one.
   void *library = nullptr;
   if (behind) {
@@ -59,7 +59,7 @@ Loaded load() noexcept {
 }
 
 const Loaded &loaded() noexcept {
-  static const Loaded instance = load(); // without a destructor: used until the very end
+  static const Loaded instance = load(); // has no destructor: used until the process ends
   return instance;
 }
 

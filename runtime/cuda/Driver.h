@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The seam to CUDA: every CUDA call of graphprof's own goes through here, to the driver API, so
-// that none leaves a trace in the program's runtime error state. Knows nothing of graphs being
-// timed.
+// All of graphprof's own CUDA calls go through this header, to the driver API, so that none changes
+// the program's runtime error state. Does not know that graphs are timed.
 
 #ifndef GRAPHPROF_CUDA_DRIVER_H
 #define GRAPHPROF_CUDA_DRIVER_H
@@ -13,26 +12,26 @@
 
 namespace graphprof::driver {
 
-/// The driver's functions, or null on a machine without a driver (or with one too old). Looked up
-/// once: in what the process has loaded, then in libcuda.so.1. Thread-safe.
+/// The driver's functions, or null without a driver, or if it is too old. Searched once: in the
+/// loaded libraries, then in libcuda.so.1. Thread-safe.
 const Functions *functions() noexcept;
 
-/// Was functions() ever asked? Whoever does anything with CUDA asks first.
+/// Whether functions() was ever called. Whoever does anything with CUDA calls it first.
 bool wasAsked() noexcept;
 
-/// Why functions() is null, as a sentence; empty where it is not.
+/// Why functions() is null, as a sentence; empty if it is not null.
 std::string whyNot();
 
-/// From now on there is no driver, as far as graphprof is concerned; `why` is what whyNot() says, a
-/// text that stays. Without effect once functions() was asked.
+/// Makes graphprof ignore the driver. whyNot() returns `why`, which must stay valid. Has no effect
+/// after the first call of functions().
 void leaveAlone(const char *why) noexcept;
 
-/// The driver's functions; only where functions() is known not to be null.
+/// The driver's functions. Call this only if functions() is not null.
 inline const Functions &cu() noexcept { return *functions(); }
 
 inline bool ok(Result result) noexcept { return result == Result::Success; }
 
-/// While it lives and is true, this thread's calls cannot invalidate a capture, on any thread.
+/// While it lives and is true, calls of this thread cannot invalidate a capture of any thread.
 class RelaxedCapture {
 public:
   RelaxedCapture() noexcept : exchanged_(ok(cu().threadExchangeCaptureMode(&mode_))) {}
@@ -42,7 +41,7 @@ public:
   }
   RelaxedCapture(const RelaxedCapture &) = delete;
   RelaxedCapture &operator=(const RelaxedCapture &) = delete;
-  /// False where the driver refused: then no call may be made that could invalidate one.
+  /// False if the driver refused. Then make no call that could invalidate a capture.
   explicit operator bool() const noexcept { return exchanged_; }
 
 private:
@@ -73,8 +72,8 @@ inline Context currentContext() noexcept {
   return ok(cu().ctxGetCurrent(&context)) ? context : nullptr;
 }
 
-/// While it lives, the stream's context is current on this thread: which may have none, or that of
-/// another device. Safe during a capture.
+/// While it lives, the stream's context is current on this thread, which may have no context or
+/// another device's. Safe during a capture.
 class ContextOf {
 public:
   explicit ContextOf(Stream stream) noexcept : context_(currentContext()) {
@@ -100,13 +99,13 @@ private:
   bool pushed_ = false;
 };
 
-/// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: another one in each context.
+/// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: each context has its own.
 inline bool isInEachContext(Stream stream) noexcept {
   return reinterpret_cast<std::uintptr_t>(stream) <= 2;
 }
 
-/// A stream's id: unlike its handle never given out twice. 0 where the driver refuses. Never ask
-/// for that of a stream that is being captured: the driver refuses it and invalidates the capture.
+/// A stream's id. Unlike a handle, it is never reused. 0 if the driver refuses. Do not ask for it
+/// while the stream is being captured: the driver refuses and invalidates the capture.
 inline std::uint64_t streamId(Stream stream) noexcept {
   unsigned long long id = 0;
   return ok(cu().streamGetId(stream, &id)) ? id : 0;

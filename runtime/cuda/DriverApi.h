@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The part of CUDA's driver ABI that graphprof uses, declared here so that libgraphprof is built
-// without a toolkit. Exact exported names, versions included: this file is the one that holds
-// version differences, and needs a driver of CUDA 12.3 or later. test/runtime/cuda/DriverApiTest
-// checks it against the real cuda.h where there is one.
+// The part of CUDA's driver ABI that graphprof uses, declared here so that libgraphprof can be
+// built without a toolkit. It uses exact exported names with their versions: only this file knows
+// version differences. Needs a driver of CUDA 12.3 or later. test/runtime/cuda/DriverApiTest
+// compares it to the real cuda.h if there is one.
 
 #ifndef GRAPHPROF_CUDA_DRIVERAPI_H
 #define GRAPHPROF_CUDA_DRIVERAPI_H
@@ -36,14 +36,14 @@ using Library = CUlib_st *;
 using UserObject = CUuserObject_st *;
 using DevicePointer = unsigned long long;
 
-/// CUresult: the values that we tell apart.
+/// CUresult: the values that graphprof distinguishes.
 enum class Result : int { Success = 0, NotReady = 600 };
 
 /// CUstreamCaptureStatus
 enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
-/// CUgraphNodeType: the values that we tell apart.
+/// CUgraphNodeType: the values that graphprof distinguishes.
 enum class NodeType : int {
   Kernel = 0,
   Memcpy = 1,
@@ -58,10 +58,10 @@ enum class NodeType : int {
   BatchMemOp = 12,
   Conditional = 13,
 };
-/// CUmemorytype, and what it is before the driver has told.
+/// CUmemorytype; Unknown until the driver has told.
 enum class MemoryType : unsigned { Unknown = 0, Host = 1, Device = 2, Array = 3, Unified = 4 };
-/// CUdevice_attribute: those that Kineto writes down. None of them takes the driver long, as clock
-/// rates do.
+/// CUdevice_attribute: those that Kineto writes and that the driver has ready. (Clock rates take it
+/// longer.)
 enum class DeviceAttribute : int {
   ThreadsPerBlock = 1,
   SharedBytesPerBlock = 8,
@@ -104,7 +104,7 @@ struct KernelNodeParams {
   Context context;
 };
 
-/// CUgraphNodeParams, as far as we make nodes through it: kernels.
+/// CUgraphNodeParams, for kernels only.
 struct NodeParams {
   NodeType type;
   int reserved0[3];
@@ -159,17 +159,17 @@ struct BatchMemOpNodeParams {
   unsigned flags;
 };
 
-/// CUfunction_attribute: what a kernel's blocks take of a multiprocessor.
+/// CUfunction_attribute: what a kernel's blocks use of a multiprocessor.
 enum class FunctionAttribute : int {
   StaticSharedBytes = 1,
   Registers = 4,
   DynamicSharedBytes = 8, ///< at most
-  ClusterWidth = 11,      ///< as it was compiled; 0: in none, or as a launch says
+  ClusterWidth = 11,      ///< set when compiled; 0: no clusters, or set at launch
   ClusterHeight = 12,
   ClusterDepth = 13,
 };
 
-/// CUlaunchAttributeValue: what is asked for.
+/// CUlaunchAttributeValue: the attributes that graphprof reads or sets.
 union LaunchAttributeValue {
   char size[64];
   int cooperative;
@@ -220,7 +220,7 @@ constexpr unsigned long long instantiateDeviceLaunch =
     4;                                              // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
 constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
 
-// Every function: (member, exported symbol, parameters). clang-format off keeps it a table.
+// Every function: (member, exported symbol, parameters). Unformatted, so that it stays a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
   X(deviceGetCount, cuDeviceGetCount, (int *))                                                                          \
@@ -321,7 +321,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, (Exec, Node, Event))
 // clang-format on
 
-/// The functions, each resolved at run time.
+/// The driver's functions, found at run time.
 struct Functions {
 #define GRAPHPROF_DRIVER_MEMBER(member, symbol, parameters) Result(*member) parameters = nullptr;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_MEMBER)

@@ -10,11 +10,11 @@ namespace graphprof::driver {
 
 namespace {
 
-// What one more block of a warp takes, with some to spare: a stamp has fewer registers.
+// What another block of one warp needs, with a margin: a stamp uses fewer registers.
 constexpr int warpThreads = 32;
 constexpr int warpRegisters = 32 * warpThreads;
-constexpr int registerUnit = 256;            // registers are given to a warp in such pieces
-constexpr std::size_t reservedShared = 1024; // of each block, for the system
+constexpr int registerUnit = 256;            // a warp gets registers in these units
+constexpr std::size_t reservedShared = 1024; // reserved in each block for the system
 
 int roundedUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
@@ -24,13 +24,13 @@ Function functionOf(Function function, Kernel kernel) {
   return function;
 }
 
-// How many blocks in a cluster; 1: there are none.
+// The number of blocks in a cluster; 1: no clusters.
 unsigned clusterSizeOf(Node kernel, Function function) {
   LaunchAttributeValue value{};
   if (ok(cu().graphKernelNodeGetAttribute(kernel, clusterDimension, &value)) &&
       value.clusterDimension.x > 0)
     return value.clusterDimension.x * value.clusterDimension.y * value.clusterDimension.z;
-  unsigned size = 1; // as the kernel was compiled
+  unsigned size = 1; // set when the kernel was compiled
   for (const FunctionAttribute attribute :
        {FunctionAttribute::ClusterWidth, FunctionAttribute::ClusterHeight,
         FunctionAttribute::ClusterDepth})
@@ -89,7 +89,7 @@ Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
   return blocks;
 }
 
-// The grid takes every block that a multiprocessor holds of its kind: a warp may still fit.
+// The grid fills every multiprocessor with its blocks. Is there still room for a warp?
 bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
                            std::size_t sharedBytes) const {
   int mostBlocks = 0, registers = 0, fixedShared = 0;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Whether a kernel's grid leaves room on the device. Knows nothing of stamps.
+// Whether a kernel's grid leaves room on the device. Does not know stamps.
 
 #ifndef GRAPHPROF_CUDA_OCCUPANCY_H
 #define GRAPHPROF_CUDA_OCCUPANCY_H
@@ -18,28 +18,28 @@ namespace graphprof::driver {
 /// What a kernel node runs.
 struct Grid {
   Function function = nullptr;
-  Kernel kernel = nullptr; ///< where there is no function; neither: the node's own
+  Kernel kernel = nullptr; ///< if there is no function; if neither: the node's own
   std::uint64_t blocks = 0;
-  unsigned threads = 0, sharedBytes = 0; ///< of each; the memory is dynamic
+  unsigned threads = 0, sharedBytes = 0; ///< of each block; the shared memory is dynamic
 };
 
-/// Answers for the kernels of one graph: functions are asked about once.
+/// For the kernels of one graph. Asks the driver once for each function.
 class Occupancy {
 public:
-  /// On the current device, of which these are the properties: what of it this process may use,
+  /// For the current device, whose properties these are. Counts what this process may use of it
   /// under MPS and MIG.
   explicit Occupancy(const DeviceProperties &device) : device_(device) {}
 
-  /// Whether all blocks of the kernel node are on the device at once, and one more block of a warp
-  /// with them, when nothing else runs. False where the driver does not tell.
+  /// Whether all blocks of the kernel node fit on the device at once, with room for one more block
+  /// of a warp, if nothing else runs. False if the driver does not tell.
   bool leavesRoom(Node kernel);
-  /// The same where the node is about to run that.
+  /// The same if the node is about to run `grid`.
   bool leavesRoom(Node kernel, const Grid &grid);
 
 private:
   struct Blocks {
-    int most = 0;      // on a multiprocessor; 0: not known
-    bool room = false; // for a warp beside so many
+    int most = 0;      // on a multiprocessor; 0: unknown
+    bool room = false; // for a warp beside them
   };
   Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
   bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
