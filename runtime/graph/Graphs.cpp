@@ -54,11 +54,11 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
       if (isOfIt(*found->second))
-        return found->second; // another thread's by now
+        return found->second; // another thread was faster
       if (isBody && found->second->resume(stream, frontier.captureId))
-        return found->second; // a body is captured in pieces
-      // Captured into once more; or the handle was given out again, and its former graph went
-      // without a word to us.
+        return found->second; // a body may be captured in pieces
+      // Captured into again; or the handle was reused, and the destruction of its former graph was
+      // not seen.
       forget(frontier.graph);
       registries_.erase(found);
       nodes_.forget(frontier.graph);
@@ -81,7 +81,7 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     intoExisting_.insert(frontier.graph);
   } else {
     intoExisting_.erase(frontier.graph);
-    forgetNodesOf(frontier.graph); // of a former graph of that handle
+    forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
   }
   nodes_.isNew(frontier.graph);
   return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
@@ -146,10 +146,10 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, 
   const std::vector<ChildUse> uses = usesIn(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
     return nullptr;
-  if (!built) // in node mode it may come from anywhere: all its nodes are timed, in no region
+  if (!built) // in node mode any graph is timed, with all its nodes and without regions
     built = std::make_shared<ExplicitGraph>();
-  // Of a graph without regions of its own the first child that has some tells the device, and of
-  // one that others made what runs in it.
+  // If the graph has no regions of its own, its first child with regions tells the device. A graph
+  // that others made is on the device of its kernels.
   const Device *device = built->device();
   if (!device && !uses.empty())
     device = uses.front().child->device();
@@ -167,7 +167,7 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, 
                                                                                     : nullptr;
 }
 
-// Captures that are not used yet know nodes as places of their regions.
+// Also tells captures that are not used yet, because they know nodes as places of their regions.
 void Graphs::nodeDestroyed(driver::Node node) {
   std::vector<Captured> captured = registriesWith(node);
   std::vector<std::shared_ptr<ExplicitGraph>> built;
@@ -290,7 +290,7 @@ std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node 
 void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
   for (ChildUse &use : usesIn(graph)) {
     use.graph = clone;
-    use.nodes.clear(); // the program's nodes in there are others
+    use.nodes.clear(); // the clone contains other nodes
     if (driver::Node node = nullptr;
         driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
       use.node = node;
@@ -336,7 +336,7 @@ bool isOfCapture(const Registry &registry, std::uint64_t captureId) {
 
 } // namespace
 
-// The newest: the ends of others may have gone unseen.
+// Finds the newest one, because the ends of older captures may not have been seen.
 Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uint64_t captureId) {
   auto found = registries_.end();
   for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
@@ -360,7 +360,7 @@ Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph
   const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
-  // An Untimed one may be of this capture or not: there is nothing in it.
+  // An Untimed registry may belong to this capture or not; it is empty anyway.
   if (!isOfCapture(*found->second, captureId)) {
     const driver::Graph handle = found->first;
     forget(handle);
@@ -379,7 +379,7 @@ void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &regi
   try {
     nodes_.isNew(graph);
     registries_.insert_or_assign(graph, registry);
-  } catch (...) { // no memory; but timed in place, the graph writes to its buffer all the same
+  } catch (...) { // no memory; if the graph is timed in place, it still writes to its buffer
     registry->spoil();
     throw;
   }
@@ -423,18 +423,18 @@ bool Graphs::mayTime(driver::Graph graph) {
                      [graph](const ChildUse &use) { return use.graph == graph; });
 }
 
-// What is timed in place is the program's own, and as the program made it.
+// Leaves what is timed in place: it is the program's own exec, unchanged.
 void Graphs::distrust() noexcept {
   {
     const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they know nothing of each
-    // other
+    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent of
+    // each other
     for (const auto &[exec, pair] : pairs_)
       if (!pair->isTimedInPlace())
         pair->drop();
   }
   const MutexLock lock(registriesMutex_);
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): likewise
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
   for (const auto &[graph, registry] : registries_)
     if (!registry->inPlace())
       registry->edited();
@@ -462,7 +462,7 @@ void Graphs::clear() {
     while (!built_.empty())
       forgetBuilt(built_.begin()->first);
   }
-  // In whatever order: they do not know of each other.
+  // In any order: they are independent of each other.
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
   for (const auto &[exec, pair] : pairs)
     pair->destroy();

@@ -1,13 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Every registry and every pair, by the program's handles. It knows which streams are being
-// captured and which clock times a capture; how that happens is the registry's and the pair's
-// business.
+// Finds every registry and every pair by the program's handles. It knows which streams are being
+// captured and which clock times a capture. Registries and pairs do the rest.
 //
-// Threads: a lock for the graphs and one for the execs, held to look something up or to put it
-// there. Who holds that of the graphs may wait for the lock of the graph that is asked about, and
-// for no other graph's: that may be held while a profiled graph is made. A launch finds its pair
-// through a small cache of its thread's, so that launching threads do not meet at a lock.
+// Threads: one lock guards the graphs and one the execs. Each is held only to look something up or
+// to store it. A thread that holds the graphs' lock may wait for the lock of the graph in question,
+// but of no other graph, because that may be held while a profiled graph is made. Launches find
+// their pair in a small cache of each thread, so that launching threads do not wait for each other.
 
 #ifndef GRAPHPROF_GRAPH_GRAPHS_H
 #define GRAPHPROF_GRAPH_GRAPHS_H
@@ -36,8 +35,9 @@ public:
   /// Leaked on purpose: replays may end while static destructors run.
   static Graphs &instance() noexcept;
 
-  /// The registry of the capture at `frontier`, made where there is none. Null where no clock
-  /// works. The body of a conditional node takes no events: with the event clock it is not timed.
+  /// The registry of the capture at `frontier`; makes it if necessary. Null if no clock works. The
+  /// event clock does not time bodies of conditional nodes, because they may not contain event
+  /// nodes.
   std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier,
                                       bool intoExistingGraph = false)
       EXCLUDES(makingMutex_, registriesMutex_);
@@ -46,62 +46,63 @@ public:
     driver::Graph graph = nullptr;
     std::shared_ptr<Registry> registry;
   };
-  /// The registry of the newest capture that began in `stream`; null where there is none.
+  /// The registry of the newest capture that began in `stream`, or null.
   std::shared_ptr<Registry> capturedIn(driver::Stream stream) EXCLUDES(registriesMutex_);
-  /// Takes out the registry of the capture that began in `stream`, and into `graph` where that is
-  /// known; null where there is none. `captureId` is 0 where it is not known. Where `graph` has the
-  /// registry of another capture, that is forgotten: its handle was given out again.
+  /// Removes and returns the registry of the capture that began in `stream`, and into `graph` if
+  /// that is known; null if there is none. `captureId` is 0 if unknown. If `graph` has the registry
+  /// of another capture, forgets it: the handle was reused.
   Captured captureEnded(driver::Stream stream, driver::Graph graph, std::uint64_t captureId)
       EXCLUDES(registriesMutex_);
-  /// Puts a registry under the graph that its capture became.
+  /// Stores the registry of the graph that its capture became.
   void captured(driver::Graph graph, const std::shared_ptr<Registry> &registry)
       EXCLUDES(registriesMutex_);
 
-  /// `graph` is new: what is known of one with its handle is of another, which was destroyed
-  /// unseen.
+  /// `graph` is new. Forgets what is known of an earlier graph with this handle, whose destruction
+  /// was not seen.
   void isNew(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// The program created `graph`, to build it node by node.
   void created(driver::Graph graph) EXCLUDES(registriesMutex_);
-  /// Whether there is such a graph.
+  /// Whether there is a graph that the program builds by hand.
   [[nodiscard]] bool anyBuilt() const { return anyBuilt_.load(std::memory_order_relaxed); }
   std::shared_ptr<ExplicitGraph> explicitGraphOf(driver::Graph graph) EXCLUDES(registriesMutex_);
-  /// Puts the regions of a built graph under its clone.
+  /// Stores the regions of a clone of such a graph.
   void built(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) EXCLUDES(registriesMutex_);
-  /// `node` of a built graph is in a region of it.
+  /// `node` of such a graph is in one of its regions.
   void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(registriesMutex_);
-  /// The registry of a built graph as it is now, and in node mode of any graph. Null where neither
-  /// it nor a child graph has anything to time, or the driver refuses; then `why` says why.
+  /// The registry of a graph that was built by hand, in its present state; in node mode, of any
+  /// graph. Null if neither the graph nor a child graph has anything to time, or the driver
+  /// refuses; then `why` says why.
   std::shared_ptr<Registry> profile(driver::Graph graph, Purpose purpose, std::string &why);
   void nodeDestroyed(driver::Node node) EXCLUDES(registriesMutex_);
 
-  /// The program added a child node that is to be timed.
+  /// The program added a child node whose graph is timed.
   void childAdded(ChildUse use) EXCLUDES(registriesMutex_);
-  /// Those of `graph`, in the order in which they were added.
+  /// The child nodes of `graph` that are timed, in the order in which they were added.
   std::vector<ChildUse> usesIn(driver::Graph graph) EXCLUDES(registriesMutex_);
-  /// The registries in which `node` is one of timedChildren(): its graph's, and where that is a
-  /// body those of the graphs around it.
+  /// The registries whose timedChildren() contain `child`: that of its graph, and if that graph is
+  /// a body, those of the graphs around it.
   std::vector<Captured> registriesTiming(driver::Node child) EXCLUDES(registriesMutex_);
-  /// Of the graph of such a registry others are timed now.
+  /// The timedChildren() of this graph's registry have changed.
   void timedAnew(driver::Graph graph) EXCLUDES(registriesMutex_);
-  /// The program gave a child node of a graph another graph, whose registry that is; null: it has
-  /// no regions. False where there are regions and the node was none that is to be timed.
+  /// The program gave a child node another graph, with the registry `child`; null: without regions.
+  /// Returns false if that graph has regions but cannot be timed there.
   bool childExchanged(driver::Node node, const std::shared_ptr<Registry> &child)
       EXCLUDES(registriesMutex_);
-  /// The program edited `graph`, or `node` of one: where a child node that is to be timed holds it,
-  /// the child is not timed there any more. Returns the graphs around it.
+  /// The program edited `graph`, or a node of a graph. If a timed child node holds that graph, the
+  /// child is not timed there any more. Returns the graphs around it.
   std::vector<driver::Graph> heldEdited(driver::Graph graph, driver::Node node)
       EXCLUDES(registriesMutex_);
-  /// Of a graph's child nodes, those of its clone.
+  /// Notes the timed child nodes of `graph` for its clone.
   void childrenCloned(driver::Graph graph, driver::Graph clone);
 
-  /// The program added a conditional node; its bodies are to be built or captured into.
+  /// The program added a conditional node. It will build its bodies, or capture into them.
   void bodiesAdded(Conditional conditional) EXCLUDES(registriesMutex_);
-  /// Whether `graph`, captured with `registry`, waits for settle(): it holds conditional nodes, or
-  /// is the body of one and has regions.
+  /// Whether `graph`, captured with `registry`, must wait for settle(): it holds conditional nodes,
+  /// or is a body with regions.
   bool waits(driver::Graph graph, const Registry &registry) EXCLUDES(registriesMutex_);
-  /// An exec is about to be made of `graph`. Where it holds conditional nodes: the registry that
-  /// times it in place, with their bodies; null where there is nothing to time. Where the driver
-  /// refuses, `why` says why.
+  /// Call this before an exec of `graph` is made. If the graph holds conditional nodes, returns the
+  /// registry that times it and their bodies in place; null if there is nothing to time. If the
+  /// driver refuses, `why` says why.
   std::shared_ptr<Registry> settle(driver::Graph graph, std::string &why)
       EXCLUDES(registriesMutex_);
 
@@ -109,69 +110,70 @@ public:
   std::shared_ptr<Registry> registryOf(driver::Node node) EXCLUDES(registriesMutex_);
   std::shared_ptr<Registry> graphDestroyed(driver::Graph graph) EXCLUDES(registriesMutex_);
 
-  /// Whether an exec of `graph` may have a pair.
+  /// Whether an exec of `graph` may get a pair.
   bool mayTime(driver::Graph graph) EXCLUDES(registriesMutex_);
 
-  /// Null, too, where the exec that had the handle is gone.
+  /// The pair of `exec`. Null without one, or if the exec that had this handle is gone.
   std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair) EXCLUDES(pairsMutex_);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec) EXCLUDES(pairsMutex_);
-  /// Takes out the pairs of execs that were destroyed unseen, where there may be many.
+  /// Removes and returns the pairs of execs whose destruction was not seen, if there may be many.
   std::vector<std::shared_ptr<Pair>> takeGone() EXCLUDES(pairsMutex_);
 
-  /// The program enables or disables a node of an exec. Updates leave that as it is, so an exec
-  /// made from the updated graph would do something else.
+  /// The program enables or disables a node of an exec. Updates keep that setting, so an exec that
+  /// is made from the updated graph would differ.
   void nodeSwitching(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
   [[nodiscard]] bool switched(driver::Exec exec) EXCLUDES(pairsMutex_);
 
-  /// A change that the program made was not followed, for want of memory: execs run as the program
-  /// made them from now on, counted. Of the graphs that were captured others are made, as they are
-  /// then; what was built by hand, and what child and conditional nodes hold, is forgotten.
+  /// A change that the program made was not followed for lack of memory. From now on execs run as
+  /// the program made them, and are counted. Captured graphs get new profiled graphs. What was
+  /// built by hand, and what child and conditional nodes hold, is forgotten.
   void distrust() noexcept EXCLUDES(pairsMutex_, registriesMutex_);
 
-  /// Counts the regions of graphs, built or captured into, that came to nothing. At exit.
+  /// Counts the regions of graphs (built by hand, or captured into) that were never measured. At
+  /// exit.
   void countUnused() EXCLUDES(registriesMutex_);
 
-  /// Destroys every profiled graph and exec, while there is still a device that they are on.
+  /// Destroys every profiled graph and exec while their device still exists.
   void clear() EXCLUDES(pairsMutex_, registriesMutex_);
 
 private:
   explicit Graphs(const Config &config) noexcept;
   std::shared_ptr<Pair> findPair(driver::Exec exec) REQUIRES(pairsMutex_);
-  /// The clock for the current context; null where none works.
+  /// The clock for the current context, or null if none works.
   GraphClock *chooseClock();
 
   const ClockChoice choice_;
   Clocks clocks_;
 
-  // Of a handle, whatever exec has it now.
+  // The pair stored for a handle, whichever exec has the handle now.
   std::shared_ptr<Pair> pairUnder(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
-  // All that is known of it.
+  // Forgets everything about `graph`.
   void forgetAll(driver::Graph graph) REQUIRES(registriesMutex_);
-  // A registry is about to go. Its graph may be the body of a conditional node, of which no exec is
-  // ever made.
+  // Call this before a registry is removed. Its graph may be a conditional node's body, of which no
+  // exec is ever made.
   void forget(driver::Graph graph) REQUIRES(registriesMutex_);
-  // The bodies of conditional nodes go.
+  // Forgets the bodies of conditional nodes.
   void forgetBodies(const std::vector<driver::Graph> &bodies) REQUIRES(registriesMutex_);
-  // What was added to a graph with its nodes goes.
+  // Forgets what was added to a graph together with its nodes.
   void forgetNodesOf(driver::Graph graph) REQUIRES(registriesMutex_);
-  // settle() of a graph, in whose body that is `depth` regions stand around it.
+  // settle() for one graph or body. `depth`: how many regions are open around it.
   std::shared_ptr<Registry> settle(driver::Graph graph, bool isBody, int depth, std::string &why);
-  // The registry of a graph that was built, or is not known; null where it is not timed.
+  // The registry of a graph that was built by hand or is unknown. Null if it is not timed.
   std::shared_ptr<Registry> registryOfBuilt(const GraphInUse &use, const Device *deviceOfBodies);
-  // usesIn(), which are then nobody else's.
+  // Returns usesIn() and removes them.
   std::vector<ChildUse> takeUsesIn(driver::Graph graph) EXCLUDES(registriesMutex_);
-  // So does what was built.
+  // Forgets the regions of a graph that was built by hand.
   void forgetBuilt(driver::Graph graph) REQUIRES(registriesMutex_);
-  // Asks the registries that nodes_ knows nothing of.
+  // Adds the registries that nodes_ does not know yet.
   void indexNodes() EXCLUDES(registriesMutex_);
-  // Those that may have something to say of `node`.
+  // The registries that may know `node`.
   std::vector<Captured> registriesWith(driver::Node node) EXCLUDES(registriesMutex_);
 
-  // A capture gets one registry, though several threads mark it first.
+  // Ensures that a capture gets one registry, even if several threads mark it first.
   Mutex makingMutex_ ACQUIRED_BEFORE(registriesMutex_);
   Mutex registriesMutex_;
-  // graphs that were there before their capture
+  // Graphs that existed before their capture.
   std::unordered_set<driver::Graph> intoExisting_ GUARDED_BY(registriesMutex_);
   using Registries = std::unordered_map<driver::Graph, std::shared_ptr<Registry>>;
   Registries::iterator findCapture(driver::Stream stream, std::uint64_t captureId)
@@ -187,12 +189,12 @@ private:
 
   Mutex pairsMutex_;
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_ GUARDED_BY(pairsMutex_);
-  std::unordered_set<driver::Exec> switched_ GUARDED_BY(pairsMutex_); // with a pair or without
-  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0;          // Lifeline::gone()
-  // there was no memory to say which
+  std::unordered_set<driver::Exec> switched_ GUARDED_BY(pairsMutex_); // with or without a pair
+  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0;          // the last Lifeline::gone()
+  // There was no memory to note which.
   bool anySwitched_ GUARDED_BY(pairsMutex_) = false;
   std::atomic<std::uint64_t> pairsGeneration_{
-      1}; // counts changes of pairs_: caches of an older one are void
+      1}; // counts changes of pairs_, which invalidate the caches
 };
 
 } // namespace graphprof

@@ -33,7 +33,7 @@ std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
 std::vector<std::shared_ptr<Pair>> Graphs::takeGone() {
   std::vector<std::shared_ptr<Pair>> gone;
   const MutexLock lock(pairsMutex_);
-  // Most of the user objects that go are those of execs whose end was seen.
+  // Most of the user objects that go belong to execs whose destruction was seen.
   if (Lifeline::gone() - goneAtLastLook_ <= pairs_.size())
     return gone;
   goneAtLastLook_ = Lifeline::gone();

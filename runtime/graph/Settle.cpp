@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Graphs with conditional nodes: what becomes of them, and of their bodies, when an exec is about
-// to be made. They cannot be cloned, so their timing nodes stay in them.
+// Graphs with conditional nodes: decides, before an exec is made, how they and their bodies are
+// timed. They cannot be cloned, so their timing nodes stay in them.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ namespace graphprof {
 void Graphs::bodiesAdded(Conditional conditional) {
   const MutexLock lock(registriesMutex_);
   for (const driver::Graph body : conditional.bodies) {
-    forgetBodies({body}); // of a former graph of that handle
+    forgetBodies({body}); // it belongs to a former graph with this handle
     built_.insert_or_assign(body, std::make_shared<ExplicitGraph>());
   }
   anyBuilt_ = true;
@@ -56,7 +56,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
   const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
   if (registry && registry->state() != Registry::State::Recording) {
-    loseChildren(uses); // a body with events, or they came too late
+    loseChildren(uses); // a body under the event clock, or the children were added too late
     return registry;
   }
   std::vector<Conditional> conditionals;
@@ -68,7 +68,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
   std::vector<TimedBody> bodies;
   Device *deviceOfBodies = nullptr;
   for (const Conditional &conditional : conditionals) {
-    // One that was destroyed unseen took its bodies along.
+    // A conditional node whose destruction was not seen took its bodies along.
     if (!nodes || std::find(nodes->begin(), nodes->end(), conditional.node) == nodes->end())
       continue;
     for (const driver::Graph graphOfBody : conditional.bodies) {
@@ -97,7 +97,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
   if (!registry->time(use, why))
     return nullptr;
   if (isBody)
-    registry->used(); // by every exec of the graph around it
+    registry->used(); // every exec of the graph around it uses the body
   return registry->table() ? registry : nullptr;
 }
 
@@ -121,7 +121,7 @@ std::shared_ptr<Registry> Graphs::registryOfBuilt(const GraphInUse &use,
     built = std::make_shared<ExplicitGraph>();
   const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();
-  // One that is left alone has its regions counted when it goes.
+  // If the graph is not timed, its regions are counted when it is forgotten.
   const bool timed =
       clock && chooseTiming(Registry::factsOf(use, *built), *clock).way != Way::Untimed;
   return timed ? std::make_shared<Registry>(*clock, std::move(built)) : nullptr;

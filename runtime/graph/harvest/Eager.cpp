@@ -13,10 +13,10 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-// The context of one device after the other, changed where the next one is another.
+// Makes the context of one device after another current. Changes it only for another device.
 class ContextOfEach {
 public:
-  /// False where no call may be made.
+  /// Returns false if no call may be made.
   bool change(Device &device) {
     if (!relaxed_)
       relaxed_.emplace();
@@ -27,7 +27,7 @@ public:
     }
     return static_cast<bool>(*relaxed_);
   }
-  /// Whether the device that it was changed to has events still.
+  /// Whether the last device was not reset, so that its events still exist.
   [[nodiscard]] bool alive() const { return alive_; }
 
 private:
@@ -76,8 +76,8 @@ bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
   return true;
 }
 
-// No longer than the calls take: what consumes records may call CUDA too, in the harvest thread's
-// own context and capture mode.
+// The context stays changed only for these calls: consumers of records may call CUDA, too, in the
+// harvest thread's own context and capture mode.
 EagerQueue::Group EagerQueue::read(Group regions) {
   ContextOfEach context;
   times_.clear();
@@ -87,7 +87,7 @@ EagerQueue::Group EagerQueue::read(Group regions) {
     try {
       if (!readGroup(group, context))
         break;
-    } catch (...) { // no memory: later, perhaps
+    } catch (...) { // no memory: try again later
       break;
     }
     count += group.size();
@@ -99,7 +99,7 @@ EagerQueue::Group EagerQueue::read(Group regions) {
 bool EagerQueue::readGroup(Group group, ContextOfEach &context) {
   const std::size_t before = times_.size();
   times_.reserve(before + group.size());
-  for (const EagerRegion &region : group) { // the outermost one, which ends last, first
+  for (const EagerRegion &region : group) { // the outermost region comes first, and ends last
     const std::optional<Times> times = timesOf(region, context);
     if (!times) {
       times_.resize(before);
@@ -112,9 +112,9 @@ bool EagerQueue::readGroup(Group group, ContextOfEach &context) {
   return true;
 }
 
-// By its events, where it has some. They are not asked before whether they have happened: each
-// question is one that the program's threads wait for. Anything but "not ready" ends the wait: what
-// cannot be read is counted.
+// Reads the events, if there are any. Does not ask before whether they have happened, because each
+// call may delay the program's threads. Only "not ready" means waiting; what cannot be read is
+// counted.
 std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
                                                      ContextOfEach &context) {
   Times times{region.hostBeginNs, -1};
@@ -154,7 +154,7 @@ std::size_t EagerQueue::harvest(Session &session) {
       const Group group = firstOf(ready);
       try {
         consume(group, times.first(group.size()), session);
-      } catch (...) { // no memory, and its events are others' by now
+      } catch (...) { // no memory, and the events are already reused
         session.counters.eager += group.size();
       }
       regions_.done(group.size());

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Regions outside graphs: a pooled pair of events around each, or the host's clock where the stream
-// is unknown. An outermost region and all that ran inside it make one group, handed on together, in
-// the order in which they began.
+// Regions outside graphs: each gets a pair of pooled events, or the host's clock if its stream is
+// unknown. An outermost region and all regions inside it form a group, which is handed on as a
+// whole, in the order in which they began.
 
 #ifndef GRAPHPROF_GRAPH_HARVEST_EAGER_H
 #define GRAPHPROF_GRAPH_HARVEST_EAGER_H
@@ -28,14 +28,14 @@ struct EagerRegion {
   std::vector<Value> context;
   int depth = 0;
   Device *device = nullptr; ///< null: host time only
-  std::uint64_t stream = 0; ///< id
+  std::uint64_t stream = 0; ///< its id
   driver::Event begin = nullptr, end = nullptr;
-  std::int64_t step = -1;       ///< in which it began
-  std::int64_t hostBeginNs = 0; ///< also with a device
-  std::int64_t hostEndNs = 0;   ///< without one; 0 where the Scope ended elsewhere
-  std::size_t groupSize = 0;    ///< in the queue: of a group's first region how many it has
+  std::int64_t step = -1;       ///< the step in which it began
+  std::int64_t hostBeginNs = 0; ///< set with a device, too
+  std::int64_t hostEndNs = 0;   ///< only without a device; 0 if the Scope ended on another thread
+  std::size_t groupSize = 0;    ///< in the queue: the size of the group, in its first region
 
-  /// As new, but for the memory of its context.
+  /// Resets everything but keeps the memory of the context.
   void clear() {
     std::vector<Value> memory = std::exchange(context, {});
     *this = {};
@@ -44,48 +44,50 @@ struct EagerRegion {
   }
 };
 
-/// Groups whose events have not been read. Pushed by the program's threads, harvested by the
-/// harvest thread, many in one change of context: what it asks the driver, the program's threads
-/// wait for.
+/// Groups whose events were not read yet. The program's threads push them. The harvest thread reads
+/// many in one change of context, because its driver calls delay the program's threads.
 class EagerQueue {
 public:
-  /// Takes the group, or counts it as lost where too many regions are out or memory is short. The
-  /// caller's regions hold what earlier ones have left then.
+  /// Takes the group, or counts it as lost if too many regions are outstanding or memory is short.
+  /// If it is taken, the caller's regions hold the memory of earlier ones afterwards.
   void push(std::span<EagerRegion> group, Session &session) noexcept;
-  /// Hands on every group whose events have happened, in order; returns how many are still out.
+  /// Hands on, in order, every group whose events have happened. Returns how many regions are still
+  /// outstanding.
   std::size_t harvest(Session &session);
-  /// How many regions are still out. Beside harvest() a group that it hands on counts too.
+  /// How many regions are outstanding. During harvest() this includes a group that is being handed
+  /// on.
   [[nodiscard]] std::size_t outstanding();
-  /// Is there a group out that began before `hostNs`?
+  /// Is a group outstanding that began before `hostNs`?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);
-  /// Gives up on what is still out; returns how many regions. Not beside harvest().
+  /// Discards what is outstanding and returns how many regions that was. Not during harvest().
   std::size_t abandon();
 
 private:
-  /// Of the queue's.
+  /// A group in the queue.
   using Group = std::span<const EagerRegion>;
-  /// What a region's record says of its time.
+  /// The times of a region's record.
   struct Times {
     std::int64_t beginNs;
     std::int64_t durationNs; // -1: not measured
   };
-  /// False, and nothing, where more than `most` regions would be out.
+  /// Returns false and does nothing if more than `most` regions would be outstanding.
   bool take(std::span<EagerRegion> group, std::size_t most);
-  /// The first group of `regions`, which are some.
+  /// The first group of `regions`, which must not be empty.
   [[nodiscard]] static Group firstOf(Group regions) {
     return regions.first(regions.front().groupSize);
   }
-  /// Reads into times_ those of the first groups of `regions`, not too many; returns the regions of
-  /// the groups whose events have happened.
+  /// Reads the times of the first groups of `regions` into times_, a bounded number at a time.
+  /// Returns the regions of the groups whose events have happened.
   Group read(Group regions);
-  /// Appends the group's to times_; false, and nothing, where its events have not happened.
+  /// Appends the group's times to times_. Returns false and appends nothing if its events have not
+  /// happened.
   bool readGroup(Group group, ContextOfEach &context);
-  /// Nullopt: its events have not happened.
+  /// nullopt: its events have not happened.
   static std::optional<Times> timesOf(const EagerRegion &region, ContextOfEach &context);
   static void consume(Group group, std::span<const Times> times, Session &session);
 
   Handover<EagerRegion> regions_;
-  // The harvest's own
+  // Used by the harvest only.
   alignas(cacheLine) EventCache returned_;
   std::vector<Times> times_; // of the groups that were read last, in order
 };

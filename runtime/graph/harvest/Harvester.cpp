@@ -19,16 +19,15 @@ namespace graphprof {
 
 namespace {
 
-// How long the thread sleeps between two looks at replays that have not finished. A ring holds many
-// of them.
+// How long the thread sleeps between two looks at unfinished replays. A ring holds many of them.
 constexpr auto pollInterval = std::chrono::microseconds(200);
-// How long it goes on looking when nothing is out. Waking a sleeper costs the launching thread a
-// microsecond or two: a program that launches every few milliseconds pays that once.
+// How long it continues to look when nothing is outstanding. To wake it costs a launch one or two
+// microseconds; a program that launches every few milliseconds pays that once.
 constexpr auto lingerInterval = std::chrono::milliseconds(1);
 constexpr auto lingerTime = std::chrono::milliseconds(100);
 constexpr auto abandonPatience = std::chrono::seconds(1);
 constexpr auto flushInterval = std::chrono::microseconds(50);
-// Execs that are gone and not harvested. A ring takes up to a megabyte of pinned memory.
+// Execs that are destroyed but not yet harvested. A ring takes up to a megabyte of pinned memory.
 constexpr std::size_t mostLeaving = 128;
 constexpr std::size_t triedAtOnce = 2;
 
@@ -52,7 +51,7 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
     while (!leaving_.empty() && leaving_.front().expired())
       leaving_.pop_front();
     leaving_.push_back(pair);
-    if (std::this_thread::get_id() == passing_.load()) // a callback of the program's
+    if (std::this_thread::get_id() == passing_.load()) // in a callback of the program
       return;
     for (std::size_t i = 0; i < triedAtOnce && leaving_.size() > mostLeaving; ++i) {
       if (auto oldest = leaving_.front().lock())
@@ -63,22 +62,22 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
   Session &session = Session::instance();
   for (const auto &oldest : tooMany)
     if (const std::optional<std::size_t> lost = oldest->giveUp(session); !lost) {
-      const MutexLock lock(mutex_); // it runs, or is being read
+      const MutexLock lock(mutex_); // the exec runs, or is being read
       leaving_.push_back(oldest);
     } else if (*lost > 0) {
       session.say("replays of destroyed execs were lost: too many waited to be read; synchronize "
                   "before you destroy an exec");
     }
-} catch (...) { // no memory: it waits for the harvest
+} catch (...) { // no memory: the pair waits for the harvest
   return;
 }
 
-// The race with a thread that falls asleep: work_ is set before asleep_ is read here, asleep_ is
-// set before work_ is read there, both sequentially consistent; one of the two sees the other.
-// Where work_ was set already, the thread has not taken it, and the pass behind that sees what was
+// The race with a thread that falls asleep: this sets work_ before it reads asleep_; the thread
+// sets asleep_ before it reads work_; all sequentially consistent. So one of the two sees the
+// other. If work_ was already set, the thread has not taken it yet, and its next pass sees what was
 // added before this call.
 void Harvester::wake() noexcept {
-  // Launching threads do not write to a line that all of them share when it says so already.
+  // If the flag is set already, launching threads do not write to this shared line.
   if (!used_.load(std::memory_order_relaxed))
     used_.store(true, std::memory_order_relaxed);
   if (!work_.load())
@@ -142,13 +141,13 @@ std::chrono::nanoseconds Harvester::worked() const noexcept {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// Without memory for it a pass ends early, and the next one goes on from there.
+// Without memory a pass ends early, and the next one continues.
 std::size_t Harvester::harvest() noexcept {
-  if (!passMutex_.tryLockFor(pollInterval)) // somebody else is at it
+  if (!passMutex_.tryLockFor(pollInterval)) // another thread is harvesting
     return 1;
   const MutexLock lock(passMutex_, std::adopt_lock);
   passing_.store(std::this_thread::get_id());
-  idle_.store(false); // before work_: flush() must never see both as they were before this pass
+  idle_.store(false); // before work_: flush() must never see both values from before this pass
   work_.store(false);
   std::size_t out = 1;
   try {
@@ -188,13 +187,12 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
   if (!used_.load() && !HostSpans::instance().used())
     return true; // nothing was ever launched or timed
   if (thread_.load() == Thread::Refused)
-    thread_.store(Thread::None); // perhaps there is one now
+    thread_.store(Thread::None); // try again to start one
   wake();
   for (;;) {
     if (harvestsItself())
       (void)harvest();
-    // Idle after a pass that began behind the last wake: everything launched so far has been handed
-    // on.
+    // Idle after a pass that began after the last wake(): all earlier launches have been handed on.
     if (idle())
       return true;
     if (std::chrono::steady_clock::now() >= deadline)
@@ -205,7 +203,7 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
 
 bool Harvester::handedOn(std::int64_t hostNs) {
   if (HostSpans::instance().outBefore(hostNs)) {
-    wake(); // nobody does so for a single span
+    wake(); // nobody wakes the thread for a single span
     return false;
   }
   const std::vector<std::shared_ptr<Pair>> all = pairs();
@@ -214,8 +212,8 @@ bool Harvester::handedOn(std::int64_t hostNs) {
                       [hostNs](const auto &pair) { return pair->outBefore(hostNs); });
 }
 
-// A pass under way ends soon, unless a callback of the program's never returns: exit all the same,
-// and only count what that pass may still hold.
+// A pass in progress ends soon, unless a callback of the program never returns. In that case, only
+// counts what the pass may still hold, so that the program can exit.
 void Harvester::abandon(Session &session) {
   if (!passMutex_.tryLockFor(abandonPatience)) {
     for (const auto &pair : pairs())
@@ -228,7 +226,7 @@ void Harvester::abandon(Session &session) {
   for (const auto &pair : pairs())
     session.counters.unfinished += pair->abandon();
   session.counters.eager += eager_.abandon();
-  HostSpans::instance().harvest(session); // what ended waits for no device
+  HostSpans::instance().harvest(session); // spans that have ended wait for no device
 }
 
 std::vector<std::shared_ptr<Pair>> Harvester::pairs() {

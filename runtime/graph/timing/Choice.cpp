@@ -12,7 +12,8 @@ struct Row {
   std::string_view why;
 };
 
-// Nodes without regions are timed in rebuilt graphs only; of one that cannot be rebuilt it is said.
+// Without regions, nodes are timed in rebuilt graphs only. For a graph that cannot be rebuilt, a
+// message says so.
 bool hasWork(const GraphFacts &facts, const GraphClock &clock) {
   if (facts.hasRegions)
     return true;
@@ -37,7 +38,7 @@ constexpr Row rows[] = {
     {[](const GraphFacts &facts, const GraphClock &) { return facts.holdsBodies; }, Way::InPlace,
      ""},
 
-    // Whoever builds a graph may go on building it, with our nodes in it.
+    // The program may add nodes to such a graph later, with graphprof's nodes in it.
     {[](const GraphFacts &facts, const GraphClock &) { return facts.isUnique && facts.isBuilt; },
      Way::Untimed,
      "a graph that is built by hand is not timed where it holds memory or conditional nodes, or "
@@ -54,7 +55,7 @@ constexpr Row rows[] = {
 
 Choice chooseTiming(const GraphFacts &facts, const GraphClock &clock) {
   const Row *row = rows;
-  while (!row->applies(facts, clock)) // the last one does
+  while (!row->applies(facts, clock)) // the last one always applies
     ++row;
   return {row->way, row->why};
 }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How a graph is timed: decided here, in one table (Choice.cpp), and nowhere else. Whoever is about
-// to use a graph gathers the facts; what is chosen is carried out in graph/registry.
+// Decides how a graph is timed, in one table (Choice.cpp). The caller gathers the facts;
+// graph/registry carries out the choice.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_CHOICE_H
 #define GRAPHPROF_GRAPH_TIMING_CHOICE_H
@@ -15,33 +15,33 @@ namespace graphprof {
 
 enum class Way : std::uint8_t {
   Untimed, ///< the program's exec runs as it is
-  Rebuilt, ///< by an exec of another graph: the program's, rebuilt with timing nodes
-  InPlace, ///< by timing nodes in the program's graph: its own exec writes the times
-  Body,    ///< in place, in the body of a conditional node: the exec of the graph around it does
+  Rebuilt, ///< a rebuilt copy of the program's graph, with timing nodes, has an exec of its own
+  InPlace, ///< the program's graph gets timing nodes, and its own exec writes the times
+  Body,    ///< in place, in a conditional node's body; the exec of the graph around it writes them
 };
 
-/// What is known of a graph when an exec of it, or another use, is about to be made.
+/// What is known of a graph before an exec is made from it, or before another use.
 struct GraphFacts {
-  // what it is
+  // What it is.
   bool isBody = false;      ///< of a conditional node
   bool holdsBodies = false; ///< it holds conditional nodes that graphprof has seen
-  bool isUnique = false;    ///< it holds what no graph can be copied with (isUnique())
-  bool isBuilt = false;     ///< node by node; else captured
-  bool isMarked = false;    ///< timing nodes have come into it with its capture
+  bool isUnique = false;    ///< it contains nodes that no graph can be cloned with (isUnique())
+  bool isBuilt = false;     ///< by hand, node by node; otherwise captured
+  bool isMarked = false;    ///< timing nodes were added during its capture
 
-  // what there is to time
+  // What there is to time.
   bool hasRegions = false;
-  bool hasTimedChildren = false; ///< child nodes, of graphs with regions
+  bool hasTimedChildren = false; ///< child nodes whose graphs have regions
   bool hasTimedBodies = false;   ///< of its conditional nodes
-  bool hasTimedNodes = false;    ///< nodes that take time, where those are timed without regions
+  bool hasTimedNodes = false;    ///< nodes that take time, if nodes are timed without regions
 };
 
 struct Choice {
   Way way;
-  std::string_view why; ///< it is untimed; empty where there is nothing to time
+  std::string_view why; ///< why it is untimed; empty if there is nothing to time
 };
 
-/// The first row of the table that applies.
+/// Returns the first row of the table that applies.
 Choice chooseTiming(const GraphFacts &facts, const GraphClock &clock);
 
 } // namespace graphprof

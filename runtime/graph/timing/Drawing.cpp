@@ -55,7 +55,7 @@ std::string_view nameOf(driver::NodeType type) {
   }
 }
 
-// The innermost regions' parents, from their depths in records' order.
+// Finds each region's parent from the depths. Regions are in the order of records.
 void findParents(std::vector<GraphNodes::Region> &regions) {
   Numbers open;
   for (std::uint32_t i = 0; i < regions.size(); ++i) {
@@ -66,7 +66,7 @@ void findParents(std::vector<GraphNodes::Region> &regions) {
   }
 }
 
-// A hash over everything that a picture shows.
+// A hash of everything that a picture shows.
 class Looks {
 public:
   void add(std::string_view text) {
@@ -111,7 +111,7 @@ public:
     findParents(graph_->regions);
   }
 
-  // `own` are the numbers of the regions that `owners` speak of.
+  // `own` are the numbers of the regions to which `owners` refers.
   void addNodes(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
                 const Numbers &own) {
     const std::unordered_set<driver::Node> left(ours.begin(), ours.end());
@@ -155,9 +155,9 @@ public:
       node.inside = node.inside == none ? holder->second : node.inside + firstNode;
       graph_->nodes.push_back(std::move(node));
     }
-    if (!inner.isBody) // a child's regions are the graph's
+    if (!inner.isBody) // a child's regions belong to the graph
       return;
-    graph_->regions.resize(inner.firstRegion); // there are no others in between
+    graph_->regions.resize(inner.firstRegion); // no other regions are between them
     for (GraphNodes::Region region : drawn->regions) {
       region.parent = region.parent == none ? graph_->nodes[holder->second].region
                                             : region.parent + inner.firstRegion;
@@ -194,7 +194,7 @@ bool wantsDrawings() { return Session::instance().drawings > 0; }
 std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
                                        const Owners &owners, std::span<const Region> regions,
                                        std::span<const InnerGraph> inner) noexcept try {
-  const driver::RelaxedCapture relaxed; // names ask where memory is
+  const driver::RelaxedCapture relaxed; // names depend on where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
       return !child.isBody && number >= child.firstRegion &&

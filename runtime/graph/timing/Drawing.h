@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From a graph and its regions to what pictures of it need. Made where regions settle, and only
-// while somebody wants pictures: it asks the driver what each node does.
+// Describes a graph and its regions for pictures. Made when the regions are final, and only if an
+// output wants pictures, because it asks the driver what each node does.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_DRAWING_H
 #define GRAPHPROF_GRAPH_TIMING_DRAWING_H
@@ -17,20 +17,20 @@
 
 namespace graphprof {
 
-/// A graph inside another: a child's, or a conditional node's body.
+/// A graph inside another one: of a child node, or a conditional node's body.
 struct InnerGraph {
   driver::Node holder;
   std::shared_ptr<const RegionTable> table;
-  std::uint32_t firstRegion; ///< what its first region is in the graph around it
+  std::uint32_t firstRegion; ///< the index of its first region in the graph around it
   bool isBody = false;
 };
 
-/// Does anybody want them?
+/// Does any output want pictures?
 [[nodiscard]] bool wantsDrawings();
 
-/// Null for want of memory: the graph is timed all the same. The graph of `shape`, without its
-/// nodes `ours`. `regions` are the graph's, those of children among them and those of bodies not;
-/// `owners` speak of the regions that are neither nodes nor a child's, in their order.
+/// Describes the graph of `shape` without its nodes `ours`. `regions` are the graph's, including
+/// those of children but not those of bodies. `owners` counts only the regions that are neither
+/// nodes nor a child's. Null without memory: the graph is timed all the same.
 [[nodiscard]] std::shared_ptr<const GraphNodes>
 draw(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
      std::span<const Region> regions, std::span<const InnerGraph> inner) noexcept;

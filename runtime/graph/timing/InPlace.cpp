@@ -15,8 +15,8 @@ using driver::ok;
 
 namespace {
 
-// As they were created: a program's update of its exec pairs nodes by the order of their edges, and
-// that must be the same in every capture of the same work.
+// Sorts the nodes by creation. An update of an exec pairs nodes by the order of their edges, so
+// that order must be the same in every capture of the same work.
 Nodes byCreation(const Shape &shape, Nodes nodes) {
   std::sort(nodes.begin(), nodes.end(), [&](driver::Node one, driver::Node other) {
     return shape.createdAt(one) < shape.createdAt(other);
@@ -24,7 +24,7 @@ Nodes byCreation(const Shape &shape, Nodes nodes) {
   return nodes;
 }
 
-// The nodes that wait for all of `frontier`.
+// The nodes that wait for all nodes of `frontier`.
 Nodes waitingForAll(const Shape &shape, const Nodes &frontier) {
   Nodes found;
   if (frontier.empty())
@@ -94,7 +94,8 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
   Nodes timing;
   const auto undone = [&timing] {
     for (auto node = timing.rbegin(); node != timing.rend(); ++node)
-      cu().graphDestroyNode(*node); // the last of what waits for a node first: then nothing moves
+      cu().graphDestroyNode(
+          *node); // in reverse order, so that nothing waits for a node that is removed
     return Nodes();
   };
   NewEdges edges;
@@ -123,7 +124,7 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
 
 bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
                 std::span<const Nodes> frontiers, bool holdsUp) {
-  const Shape shape(graph); // with the timing nodes
+  const Shape shape(graph); // including the timing nodes
   if (!shape.known())
     return false;
   const std::unordered_set<driver::Node> ours(timing.begin(), timing.end());

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing nodes in graphs as they stand: the program's own, where they cannot be cloned (memory and
-// conditional nodes, and the bodies of those), and clones with nodes that cannot be rebuilt. What
-// of a capture is known early enough to be such a graph is marked while it is captured (Registry);
-// the rest is for here.
+// Adds timing nodes to complete graphs: to the program's own, if it cannot be cloned (memory and
+// conditional nodes, and the latter's bodies), and to clones with nodes that cannot be rebuilt. A
+// captured graph that is recognized early enough gets its timing nodes during the capture instead
+// (Marks.h).
 
 #ifndef GRAPHPROF_GRAPH_TIMING_INPLACE_H
 #define GRAPHPROF_GRAPH_TIMING_INPLACE_H
@@ -18,23 +18,23 @@
 
 namespace graphprof {
 
-/// Whether the graph holds what no graph can be cloned with, or the node is that.
+/// Whether the graph contains a node that no graph can be cloned with, or the node is one.
 bool isUnique(const Shape &shape);
 bool isUnique(driver::Node node);
 
-/// Adds the timing nodes of `boundaries` (by number, as Boundaries says it) to `graph`, the one of
-/// `shape` or a copy of it, on the current device, in which `twinOf` finds a node. Each is a leaf:
-/// it hangs on nothing but what it follows, and holds up nothing but where the clock needs that,
-/// for in a finished graph chains of them lag. Empty where the driver refuses one: then the graph
-/// is as it was.
+/// Adds the timing nodes of `boundaries` (by number, see Boundaries) to `graph`: the graph of
+/// `shape`, or a copy in which `twinOf` finds a node. The device must be current. Each timing node
+/// is a leaf. It waits only for what it follows, because chains of timing nodes lag in a finished
+/// graph; the program's nodes wait for it only if the clock needs that. Returns nothing if the
+/// driver refuses one; the graph is unchanged then.
 Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
                 const JaggedArray<std::size_t> &boundaries, driver::Graph graph,
                 const std::function<driver::Node(driver::Node)> &twinOf);
 
-/// Links `timing`, which stand by themselves in `graph`, by boundary: everything begins behind the
-/// first; the others wait for their `frontiers`, nodes of that graph. With `holdsUp` what comes
-/// behind a frontier waits for the timing node as well, if it was captured later. False where the
-/// driver refuses.
+/// Adds the edges of `timing`, which have none yet, by boundary. Everything begins behind the
+/// first; the others wait for their `frontiers`, nodes of `graph`. If `holdsUp`, what comes behind
+/// a frontier waits for the timing node, too, if it was captured later. Returns false if the driver
+/// refuses.
 bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
                 std::span<const Nodes> frontiers, bool holdsUp);
 

@@ -82,7 +82,7 @@ void Lanes::nodeGoes(driver::Node node) {
     std::erase(event.behind, node);
 }
 
-// Goes through the events once more, now that the nodes between them can be found.
+// Replays the events, now that the nodes between them can be found.
 class Lanes::Resolution {
 public:
   Resolution(const Lanes &lanes, const Shape &shape)
@@ -102,7 +102,7 @@ public:
         continue;
       }
       if (branch_[event.lane] == none)
-        begin(event.lane, none, false); // forked unseen
+        begin(event.lane, none, false); // the fork was not seen
       else
         take(event.lane, between(event.behind, behind_[event.lane]));
       see(event.lane, frontier(Nodes(event.behind)));
@@ -118,9 +118,9 @@ private:
   // A lane since its last fork.
   struct Branch {
     std::size_t lane;
-    std::size_t since;   // by event
-    std::size_t created; // how many nodes there were
-    std::size_t from;    // branch; none: an origin, or not known
+    std::size_t since;   // the event
+    std::size_t created; // how many nodes existed then
+    std::size_t from;    // its parent branch; none: an origin, or unknown
     bool known;
   };
   struct OpenRegion {
@@ -132,7 +132,7 @@ private:
     branches_.push_back({lane, now_, lanes_.events_[now_].created, from, known});
   }
 
-  // Might `open` hold what `branch` captures now?
+  // May `open` contain what `branch` captures now?
   [[nodiscard]] bool covers(const OpenRegion &open, std::size_t branch) const {
     std::size_t until = now_;
     for (; branch != none; branch = branches_[branch].from) {
@@ -146,7 +146,7 @@ private:
     return false;
   }
 
-  // What is nobody's yet, from `from` back to what comes before `since`.
+  // The nodes without an owner, from `from` back to what comes before `since`.
   [[nodiscard]] Nodes between(const Nodes &from, const Nodes &since) const {
     Nodes found, pending = from;
     std::unordered_set<driver::Node> seen(since.begin(), since.end());
@@ -161,7 +161,7 @@ private:
     return found;
   }
 
-  // `nodes` were captured in `lane`, while what is open now was.
+  // Notes that `lane` captured `nodes` while the present regions were open.
   void take(std::size_t lane, const Nodes &nodes) {
     if (nodes.empty())
       return;
@@ -177,7 +177,7 @@ private:
     found_.regions_.push_back(std::move(regions));
   }
 
-  // Does all that `lane` was last seen behind come before `joined`?
+  // Does everything in `behind` come before `joined`?
   [[nodiscard]] bool isBefore(const Nodes &behind, const Nodes &joined) const {
     std::size_t first = shape_.order().size();
     std::unordered_set<driver::Node> wanted;
@@ -199,8 +199,8 @@ private:
     return wanted.empty();
   }
 
-  // The lane that captured `nodes`, which no event told of: the newest of those that were last seen
-  // where they begin, and were there before them; not `waiting`.
+  // The lane that captured `nodes` without an event. Of the lanes that were last seen where `nodes`
+  // begin, and that existed before them, it is the newest. Never `waiting`.
   [[nodiscard]] std::size_t laneThatCaptured(const Nodes &nodes, std::size_t waiting) const {
     const std::unordered_set<driver::Node> inside(nodes.begin(), nodes.end());
     std::size_t first = shape_.created().size();
@@ -223,8 +223,8 @@ private:
     return than == none || branches_[branch_[lane]].since > branches_[branch_[than]].since;
   }
 
-  // The lane that `waiting` waited for: it stands behind no more than that one now, and not behind
-  // `joined` without it. The one seen last, of several.
+  // The lane that `waiting` waited for: all that it is behind is in `behind`, and `joined` is not
+  // behind `waiting` without it. If there are several, the one that was seen last.
   [[nodiscard]] std::size_t laneWaitedFor(std::size_t waiting, const Nodes &behind,
                                           const Nodes &joined) const {
     std::size_t found = none;
@@ -269,9 +269,9 @@ private:
   const Lanes &lanes_;
   const Shape &shape_;
   std::size_t now_ = 0;
-  std::vector<Nodes> behind_;       // by lane: what it was last seen behind, a frontier()
-  std::vector<std::size_t> seen_;   // by lane: when that was
-  std::vector<std::size_t> branch_; // by lane: the newest
+  std::vector<Nodes> behind_;       // by lane: the frontier() where it was last seen
+  std::vector<std::size_t> seen_;   // by lane: the event at which it was last seen
+  std::vector<std::size_t> branch_; // by lane: its newest branch
   std::vector<Branch> branches_;
   std::vector<OpenRegion> open_;
   std::unordered_map<driver::Node, std::size_t> owners_; // the branch that captured a node

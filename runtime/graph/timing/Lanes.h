@@ -1,18 +1,18 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which regions may hold which nodes of a capture: those that were open, in a node's own stream,
-// when it was captured. The graph itself does not tell: what a stream waited for in a region comes
-// before the region's end, as what was captured in it does.
+// Which regions may contain which nodes of a capture: those that were open in a node's own stream
+// when it was captured. The edges alone do not tell: if a stream in a region waits for other work,
+// that work comes before the region's end, like the region's own nodes.
 //
-// A lane is what one stream captures. It is forked where a stream that was not in the capture waits
-// for an event of one that is, and again where it waits for something that all of its own came
-// before: what it captures from then on is in the regions of the lane that it was forked from, too.
+// A lane is what one stream captures. It forks from another lane when a stream outside the capture
+// waits for an event of a stream inside. It forks again when it waits for something that comes
+// after all of its own nodes. What it captures after a fork is also in the regions of the lane that
+// it forked from.
 //
-// It is told of each region's begin and end and of each wait that is seen. Of streams that wait
-// unseen, in code that is not instrumented, it does not know from where they were forked: then it
-// takes all open regions for possible.
+// It is told of each region's begin and end, and of each wait that is seen. If a stream waits in
+// code that is not instrumented, its fork is unknown; then all open regions are possible.
 //
-// Knows no clock and no driver. Its registry's lock guards it.
+// Knows no clock and no driver. The registry's lock guards it.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_LANES_H
 #define GRAPHPROF_GRAPH_TIMING_LANES_H
@@ -27,13 +27,13 @@
 
 namespace graphprof {
 
-/// What a finished capture's lanes say of its nodes.
+/// What the lanes of a finished capture say about its nodes.
 class OpenAtCapture {
 public:
-  /// May `node` be in `region`? Yes, where nothing is known of it.
+  /// May `node` be in `region`? True if nothing is known of the node.
   [[nodiscard]] bool mayHold(std::size_t region, driver::Node node) const;
   void forget(driver::Node node) { segments_.erase(node); }
-  /// The same, of a clone; `inClone` finds its nodes.
+  /// The same for a clone. `inClone` finds its nodes.
   template <class InClone> [[nodiscard]] OpenAtCapture cloned(InClone inClone) const {
     OpenAtCapture clone;
     clone.regions_ = regions_;
@@ -50,29 +50,29 @@ private:
 
 class Lanes {
 public:
-  /// Of a capture that began in `origin`, which then stood behind `behind`.
+  /// A capture began in `origin`, which was behind `behind` then.
   Lanes(driver::Stream origin, Nodes behind);
-  /// The same graph is captured into once more.
+  /// The same graph is captured into again.
   void resume(driver::Stream origin);
 
-  /// `stream` stands behind `behind`.
+  /// `stream` is behind `behind` now.
   void observe(driver::Stream stream, Nodes behind);
   /// A region begins or ends there.
   void opened(std::size_t region, driver::Stream stream, Nodes behind);
   void closed(std::size_t region, driver::Stream stream, Nodes behind);
-  /// The region that was opened last is taken back.
+  /// Removes the region that was opened last.
   void discarded(std::size_t region);
-  /// `stream` waited for an event, and stands behind `behind` now, when the graph has `created`
-  /// nodes. What it stood behind before, and the streams of openOnes(), have been observed.
+  /// `stream` waited for an event and is behind `behind` now; the graph has `created` nodes. Its
+  /// earlier position, and those of the streams of openOnes(), must have been observed before.
   void waited(driver::Stream stream, Nodes behind, std::size_t created);
-  /// The origin and the streams with open regions: they are there still, others may be destroyed.
+  /// The origin and the streams with open regions. These still exist; others may be destroyed.
   [[nodiscard]] std::vector<driver::Stream> openOnes() const;
   /// The regions that are open in `stream`, in the order in which they began.
   [[nodiscard]] std::vector<std::size_t> openIn(driver::Stream stream) const;
-  /// `node` is about to be destroyed; its handle may be given out again.
+  /// `node` is about to be destroyed. Its handle may be reused.
   void nodeGoes(driver::Node node);
 
-  /// The capture has ended with a graph of `shape`.
+  /// The capture has ended with the graph of `shape`.
   [[nodiscard]] OpenAtCapture resolve(const Shape &shape) const;
 
 private:
@@ -83,7 +83,7 @@ private:
     std::size_t lane;
     std::size_t region; // opened or closed
     Nodes behind;
-    std::size_t created = 0; // Waited: how many nodes there were
+    std::size_t created = 0; // Waited: how many nodes existed
   };
   struct Open {
     std::size_t region, lane;
@@ -97,7 +97,7 @@ private:
   std::vector<Event> events_;
   std::unordered_map<std::size_t, driver::Stream> open_; // by region
   driver::Stream origin_;
-  std::vector<std::size_t> origins_; // lanes that were not forked
+  std::vector<std::size_t> origins_; // lanes that did not fork from another one
 };
 
 } // namespace graphprof

@@ -14,16 +14,16 @@ using driver::cu;
 using driver::ok;
 
 std::optional<std::uint32_t> Marks::boundary(driver::Stream stream, const Frontier &frontier) {
-  // Nothing precedes this boundary: it is where the replay begins.
+  // Nothing precedes this boundary: the replay begins here.
   if (frontier.nodes.empty())
     return 0;
-  std::uint32_t &last = last_[stream]; // of one that has none yet, the root
+  std::uint32_t &last = last_[stream]; // a stream without a boundary has the root
   if (last > 0 && noted_[last].behind == frontier.nodes)
     return last;
   if (!marked() && mayMark_ && (unique_ || isUniqueUpTo(frontier.nodes)))
     begin(stream, frontier);
 
-  // What may fail for want of memory comes before the node: that must not be lost track of.
+  // Allocate before the node is made: a node that exists must not be forgotten.
   Noted noted{frontier.nodes, last};
   makeRoom();
   if (marked()) {
@@ -61,7 +61,7 @@ void Marks::begin(driver::Stream stream, const Frontier &frontier) {
     const driver::Node node = marks.empty()
                                   ? clock_.captureRoot(stream, frontier)
                                   : clock_.captureBoundary(stream, frontier, marks[noted.previous]);
-    if (!node) { // those that there are do nothing, and others come when the capture has ended
+    if (!node) { // the nodes made so far do nothing; others are added after the capture
       mayMark_ = false;
       return;
     }
@@ -70,7 +70,7 @@ void Marks::begin(driver::Stream stream, const Frontier &frontier) {
   timing_ = std::move(marks);
 }
 
-// Its handle may be given out again.
+// Its handle may be reused.
 void Marks::nodeGoes(driver::Node node) {
   upstream_.erase(node);
   std::optional<Neighbours> before;
@@ -85,8 +85,7 @@ void Marks::nodeGoes(driver::Node node) {
   }
 }
 
-// A refusal is not taken for the last word: what stays would make the graph another one than the
-// program's.
+// Tries each node twice: a node that stays would change the program's graph.
 void Marks::remove() {
   const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
   for (auto node = timing_.rbegin(); node != timing_.rend(); ++node)

@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The boundaries of a capture, while it goes on. Knows the clock; it knows nothing of regions.
+// The boundaries of a capture in progress. Knows the clock, but not regions.
 //
-// A boundary is noted, as the nodes that it comes behind, and the capture is left alone: timing
-// nodes come into the profiled graph only (Rebuild.h). Where the graph is known to be one that
-// cannot be copied, boundaries are marked: their timing nodes are captured there and then, into the
-// program's graph, where they stay.
+// Normally a boundary is only noted, as the nodes before it. The capture does not change; timing
+// nodes are added to the profiled graph only (Rebuild.h). If the graph is known to be one that
+// cannot be cloned, boundaries are marked: their timing nodes are captured into the program's graph
+// at once, and stay there.
 //
-// Its registry's lock guards it, but for cannotBeCopied().
+// The registry's lock guards it, except for cannotBeCopied().
 
 #ifndef GRAPHPROF_GRAPH_TIMING_MARKS_H
 #define GRAPHPROF_GRAPH_TIMING_MARKS_H
@@ -29,51 +29,53 @@ namespace graphprof {
 class Marks {
 public:
   explicit Marks(GraphClock &clock) : clock_(clock) {}
-  /// Those of a graph that was built: `timing` stands in it.
+  /// For a graph that was built by hand. `timing` are the timing nodes in it.
   Marks(GraphClock &clock, std::vector<driver::Node> timing)
       : clock_(clock), timing_(std::move(timing)) {}
 
-  /// The boundary at the frontier of `stream`, 0 where nothing comes before; shared with its last
-  /// one where nothing happened between. nullopt where the driver refuses its timing node.
+  /// The boundary at the frontier of `stream`; 0 if nothing comes before it. If nothing has
+  /// happened since the stream's last boundary, returns that one. nullopt if the driver refuses the
+  /// timing node.
   std::optional<std::uint32_t> boundary(driver::Stream stream, const Frontier &frontier);
-  /// The graph got a node that it cannot be copied with: boundaries are marked from the next one
-  /// on, those before it too.
+  /// The graph got a node that it cannot be cloned with. From the next boundary on, all are marked,
+  /// including the earlier ones.
   void cannotBeCopied() { unique_ = true; }
-  /// Marks what was noted so far, as far as the driver lets it. `frontier` is that of `stream`.
+  /// Marks the boundaries noted so far, unless the driver refuses. `frontier` belongs to `stream`.
   void begin(driver::Stream stream, const Frontier &frontier);
-  /// `node` is about to be destroyed: what was behind it is behind what it waits for.
+  /// `node` is about to be destroyed. What was behind it is now behind what it waits for.
   void nodeGoes(driver::Node node);
-  /// Takes the timing nodes out of the graph again.
+  /// Removes the timing nodes from the graph.
   void remove();
 
   [[nodiscard]] bool marked() const { return !timing_.empty(); }
-  /// The timing nodes, by boundary; none where they are only noted. Once, when the capture has
-  /// ended.
+  /// The timing nodes, by boundary; empty if boundaries are only noted. Call it once, after the
+  /// capture.
   std::vector<driver::Node> take() { return std::move(timing_); }
-  /// What each boundary comes behind, of the finished graph; nullopt where such a node is gone.
-  /// Once.
+  /// The nodes before each boundary of the finished graph; nullopt if one of them is gone. Call it
+  /// once.
   [[nodiscard]] std::optional<std::vector<Nodes>> takeFrontiers(const Shape &shape);
-  /// Nothing of this is needed any more.
+  /// Frees what is not needed any more.
   void forget();
 
 private:
-  /// Whether these nodes, or what they wait for, are of those that no graph can be copied with.
+  /// Whether one of these nodes, or what they wait for, is one that no graph can be cloned with.
   bool isUniqueUpTo(std::vector<driver::Node> pending);
-  /// For one boundary more.
+  /// Reserves memory for one more boundary.
   void makeRoom();
 
   GraphClock &clock_;
-  std::atomic<bool> unique_{false}; // the graph cannot be copied
+  std::atomic<bool> unique_{false}; // the graph cannot be cloned
   bool mayMark_ = true;             // the driver has not refused
   struct Noted {
-    std::vector<driver::Node> behind; // the program's nodes; none: the replay's begin
-    std::uint32_t previous;           // boundary, of the same stream; the root's where it has none
+    std::vector<driver::Node> behind; // the program's nodes; empty: the replay's begin
+    std::uint32_t previous;           // the stream's previous boundary, or the root
   };
-  std::vector<Noted> noted_ = {{{}, 0}};      // by boundary
-  std::unordered_set<driver::Node> upstream_; // of the boundaries so far: nodes that can be copied
+  std::vector<Noted> noted_ = {{{}, 0}}; // by boundary
+  std::unordered_set<driver::Node>
+      upstream_; // nodes before the boundaries so far; none of them prevents a clone
   std::map<driver::Stream, std::uint32_t>
-      last_; // boundary, by stream: none can be destroyed while it is being captured
-  std::vector<driver::Node> timing_; // by boundary; none: noted
+      last_; // boundary, by stream: a stream cannot be destroyed while it is being captured
+  std::vector<driver::Node> timing_; // by boundary; empty: only noted
 };
 
 } // namespace graphprof

@@ -42,7 +42,7 @@ std::size_t Rebuild::anchorOf(std::uint32_t boundary) const {
 }
 
 bool Rebuild::run() {
-  std::vector<std::uint32_t> due; // as they are created
+  std::vector<std::uint32_t> due; // in the order of creation
   const bool beginsAtLaunch = isAt(0, StampEdge::LaunchCompletion);
   for (std::uint32_t boundary = beginsAtLaunch ? 0 : 1; boundary < boundaries_.size(); ++boundary)
     due.push_back(boundary);
@@ -89,14 +89,14 @@ driver::Node Rebuild::made(std::size_t place, const Nodes &behind) const {
              : nullptr;
 }
 
-// Where a clock's boundaries hold up what comes behind them, they take the place of the edges
-// around them.
+// If boundaries hold up what comes behind them, they replace the edges around them.
 bool Rebuild::addNode(std::size_t place) {
   const auto before = shape_.placesBefore(place);
   const auto edges = shape_.edgesTo(place);
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
   std::vector<std::size_t> covered;
   dependencies_.clear();
+  // A root at a launch waits for a node itself. Besides that node only event nodes begin the graph.
   if (before.empty() && root_ && !isAt(0, StampEdge::LaunchCompletion)) {
     dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
@@ -111,7 +111,7 @@ bool Rebuild::addNode(std::size_t place) {
     }
   });
 
-  Nodes sources; // of edges that no node can be added with
+  Nodes sources; // of edges with data, which are added after the node
   std::vector<driver::EdgeData> data;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const std::size_t from = before[i];
@@ -151,7 +151,7 @@ driver::Node Rebuild::atBeginOf(std::size_t place) {
   const auto found =
       std::ranges::find(edges_.boundaries, BoundaryEdge{StampEdge::LaunchCompletion, place});
   const auto boundary = static_cast<std::size_t>(found - edges_.boundaries.begin());
-  timingSource_[boundary] = source_[place] = true; // it is behind both
+  timingSource_[boundary] = source_[place] = true; // it comes after both
   return timing_[boundary];
 }
 
@@ -175,15 +175,16 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   for (const std::size_t place : frontier) {
     previous = chain_.join(previous, at_[place]);
     if (edge != StampEdge::Completion)
-      continue; // of a kernel that it hangs on it does not see the end, or others do
+      continue; // either it does not see that kernel's end, or another edge waits for it
     dependencies_.push_back(twins_[place]);
     source_[place] = true;
     if (heldBy_[place] != none)
       waitFor(heldBy_[place]);
   }
-  if (isAtLaunch && heldBy_[at] != none) // another one at the same kernel
+  if (isAtLaunch && heldBy_[at] != none) // another boundary at the same kernel
     waitFor(heldBy_[at]);
-  if (!holdsUp_ && boundary > 0) // else what it waits for has waited for the one before
+  if (!holdsUp_ &&
+      boundary > 0) // otherwise the nodes before it have waited for the previous boundary
     for (const std::uint32_t before : chain_.boundaries(previous))
       waitFor(created_[before]);
   timing_[boundary] = makeBoundary(boundary);

@@ -51,7 +51,7 @@ std::size_t RegionTable::allRegions() const {
 }
 
 const Region *RegionTable::regionOf(driver::Node node) const {
-  if (!Session::instance().config().nodes) // then there is none to be found
+  if (!Session::instance().config().nodes) // only node mode has regions that are nodes
     return nullptr;
   const auto found = std::find_if(regions.begin(), regions.end(),
                                   [node](const Region &region) { return region.node == node; });

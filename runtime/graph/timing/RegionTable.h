@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The regions of a graph once they have boundaries: what a replay's times are read with. Plain
-// data, shared by the execs that were made from the graph and by the harvest thread.
+// The regions of a graph with their boundaries: what is needed to read a replay's times. Plain
+// data, shared by the execs of the graph and by the harvest thread.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_REGIONTABLE_H
 #define GRAPHPROF_GRAPH_TIMING_REGIONTABLE_H
@@ -28,54 +28,55 @@ struct Region {
   std::vector<Value> context;
   std::string name;
   int depth;
-  std::uint32_t begin;            ///< boundary
-  std::uint32_t end = unfinished; ///< boundary
+  std::uint32_t begin;            ///< a boundary
+  std::uint32_t end = unfinished; ///< a boundary
   static constexpr std::uint32_t unfinished =
       UINT32_MAX; ///< the scope was still open when the capture ended
   Kind kind = Kind::Region;
-  driver::Node node = nullptr;           ///< of the program's, where this is one
-  std::vector<std::uint32_t> alsoBehind; ///< further boundaries: it begins at the latest
+  driver::Node node = nullptr;           ///< the program's node, if this region is a node
+  std::vector<std::uint32_t> alsoBehind; ///< further boundaries; it begins at the latest of all
 };
 
 struct RegionTable;
 
-/// A body of a conditional node: its own regions, whose times come from its own ring. What the
-/// buffer of the graph around it says are the iterations of each replay.
+/// A body of a conditional node. It has regions of its own, whose times come from its own ring. The
+/// buffer of the graph around it says which iterations belong to each replay.
 struct BodyTable {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> ring;
-  std::size_t position;          ///< the graph's region that its records stand in front of
-  std::uint32_t firstRegion = 0; ///< what its first region is among the graph's: behind all others
+  std::size_t position; ///< its records come before this region of the graph
+  std::uint32_t firstRegion =
+      0; ///< the index of its first region among the graph's: behind all others
 };
 
-/// What a finished capture leaves for its replays' records; shared by every exec made from it.
+/// What a finished capture leaves for the records of its replays. All execs of the graph share it.
 struct RegionTable {
-  std::uint64_t graphNumber = 0; ///< running number, from 1; 0: a body's
+  std::uint64_t graphNumber = 0; ///< from 1; 0: of a body
   std::vector<Region> regions;   ///< in capture order
   std::vector<BodyTable> bodies; ///< of its conditional nodes, by position
-  std::uint32_t boundaries = 0;  ///< root included
+  std::uint32_t boundaries = 0;  ///< including the root
   GraphClock *clock = nullptr;
-  std::vector<StampEdge> edges; ///< by boundary; empty: all of them Completion
-  /// What a time is read with where some boundaries say when the work behind them began, and others
-  /// when the work before them ended: what is to be added, by boundary, to get begins of all.
-  /// Empty: nothing, they are all of one kind.
+  std::vector<StampEdge> edges; ///< by boundary; empty: all are Completion
+  /// What to add to each boundary's time if some boundaries read the begin of the work behind them,
+  /// and others the end of the work before them. The results are all begins. Empty: all read the
+  /// same.
   std::vector<std::int64_t> toBeginNs;
-  /// By boundary, of those that hang on launch completion: the program's kernel. Others, those in
-  /// child graphs among them: null. Empty: none does.
+  /// The program's kernel of each boundary on launch completion. Null for other boundaries, and in
+  /// child graphs. Empty: there are none.
   std::vector<driver::Node> kernels;
-  std::vector<bool> late; ///< by boundary: it reads nothing of use; empty: none is
-  std::int64_t gapNs = 0; ///< from such an end to the begin behind it
-  /// Of the profiled graph: an exec that was made of one may be updated from another only where
-  /// they are built alike. The driver takes others too, and then nodes change their places.
+  std::vector<bool> late; ///< by boundary: its time is useless; empty: none is late
+  std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
+  /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
+  /// way. The driver accepts others, too, but then nodes change their places.
   std::uint64_t structure = 0;
-  std::uint64_t layout = 0;                ///< another for every list of regions
-  std::shared_ptr<const GraphNodes> drawn; ///< null: nobody wanted it
+  std::uint64_t layout = 0;                ///< differs for every list of regions
+  std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
 
-  /// How many regions there are, with those of its bodies.
+  /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;
-  /// Sets edges, and what follows from them. `lags`: how late their stamps read.
+  /// Sets the edges and what follows from them. `lags`: how late their stamps read.
   void setEdges(std::vector<StampEdge> all, const StampLags &lags);
-  /// The time of a boundary, of those that were read: of the begin of what is behind it.
+  /// The time of a boundary among `times`: the begin of the work behind it.
   [[nodiscard]] std::int64_t timeOf(std::uint32_t boundary,
                                     std::span<const std::int64_t> times) const {
     const std::int64_t ns = times[boundary];
@@ -84,36 +85,36 @@ struct RegionTable {
     return isLate(boundary) ? ReplayBuffer::unreached : ns + toBeginNs[boundary];
   }
   [[nodiscard]] bool isLate(std::size_t boundary) const { return !late.empty() && late[boundary]; }
-  /// The boundary that hangs on the launch completion of `kernel`, a node of the program's; nullopt
-  /// where none does.
+  /// The boundary on the launch completion of `kernel`, a node of the program; nullopt if there is
+  /// none.
   [[nodiscard]] std::optional<std::size_t> boundaryAt(driver::Node kernel) const;
-  /// The same with that boundary late, or not.
+  /// A copy in which that boundary is late, or not.
   [[nodiscard]] std::shared_ptr<RegionTable> withLate(std::size_t boundary, bool isLate) const;
-  /// Whether a boundary reads the begin of what is behind it, not the end of what is before.
+  /// Whether a boundary reads the begin of the work behind it, not the end of the work before it.
   [[nodiscard]] bool readsBegin(std::uint32_t boundary) const {
     return boundary < edges.size() && edges[boundary] == StampEdge::LaunchCompletion;
   }
-  /// What `region`, one of these, ends with: where times are moved to begins, regions end so, and a
-  /// node where its own end was not read.
+  /// What `region` (of this table) ends with. If times are moved to begins, a region ends so; a
+  /// node does only if its own end was not read.
   [[nodiscard]] Ends endsOf(const Region &region) const {
     return toBeginNs.empty() || (region.kind != Kind::Region && !readsBegin(region.end))
                ? Ends::Completion
                : Ends::NextBegin;
   }
-  /// A number for `layout`.
+  /// A new number for `layout`.
   static std::uint64_t nextLayout();
-  /// The region that is `node`; null where it is none.
+  /// The region of this node; null if there is none.
   [[nodiscard]] const Region *regionOf(driver::Node node) const;
-  /// The same, where `region` (one of these) does something else: `kernel` where that is known, of
-  /// a copy or memset it is not known how much it moves now. Null where that changes nothing.
+  /// A copy in which `region` (of this table) does other work: `kernel`, if known. For a copy or
+  /// memset the new size is unknown. Null if nothing changes.
   [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region,
                                                      const char *kernel) const;
 };
 
-/// Boundaries that belong together: a child graph's.
+/// The boundaries of a child graph.
 struct BoundaryRange {
   std::uint32_t first, count;
-  int depth;               ///< how many regions stand around them
+  int depth;               ///< how many regions are open around them
   std::uint64_t structure; ///< RegionTable::structure of the child graph
 };
 

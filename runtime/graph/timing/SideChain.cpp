@@ -9,8 +9,8 @@ namespace graphprof {
 
 namespace {
 
-// How far waits() looks: where it finds nothing by then, a timing node may wait once more for what
-// it waits for anyway.
+// How far waits() searches. If it finds nothing within this bound, a timing node may wait for
+// another one twice over, which is harmless.
 constexpr int MaxSteps = 64;
 
 } // namespace
@@ -44,7 +44,7 @@ SideChain::Front SideChain::join(Front one, Front other) {
 
 void SideChain::keepNewest() {
   const auto end = both_.end();
-  auto kept = end; // from the newest on: who waits for another is the newer one
+  auto kept = end; // newest first, because only a newer one waits for an older one
   for (auto next = end; next != both_.begin() && static_cast<std::size_t>(end - kept) < MaxFront;) {
     --next;
     if (std::none_of(kept, end, [&](std::uint32_t newer) { return waits(newer, *next); }))

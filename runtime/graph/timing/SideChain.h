@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which timing nodes wait for which: each for the newest ones on the ways to it, so that a region's
-// end is never read before its begin, through whatever streams the region runs. Numbers only; knows
-// nothing of graphs.
+// Which timing nodes wait for which. Each waits for the newest ones on the paths to it, so that a
+// region's end is never read before its begin, even across streams. Knows numbers, not graphs.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_SIDECHAIN_H
 #define GRAPHPROF_GRAPH_TIMING_SIDECHAIN_H
@@ -18,37 +17,37 @@ namespace graphprof {
 
 class SideChain {
 public:
-  /// The newest boundaries on the ways to a node, none of which waits for another of them. Streams
-  /// that boundaries were in, forked apart and joined, make more than one.
+  /// The newest boundaries on the paths to a node, none of which waits for another. There are
+  /// several if streams with boundaries forked and joined.
   using Front = std::size_t;
 
-  /// How many newest boundaries are kept; of more the oldest are left out, and with them only that
-  /// what is measured behind them is measured in their order.
+  /// How many boundaries are kept. If there are more, the oldest are left out; then only the order
+  /// of what is measured behind those is lost.
   static constexpr std::size_t MaxFront = 16;
 
-  /// With the boundary that everything begins with, number 0.
+  /// Contains boundary 0, with which everything begins.
   SideChain();
 
-  /// Behind boundary 0 alone.
+  /// Behind boundary 0 only.
   [[nodiscard]] static Front begin() { return 0; }
-  /// Behind this boundary alone.
+  /// Behind this boundary only.
   [[nodiscard]] Front behind(std::uint32_t boundary) const { return alone_[boundary]; }
   /// Behind both.
   [[nodiscard]] Front join(Front one, Front other);
   [[nodiscard]] std::span<const std::uint32_t> boundaries(Front front) const {
     return fronts_[front];
   }
-  /// The next boundary, by number, which waits for those of `previous`.
+  /// Adds the next boundary, by number. It waits for those of `previous`.
   void add(Front previous);
 
 private:
   [[nodiscard]] bool waits(std::uint32_t boundary, std::uint32_t forAnother);
-  /// Leaves those of `both_` for which no other of them waits.
+  /// Keeps only those of `both_` for which no other one waits.
   void keepNewest();
 
-  JaggedArray<std::uint32_t> fronts_;         // each sorted
+  JaggedArray<std::uint32_t> fronts_;         // each is sorted
   std::vector<Front> alone_, previous_;       // by boundary
-  std::vector<std::uint32_t> both_, pending_; // of join() and waits(): kept for their memory
+  std::vector<std::uint32_t> both_, pending_; // of join() and waits(); members to keep their memory
 };
 
 } // namespace graphprof

@@ -23,7 +23,7 @@ std::optional<driver::NodeType> typeOf(driver::Node node) {
   return ok(cu().graphNodeGetType(node, &type)) ? std::optional(type) : std::nullopt;
 }
 
-// Every node that ends where a region does at the latest, as far as it may have begun in there.
+// Every node that ends before the region does and may have begun in it.
 std::unordered_set<driver::Node> endingBy(const Shape &shape, const Nodes &end, std::size_t first) {
   std::unordered_set<driver::Node> found;
   Nodes pending = end;
@@ -36,7 +36,7 @@ std::unordered_set<driver::Node> endingBy(const Shape &shape, const Nodes &end, 
   return found;
 }
 
-// The nodes in a region, in no order. `end`: null where it does not end.
+// The nodes in a region, unordered. `end` is null if the region does not end.
 Nodes nodesIn(const Shape &shape, const Nodes &begin, const Nodes *end) {
   const Nodes &all = shape.order();
   std::size_t first = begin.empty() ? 0 : all.size();
@@ -63,7 +63,7 @@ Nodes nodesIn(const Shape &shape, const Nodes &begin, const Nodes *end) {
   return found;
 }
 
-// A tree of regions and the nodes in them, flattened as records are.
+// A tree of regions and the nodes in them. Flattened, it has the order of records.
 class Forest {
 public:
   Forest(std::vector<Region> regions, const Shape &shape) : shape_(shape) {
@@ -79,7 +79,7 @@ public:
     first_.assign(regions_.size(), shape.order().size());
   }
 
-  // In the order in which they run.
+  // Call it for the nodes in the order in which they run.
   void add(Region node, std::size_t owner) {
     const std::size_t position = shape_.position(node.node);
     (owner == top ? outside_ : inside_[owner]).push_back(std::move(node));
@@ -87,10 +87,10 @@ public:
       first_[around] = std::min(first_[around], position);
   }
 
-  // A region goes before the first node of its own.
+  // Puts a region before its first node.
   std::vector<Region> flattened() {
     std::vector<Region> flat;
-    std::vector<std::size_t> open; // regions, with what is left of their nodes
+    std::vector<std::size_t> open; // regions whose nodes are not all emitted
     std::vector<std::size_t> next(regions_.size(), 0);
     std::size_t nextOutside = 0;
     const auto emitNodes = [&](std::size_t owner, std::size_t before) {
@@ -122,7 +122,7 @@ private:
   const Shape &shape_;
   std::vector<Region> regions_;
   std::vector<std::size_t> parents_; // of each region; top: none
-  std::vector<std::size_t> first_;   // the position of a region's first node, inner ones' included
+  std::vector<std::size_t> first_; // the position of a region's first node, including inner regions
   std::vector<std::vector<Region>> inside_;
   std::vector<Region> outside_;
   std::vector<std::size_t> open_;
@@ -171,8 +171,9 @@ TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape) {
 }
 
 TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
-  const driver::RelaxedCapture relaxed;            // names ask where memory is
-  std::unordered_map<driver::Node, Nodes> instead; // of those that take no time
+  const driver::RelaxedCapture relaxed; // names depend on where memory is
+  std::unordered_map<driver::Node, Nodes>
+      instead; // for nodes that take no time: the nodes before them
   for (const driver::Node node : shape.order()) {
     Nodes behind;
     for (const driver::Node from : shape.before(node))

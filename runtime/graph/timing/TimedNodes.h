@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Node mode: which nodes of a graph are timed, where each begins and ends, and which region each is
-// in. A node begins where the last of those that it waits for ends: that boundary is theirs too, so
-// a graph of n nodes has n boundaries and its root.
+// Node mode: which nodes of a graph are timed, where each begins and ends, and which region
+// contains it. A node begins where the last of the nodes that it waits for ends. That boundary
+// exists already, so a graph of n nodes has n boundaries and its root.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_TIMEDNODES_H
 #define GRAPHPROF_GRAPH_TIMING_TIMEDNODES_H
@@ -20,28 +20,27 @@
 
 namespace graphprof {
 
-/// The innermost region that a node is in, by its index; nodes that are in none have no entry.
+/// The index of the innermost region that contains a node. Nodes outside regions have no entry.
 using Owners = std::unordered_map<driver::Node, std::size_t>;
 
-/// A region as far as nodes are concerned: what it begins and ends behind, by its number among the
-/// frontiers.
+/// A region as a range of nodes. `begin` and `end` are numbers among the frontiers.
 struct Extent {
   std::uint32_t begin, end;
   int depth;
-  /// It was not still open when the capture ended.
+  /// False if the region was still open when the capture ended.
   [[nodiscard]] bool ends() const { return end != Region::unfinished; }
 };
 struct Extents {
   std::vector<Nodes> frontiers;
   std::vector<Extent> regions;
-  OpenAtCapture open; ///< of a graph that was built: of no node anything is known
+  OpenAtCapture open; ///< knows nothing of a graph that was built by hand
 };
-/// Whose nodes are found by what comes before what: in a region are those that come behind what it
-/// begins behind (behind any of it), and before what it ends behind or among that, where it was
-/// open when they were captured.
+/// Finds the region of each node by the order of nodes: a region contains the nodes behind one of
+/// those that it begins behind, and up to those that it ends behind, if it was open when they were
+/// captured.
 Owners ownersIn(const Shape &shape, const Extents &extents);
 
-/// How many nodes of `graph` there are that would be timed, without those in `timing`.
+/// The number of nodes in `graph` that would be timed, without those in `timing`.
 std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing);
 
 /// Whether the graph of `shape` has nodes that would be timed.
@@ -49,19 +48,19 @@ bool holdsWork(const Shape &shape);
 
 class TimedNodes {
 public:
-  /// As many nodes as the configuration leaves room for beside `regions`; the others are counted.
+  /// As many nodes as the configuration allows beside `regions`. Counts the others as lost.
   static TimedNodes beside(std::size_t regions, const Shape &shape);
 
-  /// Of a graph, at most `room` nodes of which are timed.
+  /// Times at most `room` nodes of the graph.
   TimedNodes(const Shape &shape, std::size_t room);
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
-  /// How many nodes there was no room for.
+  /// The number of nodes that did not fit.
   [[nodiscard]] std::size_t beyond() const { return beyond_; }
-  /// The boundaries that they need.
+  /// Requests the boundaries of these nodes.
   void want(Boundaries &boundaries) const;
-  /// `regions` with the nodes among them, each behind the region that it is in, in the order in
-  /// which they run.
+  /// Adds the nodes to `regions`, each behind the region that contains it, in the order in which
+  /// they run.
   [[nodiscard]] std::vector<Region> among(std::vector<Region> regions, const Owners &owners,
                                           const Boundaries &boundaries) const;
 
@@ -69,14 +68,14 @@ private:
   struct TimedNode {
     driver::Node node;
     NodeWork work;
-    Nodes behind; // what it waits for and takes time
+    Nodes behind; // the nodes that it waits for and that take time
   };
   [[nodiscard]] Region regionOf(const TimedNode &timed, int depth,
                                 const Boundaries &boundaries) const;
 
   const Shape &shape_;
-  std::size_t beyond_ = 0, refused_ = 0; // of the latter the driver does not say what they are
-  std::vector<TimedNode> nodes_;         // each behind those that it waits for
+  std::size_t beyond_ = 0, refused_ = 0; // refused_: nodes whose type the driver does not tell
+  std::vector<TimedNode> nodes_;         // each after those that it waits for
 };
 
 } // namespace graphprof

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Where a stream under capture stands. Knows nothing of regions.
+// The position of a stream under capture. Does not know regions.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_FRONTIER_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_FRONTIER_H
@@ -12,8 +12,7 @@
 
 namespace graphprof {
 
-/// Where a stream's next node would stand: the capture it belongs to and the nodes it would wait
-/// for.
+/// The capture of a stream, and the nodes for which its next node would wait.
 struct Frontier : CaptureDependencies {
   driver::Graph graph = nullptr;
   std::uint64_t captureId = 0;
@@ -21,7 +20,8 @@ struct Frontier : CaptureDependencies {
   enum class Status : std::uint8_t {
     Eager,     ///< the stream is not being captured
     Capturing, ///< everything is filled in
-    Refused,   ///< an invalidated capture, or the legacy stream while another is being captured
+    Refused,   ///< the capture is invalid; or it is the legacy stream while another one is being
+               ///< captured
   };
   /// Reads the state of `stream`.
   static Status read(driver::Stream stream, Frontier &frontier);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Many short lists in one piece of memory: a graph has some for each of its nodes, and rebuilding
-// it would otherwise be a matter of allocating.
+// Many short lists in one block of memory. Rebuilding a graph needs several lists for each node,
+// and would otherwise mostly allocate.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_JAGGEDARRAY_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_JAGGEDARRAY_H
@@ -15,11 +15,11 @@ namespace graphprof {
 template <class T> class JaggedArray {
 public:
   [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }
-  /// Until the next one is added.
+  /// Valid until the next list is added.
   [[nodiscard]] std::span<const T> operator[](std::size_t list) const {
     return {values_.data() + begins_[list], begins_[list + 1] - begins_[list]};
   }
-  /// `list` is none of these.
+  /// `list` must not be part of this array.
   void add(std::span<const T> list) {
     values_.insert(values_.end(), list.begin(), list.end());
     begins_.push_back(values_.size());

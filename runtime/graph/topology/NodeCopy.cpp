@@ -11,14 +11,13 @@ using driver::ok;
 
 namespace {
 
-// Where a node's copy goes.
+// Where the copy of a node is added.
 struct Place {
   driver::Graph graph;
   std::span<const driver::Node> behind;
 };
 
-// The context that device memory belongs to; null for other memory, and where it is no context's
-// own.
+// The context that owns device memory. Null for other memory, or memory without a context.
 driver::Context ownerOf(driver::DevicePointer memory) {
   auto type = driver::MemoryType::Unknown;
   driver::Context context = nullptr;
@@ -35,8 +34,8 @@ driver::Context ownerOf(const driver::CopyEnd &end) {
   return byAddress ? ownerOf(end.device) : nullptr;
 }
 
-// The driver does not tell in which context a copy or memset runs: in that of the memory that it
-// writes, or else reads. `add` adds the node in a context.
+// The driver does not tell the context of a copy or memset. It is that of the memory which is
+// written, or else read. `add` adds the node in a context.
 template <class Add> driver::Node addIn(driver::Context owner, Add add) {
   const driver::Context current = driver::currentContext();
   driver::Node made = owner ? add(owner) : nullptr;
@@ -101,7 +100,7 @@ driver::Node copyOfChild(driver::Node node, const Place &place) {
              : nullptr;
 }
 
-// Words that are written, or waited for: cuStreamWriteValue32() and its kin, captured.
+// Captured calls of cuStreamWriteValue32(), cuStreamWaitValue32() and similar.
 driver::Node copyOfWords(driver::Node node, const Place &place) {
   driver::BatchMemOpNodeParams params{};
   driver::Node made = nullptr;

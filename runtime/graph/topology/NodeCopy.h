@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One node of the program's, made once more. The driver tells the parameters of every node that a
-// graph may be cloned with, those of libraries' kernels included; only the runtime does not.
+// Copies one node of the program into another graph. The driver tells the parameters of every node
+// with which a graph can be cloned, even of libraries' kernels. (The runtime API does not.)
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_NODECOPY_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_NODECOPY_H
@@ -12,10 +12,10 @@
 
 namespace graphprof {
 
-/// Adds to `graph`, behind `dependencies`, a node that does what `node` of another graph does,
-/// which is of that type; in the current context where nothing tells which is its own. Null where
-/// the driver refuses, or it is of a kind that is not known here (external semaphores, batches of
-/// memory operations).
+/// Adds a node to `graph`, behind `dependencies`, that does what `node` does. `type` is the type of
+/// `node`. Uses the current context if nothing tells the node's own. Returns null if the driver
+/// refuses, or the type cannot be copied (allocations, frees, conditional nodes, external
+/// semaphores).
 driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies);
 

@@ -23,7 +23,7 @@ using driver::ok;
 
 namespace {
 
-constexpr std::size_t maxSites = 10'000; // as many regions as the table tells apart
+constexpr std::size_t maxSites = 10'000; // the bound of the table
 
 std::string_view fallback(Kind kind) {
   switch (kind) {
@@ -43,7 +43,7 @@ std::string_view fallback(Kind kind) {
   return "region";
 }
 
-// The driver gives a kernel node's function or, of a library's kernel, the kernel.
+// The driver gives the function of a kernel node or, for a library's kernel, the kernel.
 std::string kernelOf(driver::Node node) {
   driver::KernelNodeParams params{};
   const char *symbol = nullptr;
@@ -54,7 +54,7 @@ std::string kernelOf(driver::Node node) {
   return named && symbol ? kernelName(symbol) : std::string(fallback(Kind::Kernel));
 }
 
-// Where memory is: the letter and the word that Kineto has for it.
+// Where memory is: Kineto's letter and word for it.
 struct Place {
   char letter;
   std::string_view word;
@@ -101,7 +101,7 @@ NodeWork memsetOf(driver::Node node) {
           bytes(params.width * params.elementSize * std::max<std::size_t>(params.height, 1))};
 }
 
-// A bracket at the end of `text`, taken off: the parameters of a function.
+// Removes a bracket at the end of `text`: a function's parameters.
 void takeOffParameters(std::string &text) {
   if (text.empty() || text.back() != ')')
     return;
@@ -113,7 +113,7 @@ void takeOffParameters(std::string &text) {
   }
 }
 
-// A template's return type stands before the last space that is in no bracket.
+// A template's return type ends at the last space outside brackets.
 void takeOffType(std::string &text) {
   int depth = 0;
   std::size_t begin = 0;
@@ -145,7 +145,7 @@ NodeWork described(driver::Node node, driver::NodeType type) {
 
 std::string kernelName(std::string_view symbol) {
   std::string name(symbol);
-  if (!symbol.starts_with("_Z")) // else "f" would be demangled too, to "float"
+  if (!symbol.starts_with("_Z")) // otherwise "f" would be demangled, too, to "float"
     return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a node of a graph does, in a user's words: as torch.profiler (Kineto) names kernels, copies
-// and memsets. Asks the driver; knows nothing of what is timed.
+// Names the work of a graph's node for users. Kernels, copies and memsets have the names that
+// torch.profiler (Kineto) gives them. Asks the driver; does not know what is timed.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_NODENAMES_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_NODENAMES_H
@@ -15,29 +15,29 @@
 
 namespace graphprof {
 
-/// A node's work.
+/// The work of a node.
 struct NodeWork {
   Kind kind;
-  std::string name;           ///< not longer than the configuration allows
-  std::vector<Value> context; ///< of a copy or memset: its `bytes`
+  std::string name;           ///< cut to the configured length
+  std::vector<Value> context; ///< of a copy or memset: `bytes`
 };
 
-/// Whether nodes of that type do work that is timed: kernels, copies, memsets, host functions and
-/// child graphs, not events, allocations and conditional nodes.
+/// Whether nodes of this type are timed: kernels, copies, memsets, host functions and child graphs.
+/// Not events, allocations and conditional nodes.
 constexpr bool isWork(driver::NodeType type) { return type <= driver::NodeType::Graph; }
 
-/// What `node` does, of a type that does some.
+/// The work of `node`. Its type must be isWork().
 NodeWork workOf(driver::Node node, driver::NodeType type);
 
-/// A kernel's name as users know it: demangled, without return type and parameters.
+/// The name of a kernel for users: demangled, without return type and parameters.
 ///
 ///     kernelName("_ZN2ns5scaleIfEEvPT_i")  // "ns::scale<float>"
 std::string kernelName(std::string_view symbol);
-/// A name, not longer than the configuration allows.
+/// Cuts a name to the configured length.
 std::string shownName(std::string name);
 
-/// The site of all nodes of that name: one for each, up to a bound, then one for all of the kind.
-/// It lives as long as the process.
+/// The site of all nodes with this name. Beyond a bound, all nodes of a kind share one site. It
+/// lives as long as the process.
 const Site &siteOf(Kind kind, const std::string &name);
 
 } // namespace graphprof

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A graph's nodes and edges, as the driver lists them; nullopt where it does not.
+// A graph's nodes and edges, as the driver lists them. nullopt if it does not.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_NODES_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_NODES_H
@@ -22,11 +22,11 @@ struct Edges {
 };
 std::optional<Edges> edgesOf(driver::Graph graph);
 
-/// The nodes that none waits for.
+/// The nodes without successors.
 std::optional<std::vector<driver::Node>> sinksOf(driver::Graph graph);
 
-/// The context that the graph's first kernel runs in; null where there is none, or the driver does
-/// not tell.
+/// The context of the graph's first kernel. Null if there is no kernel, or the driver does not
+/// tell.
 driver::Context contextOfKernels(driver::Graph graph);
 
 /// A node's neighbours on one side, and the edges to them.
@@ -37,8 +37,7 @@ struct Neighbours {
 };
 std::optional<Neighbours> neighboursOf(driver::Node node, Side side);
 
-/// The counterparts in `clone` of its original's `nodes`, in their order; nullopt where one is not
-/// found.
+/// The counterparts of `nodes` in `clone`, in their order; nullopt if one is not found.
 std::optional<std::vector<driver::Node>> findTwins(std::span<const driver::Node> nodes,
                                                    driver::Graph clone);
 

@@ -14,7 +14,7 @@ using driver::ok;
 
 namespace {
 
-// Where each number's entries begin, when there are as many as it occurs in `numbers`.
+// Where the entries of each number begin if they are sorted by `numbers`.
 std::vector<std::size_t> beginsOf(const std::vector<std::size_t> &numbers, std::size_t count) {
   std::vector<std::size_t> begins(count + 1, 0);
   for (const std::size_t number : numbers)

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a graph of the program's looks like: its nodes and what they wait for. Read once; knows
-// nothing of regions and changes nothing.
+// The nodes of a program's graph and their order. Read once; changes nothing. Does not know
+// regions.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H
@@ -19,8 +19,8 @@ namespace graphprof {
 
 using Nodes = std::vector<driver::Node>;
 
-/// Where something begins or ends: behind these nodes, sorted, each once. None: where the replay
-/// begins.
+/// Where something begins or ends: behind these nodes, sorted, without duplicates. Empty: the
+/// replay's begin.
 Nodes frontier(Nodes nodes);
 inline Nodes frontier(std::span<const driver::Node> nodes) {
   return frontier(Nodes(nodes.begin(), nodes.end()));
@@ -30,15 +30,15 @@ class Shape {
 public:
   explicit Shape(driver::Graph graph);
 
-  /// The driver told.
+  /// Whether the driver listed the graph.
   [[nodiscard]] bool known() const { return known_; }
   /// The nodes in the order in which they were created.
   [[nodiscard]] const Nodes &created() const { return created_; }
-  /// The nodes, each behind those that it waits for.
+  /// The nodes, each after those that it waits for.
   [[nodiscard]] const Nodes &order() const { return order_; }
 
   [[nodiscard]] bool has(driver::Node node) const { return places_.contains(node); }
-  /// Of a node: its place in created(), and in order().
+  /// A node's place in created(), and in order().
   [[nodiscard]] std::size_t createdAt(driver::Node node) const { return places_.at(node); }
   [[nodiscard]] std::size_t position(driver::Node node) const {
     return positions_[createdAt(node)];
@@ -50,12 +50,12 @@ public:
   [[nodiscard]] std::span<const driver::Node> after(driver::Node node) const {
     return after_.of(createdAt(node));
   }
-  /// The nodes that none waits for: a frontier().
+  /// The nodes without successors, as a frontier().
   [[nodiscard]] Nodes sinks() const;
 
-  /// By a node's place: what it is, nullopt where the driver does not tell. It is asked once.
+  /// The type of the node at this place; nullopt if the driver does not tell. Asked once.
   [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;
-  /// By a node's place: the places of those that it waits for, and the edges from them.
+  /// The places of the nodes that the node at this place waits for, and the edges from them.
   [[nodiscard]] std::span<const std::size_t> placesBefore(std::size_t place) const {
     return before_.placesOf(place);
   }
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // Each node's neighbours on one side, one node behind the other.
+  // The neighbours of all nodes on one side, one node after the other.
   struct Neighbours {
     std::vector<std::size_t> begins; // by createdAt(), and the end of the last
     Nodes nodes;
@@ -81,12 +81,12 @@ private:
 
   bool known_ = false;
   Nodes created_, order_;
-  std::pmr::monotonic_buffer_resource memory_; // one piece, not one a node
+  std::pmr::monotonic_buffer_resource memory_; // one block, not one for each node
   std::pmr::unordered_map<driver::Node, std::size_t> places_{&memory_};
   std::vector<std::size_t> positions_;
-  mutable std::vector<std::optional<driver::NodeType>> types_; // of those that were asked for
+  mutable std::vector<std::optional<driver::NodeType>> types_; // of the nodes that were asked for
   Neighbours before_, after_;
-  std::vector<driver::EdgeData> edges_; // as before_.nodes
+  std::vector<driver::EdgeData> edges_; // parallel to before_.nodes
 };
 
 } // namespace graphprof

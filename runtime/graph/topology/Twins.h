@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The nodes of a profiled graph by those of the program's that they do the work of. Every graph has
-// them, few programs ask: so they lie sorted in one piece, which takes less to make and to drop
-// than a hash table.
+// Maps the program's nodes to the nodes of a profiled graph that do their work. Every graph has
+// this map, but few programs ask it. So it is one sorted array, which is cheaper to make and to
+// free than a hash table.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_TWINS_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_TWINS_H
@@ -19,10 +19,10 @@ namespace graphprof {
 
 class Twins {
 public:
-  using Pair = std::pair<driver::Node, driver::Node>; // the program's first
+  using Pair = std::pair<driver::Node, driver::Node>; // the program's node first
 
   Twins() = default;
-  /// `twins` are those of `nodes`, in their order.
+  /// `twins` are the counterparts of `nodes`, in their order.
   Twins(std::span<const driver::Node> nodes, std::span<const driver::Node> twins) {
     pairs_.reserve(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -30,12 +30,12 @@ public:
     std::sort(pairs_.begin(), pairs_.end());
   }
 
-  /// Null where there is none.
+  /// Null if there is none.
   [[nodiscard]] driver::Node of(driver::Node node) const {
     const auto at = placeOf(node);
     return at == pairs_.end() ? nullptr : at->second;
   }
-  /// False where there is none.
+  /// Returns false if there is none.
   bool forget(driver::Node node) {
     const auto at = placeOf(node);
     if (at == pairs_.end())
