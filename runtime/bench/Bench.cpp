@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/bench.h: how often a candidate is run, which samples count, and when it is enough.
+// Implements graphprof/bench.h: how often a candidate runs, which samples count, and when there are
+// enough.
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +29,7 @@ namespace {
 
 constexpr std::int64_t nsPerMs = 1'000'000;
 
-// One run: its times, and the SM clock meanwhile.
+// One run: its times, and the SM clock during it.
 struct Sample {
   std::vector<double> ms;
   std::optional<double> mhz;
@@ -51,7 +52,7 @@ void checkOptions(const bench_options &options) {
          "min_sm_clock must be from 0 to 1");
 }
 
-// flashinfer takes l2_flush for the wish for a cold cache, whatever its size and device.
+// Like flashinfer, takes l2_flush as a request for a cold cache, whatever its size and device.
 bench_options withoutDeprecated(bench_options options, std::vector<std::string> &warnings) {
   if (options.l2_flush) {
     options.cold_l2_cache = *options.l2_flush;
@@ -64,10 +65,10 @@ bench_options withoutDeprecated(bench_options options, std::vector<std::string> 
   return options;
 }
 
-// Runs candidates in turn, in batches that the GPU begins when all of a batch is enqueued.
+// Runs candidates in turn, in batches. The GPU begins a batch when all of it is enqueued.
 class Runs {
 public:
-  /// Each of `order` once is a round.
+  /// A round runs each of `order` once.
   Runs(Gpu &gpu, std::vector<Subject *> order)
       : gpu_(gpu), throttle_(gpu.device().ordinal()), order_(std::move(order)) {
     std::size_t nodes = 0;
@@ -78,17 +79,17 @@ public:
                                       std::max<std::size_t>(1, mostRuns / order_.size()));
   }
 
-  /// Rounds that are worth asking for at once.
+  /// How many rounds to request at once.
   [[nodiscard]] std::size_t atOnce() const { return atOnce_; }
 
-  /// A sample of each run of that many rounds, in the order in which they ran.
+  /// Returns a sample of each run of `rounds` rounds, in the order in which they ran.
   std::vector<Sample> run(std::size_t rounds) {
     std::vector<Sample> samples;
     for (std::size_t done = 0; done < rounds;) {
       const std::size_t count = std::min(atOnce_, rounds - done);
       std::vector<Sample> more = batch(count);
-      // What does not fit into the stream's queue behind a closed gate waits until that gives up,
-      // and the GPU has no work then: smaller batches.
+      // If a batch does not fit into the stream's queue, the host waits behind the closed gate
+      // until the gate gives up, and the GPU has no work. Then use smaller batches.
       if (gpu_.late() && atOnce_ > 1) {
         atOnce_ = std::max<std::size_t>(1, count / 2);
         continue;
@@ -100,17 +101,17 @@ public:
     return samples;
   }
 
-  /// That can be out at once: so many fit into a round.
+  /// How many runs can be outstanding; a round may not have more.
   static constexpr std::size_t mostRuns = std::min(Subject::slots, Gpu::clockReadings / 2);
 
-  /// Did the GPU have to wait for the host although only one round was enqueued at a time?
+  /// Did the GPU wait for the host even with one round at a time?
   [[nodiscard]] bool late() const { return late_; }
   [[nodiscard]] std::string throttle() const { return throttle_.reasons(); }
 
 private:
   std::vector<Sample> batch(std::size_t rounds) {
     const std::size_t runs = order_.size() * rounds;
-    std::vector<std::pair<Subject *, std::size_t>> made; // with its slot
+    std::vector<std::pair<Subject *, std::size_t>> made; // each with its slot
     {
       std::optional<Gpu::Gate> gate;
       if (order_.front()->timer() != bench_timer::eager) // a callable may wait for its own work
@@ -150,9 +151,9 @@ double sumOf(const std::vector<double> &values) {
   return sum;
 }
 
-// The samples of one candidate, as they come in.
+// The samples of one candidate so far.
 struct Collected {
-  std::vector<double> ms, mhz; // mhz: as many, or none
+  std::vector<double> ms, mhz; // as many as ms, or none
   std::size_t lost = 0;
   Entropy entropy;
 
@@ -167,7 +168,7 @@ struct Collected {
   }
 };
 
-// Leaves out what ran at a low clock, but never all of it.
+// Discards samples at a low clock, unless that would be all.
 void discard(bench_result &result, const Collected &collected, const bench_options &options) {
   const double least = options.min_sm_clock * result.peak_sm_clock_mhz;
   const bool known =
@@ -216,8 +217,8 @@ bench_result finish(const Subject &subject, const Collected &collected, const Ru
   return result;
 }
 
-// One measurement at a time: on one GPU two would find each other's work in their times. A callable
-// that measures is refused, since the outer measurement would wait for the inner one's.
+// Allows one measurement at a time: two on one GPU would disturb each other's times. A callable
+// that measures is refused, because the outer measurement would wait for the inner one.
 class Alone {
 public:
   Alone() : lock_(mutex()) { measuring = true; }
@@ -249,7 +250,7 @@ void needStream(const detail::BenchWork &work, const bench_options &options) {
                     work.name));
 }
 
-// How long a round takes: the mean of five, by the device's own clock. flashinfer's estimate.
+// The duration of a round: the mean of five, by the device's clock. This is flashinfer's estimate.
 double estimateMs(Runs &runs, const std::vector<Subject *> &order) {
   constexpr std::size_t estimated = 5;
   double ms = 0;
@@ -280,7 +281,7 @@ bool settled(const Collected &collected, const bench_options &options) {
 }
 
 void rest(double estimateMs) {
-  // As flashinfer: five times what was measured, a second at most.
+  // As in flashinfer: five times the measured time, at most a second.
   constexpr double times = 5, mostMs = 1000;
   std::this_thread::sleep_for(
       std::chrono::duration<double, std::milli>(std::min(times * estimateMs, mostMs)));
@@ -323,7 +324,7 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
     done += count;
     if (byTime ? done >= repeat : settled(collected, options))
       break;
-    // A flush takes time of its own, of which the count of replays knows nothing.
+    // The number of replays does not account for the time of flushes.
     const bool bounded =
         !byTime || (subject.described().cold_method == cold_l2::flush && !options.repeat_iters);
     if (bounded && (hostNowNs() - beganNs) / nsPerMs >= options.max_time_ms) {
@@ -365,7 +366,7 @@ bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
   std::deque<Subject> subjects;
   for (const detail::BenchWork &work : candidates)
     subjects.emplace_back(gpu, work, options, bench_timer::graph);
-  // Times of two kinds are not compared.
+  // Times of different kinds cannot be compared.
   const bool stamps = std::any_of(subjects.begin(), subjects.end(), [](const Subject &subject) {
     return subject.timer() == bench_timer::stamps;
   });
@@ -375,7 +376,7 @@ bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
       subjects.emplace_back(gpu, work, options, bench_timer::stamps);
   }
 
-  // There and back again: what drifts during a block adds the same to each.
+  // Forwards and then backwards: drift during a block affects all candidates alike.
   std::vector<Subject *> order;
   order.reserve(2 * subjects.size());
   for (Subject &subject : subjects)

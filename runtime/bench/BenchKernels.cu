@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The kernels of bench(): a gate that holds a stream until its work is all enqueued, one that reads
-// the SM clock, and one that drives everything else out of the L2 cache.
+// The kernels of bench(): a gate that holds a stream until its work is enqueued, one that reads the
+// SM clock, and one that empties the L2 cache.
 //
 // cuda/make-ptx makes BenchKernels.ptx from this file, for builds without nvcc.
 
@@ -11,8 +11,8 @@ static __device__ unsigned long long deviceTimeNs() {
   return ns;
 }
 
-// Leaves on its own after a while, and says so: a host that cannot enqueue more while the gate is
-// closed would wait for ever.
+// Gives up after a while and reports that. Otherwise a host that cannot enqueue more behind the
+// closed gate would wait for ever.
 extern "C" __global__ void graphprof_gate(const volatile unsigned long long *open,
                                           volatile unsigned long long *late,
                                           unsigned long long patienceNs) {
@@ -24,8 +24,8 @@ extern "C" __global__ void graphprof_gate(const volatile unsigned long long *ope
     }
 }
 
-// Launched with more blocks than there are multiprocessors: each counts its own cycles, so it is
-// always the same one that answers. Source: nvbench's get_timestamps_kernel.
+// Launched with more blocks than multiprocessors. Each multiprocessor counts its own cycles, so the
+// same one must always answer. Source: nvbench's get_timestamps_kernel.
 extern "C" __global__ void graphprof_sm_clock(volatile unsigned long long *reading) {
   unsigned multiprocessor;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
@@ -35,7 +35,7 @@ extern "C" __global__ void graphprof_sm_clock(volatile unsigned long long *readi
   reading[1] = clock64();
 }
 
-// Reads, so that what it leaves in the cache need not be written back while the next kernel runs.
+// Only reads, so that the next kernel need not write the cache back.
 extern "C" __global__ void graphprof_flush(const uint4 *data, unsigned long long count,
                                            unsigned *never) {
   unsigned sum = 0;
@@ -49,6 +49,6 @@ extern "C" __global__ void graphprof_flush(const uint4 *data, unsigned long long
                  : "l"(data + i));
     sum += value.x ^ value.y ^ value.z ^ value.w;
   }
-  if (never) // null: it keeps the loads
+  if (never) // null; makes the compiler keep the loads
     *never = sum;
 }

@@ -21,17 +21,17 @@ using driver::ok;
 
 namespace {
 
-// CUresult and cudaError_t agree on these.
+// CUresult and cudaError_t use the same numbers.
 constexpr int captureUnsupported = 900, captureUnjoined = 904, captureImplicit = 906;
 
 struct Attempt {
   CapturedGraph graph;
   bool complete = false;
-  int error = 0; // of the callable's runtime API
+  int error = 0; // from the callable's runtime API
   driver::Result result = driver::Result::Success;
 };
 
-// Ends a capture on the way out, whatever is thrown.
+// Ends the capture in its destructor, even after an exception.
 class Capturing {
 public:
   Capturing(Gpu &gpu, CaptureMode mode, bool timed) : gpu_(gpu), timed_(timed) {
@@ -64,7 +64,8 @@ private:
 
 Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool timed,
                 const std::function<void()> &issue) {
-  // One of the program's own stays, and hides those of this capture: the driver tells of most.
+  // An earlier error of the program is kept. It hides errors of this capture, but the driver
+  // reports most of them.
   const bool pending = work.peekError() != 0;
   Attempt made;
   Capturing capturing(gpu, mode, timed);
@@ -81,7 +82,8 @@ Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool 
   throw bench_error(fault, fmt::format("graphprof: {} {}", work.name, text));
 }
 
-// A capture of the same in another mode tells what was unsafe from what can never be captured.
+// Tries the same capture in relaxed mode, to distinguish unsafe calls from calls that can never be
+// captured.
 [[noreturn]] void explain(Gpu &gpu, const detail::BenchWork &work, const Attempt &failed,
                           const std::function<void()> &issue) {
   const int ended = static_cast<int>(failed.result);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Calls captured into a graph, and where that fails, why: the driver says no more than that a
-// capture was invalidated.
+// Captures calls into a graph, and finds out why a capture failed: the driver only says that it was
+// invalidated.
 
 #ifndef GRAPHPROF_BENCH_CAPTURE_H
 #define GRAPHPROF_BENCH_CAPTURE_H
@@ -16,7 +16,7 @@
 
 namespace graphprof::bench_detail {
 
-/// A graph, destroyed with it.
+/// Owns a graph.
 class CapturedGraph {
 public:
   CapturedGraph() = default;
@@ -30,25 +30,25 @@ private:
   driver::Graph graph_ = nullptr;
 };
 
-/// Captures what `issue` issues to the stream on behalf of `work`; with `timed` the regions that
-/// are open meanwhile are the graph's. Throws bench_error with the fault that it found out, and
-/// what `issue` throws; the stream is not being captured then.
+/// Captures what `issue` issues to the stream for `work`. If `timed`, the regions that are open
+/// meanwhile belong to the graph. Throws bench_error with the fault, or what `issue` throws; the
+/// capture has ended then.
 [[nodiscard]] CapturedGraph capture(Gpu &gpu, const detail::BenchWork &work, bool timed,
                                     const std::function<void()> &issue);
 
 /// What one call captures.
 struct Captured {
   std::size_t nodes = 0;
-  std::vector<std::string> names; ///< of nodes that do work
+  std::vector<std::string> names; ///< of the nodes that do work
   std::vector<std::string> warnings;
 };
 [[nodiscard]] Captured inspect(driver::Graph graph, const detail::BenchWork &work);
 
-/// May a call begin before the one before it has ended? In `graph` are several, of `nodesOfCall`
-/// nodes each.
+/// May a call begin before the previous one has ended? `graph` contains several calls of
+/// `nodesOfCall` nodes each.
 [[nodiscard]] bool callsOverlap(driver::Graph graph, std::size_t nodesOfCall);
 
-/// Has what is captured next wait for all that came before, whatever it asks for.
+/// Makes what is captured next wait for everything before it, whatever its own edges say.
 void separate(Gpu &gpu);
 
 } // namespace graphprof::bench_detail

@@ -12,8 +12,8 @@ namespace graphprof::bench_detail {
 
 namespace {
 
-// What CUDA's own allocations are aligned to, at least: a copy lies as far behind a multiple of it
-// as its original, so that kernels load in the same width.
+// The least alignment of CUDA's own allocations. A copy has the same offset from a multiple of it
+// as its original, so that kernels use loads of the same width.
 constexpr std::size_t alignment = 512;
 
 std::size_t roundedUp(std::size_t value, std::size_t multiple) {
@@ -34,8 +34,8 @@ Rotation rotationOf(std::size_t bytes, std::size_t l2Bytes, int perGraph) {
     return {};
   const auto calls = static_cast<std::size_t>(perGraph);
   std::size_t copies = std::max<std::size_t>(2, (needed + bytes - 1) / bytes + 1);
-  // A graph whose calls have a copy each is followed by one that goes on with the next copy; in the
-  // end the last copy is the last call's.
+  // Each call of a graph uses another copy, and the next graph continues with the next copy.
+  // Rounded up, so that the last call uses the last copy.
   if (copies > calls)
     copies = roundedUp(copies, calls);
   return {static_cast<int>(copies), static_cast<int>(std::lcm(copies, calls) / calls)};

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How a measurement fails: bench_error, with a text that a user can act on.
+// Failures of a measurement: bench_error, with a text that tells users what to do.
 
 #ifndef GRAPHPROF_BENCH_FAULT_H
 #define GRAPHPROF_BENCH_FAULT_H
@@ -16,7 +16,7 @@ namespace graphprof::bench_detail {
 /// "CUDA_ERROR_OUT_OF_MEMORY (2)"
 std::string nameOf(driver::Result error);
 
-/// Throws bench_error unless CUDA did `what`.
+/// Throws bench_error with `what`, unless `result` is a success.
 void check(driver::Result result, std::string_view what);
 
 } // namespace graphprof::bench_detail

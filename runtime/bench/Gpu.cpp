@@ -95,19 +95,19 @@ void Gpu::loadKernels() {
   multiprocessors_ = std::max(1, attribute(driver::DeviceAttribute::Multiprocessors));
   l2Bytes_ =
       static_cast<std::size_t>(std::max(0, attribute(driver::DeviceAttribute::L2CacheBytes)));
-  peakMhz_ = attribute(driver::DeviceAttribute::ClockRate) / 1e3; // in kHz
+  peakMhz_ = attribute(driver::DeviceAttribute::ClockRate) / 1e3; // from kHz
   words_ = device_->takePinned(wordsOfGate + clockReadings * wordsOfReading);
   if (!words_.host)
     throw bench_error(bench_fault::device,
                       "graphprof: CUDA takes no host memory for a measurement");
-  words_.host[wordOpen] = words_.host[wordLate] = 0; // a measurement need not have a gate
+  words_.host[wordOpen] = words_.host[wordLate] = 0; // a measurement may have no gate
 }
 
 Gpu::~Gpu() { giveBack(); }
 
 void Gpu::giveBack() noexcept {
   if (stream_)
-    cu().streamSynchronize(stream_); // nothing of ours runs any more
+    cu().streamSynchronize(stream_); // no work of graphprof's runs any more
   for (driver::Exec exec : clockExecs_)
     if (exec)
       cu().graphExecDestroy(exec);
@@ -158,8 +158,8 @@ template <class Use> void Gpu::withFlush(Use use) {
   driver::DevicePointer data = flushed_.address(), never = 0;
   unsigned long long count = flushed_.bytes() / bytesOfLoad;
   void *parameters[] = {&data, &count, &never};
-  // Room on every multiprocessor for a stamp: else one behind the call before reads when the flush
-  // has ended.
+  // Leaves room for a stamp on every multiprocessor. Otherwise the stamp behind the previous call
+  // waits until the flush has ended.
   constexpr unsigned blocksOfEach = 6;
   use(Launch{flush_, blocksOfEach * static_cast<unsigned>(multiprocessors_), threads, parameters});
 }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What every measurement needs of a GPU: a stream, a gate that holds it until all is enqueued,
-// readings of the SM clock, and a way to empty the L2 cache. Knows nothing of what is measured.
+// What every measurement needs of a GPU: a stream, a gate that holds it until the work is enqueued,
+// readings of the SM clock, and a way to empty the L2 cache. Does not know what is measured.
 
 #ifndef GRAPHPROF_BENCH_GPU_H
 #define GRAPHPROF_BENCH_GPU_H
@@ -21,7 +21,7 @@ namespace graphprof::bench_detail {
 class Memory {
 public:
   Memory() = default;
-  /// Throws bench_error where there is not enough.
+  /// Throws bench_error if there is not enough memory.
   explicit Memory(std::size_t bytes);
   Memory(Memory &&other) noexcept;
   Memory &operator=(Memory &&other) noexcept;
@@ -35,11 +35,11 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Of the context that is current on this thread, which uses it alone.
+/// For the current context of this thread. Only this thread uses it.
 class Gpu {
 public:
-  /// In the program's stream, or where that is null one of its own. It is a blocking one: what is
-  /// captured in it and uses the default stream is then found out. Throws bench_error.
+  /// Uses the program's stream, or its own if that is null. Its own is a blocking stream, so that a
+  /// captured callable that uses the default stream is detected. Throws bench_error.
   explicit Gpu(driver::Stream programs);
   ~Gpu();
   Gpu(const Gpu &) = delete;
@@ -48,21 +48,21 @@ public:
   [[nodiscard]] driver::Stream stream() const { return stream_; }
   [[nodiscard]] Device &device() const { return *device_; }
   [[nodiscard]] std::size_t l2Bytes() const { return l2Bytes_; }
-  /// The highest SM clock; 0 where unknown.
+  /// The highest SM clock; 0 if unknown.
   [[nodiscard]] double peakMhz() const { return peakMhz_; }
-  /// Device memory that it holds.
+  /// The device memory that it holds.
   [[nodiscard]] std::size_t bytes() const { return flushed_.bytes(); }
 
   /// Waits for the stream.
   void synchronize();
-  /// Enqueues reading twice the cache's size; the other form captures it. The memory for it is
-  /// taken by needFlush() before.
+  /// flush() enqueues a read of twice the cache's size, captureFlush() captures it. Call
+  /// needFlush() before, which allocates the memory.
   void needFlush();
   void flush();
   void captureFlush();
 
-  /// While it lives the stream's work waits, a tenth of a second at most. Then late() is true: the
-  /// host could not enqueue all of it in that time.
+  /// While it lives, the stream's work waits, for at most a tenth of a second. After that late() is
+  /// true: the host could not enqueue everything in time.
   class Gate {
   public:
     explicit Gate(Gpu &gpu);
@@ -76,10 +76,10 @@ public:
   };
   [[nodiscard]] bool late() const;
 
-  /// Enqueues a reading of the SM clock, of which there are `clockReadings`.
+  /// Enqueues a reading of the SM clock. There are `clockReadings` of them.
   static constexpr std::size_t clockReadings = 128;
   void readClock(std::size_t reading);
-  /// The mean clock between two readings; nullopt where one is missing. After synchronize().
+  /// The mean clock between two readings; nullopt if one is missing. Call it after synchronize().
   [[nodiscard]] std::optional<double> mhzBetween(std::size_t first, std::size_t last) const;
 
 private:
@@ -90,9 +90,9 @@ private:
     void **parameters;
   };
   void loadKernels();
-  // Makes `exec` of the kernel alone where it is null, and launches it. Plain launches in two
-  // streams of a process make every kernel of its graphs up to 0.18 us slower, as long as both
-  // streams live (H200, driver 580): so none of ours is one.
+  // Makes `exec` from the kernel alone if it is null, and launches it. Plain launches in two
+  // streams of a process make every kernel of its graphs up to 0.18 us slower while both streams
+  // live (H200, driver 580). So graphprof makes no plain launches here.
   void launch(driver::Exec &exec, const Launch &kernel);
   template <class Use> void withFlush(Use use);
   void giveBack() noexcept;
@@ -103,8 +103,8 @@ private:
   driver::Library library_ = nullptr;
   driver::Function gate_ = nullptr, clock_ = nullptr, flush_ = nullptr;
   driver::Exec gateExec_ = nullptr, flushExec_ = nullptr;
-  std::array<driver::Exec, clockReadings> clockExecs_{}; // one a reading
-  Pinned words_; // the gate's two, then two a reading of the clock
+  std::array<driver::Exec, clockReadings> clockExecs_{}; // one for each reading
+  Pinned words_; // two for the gate, then two for each clock reading
   Memory flushed_;
   int multiprocessors_ = 0;
   std::size_t l2Bytes_ = 0;

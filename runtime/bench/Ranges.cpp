@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// device_ranges and device_moves of graphprof/detail/bench_work.h.
+// Implements device_ranges and device_moves of graphprof/detail/bench_work.h.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ void device_ranges::add(const void *data, std::size_t bytes) {
     return;
   Range added{reinterpret_cast<std::uintptr_t>(data), 0};
   added.end = added.begin + bytes;
-  // Those that it overlaps stand side by side, and become one with it.
+  // The ranges that it overlaps are adjacent and merge with it.
   const auto first = std::find_if(ranges_.begin(), ranges_.end(),
                                   [&](const Range &range) { return range.end > added.begin; });
   auto last = first;

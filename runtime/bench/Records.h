@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was measured, as records for the outputs.
+// Makes records of a measurement for the outputs.
 
 #ifndef GRAPHPROF_BENCH_RECORDS_H
 #define GRAPHPROF_BENCH_RECORDS_H
@@ -11,13 +11,13 @@
 
 namespace graphprof::bench_detail {
 
-/// Hands each sample to the outputs, while graphprof records, as a region of that name outside
-/// graphs; one behind the other from `beganNs` on, for when each ran exactly is not known. Samples
-/// of stamps have records already.
+/// If graphprof records, hands each sample to the outputs as a region outside graphs with that
+/// name. The exact begin of each run is unknown, so they follow each other from `beganNs` on.
+/// Samples of stamps already have records.
 void record(const bench_result &result, int device, std::int64_t beganNs) noexcept;
 
-/// A program of benchmarks shows its own table: the one of regions is shown only where
-/// GRAPHPROF_OUTPUT asks for it.
+/// Shows the table of regions only if GRAPHPROF_OUTPUT asks for it, because a benchmark program has
+/// its own table.
 void withoutTable() noexcept;
 
 } // namespace graphprof::bench_detail

@@ -12,7 +12,7 @@ namespace graphprof::bench_detail {
 
 const Site &siteOf(const std::string &name) {
   static Mutex mutex;
-  // Leaked: records may still speak of them at the very end.
+  // Leaked: records may refer to them until the process ends.
   static auto *const sites PT_GUARDED_BY(mutex) =
       new std::map<std::string, std::unique_ptr<const Site>>;
   const MutexLock lock(mutex);

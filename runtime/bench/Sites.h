@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The sites of what is measured, as its records have them.
+// The sites of measured callables, for their records.
 
 #ifndef GRAPHPROF_BENCH_SITES_H
 #define GRAPHPROF_BENCH_SITES_H
@@ -11,7 +11,7 @@
 
 namespace graphprof::bench_detail {
 
-/// The one of that name, in `siteFile`; it lives as long as the process.
+/// The site of that name, in `siteFile`. It lives as long as the process.
 const Site &siteOf(const std::string &name);
 inline constexpr const char *siteFile = "graphprof/bench.h";
 

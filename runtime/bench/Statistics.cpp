@@ -10,12 +10,12 @@ namespace graphprof::bench_detail {
 
 namespace {
 
-// nvbench's defaults.
+// The defaults of nvbench.
 constexpr std::size_t followed = 299;
 constexpr double maxAngleDegrees = 0.048, minR2 = 0.36;
 
-// Neighbouring blocks share the clock and the temperature of their moment: so many groups of them
-// are taken for independent.
+// Neighbouring blocks share clock and temperature. This many groups of them are treated as
+// independent.
 constexpr std::size_t mostGroups = 60;
 
 double mean(std::span<const double> values) {
@@ -31,12 +31,12 @@ double quantile(std::span<const double> sorted, double share) {
   return std::lerp(sorted[below], sorted[above], place - std::floor(place));
 }
 
-// The ranks between which the median of what is sampled lies: half the count, and as many standard
-// deviations of a fair coin's heads on either side.
+// The ranks between which the median lies: half the count, plus and minus `deviations` standard
+// deviations of the number of heads of a fair coin.
 Interval medianInterval(std::span<const double> sorted, double deviations) {
   const auto count = static_cast<double>(sorted.size());
   const double half = count / 2, reach = deviations * std::sqrt(count) / 2;
-  const double low = std::floor(half - reach) - 1, high = std::ceil(half + reach); // from 0
+  const double low = std::floor(half - reach) - 1, high = std::ceil(half + reach); // ranks from 0
   const auto at = [&](double rank) {
     return sorted[static_cast<std::size_t>(std::clamp(rank, 0.0, count - 1))];
   };
@@ -79,7 +79,7 @@ void Entropy::add(double sample) {
     followed_.pop_front();
 }
 
-// A line through the entropies that is level, and that they lie on.
+// Whether a line through the entropies is level and fits them.
 bool Entropy::settled() const {
   if (followed_.size() < 2)
     return false;
@@ -94,9 +94,9 @@ bool Entropy::settled() const {
     yy += y * y;
   }
   const double slope = xy / xx;
-  if (slope * 180 / std::acos(-1) > maxAngleDegrees) // small angles are their tangents
+  if (slope * 180 / std::acos(-1) > maxAngleDegrees) // for small angles, slope and angle agree
     return false;
-  constexpr double none = 1e-12; // of rounding
+  constexpr double none = 1e-12; // within rounding
   return yy <= none * count || xy * xy / (xx * yy) >= minR2;
 }
 
@@ -120,7 +120,7 @@ bench_ratio ratioOf(std::span<const double> first, std::span<const double> secon
   result.ratio = quantile(ratios, 0.5);
   result.low = interval.low;
   result.high = interval.high;
-  // With too few of them the interval is that of all there are, and promises nothing.
+  // With too few ratios the interval is their whole range, and proves nothing.
   constexpr std::size_t fewest = 12;
   if (ratios.size() >= fewest && result.high < 1 - bench_resolution)
     result.verdict = bench_verdict::faster;

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What samples say: quantiles, the median's confidence interval, when there are enough of them, and
-// whether one candidate is faster than another. Knows nothing of CUDA.
+// The statistics of samples: quantiles, the confidence interval of the median, whether there are
+// enough samples, and whether one candidate is faster than another. Does not know CUDA.
 
 #ifndef GRAPHPROF_BENCH_STATISTICS_H
 #define GRAPHPROF_BENCH_STATISTICS_H
@@ -20,20 +20,21 @@ struct Interval {
   double low, high;
 };
 
-/// Of sorted values, at least one; `share` from 0 to 1. Between two values, as numpy has it.
+/// A quantile of sorted values, of which there is at least one. `share` is from 0 to 1.
+/// Interpolates as numpy does.
 [[nodiscard]] double quantile(std::span<const double> sorted, double share);
 
-/// The median's confidence interval, from the values' order alone: whatever they are distributed
-/// like. `deviations` of the normal distribution: 1.96 for 95 %, 2.807 for 99.5 %.
+/// The confidence interval of the median. Uses only the order of the values, so it holds for any
+/// distribution. `deviations` of the normal distribution: 1.96 for 95 %, 2.807 for 99.5 %.
 [[nodiscard]] Interval medianInterval(std::span<const double> sorted, double deviations);
 
 inline constexpr double deviationsOf95 = 1.96, deviationsOf995 = 2.807;
 
-/// Fills the result's quantiles, means and interval from its times_ms, which are some.
+/// Sets the result's quantiles, means and interval from its times_ms, which must not be empty.
 void summarize(bench_result &result);
 
-/// nvbench's entropy criterion: the entropy of the samples seen so far is followed over the last
-/// 299 of them; enough were taken when it has stopped growing.
+/// nvbench's entropy criterion: follows the entropy of all samples so far over the last 299 of
+/// them. There are enough when it has stopped growing.
 class Entropy {
 public:
   void add(double sample);
@@ -46,9 +47,9 @@ private:
   std::deque<double> followed_;
 };
 
-/// From the times that two candidates took in each of several blocks, in which both ran side by
-/// side: how many times the first one's the second one's are. Blocks are put together until there
-/// are few enough of them to be independent of each other.
+/// The ratio of the second candidate's time to the first one's. Takes the times of both in several
+/// blocks, in which both ran side by side. Joins blocks until few enough are left to be
+/// independent.
 [[nodiscard]] bench_ratio ratioOf(std::span<const double> first, std::span<const double> second);
 
 } // namespace graphprof::bench_detail

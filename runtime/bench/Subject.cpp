@@ -25,10 +25,10 @@ using driver::ok;
 
 namespace {
 
-constexpr int warmUpCalls = 3; // flashinfer's
-// More graphs than this are not worth it: their copies are small, and one flush serves as well.
+constexpr int warmUpCalls = 3; // as in flashinfer
+// More graphs have no benefit: their copies would be small, and one flush does the same.
 constexpr int mostGraphs = 128;
-// Of the free memory that copies may take.
+// The share of the free memory that copies may take.
 constexpr double mostMemory = 0.9;
 
 std::size_t freeMemory() {
@@ -39,13 +39,13 @@ std::size_t freeMemory() {
 
 } // namespace
 
-// What graphprof's own records said of replays: the times of each one's calls. The callback is
-// called on another thread.
+// The times of each replay's calls, from graphprof's own records. Another thread calls the
+// callback.
 struct Subject::Replays {
   explicit Replays(const std::string &name)
       : site(siteOf(name)), profiler([this](const Record &record) { take(record); }) {}
 
-  // A run: which graph, and how often that was launched before.
+  // A run: the graph, and how often it was launched before.
   using Run = std::pair<std::int64_t, std::uint64_t>;
 
   void take(const Record &record) {
@@ -58,7 +58,8 @@ struct Subject::Replays {
         static_cast<double>(record.durationNs) * 1e-6);
   }
 
-  // In the regions' values: other measurements of that name may go on beside this one.
+  // Part of the regions' values, because other measurements with the same name may run at the same
+  // time.
   static std::int64_t nextNumber() {
     static std::atomic<std::int64_t> next{0};
     return next++;
@@ -68,10 +69,10 @@ struct Subject::Replays {
   const Site &site;
   Mutex mutex;
   std::map<Run, std::vector<double>> times GUARDED_BY(mutex);
-  bool events GUARDED_BY(mutex) = false; // some were read by events instead
+  bool events GUARDED_BY(mutex) = false; // events were used instead of stamps
   std::vector<std::uint64_t> launches;   // of each graph
   std::vector<Run> slots;
-  Profiler profiler; // the last: its callback uses the others
+  Profiler profiler; // the last member: its callback uses the others
 };
 
 Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options,
@@ -129,8 +130,8 @@ Subject::Handles::~Handles() {
     cu().eventDestroy(event);
 }
 
-// In a stream of their own, which ends with them, as flashinfer does: these are plain launches,
-// which the graphs' kernels would feel (Gpu::launch).
+// In a stream that exists only for them, as in flashinfer: they are plain launches, which would
+// slow down the graphs' kernels (Gpu::launch).
 void Subject::warmUp() {
   driver::Stream side = options_.stream;
   if (!side)
@@ -245,7 +246,7 @@ void Subject::captureAll() {
 void Subject::captureOne(bool apart) {
   const auto graphIndex = static_cast<std::int64_t>(handles_.execs.size());
   CapturedGraph graph = capture(gpu_, work_, replays_ != nullptr, [&] {
-    // A capture that is tried again begins with the same copy.
+    // A repeated capture begins with the same copy.
     for (int i = 0; i < result_.iterations_within_graph; ++i) {
       if (flush_)
         gpu_.captureFlush();

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One candidate, ready to be timed again and again: its copies, graphs and events. When it is
-// timed, and for how long, is decided above.
+// One candidate, ready to be timed again and again: its copies, graphs and events. The caller
+// decides when and how long it is timed.
 
 #ifndef GRAPHPROF_BENCH_SUBJECT_H
 #define GRAPHPROF_BENCH_SUBJECT_H
@@ -20,36 +20,36 @@
 
 namespace graphprof::bench_detail {
 
-/// A run is what is timed at once: a replay of one of the graphs, or without a graph a call.
+/// A run is what is timed at once: a replay of one of the graphs or, without graphs, a call.
 class Subject {
 public:
-  /// Chooses how the cache is made cold, calls `work` three times, and makes its graphs. All three
-  /// outlive it. Throws bench_error, and what the callable throws.
+  /// Chooses how to make the cache cold, calls `work` three times, and makes its graphs. The
+  /// references must outlive it. Throws bench_error, and what the callable throws.
   Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options, bench_timer timer);
   ~Subject();
   Subject(const Subject &) = delete;
   Subject &operator=(const Subject &) = delete;
 
-  /// Runs that can be out at once.
+  /// How many runs can be outstanding.
   static constexpr std::size_t slots = 32;
-  /// Enqueues a run; its times are read by that slot, after the stream was waited for.
+  /// Enqueues a run. When the stream has been waited for, read(slot) returns its times.
   void enqueue(std::size_t slot);
-  /// The times of a slot's run, ms an iteration: one, or with stamps one for each call. None where
-  /// they were lost.
+  /// The times of a slot's run, in ms for each iteration: one time, or with stamps one for each
+  /// call. Empty if they were lost.
   [[nodiscard]] std::vector<double> read(std::size_t slot);
-  /// Where read() has to wait for graphprof's own records first.
+  /// Waits for graphprof's own records if read() needs them.
   void settle();
 
   [[nodiscard]] bench_timer timer() const { return result_.timer; }
-  /// What is known before anything is measured.
+  /// What is known before the measurement.
   [[nodiscard]] const bench_result &described() const { return result_; }
   [[nodiscard]] const std::string &name() const { return work_.name; }
-  /// Nodes of a run.
+  /// The number of nodes in a run.
   [[nodiscard]] std::size_t nodesOfRun() const;
 
 private:
   struct Replays;
-  // Destroyed also where the constructor throws.
+  // A member of its own, so that it is destroyed even if the constructor throws.
   struct Handles {
     explicit Handles(Gpu &gpu) : gpu(gpu) {}
     ~Handles();
@@ -58,7 +58,7 @@ private:
 
     Gpu &gpu;
     std::vector<driver::Exec> execs;
-    std::vector<driver::Event> events; // two a slot
+    std::vector<driver::Event> events; // two for each slot
     bool stamps = false;
   };
 
@@ -76,11 +76,11 @@ private:
   const bench_options &options_;
   bench_result result_;
   bool flush_ = false;
-  bool byEvents_ = false;            // where stamps were asked for
-  std::unique_ptr<Replays> replays_; // with stamps
+  bool byEvents_ = false;            // although stamps were requested
+  std::unique_ptr<Replays> replays_; // only with stamps
   Copies copies_;
   Handles handles_;
-  std::size_t nextCall_ = 0; // which copy comes next
+  std::size_t nextCall_ = 0; // the next copy
   std::size_t nextExec_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t lookNs = 100'000'000;
 
-// nvmlClocksEventReason...; an idle GPU is none.
+// nvmlClocksEventReason... Idleness is not a reason.
 constexpr std::array<std::pair<unsigned long long, std::string_view>, 8> words = {{
     {0x2, "application clocks"},
     {0x4, "power cap"},

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Why a GPU does not run at its highest clock, as NVML says it.
+// Why a GPU does not run at its highest clock, according to NVML.
 
 #ifndef GRAPHPROF_BENCH_THROTTLE_H
 #define GRAPHPROF_BENCH_THROTTLE_H
@@ -10,18 +10,19 @@
 
 namespace graphprof::bench_detail {
 
-/// NVML, found at run time like the driver, and one device of it. Where there is none it says so.
+/// NVML, loaded at run time like the driver, and one of its devices. Without NVML the reasons are
+/// unknown.
 class Throttle {
 public:
-  /// The CUDA device of that ordinal.
+  /// `ordinal` is that of the CUDA device.
   explicit Throttle(int ordinal);
   ~Throttle();
   Throttle(const Throttle &) = delete;
   Throttle &operator=(const Throttle &) = delete;
 
-  /// Asks, a tenth of a second apart at least: it takes the driver up to a millisecond.
+  /// Asks for the reasons, at most ten times a second: it takes the driver up to a millisecond.
   void look();
-  /// All reasons that look() found, by commas; "none", or "unknown" where NVML did not tell.
+  /// All reasons that look() has found, with commas; "none"; or "unknown" if NVML does not tell.
   [[nodiscard]] std::string reasons() const;
 
 private:

@@ -191,7 +191,7 @@ int graphprof::convertCommand(std::string_view calledAs,
       say(fmt::format("{}: {}", item, why));
       return usage();
     }
-  (void)thisRun(); // sets the time from which files count as written by this run
+  (void)thisRun(); // notes the begin: files that change later belong to other processes
   try {
     return convert(arguments[0], items);
   } catch (const std::exception &error) { // no memory

@@ -427,8 +427,7 @@ bool Graphs::mayTime(driver::Graph graph) {
 void Graphs::distrust() noexcept {
   {
     const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent of
-    // each other
+    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
     for (const auto &[exec, pair] : pairs_)
       if (!pair->isTimedInPlace())
         pair->drop();

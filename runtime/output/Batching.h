@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Replays, host spans, allocations and frees that were kept, to a writer of batches: for who has
-// them one by one. Knows no session.
+// Hands replays, host spans, allocations and frees one by one to a writer of batches. Does not know
+// the session.
 
 #ifndef GRAPHPROF_OUTPUT_BATCHING_H
 #define GRAPHPROF_OUTPUT_BATCHING_H
@@ -14,7 +14,7 @@
 
 namespace graphprof {
 
-/// For one writer, to which each call hands one batch. Returns what that returns.
+/// For one writer. Each call hands it one batch and returns what the writer returns.
 class Batching {
 public:
   std::string write(const Replay &replay, BatchWriter &writer) {

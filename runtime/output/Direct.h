@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// An output that is written by the thread that hands batches on: for a format that shows each
-// replay at once, or keeps what it needs until its end.
+// An output that is written on the thread that hands on batches: for formats that show each replay
+// at once, or that keep what they need until the end.
 
 #ifndef GRAPHPROF_OUTPUT_DIRECT_H
 #define GRAPHPROF_OUTPUT_DIRECT_H
@@ -16,7 +16,7 @@
 
 namespace graphprof {
 
-/// A writer, and its name. Keeps nothing.
+/// A writer with a name. Keeps nothing.
 class Direct : public Output {
 public:
   Direct(std::string name, std::unique_ptr<BatchWriter> writer, Wants wants)

@@ -42,7 +42,7 @@ std::optional<Request> requestByWord(const Format &format, std::string_view item
                  std::string(withPath ? rest.substr(1) : rest)};
 }
 
-// Words come first: "replays:a.json" is no trace.
+// Words come first: "replays:a.json" is not a trace.
 std::optional<Request> requestOf(std::string_view item) {
   for (const Format *format : all)
     if (std::optional<Request> request = requestByWord(*format, item))
@@ -59,7 +59,7 @@ std::string checkOptions(const Request &request) {
                                       : std::string();
 }
 
-// `path`: its own, the placeholders replaced.
+// `path` is the request's path with placeholders replaced.
 std::string nameOf(const Request &request, const std::string &path) {
   if (!request.byWord)
     return path;

@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the session hands its batches to: a writer with a name for messages, that says what it
-// wants, and can be flushed and stopped. A format is none of these by itself: Streamed and Direct
-// make an output of it, and graphprof-convert does without. Outputs know nothing of CUDA and
-// graphs.
+// An output of the session: a writer with a name for messages that says what it wants, and can be
+// flushed and stopped. Streamed and Direct make an output of a format's writer; graphprof-convert
+// uses writers alone. Outputs do not know CUDA or graphs.
 
 #ifndef GRAPHPROF_OUTPUT_OUTPUT_H
 #define GRAPHPROF_OUTPUT_OUTPUT_H
@@ -15,29 +14,28 @@
 
 namespace graphprof {
 
-/// The session calls each from one thread at a time. It says once that one failed, counts what
-/// follows as dropped, and goes on with the others. Each batch that it hands on has either one
-/// replay, or host spans, or one allocation or free; the last one has what is said of the whole
-/// program.
+/// The session calls each output from one thread at a time. It reports once that an output failed,
+/// counts what follows as dropped, and continues with the others. Each batch contains one replay,
+/// or host spans, or one allocation or free. The last one contains notes and remarks about the
+/// whole program.
 class Output : public BatchWriter {
 public:
-  /// What it is handed beside replays.
+  /// What it gets in addition to replays.
   struct Wants {
-    bool hostSpans = false; ///< where nobody does, nothing of that is gathered
+    bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
-    /// Of replays and host spans Batch::source alone: what hands on the very records of the session
-    /// takes no time to make others of them.
+    /// Only Batch::source of replays and host spans: an output that uses the session's own records
+    /// saves the time to convert them.
     bool source = false;
   };
 
   /// For messages: "table", "trace.json".
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual Wants wants() const { return {}; }
-  /// Called when it is detached while its own write() runs: the rest of the replay is not for it.
+  /// Called if it is detached during its own write(): it must ignore the rest of the replay.
   virtual void stop() {}
-  /// Brings what it was given to where it survives the process, within `timeoutMs` milliseconds.
-  /// False: not all of it arrived there. An output that shows nothing before its end has nothing to
-  /// bring.
+  /// Makes everything that it got survive the process, within `timeoutMs` milliseconds. Returns
+  /// false if not all did. An output that shows nothing before its end has nothing to do.
   [[nodiscard]] virtual bool flush(std::int64_t timeoutMs) {
     (void)timeoutMs;
     return true;

@@ -18,14 +18,15 @@ namespace graphprof {
 
 namespace {
 
-// How long what came first waits for more: a file is written in larger pieces, and the harvest
-// wakes the thread less often.
+// How long the first data waits for more, so that files are written in larger pieces and the thread
+// wakes less often.
 constexpr auto linger = std::chrono::milliseconds(20);
-constexpr std::size_t largeBatch = 16'384; // records that are written at once
+constexpr std::size_t largeBatch = 16'384; // records; so many are written at once
 
-// Adds those of `things` that the writer has not met: its next id is `next`, and of what waits the
-// least one `from`; `used`: something that waits is of one. False, and none is added, where some
-// before them never came: what was left out had them, and they are not known any more.
+// Adds the `things` that are new to the writer to `met`. `next` is the writer's next id, `from` the
+// least id that waits. `used`: something that waits refers to one. Returns false and adds nothing
+// if earlier ones are missing: the data that brought them was left out, and they have been
+// forgotten since.
 template <class Thing>
 bool meet(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool used,
           std::vector<Thing> &met, std::uint64_t &from, std::uint64_t &next) {
@@ -40,7 +41,7 @@ bool meet(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool used,
   return true;
 }
 
-// What `call` throws is a failure too.
+// Runs `call`. An exception is a failure, too.
 template <class Call> std::string failureOf(Call call) noexcept {
   try {
     try {
@@ -55,8 +56,9 @@ template <class Call> std::string failureOf(Call call) noexcept {
 
 } // namespace
 
-// What waits for the thread, and the thread. The session calls, from one thread at a time, all but
-// run(). The writer is the thread's while that runs, and the caller's behind its end.
+// The data that waits for the thread, and the thread. The session calls everything but run(), from
+// one thread at a time. The writer belongs to the thread while that runs, and to the caller
+// afterwards.
 class Streamed::Queue : public std::enable_shared_from_this<Queue> {
 public:
   Queue(std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
@@ -66,19 +68,20 @@ public:
   std::string write(const Batch &batch);
   [[nodiscard]] std::uint64_t dropped() const;
   bool flush(std::chrono::milliseconds timeout);
-  // Ends the thread when nothing waits any more. False: it does not get on, and is left behind.
+  // Ends the thread when nothing waits any more. Returns false if it makes no progress; it is
+  // abandoned then.
   bool end();
   std::string close(const Losses &losses);
 
 private:
-  // Add what there is room for to what waits, count the rest.
+  // Add what there is room for to what waits, and count the rest.
   void takeLaunches(const Batch &batch) REQUIRES(mutex_);
   void takeSpans(const Batch &batch) REQUIRES(mutex_);
   void takeMemory(const Batch &batch) REQUIRES(mutex_);
   [[nodiscard]] std::size_t weight() const REQUIRES(mutex_); // of what waits, and one more
   void start() REQUIRES(mutex_);
   void run();
-  void writeOut() REQUIRES(mutex_); // written unlocked
+  void writeOut() REQUIRES(mutex_); // unlocked while it writes
   [[nodiscard]] bool urgent() const REQUIRES(mutex_);
 
   const std::unique_ptr<BatchWriter> writer_;
@@ -86,32 +89,32 @@ private:
   const std::chrono::milliseconds patience_;
 
   mutable Mutex mutex_;
-  Condition changed_; // something waits, or is wanted
-  Condition written_; // something does not wait any more, or the thread has ended
+  Condition changed_; // something waits, or was requested
+  Condition written_; // something was written, or the thread has ended
   Batch waits_ GUARDED_BY(mutex_);
-  // Ids that neither the writer has nor wait for it.
+  // The next ids that are new to the writer and to what waits.
   std::uint64_t nextRegion_ GUARDED_BY(mutex_) = 1, nextAct_ GUARDED_BY(mutex_) = 1,
                             nextThread_ GUARDED_BY(mutex_) = 1;
-  std::string failed_ GUARDED_BY(mutex_); // why, once it has
+  std::string failed_ GUARDED_BY(mutex_); // the reason, after a failure
   std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;
   std::uint64_t batches_ GUARDED_BY(mutex_) = 0; // written or lost
   bool writing_ GUARDED_BY(mutex_) = false;      // taken_ is being written
-  bool hurry_ GUARDED_BY(mutex_) = false;        // somebody waits for written_
+  bool hurry_ GUARDED_BY(mutex_) = false;        // a caller waits for written_
   bool closing_ GUARDED_BY(mutex_) = false;      // the thread ends when nothing waits
-  bool running_ GUARDED_BY(mutex_) = false;      // there is a thread
+  bool running_ GUARDED_BY(mutex_) = false;      // the thread exists
   bool closed_ GUARDED_BY(mutex_) = false;
 
-  Batch taken_; // who writes has it, unlocked; changed under mutex_
+  Batch taken_; // owned by the writing thread, unlocked; exchanged under mutex_
 };
 
-// What is noted before the first replay goes with it.
+// Notes from before the first replay are written with it.
 std::string Streamed::Queue::write(const Batch &batch) {
   const MutexLock lock(mutex_);
   const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
   waits_.notes.insert(waits_.notes.end(), batch.notes.begin(), batch.notes.end());
   waits_.remarks.insert(waits_.remarks.end(), batch.remarks.begin(), batch.remarks.end());
   if (batch.launches.empty() && batch.records() == 0)
-    return {}; // goes with what comes next, or at the end
+    return {}; // written with the next data, or at the end
   if (!failed_.empty()) {
     dropped_ += batch.records();
     return failed_;
@@ -123,7 +126,7 @@ std::string Streamed::Queue::write(const Batch &batch) {
     takeMemory(batch);
   if (!running_ && !waits_.empty())
     start();
-  if (!running_ && !waits_.empty()) // then it is written here
+  if (!running_ && !waits_.empty()) // without a thread it is written here
     writeOut();
   if (wasUrgent != urgent() || wasEmpty != waits_.empty())
     changed_.notifyOne();
@@ -145,7 +148,7 @@ void Streamed::Queue::takeLaunches(const Batch &batch) {
     const std::span<const Batch::Timing> timings = batch.timingsOf(launch);
     const std::size_t first = waits_.timings.size();
     waits_.timings.insert(waits_.timings.end(), timings.begin(), timings.end());
-    waits_.launches.push_back(launch); // last: without memory it is not there
+    waits_.launches.push_back(launch); // last, so that a failed allocation leaves nothing half done
     waits_.launches.back().first = first;
   }
 }
@@ -180,7 +183,7 @@ void Streamed::Queue::start() {
     std::thread([self = shared_from_this()] { self->run(); }).detach();
     running_ = true;
   } catch (const std::system_error &) {
-    running_ = false; // there are as many threads as may be
+    running_ = false; // no more threads are possible
   }
 }
 
@@ -201,7 +204,7 @@ void Streamed::Queue::run() {
   written_.notifyAll();
 }
 
-// Takes what waits and writes it, unlocked. Where that fails, it and what follows is lost.
+// Takes what waits and writes it, unlocked. After a failure this and all that follows is lost.
 void Streamed::Queue::writeOut() {
   taken_.clearRecords();
   taken_.regions.clear();
@@ -267,7 +270,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
     failed_ = "it accepts no more data";
     return failed_;
   }
-  if (failed_.empty() && !waits_.empty()) // noted where there was no replay
+  if (failed_.empty() && !waits_.empty()) // notes without a replay
     writeOut();
   if (!failed_.empty())
     return failed_;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// An output that writes while the program runs, on a thread of its own: a slow disk holds up
-// neither the program nor the harvest. What it was given is in its file within 20 ms, or as soon as
-// flush() returns, and survives a crash from then on.
+// An output that writes while the program runs, on a thread of its own: a slow disk delays neither
+// the program nor the harvest. Data is in its file within 20 ms, or when flush() returns, and
+// survives a crash from then on.
 
 #ifndef GRAPHPROF_OUTPUT_STREAMED_H
 #define GRAPHPROF_OUTPUT_STREAMED_H
@@ -18,22 +18,22 @@
 
 namespace graphprof {
 
-/// Hands what batches hold on to a writer. At most `maxRecords` records, host spans, allocations
-/// and frees wait for it; what is beyond is left out and counted: a replay as a whole.
+/// Hands batches to a writer. At most `maxRecords` records, host spans, allocations and frees wait
+/// for it. More is left out and counted; a replay is left out as a whole.
 class Streamed : public Output {
 public:
-  /// How long the end waits for a writer that does not get on: a disk that does not answer, a pipe
-  /// that nobody reads.
+  /// How long the end waits for a writer that makes no progress: a disk that does not answer, a
+  /// pipe that nobody reads.
   static constexpr std::chrono::milliseconds defaultPatience{10'000};
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
            Wants wants = {}, std::chrono::milliseconds patience = defaultPatience);
-  ~Streamed() override; ///< writes what it was given
+  ~Streamed() override; ///< writes what it got
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] Wants wants() const override { return wants_; }
-  /// Fails when what was given before could not be written; not where there is nothing to be
-  /// counted in the batch: close() says it then.
+  /// Returns a failure if earlier data could not be written. If the batch has nothing to count,
+  /// close() returns it instead.
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override;
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override;
@@ -44,7 +44,7 @@ private:
 
   const std::string name_;
   const Wants wants_;
-  const std::shared_ptr<Queue> queue_; // the thread's too: it may have to be left behind
+  const std::shared_ptr<Queue> queue_; // shared with the thread, which may have to be abandoned
 };
 
 } // namespace graphprof

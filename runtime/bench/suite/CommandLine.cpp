@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// bench_main(): which benchmarks run, how they are measured, and what becomes of what they find.
+// bench_main(): which benchmarks run, how they are measured, and where the findings go.
 
 #include <algorithm>
 #include <charconv>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr int failedStatus = 1, mistakeStatus = 2;
 
-// What the command line says.
+// The options of the command line.
 struct Wishes {
   bool list = false, quiet = false, failIfSlower = false, cold = false, warm = false;
   std::vector<std::string> filters, axes;
@@ -92,7 +92,7 @@ void declare(CLI::App &app, Wishes &wishes) {
       ->capture_default_str();
 }
 
-// The whole of a text as a number; nullopt where it is none, or out of range.
+// Reads all of `text` as a number; nullopt if it is none, or out of range.
 template <class Number> std::optional<Number> numberIn(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -110,7 +110,7 @@ std::optional<std::int64_t> integerIn(std::string_view text) {
   return std::int64_t{1} << *exponent;
 }
 
-// One value of an axis, as its other ones are: "2^10" for a power of two.
+// Reads a value of an axis in the axis's own form: "2^10" for a power of two.
 bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &text) {
   for (const bench_parameter &known : axis.values)
     if (known.text == text)
@@ -235,7 +235,7 @@ int runAll(const Wishes &wishes) {
   checkAxes(wishes);
   const Filter filter(wishes.filters);
   std::vector<Finding> before;
-  if (!wishes.compare.empty()) // before an hour is spent on what it is to be compared with
+  if (!wishes.compare.empty()) // read it first, not after an hour of measuring
     try {
       before = parsed(contents(wishes.compare));
     } catch (const Mistake &) {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Findings as JSON, which is read back, and as CSV.
+// Findings as JSON, which can be read back, and as CSV.
 
 #include <array>
 #include <stdexcept>
@@ -78,7 +78,7 @@ Json resultJson(const bench_result &result) {
           {"sm_clock_mhz", result.sm_clock_mhz}};
 }
 
-// What comparing and showing needs.
+// Reads what comparing and showing need.
 bench_result resultOf(const Json &json) {
   bench_result result;
   result.timer = valueIn(timers, json.at("timer").get<std::string>());

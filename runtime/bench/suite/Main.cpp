@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The main() of a program of benchmarks that has none of its own.
+// main() for benchmark programs without one.
 
 #include "graphprof/bench_state.h"
 

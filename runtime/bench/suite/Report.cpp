@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Findings as text for people: tables, and a run beside an earlier one.
+// Findings as text: tables, and a run compared with an earlier one.
 
 #include <algorithm>
 #include <array>
@@ -16,12 +16,12 @@ namespace graphprof::bench_suite {
 
 namespace {
 
-// Two runs of one program differ by this much: in clocks and temperatures, which nothing cancels
-// out, and in how soon a kernel begins, which is another in each process (H200: up to 0.15 us).
-// bench_compare sees smaller differences.
+// Two runs of one program differ by this much: in clocks and temperatures, which do not cancel out,
+// and in how soon a kernel begins, which differs between processes (H200: up to 0.15 us).
+// bench_compare detects smaller differences.
 constexpr double resolutionOfRuns = 0.02, resolutionMs = 0.2e-3;
 
-// Text in columns, the first ones to the left.
+// Text in columns. The first ones are left-aligned.
 class Columns {
 public:
   explicit Columns(std::size_t left) : left_(left) {}
@@ -67,7 +67,7 @@ std::string rateText(double perS, std::string_view unit) {
 
 std::string percentText(double share) { return fmt::format("{:.2f}%", share * 100); }
 
-// How the cache was, in a word.
+// The state of the cache, in one word.
 std::string cacheText(const bench_result &result) {
   if (!result.cold)
     return "warm";
@@ -161,7 +161,8 @@ std::string table(const std::vector<Finding> &findings) {
                      remarks);
 }
 
-// The intervals of both medians, 99.5 %, each end over the other's.
+// The interval of the ratio: each end of one median's interval (99.5 %) over the opposite end of
+// the other's.
 Comparison compared(const std::vector<Finding> &before, const std::vector<Finding> &now) {
   Comparison result;
   Columns columns(1);

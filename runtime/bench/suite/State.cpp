@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof/bench_suite.h, but for the command line: definitions, their axes, and one point of
-// them.
+// Implements graphprof/bench_suite.h except for the command line: definitions, their axes, and one
+// point of them.
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The parts of a program of benchmarks: what is registered, what a run found, and how that is
+// The parts of a benchmark program: registered benchmarks, the findings of a run, and how these are
 // shown, written and compared. CommandLine.cpp puts them together.
 
 #ifndef GRAPHPROF_BENCH_SUITE_SUITE_H
@@ -16,41 +16,42 @@
 
 namespace graphprof::bench_suite {
 
-/// Those of the program.
+/// All benchmarks of the program.
 std::deque<bench_definition> &definitions();
-/// Every combination of the axes' values, the last axis changing first; of none one, empty.
+/// Every combination of the axes' values; the last axis changes first. Without axes, one empty
+/// point.
 [[nodiscard]] std::vector<std::vector<bench_parameter>>
 pointsOf(const std::vector<bench_definition::Axis> &axes);
 
-/// One point that was run.
+/// The result of one point.
 struct Finding {
-  std::string name;                                      ///< with its parameters
-  std::string benchmark;                                 ///< without
-  std::vector<std::pair<std::string, std::string>> axes; ///< names with texts, in order
-  std::string skipped, failed;                           ///< why, or empty
-  bench_result result;                                   ///< where neither
+  std::string name;                                      ///< with the parameters
+  std::string benchmark;                                 ///< without the parameters
+  std::vector<std::pair<std::string, std::string>> axes; ///< names and texts, in order
+  std::string skipped, failed;                           ///< the reason, or empty
+  bench_result result;                                   ///< valid if neither
   [[nodiscard]] bool measured() const { return skipped.empty() && failed.empty(); }
 };
 
-/// Words of the files and the command line.
+/// Words for files and the command line.
 [[nodiscard]] const char *word(bench_timer timer);
 [[nodiscard]] const char *word(cold_l2 method);
 
-/// "12.345 us": in the unit that shows three digits.
+/// "12.345 us": in the largest unit of which it is at least one.
 [[nodiscard]] std::string timeText(double ms);
-/// A table of one benchmark's points, and below it what has to be known about them.
+/// A table of one benchmark's points, followed by remarks about them.
 [[nodiscard]] std::string table(const std::vector<Finding> &findings);
 
-/// All of it, samples included; and one line a point.
+/// json() writes everything, including the samples. csv() writes a line for each point.
 [[nodiscard]] std::string json(const std::vector<Finding> &findings);
 [[nodiscard]] std::string csv(const std::vector<Finding> &findings);
-/// What json() wrote: throws std::runtime_error with the reason where it did not.
+/// Reads what json() wrote. Throws std::runtime_error with the reason if `json` is something else.
 [[nodiscard]] std::vector<Finding> parsed(const std::string &json);
 
-/// Beside what another run found.
+/// Findings compared with those of another run.
 struct Comparison {
   std::string text;    ///< a table
-  bool slower = false; ///< is some point?
+  bool slower = false; ///< is any point slower?
 };
 [[nodiscard]] Comparison compared(const std::vector<Finding> &before,
                                   const std::vector<Finding> &now);

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint32_t mostOfGraph = 0x3fff'ffff; // more than a graph may have
 
-// What is added then needs no memory.
+// Reserves memory, so that adding one more needs none.
 template <class Thing> void roomForOne(std::vector<Thing> &things) {
   constexpr std::size_t least = 16;
   if (things.size() == things.capacity())
     things.reserve(std::max(2 * things.size(), least));
 }
 
-// Those before `now`, which are not met again; `from` is the least id so far.
+// Removes those before `now`, which do not occur again. `from` is the least id so far.
 template <class Thing>
 void forget(std::vector<Thing> &things, std::uint64_t &from, std::uint64_t now) {
   if (std::exchange(from, now) != now)
@@ -44,9 +44,9 @@ void Batcher::add(const Replay &replay, Batch &batch) {
         Batch::Timing{*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1,
                       record.iteration, record.step, record.stream, record.device, record.cold,
                       Ends::Completion, record.region & mostOfGraph});
-    timing.ends = record.ends; // in braces GCC takes it for a narrowing
+    timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
-  // Last: without memory it is not there.
+  // Last, so that a failed allocation leaves no launch.
   batch.launches.emplace_back(replay, first, replay.records.size()).replay.records = {};
 }
 

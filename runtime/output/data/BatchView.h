@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Batches as replays and host spans again, for writers that compute with these. Knows no formats.
+// Turns batches back into replays and host spans, for writers that compute with these. Does not
+// know formats.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
 #define GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
@@ -14,12 +15,12 @@
 
 namespace graphprof {
 
-/// The batches of one Batcher, in their order.
+/// For the batches of one Batcher, in their order.
 class BatchView {
 public:
-  /// First, of each batch.
+  /// Call this first for each batch.
   void take(const Batch &batch);
-  /// Valid until the next call of any. A record's launchNs is its replay's.
+  /// Valid until the next call of any member. A record's launchNs is its replay's.
   [[nodiscard]] Replay replay(const Batch &batch, const Batch::Launch &launch);
   /// Valid until take().
   [[nodiscard]] HostSpan span(const Batch::Span &span) const;
@@ -28,7 +29,7 @@ private:
   ById<Batch::Region> regions_;
   ById<Batch::Act> acts_;
   ById<Batch::Thread> threads_;
-  std::vector<Record> records_; // of the replay at hand
+  std::vector<Record> records_; // of the current replay
 };
 
 } // namespace graphprof

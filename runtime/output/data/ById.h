@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a writer keeps of each region, act or thread of its batches, by its id.
+// What a writer keeps for each region, act or thread of its batches, by id.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_BYID_H
 #define GRAPHPROF_OUTPUT_DATA_BYID_H
@@ -16,8 +16,8 @@ namespace graphprof {
 
 template <class Kept> class ById {
 public:
-  /// Keeps `make(thing)` of each of a batch's `things` that is new here, and forgets those before
-  /// `from`, which are not met again. What of() returned before moves.
+  /// Keeps `make(thing)` for each of a batch's `things` that is new, and forgets those before
+  /// `from`, which do not occur again. Invalidates what of() returned.
   template <class Thing, class Make>
   void take(std::uint64_t from, const std::vector<Thing> &things, Make make) {
     if (from_ < from) {
@@ -39,7 +39,7 @@ public:
 
 private:
   std::uint64_t from_ = 1; // id of the first
-  std::vector<Kept> kept_; // ids follow each other
+  std::vector<Kept> kept_; // ids are consecutive
 };
 
 } // namespace graphprof

@@ -11,7 +11,7 @@ void Collection::add(const Replay &replay, std::span<const Record> records) {
   Replay kept = replay;
   kept.records = records;
   if (records.size() != replay.records.size())
-    kept.layout = 0; // unlike others
+    kept.layout = 0; // differs from all others
   const std::vector<const Texts::Text *> &texts =
       textsOf_.of(kept, [&](std::vector<const Texts::Text *> &found) {
         found.reserve(records.size());

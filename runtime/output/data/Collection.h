@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was recorded, kept: copies of replays' records, host spans, allocations and frees, with the
-// names and context values that these point to, each text once. It knows neither why they are kept
-// nor for whom.
+// Keeps recordings: copies of replays' records, host spans, allocations and frees, with the names
+// and context values that they refer to, each text once. Does not know what they are kept for.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_COLLECTION_H
 #define GRAPHPROF_OUTPUT_DATA_COLLECTION_H
@@ -22,39 +21,40 @@
 
 namespace graphprof {
 
-/// One thread at a time adds; seal() comes behind the last add(), and then any thread may look.
+/// One thread at a time adds. After the last add() comes seal(); then any thread may read.
 class Collection {
 public:
-  /// Adds a replay and those of its records that are given.
+  /// Adds a replay with the given records.
   void add(const Replay &replay, std::span<const Record> records);
   void add(const MemoryEvent &event);
   void add(std::span<const HostSpan> spans);
-  /// The same for all of another one that size() counts, which is sealed.
+  /// Adds everything of a sealed collection that size() counts.
   void addRecords(const Collection &other);
-  /// What was allocated when it began; the first time counts.
+  /// Sets what was allocated at the begin. Only the first call counts.
   void hold(std::vector<MemoryHeld> held);
-  /// Puts all records in one place, and host spans in order. Nothing is added afterwards.
+  /// Joins all records and sorts the host spans. Nothing may be added afterwards.
   void seal();
 
-  /// How many records, allocations and frees were added; host spans are counted apart.
+  /// The number of records, allocations and frees. Host spans are counted separately.
   [[nodiscard]] std::size_t size() const { return size_ + memory_.size(); }
-  /// Allocations and frees, in the order in which they were added.
+  /// In the order in which they were added.
   [[nodiscard]] const std::vector<MemoryEvent> &memory() const { return memory_; }
   [[nodiscard]] const std::vector<MemoryHeld> &held() const { return held_; }
-  /// Sealed: in the order in which they were added, those of a replay in capture order.
+  /// Sealed. In the order in which they were added; those of a replay are in capture order.
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
   [[nodiscard]] const std::vector<Replay> &replays() const { return replays_; }
-  /// Sealed: thread by thread, each thread's by their begin, of those that begin together the
-  /// longest first: what contains a span stands before it.
+  /// Sealed. Sorted by thread, then by begin; those that begin together, longest first. So a span
+  /// comes after the spans that contain it.
   [[nodiscard]] const std::vector<HostSpan> &spans() const { return spans_; }
 
 private:
   static constexpr std::size_t piece = 4096;
 
   std::size_t size_ = 0;
-  std::deque<std::vector<Record>> pieces_; // until sealed, so that growing moves no record
-  std::vector<Replay> replays_;            // until sealed, their spans lie in pieces_
-  std::vector<Record> records_;            // once sealed
+  std::deque<std::vector<Record>>
+      pieces_;                  // until sealed; a deque of pieces, so that records do not move
+  std::vector<Replay> replays_; // until sealed, their records are in pieces_
+  std::vector<Record> records_; // when sealed
   std::vector<HostSpan> spans_;
   Texts texts_;
   Layouts<const Texts::Text *> textsOf_;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How outputs know the copies of steps (graphprof/copies.h): regions that stand in no file.
+// How outputs recognize the copies of steps (graphprof/copies.h): regions without a source file.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_COPYNAMES_H
 #define GRAPHPROF_OUTPUT_DATA_COPYNAMES_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a graph of the program's is made of, for pictures of it: plain data, never changed.
+// The structure of a program's graph, for pictures: plain data that never changes.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H
 #define GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H
@@ -19,24 +19,25 @@ struct GraphNodes {
 
   struct Node {
     std::string_view type; ///< "kernel", "memcpy", ...
-    std::string name;      ///< what it does, as node mode says it; or its type
+    std::string name;      ///< its work, as node mode names it; or its type
     std::vector<std::uint32_t> after;
-    std::uint32_t region = none; ///< the innermost one that it is in
-    std::uint32_t timed = none;  ///< the region that it is itself, where nodes are timed
-    std::uint32_t inside = none; ///< the child or conditional node in whose graph it is
+    std::uint32_t region = none; ///< the innermost region that contains it
+    std::uint32_t timed = none;  ///< the region that is this node, if nodes are timed
+    std::uint32_t inside = none; ///< the child or conditional node whose graph contains it
   };
   struct Region {
-    const Site *site = nullptr; ///< null: not known
+    const Site *site = nullptr; ///< null: unknown
     std::string name;
     int depth = 0;
     std::uint32_t parent = none;
-    std::uint32_t inside = none; ///< the conditional node in whose body it is
+    std::uint32_t inside = none; ///< the conditional node whose body contains it
     bool isNode = false;
   };
 
-  std::vector<Node> nodes;     ///< in the order in which they were created; of graphs in it, later
+  std::vector<Node>
+      nodes; ///< in the order in which they were created; nodes of inner graphs come later
   std::vector<Region> regions; ///< by Record::region
-  std::uint64_t looks = 0;     ///< a hash: the same for graphs that look alike
+  std::uint64_t looks = 0;     ///< a hash, equal for graphs that look the same
 };
 
 } // namespace graphprof

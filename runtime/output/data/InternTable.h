@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was met before, of regions and of what threads did: told apart by site, name and values.
-// Asking copies nothing. Knows neither records nor host spans.
+// Finds regions and acts that are already known, by site, name and values. A lookup copies nothing.
+// Does not know records or host spans.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_INTERNTABLE_H
 #define GRAPHPROF_OUTPUT_DATA_INTERNTABLE_H
@@ -20,21 +20,21 @@
 
 namespace graphprof {
 
-/// What tells one from the other. Two with the same of everything are the same.
+/// What distinguishes one from another. All members equal means the same.
 struct Identity {
   const Site *site;
   std::string_view name;
   std::span<const Value> context;
-  std::uint64_t kind;  ///< what else there is, as a number
+  std::uint64_t kind;  ///< anything else, as a number
   std::uint64_t place; ///< likewise
 };
 [[nodiscard]] std::size_t hashOf(const Identity &identity);
 [[nodiscard]] bool same(const Identity &one, const Identity &other);
 
-/// An `Of` for each that was met. One thread at a time.
+/// An `Of` for each known one. One thread at a time.
 template <class Of> class InternTable {
 public:
-  /// Null where it is met for the first time. Valid until clear().
+  /// Null if it is new. Valid until clear().
   [[nodiscard]] const Of *find(const Identity &identity) const {
     const auto known = known_.find(identity);
     return known == known_.end() ? nullptr : &known->second;

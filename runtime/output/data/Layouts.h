@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What an output has found out about the regions of a layout (Replay::layout), so that it looks at
-// names and context values once, not in every replay. Knows nothing of what that is.
+// names and context values once, not in every replay. Does not know what that is.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_LAYOUTS_H
 #define GRAPHPROF_OUTPUT_DATA_LAYOUTS_H
@@ -16,11 +16,11 @@
 
 namespace graphprof {
 
-/// A `Finding` for each region of each layout. Bounded: with too many it starts anew.
+/// A `Finding` for each region of each layout. Bounded: with too many it starts again.
 template <class Finding> class Layouts {
 public:
-  /// The findings of this replay's layout, one a record; `find(findings)` makes them where they are
-  /// not known, from none.
+  /// The findings of this replay's layout, one for each record. If they are unknown,
+  /// `find(findings)` fills an empty vector.
   template <class Find> const std::vector<Finding> &of(const Replay &replay, Find find) {
     const auto known = byLayout_.find(replay.layout);
     if (known != byLayout_.end() && known->second.size() == replay.records.size())
@@ -42,7 +42,7 @@ private:
 
   std::unordered_map<std::uint64_t, std::vector<Finding>> byLayout_;
   std::size_t kept_ = 0;        // in all of byLayout_
-  std::vector<Finding> single_; // of the last replay that is unlike others
+  std::vector<Finding> single_; // of the last replay without a layout
 };
 
 } // namespace graphprof

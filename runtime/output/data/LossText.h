@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was lost, in words, for every output: how much, why, and what to do about it.
+// What was lost, as text for every output: how much, why, and what to do.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_LOSSTEXT_H
 #define GRAPHPROF_OUTPUT_DATA_LOSSTEXT_H
@@ -15,16 +15,16 @@
 
 namespace graphprof {
 
-/// A way to lose something: its count, and how outputs name it.
+/// A kind of loss: its count, and its texts.
 struct LossKind {
-  const char *key; ///< as the member of Losses
+  const char *key; ///< the name of its member in Losses
   std::uint64_t Losses::*count;
-  const char *one;  ///< what was lost, one of it
-  const char *many; ///< and several
-  const char *text; ///< how, and what to do about it
+  const char *one;  ///< what was lost, singular
+  const char *many; ///< plural
+  const char *text; ///< how, and what to do
 };
 
-/// Every member of Losses.
+/// One for each member of Losses.
 [[nodiscard]] std::span<const LossKind> lossKinds();
 
 /// "2 replays lost: ...", without a full stop.

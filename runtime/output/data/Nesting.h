@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What contains what: the regions of a replay, and the host spans of a thread.
+// Which regions of a replay, and which host spans of a thread, contain which.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_NESTING_H
 #define GRAPHPROF_OUTPUT_DATA_NESTING_H
@@ -16,14 +16,15 @@
 
 namespace graphprof {
 
-/// The regions of a replay as a tree, by their depths.
+/// The regions of a replay as a tree, from their depths.
 struct RecordTree {
   struct Node {
     const Record *record;
-    std::ptrdiff_t parent;                                       ///< -1: none
-    std::vector<std::pair<std::int64_t, std::int64_t>> children; ///< begins and ends, measured ones
-    /// Its duration without the time in which something directly inside it ran. What is inside may
-    /// overlap. Of a record that was measured.
+    std::ptrdiff_t parent; ///< -1: none
+    std::vector<std::pair<std::int64_t, std::int64_t>>
+        children; ///< begins and ends of measured ones
+    /// Its duration without the time of regions directly inside it, which may overlap. The record
+    /// must be measured.
     [[nodiscard]] std::int64_t selfNs() const;
   };
   std::vector<Node> nodes; ///< by record
@@ -32,8 +33,8 @@ struct RecordTree {
   explicit RecordTree(std::span<const Record> records);
 };
 
-/// For each span the place of the one that directly contains it; -1: none does. In the order of a
-/// trace's: thread by thread, what contains a span before it.
+/// For each span the index of the span that directly contains it; -1: none. The order is that of a
+/// trace: by thread, and after what contains it.
 [[nodiscard]] std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans);
 
 } // namespace graphprof

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A replay as outputs get it: plain data, which points to what its records share.
+// A replay as outputs get it: plain data that refers to what its records share.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_REPLAY_H
 #define GRAPHPROF_OUTPUT_DATA_REPLAY_H
@@ -14,26 +14,26 @@
 
 namespace graphprof {
 
-/// One launch of an exec and what was measured in it; or, with exec == 0, one region outside
+/// One launch of an exec and what was measured in it. If exec is 0, one outermost region outside
 /// graphs.
 struct Replay {
-  std::uint64_t graph = 0;         ///< running number of the captured graph, from 1
-  std::uint64_t exec = 0;          ///< running number of the exec, from 1
-  std::uint64_t number = 0;        ///< running number of the launch of this exec, from 0
-  int device = -1;                 ///< CUDA ordinal, -1: none
-  std::uint64_t stream = 0;        ///< the launching stream's id
-  std::int64_t launchNs = 0;       ///< host time of the launch, since the Unix epoch
-  std::int64_t beginNs = 0;        ///< where its first nodes begin, since the Unix epoch
-  std::int64_t endNs = 0;          ///< its last node's end, or the last boundary that was reached
-  bool cold = false;               ///< first replay after instantiation
-  std::int64_t step = -1;          ///< in which it was launched (graphprof/step.h); -1: in none
+  std::uint64_t graph = 0;   ///< running number of the captured graph, from 1
+  std::uint64_t exec = 0;    ///< running number of the exec, from 1
+  std::uint64_t number = 0;  ///< running number of the launch of this exec, from 0
+  int device = -1;           ///< CUDA ordinal, -1: none
+  std::uint64_t stream = 0;  ///< the launching stream's id
+  std::int64_t launchNs = 0; ///< host time of the launch, since the Unix epoch
+  std::int64_t beginNs = 0;  ///< when its first nodes begin, since the Unix epoch
+  std::int64_t endNs = 0;    ///< the end of its last node, or the last boundary that was reached
+  bool cold = false;         ///< first replay after instantiation
+  std::int64_t step = -1;    ///< the step of its launch (graphprof/step.h); -1: none
   std::span<const Record> records; ///< in capture order; valid during the call
-  /// Replays with the same number here have the same regions in the same order, told apart by their
-  /// times alone: what an output finds out about a region holds for all of them. 0: unlike others.
+  /// Replays with the same layout have the same regions in the same order, and differ only in their
+  /// times. So what an output finds out about a region holds for all of them. 0: no such layout.
   std::uint64_t layout = 0;
-  std::shared_ptr<const GraphNodes> drawn; ///< its graph, where somebody wanted it drawn, or null
+  std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants pictures; or null
 
-  /// Were its first and last boundary reached? Where not, beginNs and endNs mean nothing.
+  /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
 };
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The keys of an annotation's values that say what a region did: `flops =` and `bytes =`.
+// The keys of an annotation that say how much work a region did: `flops =` and `bytes =`.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_RESERVED_H
 #define GRAPHPROF_OUTPUT_DATA_RESERVED_H
@@ -17,7 +17,7 @@ inline bool isReserved(const Value &value) {
   return value.key() == "flops" || value.key() == "bytes";
 }
 
-/// The number under that key, 0 where there is none.
+/// The number with this key, or 0.
 inline double reserved(const Value *context, std::size_t size, std::string_view key) {
   for (std::size_t i = 0; i < size; ++i)
     if (context[i].key() == key)

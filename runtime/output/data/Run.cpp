@@ -20,7 +20,7 @@ namespace {
 
 using Variable = std::function<const char *(const char *)>;
 
-// A whole number; -1 where there is none.
+// A whole number; -1 if there is none.
 std::int64_t number(const char *name, const Variable &variable) {
   const char *const value = name ? variable(name) : nullptr;
   if (!value)
@@ -31,7 +31,7 @@ std::int64_t number(const char *name, const Variable &variable) {
   return error == std::errc() && stop == end ? std::max<std::int64_t>(found, -1) : -1;
 }
 
-// What a launcher says: a process's number, and how many there are.
+// The variables in which a launcher gives a process's number, and how many there are.
 struct Launcher {
   const char *rank, *ranks;
 };
@@ -65,7 +65,7 @@ std::int64_t ranksOf(const Variable &variable) {
 
 namespace {
 
-std::atomic<const Run *> known{nullptr}; // leaked: outputs use it until the very end
+std::atomic<const Run *> known{nullptr}; // leaked: outputs use it until the process ends
 
 std::unique_ptr<const Run> describe() {
   auto found = std::make_unique<Run>();

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Names with the context values that they were made of, each pair once: what is kept of many
-// records and host spans that say the same. Knows neither.
+// Names with their context values, each pair once, for many records and host spans that share them.
+// Does not know either.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_TEXTS_H
 #define GRAPHPROF_OUTPUT_DATA_TEXTS_H
@@ -23,11 +23,11 @@ public:
     std::string name;
     std::vector<Value> context;
   };
-  /// The same one for all that say the same. It stays where it is, as long as this.
+  /// One object for all equal texts. It does not move, and lives as long as this.
   const Text *of(std::string_view name, std::span<const Value> context);
 
 private:
-  std::unordered_map<std::string, Text> texts_; // by everything that tells them apart
+  std::unordered_map<std::string, Text> texts_; // by everything that distinguishes them
 };
 
 } // namespace graphprof
