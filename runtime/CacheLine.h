@@ -20,10 +20,7 @@ inline void fetchToWrite(const void *memory, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += cacheLine / 2) {
     const char *const line = static_cast<const char *>(memory) + at;
 #ifdef __x86_64__
-    asm volatile(
-        "prefetchw %0"
-        :
-        : "m"(*line)); // the builtin prefetches for reading only, except on newer processors
+    asm volatile("prefetchw %0" : : "m"(*line)); // the builtin only reads, except on new processors
 #else
     __builtin_prefetch(line, 1);
 #endif

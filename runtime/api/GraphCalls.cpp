@@ -124,8 +124,7 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
   if (isUnprepared)
     throw std::bad_alloc();
   const bool nodeMode = session().config().nodes;
-  if (auto captured =
-          timedRegistry(graph, purpose, false); // graphUsing() has brought it up to date
+  if (auto captured = timedRegistry(graph, purpose, false); // graphUsing() has renewed it
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
@@ -448,8 +447,7 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone");
     }
-    const auto registry =
-        Graphs::instance().registryOf(graph); // graphUsing() has brought it up to date
+    const auto registry = Graphs::instance().registryOf(graph); // renewed by graphUsing()
     if (!registry || !registry->table())
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {

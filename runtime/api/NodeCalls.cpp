@@ -61,8 +61,7 @@ void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   following([&] {
     Graphs::instance().nodeDestroyed(node);
-    changedAround(Graphs::instance().heldEdited(
-        nullptr, node)); // only now can the graph around it still be found
+    changedAround(Graphs::instance().heldEdited(nullptr, node)); // while it can still be found
   });
 }
 

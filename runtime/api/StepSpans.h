@@ -21,8 +21,7 @@ public:
   void ended(std::int64_t step) noexcept override;
 
 private:
-  std::shared_ptr<const HostThread>
-      thread_; // the thread that began the step; null: no step is open
+  std::shared_ptr<const HostThread> thread_; // of the open step; null: none is open
   std::int64_t beginNs_ = 0;
   std::uint64_t nvtx_ = 0; // the range of NVTX's tools; 0: none
 };

@@ -12,8 +12,7 @@ using driver::cu;
 using driver::ok;
 
 GraphEvents &GraphEvents::instance() noexcept {
-  static GraphEvents *const events =
-      new GraphEvents; // leaked: CUDA calls gone() until the process ends
+  static GraphEvents *const events = new GraphEvents; // leaked: gone() may be called late
   return *events;
 }
 

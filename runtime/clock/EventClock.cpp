@@ -185,8 +185,7 @@ ReplayBuffer::State EventBanks::read(std::uint64_t sequence, std::span<std::int6
   if (!placed) {
     if (cu().eventQuery((*bank)[0]) == driver::Result::NotReady)
       return State::Pending;
-    placed = device_.alignment().eventToHost((*bank)[0],
-                                             rootNs); // it may have happened between the two calls
+    placed = device_.alignment().eventToHost((*bank)[0], rootNs); // it may have happened meanwhile
   }
   for (std::size_t k = 0; k < times.size(); ++k) {
     float ms = 0;

@@ -73,8 +73,7 @@ public:
   Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
     const HostSpansFor whom = hostSpans ? HostSpansFor::All : HostSpansFor::None;
     for (const std::string &item : items) {
-      const bool shown =
-          writesToStderr(item); // standard output, because here the outputs are the result
+      const bool shown = writesToStderr(item); // on standard output here
       targets_.push_back(
           {item, makeWriter(shown ? item + ":/dev/stdout" : item, maxRecords, run, whom), {}});
     }
@@ -142,9 +141,8 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
     say(fmt::format("cannot read {}", path));
     return failure;
   }
-  const std::string *overInput =
-      nullptr;         // known once the run is read, because file names may depend on it
-  BinaryReader reader; // owns data that the targets use until they are closed
+  const std::string *overInput = nullptr; // known with the run, on which names may depend
+  BinaryReader reader;                    // owns data that the targets use until they are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run, bool hostSpans) {

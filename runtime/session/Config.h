@@ -26,8 +26,7 @@ enum class EdgeChoice : std::uint8_t { Auto, Completion };
 struct Config {
   bool enabled = true;                   ///< GRAPHPROF_ENABLED=0|1
   ClockChoice clock = ClockChoice::Auto; ///< GRAPHPROF_CLOCK=auto|stamp|event
-  std::string
-      backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: cuda if there is a device, else host
+  std::string backend; ///< GRAPHPROF_BACKEND=cuda|host|NAME; empty: cuda, or host without a GPU
   EdgeChoice edges = EdgeChoice::Auto; ///< GRAPHPROF_EDGES=auto|completion
   bool nodes = false;                  ///< GRAPHPROF_NODES=0|1: times every node of graphs
   bool memory = false;                 ///< GRAPHPROF_MEMORY=0|1: allocations and frees

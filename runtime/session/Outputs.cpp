@@ -165,8 +165,7 @@ void Outputs::take(std::span<const HostSpan> spans) {
 template <class Wanted> void Outputs::hand(std::size_t size, Wanted wanted) {
   const Turn turn(*this);
   const Batch *const batch = &batch_;
-  const std::size_t count =
-      outputs_.size(); // an output that is attached now begins with the next batch
+  const std::size_t count = outputs_.size(); // one that is attached now gets the next batch
   for (std::size_t i = 0; i < count && !closed_; ++i) {
     if (outputs_[i].gone || !wanted(outputs_[i].wants))
       continue;

@@ -94,8 +94,7 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
   Nodes timing;
   const auto undone = [&timing] {
     for (auto node = timing.rbegin(); node != timing.rend(); ++node)
-      cu().graphDestroyNode(
-          *node); // in reverse order, so that nothing waits for a node that is removed
+      cu().graphDestroyNode(*node); // newest first, so that none waits for a removed one
     return Nodes();
   };
   NewEdges edges;

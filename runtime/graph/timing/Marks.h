@@ -70,9 +70,8 @@ private:
     std::vector<driver::Node> behind; // the program's nodes; empty: the replay's begin
     std::uint32_t previous;           // the stream's previous boundary, or the root
   };
-  std::vector<Noted> noted_ = {{{}, 0}}; // by boundary
-  std::unordered_set<driver::Node>
-      upstream_; // nodes before the boundaries so far; none of them prevents a clone
+  std::vector<Noted> noted_ = {{{}, 0}};      // by boundary
+  std::unordered_set<driver::Node> upstream_; // nodes before the boundaries; all can be cloned
   std::map<driver::Stream, std::uint32_t>
       last_; // boundary, by stream: a stream cannot be destroyed while it is being captured
   std::vector<driver::Node> timing_; // by boundary; empty: only noted

@@ -183,8 +183,7 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   }
   if (isAtLaunch && heldBy_[at] != none) // another boundary at the same kernel
     waitFor(heldBy_[at]);
-  if (!holdsUp_ &&
-      boundary > 0) // otherwise the nodes before it have waited for the previous boundary
+  if (!holdsUp_ && boundary > 0) // otherwise the nodes before it have waited for those
     for (const std::uint32_t before : chain_.boundaries(previous))
       waitFor(created_[before]);
   timing_[boundary] = makeBoundary(boundary);

@@ -94,8 +94,7 @@ private:
       creation_; // created_: boundaries in that order; creation_: the place of each boundary in it
   std::vector<std::uint32_t>
       heldBy_; // by node: the boundary for which the nodes behind it wait; or none
-  std::vector<SideChain::Front>
-      at_; // by node: the boundaries on the paths to it, or right behind it
+  std::vector<SideChain::Front> at_;        // by node: the boundaries before it or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
   struct LateEdge {
     std::size_t from, to;

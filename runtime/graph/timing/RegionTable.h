@@ -44,9 +44,8 @@ struct RegionTable;
 struct BodyTable {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> ring;
-  std::size_t position; ///< its records come before this region of the graph
-  std::uint32_t firstRegion =
-      0; ///< the index of its first region among the graph's: behind all others
+  std::size_t position;          ///< its records come before this region of the graph
+  std::uint32_t firstRegion = 0; ///< index of its first region, behind all of the graph's
 };
 
 /// What a finished capture leaves for the records of its replays. All execs of the graph share it.

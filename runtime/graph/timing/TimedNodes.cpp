@@ -171,9 +171,8 @@ TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape) {
 }
 
 TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
-  const driver::RelaxedCapture relaxed; // names depend on where memory is
-  std::unordered_map<driver::Node, Nodes>
-      instead; // for nodes that take no time: the nodes before them
+  const driver::RelaxedCapture relaxed;            // names depend on where memory is
+  std::unordered_map<driver::Node, Nodes> instead; // of nodes without a time: those before
   for (const driver::Node node : shape.order()) {
     Nodes behind;
     for (const driver::Node from : shape.before(node))

@@ -51,10 +51,9 @@ private:
   static constexpr std::size_t piece = 4096;
 
   std::size_t size_ = 0;
-  std::deque<std::vector<Record>>
-      pieces_;                  // until sealed; a deque of pieces, so that records do not move
-  std::vector<Replay> replays_; // until sealed, their records are in pieces_
-  std::vector<Record> records_; // when sealed
+  std::deque<std::vector<Record>> pieces_; // until sealed; so growing moves no record
+  std::vector<Replay> replays_;            // until sealed, their records are in pieces_
+  std::vector<Record> records_;            // when sealed
   std::vector<HostSpan> spans_;
   Texts texts_;
   Layouts<const Texts::Text *> textsOf_;

@@ -34,8 +34,7 @@ struct GraphNodes {
     bool isNode = false;
   };
 
-  std::vector<Node>
-      nodes; ///< in the order in which they were created; nodes of inner graphs come later
+  std::vector<Node> nodes;     ///< in the order of creation, those of inner graphs last
   std::vector<Region> regions; ///< by Record::region
   std::uint64_t looks = 0;     ///< a hash, equal for graphs that look the same
 };

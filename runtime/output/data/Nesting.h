@@ -20,9 +20,8 @@ namespace graphprof {
 struct RecordTree {
   struct Node {
     const Record *record;
-    std::ptrdiff_t parent; ///< -1: none
-    std::vector<std::pair<std::int64_t, std::int64_t>>
-        children; ///< begins and ends of measured ones
+    std::ptrdiff_t parent;                                       ///< -1: none
+    std::vector<std::pair<std::int64_t, std::int64_t>> children; ///< begins and ends, if measured
     /// Its duration without the time of regions directly inside it, which may overlap. The record
     /// must be measured.
     [[nodiscard]] std::int64_t selfNs() const;

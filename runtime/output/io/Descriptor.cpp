@@ -15,13 +15,13 @@ namespace graphprof {
 
 namespace {
 
-// Above what daemons and shells close, and no higher than it must be: the kernel's table of a
-// process's descriptors reaches up to the highest.
+// Above what daemons and shells close, but not too high: the kernel's table of a process's
+// descriptors is as long as the highest one.
 constexpr rlim_t highest = 4096, room = 64;
-constexpr int lowest = 3; // below are the standard streams
+constexpr int lowest = 3; // the standard streams are below
 
-// Not fstat, which ThreadSanitizer takes for a use of the program's file: that the program may
-// close a number while it is looked at is why it is looked at.
+// Not fstat: ThreadSanitizer would report a race with the program, which may close the descriptor
+// at any time. That is what this check is for.
 std::optional<struct statx> statusOf(int descriptor, const char *path, int flags) {
   struct statx status{};
   if (::statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_BTIME, &status) != 0)
@@ -68,7 +68,7 @@ int outOfTheWay(int descriptor) {
       ::close(descriptor);
       return moved;
     }
-  return descriptor; // there are as many as may be
+  return descriptor; // there is no other number free
 }
 
 std::optional<FileId> fileOf(int descriptor) {
@@ -107,7 +107,7 @@ bool mayWriteStandard(int descriptor) {
   const FileId file = idOf(*status);
   if (standardAtLoad()[static_cast<std::size_t>(descriptor)] == file)
     return true;
-  if (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) // no standard stream is
+  if (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) // a standard stream never has this flag
     return false;
   if (S_ISCHR(status->stx_mode))
     return ::isatty(descriptor) == 1 || isNull(*status);

@@ -34,13 +34,13 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t bufferBytes = std::size_t{1} << 18;
-constexpr Milliseconds standardPatience{1'000}; // with a full pipe that its owner made non-blocking
-constexpr Milliseconds readerPatience{8'000}; // with a reader that reads nothing; below Streamed's
+constexpr Milliseconds standardPatience{1'000}; // for a full pipe that its owner made non-blocking
+constexpr Milliseconds readerPatience{8'000};   // for a reader that stalls; shorter than Streamed's
 constexpr Milliseconds folderPatience{1'000};
 constexpr int mostNames = 100; // that are tried for one file
-constexpr int mostLinks = 40;  // as the kernel's
+constexpr int mostLinks = 40;  // as in the kernel
 
-constexpr int taken = -1; // beside errno's: the descriptor is the program's by now
+constexpr int taken = -1; // not an errno: the descriptor belongs to the program now
 
 std::string failure(const char *what, const std::string &path, int error) {
   if (error == taken)
@@ -50,8 +50,8 @@ std::string failure(const char *what, const std::string &path, int error) {
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
 
-// While it lives, a write to a pipe that nobody reads, or beyond the largest size of a file,
-// returns its error on this thread instead of killing the program.
+// While it lives, a write to a pipe without a reader, or beyond the file size limit, returns an
+// error on this thread instead of killing the program.
 class NoDeadlySignal {
 public:
   NoDeadlySignal() {
@@ -77,17 +77,17 @@ public:
   NoDeadlySignal &operator=(const NoDeadlySignal &) = delete;
 
 private:
-  sigset_t ours_{}; // what was not pending before
+  sigset_t ours_{}; // those that were not pending before
   sigset_t before_{};
 };
 
-// write(2), past ThreadSanitizer, which would report the program's own close() of a number that we
-// have written to. That it may close any number at any time is what `mayWrite` is for.
+// write(2) without ThreadSanitizer, which would report a race with the program's own close() of
+// this number. `mayWrite` handles that case.
 ssize_t writeSome(int descriptor, std::string_view text) {
   return ::syscall(SYS_write, descriptor, text.data(), text.size());
 }
 
-// Returns errno or `taken`, 0 when all was written. `mayWrite` is asked before each write.
+// Returns errno or `taken`; 0 if everything was written. Asks `mayWrite` before each write.
 template <class MayWrite>
 int writeAll(int descriptor, std::string_view text, Milliseconds patience, MayWrite mayWrite) {
   const NoDeadlySignal guard;
@@ -112,7 +112,7 @@ int writeAll(Descriptor &descriptor, const std::string &path, std::string_view t
   if (!descriptor.isOurs()) {
     if (!descriptor.recover(path))
       return taken;
-    (void)::flock(descriptor.number(), LOCK_EX | LOCK_NB); // went with the descriptor
+    (void)::flock(descriptor.number(), LOCK_EX | LOCK_NB); // the old lock ended with the descriptor
   }
   return writeAll(descriptor.number(), text, readerPatience,
                   [&descriptor] { return descriptor.isOurs(); });
@@ -123,7 +123,7 @@ int writeStandard(int descriptor, std::string_view text) {
                   [descriptor] { return mayWriteStandard(descriptor); });
 }
 
-// Opens a pipe without waiting for its reader, which may be about to come.
+// Opens a pipe without blocking, and waits a while for its reader.
 Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
   constexpr Milliseconds between{5};
   const auto until = std::chrono::steady_clock::now() + patience;
@@ -136,8 +136,8 @@ Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
   }
 }
 
-// The files that this process has written, by name: an inode alone may have been given out again.
-// Leaked: outputs write until the very end.
+// The files that this process has written, by name, because an inode may be reused. Leaked: outputs
+// write until the process ends.
 class OwnFiles {
 public:
   static void add(const std::string &name, FileId file) {
@@ -159,7 +159,7 @@ private:
   std::map<std::string, FileId> files_ GUARDED_BY(mutex_);
 };
 
-// Has another process written it since this one began?
+// Has another process written the file since this one began?
 bool isOfOthers(const std::string &name, const struct stat &status) {
   constexpr std::int64_t nsPerSecond = 1'000'000'000;
   const std::int64_t changedNs =
@@ -168,7 +168,7 @@ bool isOfOthers(const std::string &name, const struct stat &status) {
          !OwnFiles::has(name, fileAt(name));
 }
 
-// The names that a file may get, in the order in which they are tried.
+// The names that are tried for a file, in order.
 std::string nameOf(const std::string &path, int attempt) {
   if (attempt == 0)
     return path;
@@ -181,23 +181,24 @@ void sayOtherName(const std::string &path, const std::string &name) {
                          path, name));
 }
 
-// Whose a file is that was just opened.
+// Who owns the file that was opened.
 enum class Claim : std::uint8_t { Ours, OfOthers, Gone };
 
-// Ours until it is closed. Where a file system knows no locks, what is there decides alone.
+// A claimed file is ours until it is closed. If the file system has no locks, only the file's
+// contents decide.
 Claim claim(const Descriptor &descriptor, const std::string &name) {
   struct stat status{};
   if (::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode))
     return Claim::Ours;
   if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return Claim::OfOthers;
-  if (fileAt(name) != descriptor.file()) // whoever had it has removed or replaced it
+  if (fileAt(name) != descriptor.file()) // its owner has removed or replaced it
     return Claim::Gone;
   return ::fstat(descriptor.number(), &status) == 0 && isOfOthers(name, status) ? Claim::OfOthers
                                                                                 : Claim::Ours;
 }
 
-// Where a path leads to: through symbolic links, of which the last may lead to nothing.
+// The target of a path: follows symbolic links, of which the last may lead to nothing.
 std::string followed(std::string path) {
   for (int i = 0; i < mostLinks; ++i) {
     std::array<char, PATH_MAX> link{};
@@ -219,8 +220,8 @@ std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// Held while a file is put in its place: no two processes find it free. Where it cannot be had in
-// time, or the file system knows no locks, it is done without.
+// Held while a file is renamed, so that no two processes find the same name free. If the lock is
+// not available in time, or the file system has no locks, continues without it.
 Descriptor lockOf(const std::string &folder) {
   constexpr Milliseconds between{5};
   Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -231,8 +232,8 @@ Descriptor lockOf(const std::string &folder) {
   return held;
 }
 
-// What is open already: opened anew, a file would be written from its beginning beside the
-// program's own text. Negative: none of them.
+// The descriptor of an open standard stream. (If it is a file, opening it again would overwrite the
+// program's own text from the begin.) Negative: none.
 int standardStream(const std::string &path) {
   if (path.empty() || path == "/dev/stderr")
     return STDERR_FILENO;
@@ -241,7 +242,7 @@ int standardStream(const std::string &path) {
 
 } // namespace
 
-TextStream::~TextStream() = default; // closes; a failure takes memory to tell
+TextStream::~TextStream() = default; // closes; reporting a failure would need memory
 
 std::string TextStream::open() {
   for (int attempt = 0; attempt < mostNames;) {
@@ -296,7 +297,7 @@ void WholeFile::discard() noexcept {
   buffer_ = {};
 }
 
-// Leaves nothing behind: at the end of the process nobody calls the destructor.
+// Removes the temporary file: at the end of the process the destructor does not run.
 std::string WholeFile::fail(int error) {
   discard();
   return failure("write", path_, error);
@@ -331,7 +332,7 @@ std::string WholeFile::open() {
   return descriptor_.isOpen() ? std::string() : failure("write", path_, errno);
 }
 
-// Never a file that is there already.
+// Never opens an existing file.
 std::string WholeFile::openTemporary() {
   target_ = followed(path_);
   int error = EEXIST;

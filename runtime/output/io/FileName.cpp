@@ -23,7 +23,7 @@ std::string timeText(std::int64_t ns) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &utc)};
 }
 
-// The next `{word}` in `text`, braces included; empty where there is none.
+// The next `{word}` in `text`, with braces; empty if there is none.
 std::string_view nextWord(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
   constexpr std::string_view ofVariables =
@@ -41,7 +41,7 @@ std::string_view nextWord(std::string_view text) {
 
 std::string_view inside(std::string_view braced) { return braced.substr(1, braced.size() - 2); }
 
-// A name, which may come from a file that somebody else has written, as a part of a path.
+// Makes a name, which may come from another program's file, usable as a part of a path.
 std::string asPart(std::string name) {
   for (char &character : name)
     if (character == '/' || static_cast<unsigned char>(character) < ' ')

@@ -40,19 +40,19 @@ public:
 
 private:
   void compress(std::string_view text, int mode, std::string &out) {
-    // zlib's interface takes no constant; it does not write there.
+    // zlib's interface takes no const pointer, but does not write through it.
     stream_.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
     stream_.avail_in = static_cast<uInt>(text.size());
     do {
       stream_.next_out = reinterpret_cast<Bytef *>(piece_.data());
       stream_.avail_out = static_cast<uInt>(piece_.size());
-      (void)::deflate(&stream_, mode); // fails only where it is called wrongly
+      (void)::deflate(&stream_, mode); // fails only for wrong arguments
       out.append(piece_.data(), piece_.size() - stream_.avail_out);
     } while (stream_.avail_out == 0);
   }
 
   z_stream stream_{};
-  std::array<char, 1 << 15> piece_{}; // not on the stack, which may be small
+  std::array<char, 1 << 15> piece_{}; // a member, because the stack may be small
   bool good_ = false;
 };
 

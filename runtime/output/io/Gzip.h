@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Compresses a text piece by piece into the gzip format. Knows no files.
+// Compresses text piece by piece into the gzip format. Does not know files.
 
 #ifndef GRAPHPROF_OUTPUT_IO_GZIP_H
 #define GRAPHPROF_OUTPUT_IO_GZIP_H
@@ -13,15 +13,15 @@ namespace graphprof {
 
 class Gzip {
 public:
-  /// Null where this graphprof was built without zlib, or memory is short.
+  /// Null if graphprof was built without zlib, or memory is short.
   [[nodiscard]] static std::unique_ptr<Gzip> make();
-  /// Was it built with zlib?
+  /// Was graphprof built with zlib?
   [[nodiscard]] static bool builtIn();
 
   virtual ~Gzip() = default;
-  /// Takes `text`, and appends to `out` what is ready of the compressed one: nothing, often.
+  /// Takes `text`. Appends the compressed bytes that are ready to `out`, often none.
   virtual void add(std::string_view text, std::string &out) = 0;
-  /// Appends the rest, once, last.
+  /// Appends the rest. Called once, as the last function.
   virtual void finish(std::string &out) = 0;
 };
 

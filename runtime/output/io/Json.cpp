@@ -16,8 +16,8 @@ namespace graphprof {
 
 namespace {
 
-// Not nlohmann's dump: a name takes it two to four times as long, and it makes one replacement
-// character of several bytes that are no UTF-8.
+// Used instead of nlohmann's dump, which takes two to four times as long for a name, and which
+// replaces several invalid bytes by one replacement character.
 void appendAscii(std::string &out, char character) {
   switch (character) {
   case '"':
@@ -42,7 +42,7 @@ void appendAscii(std::string &out, char character) {
 
 } // namespace
 
-// The library takes a zero for the end.
+// The library takes a null character for the end.
 bool isJson(std::string_view text) {
   return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
 }

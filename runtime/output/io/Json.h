@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The pieces of JSON that take thought: texts and numbers. The rest is written as it stands.
+// Writes the parts of JSON that need care: texts and numbers.
 
 #ifndef GRAPHPROF_OUTPUT_IO_JSON_H
 #define GRAPHPROF_OUTPUT_IO_JSON_H
@@ -14,22 +14,22 @@
 
 namespace graphprof {
 
-/// Is it one JSON value, and nothing else?
+/// Is `text` exactly one JSON value?
 [[nodiscard]] bool isJson(std::string_view text);
 
-/// `text` as a JSON string, quotes included. Control characters are escaped; each byte that is not
-/// part of valid UTF-8 becomes U+FFFD.
+/// `text` as a JSON string with quotes. Control characters are escaped. Each byte that is not part
+/// of valid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string jsonString(std::string_view text);
 
-/// A context value: a number, true, false, or a string. What JSON cannot say (nan, inf) is a
-/// string; an address is one too, in hexadecimal.
+/// A context value: a number, true, false, or a string. Values that JSON lacks (nan, inf) become
+/// strings, and so do addresses, in hexadecimal.
 [[nodiscard]] std::string jsonValue(const Value &value);
 
-/// Context values as an object, by their keys, or by their positions among those without one:
+/// Context values as an object. The key of a value without one is its position among those:
 /// {"0":3,"batch":8}.
 [[nodiscard]] std::string jsonContext(std::span<const Value> context);
 
-/// Nanoseconds, not negative, as microseconds with three decimals: exact.
+/// Nanoseconds, not negative, as microseconds with three decimals, so that nothing is lost.
 [[nodiscard]] std::string jsonMicroseconds(std::int64_t ns);
 
 } // namespace graphprof

@@ -12,7 +12,7 @@ namespace graphprof {
 
 namespace {
 
-// Levenshtein's distance, with neighbours that changed places as one mistake; row by row.
+// Levenshtein's distance, with a swap of neighbours as one mistake. Computed row by row.
 std::size_t distance(std::string_view one, std::string_view other) {
   std::vector<std::size_t> before, last(other.size() + 1), row(other.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -32,7 +32,7 @@ std::size_t distance(std::string_view one, std::string_view other) {
 } // namespace
 
 std::string_view nearMiss(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t longest = 64; // what is longer is no misspelt word
+  constexpr std::size_t longest = 64; // longer words are not misspelt ones
   if (word.size() > longest)
     return {};
   std::string_view nearest;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a misspelt word may have meant.
+// Guesses which word a misspelt one stands for.
 
 #ifndef GRAPHPROF_OUTPUT_IO_NEARMISS_H
 #define GRAPHPROF_OUTPUT_IO_NEARMISS_H
@@ -11,8 +11,8 @@
 
 namespace graphprof {
 
-/// The word of `known` that `word` is at most a third of its letters away from (left out, added,
-/// exchanged, two in the wrong order); empty where there is none.
+/// The word of `known` that is nearest to `word`, at a distance of at most a third of its letters
+/// (missing, added, replaced, swapped); empty if there is none.
 [[nodiscard]] std::string_view nearMiss(std::string_view word,
                                         std::span<const std::string_view> known);
 

@@ -67,7 +67,7 @@ std::string_view firstCodePoints(std::string_view text, std::size_t most) {
   return text.substr(0, text.size() - rest.size());
 }
 
-// Divided as PyTorch divides, so that what lies in the middle is rounded alike.
+// Divides as PyTorch does, so that values in the middle are rounded the same way.
 std::string formatTime(double ns) {
   const double us = ns / 1e3;
   if (ns >= 1e9)

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Names and times as the text outputs print them.
+// Names and times as text outputs print them.
 
 #ifndef GRAPHPROF_OUTPUT_IO_TEXT_H
 #define GRAPHPROF_OUTPUT_IO_TEXT_H
@@ -11,18 +11,18 @@
 
 namespace graphprof {
 
-/// The length of the valid UTF-8 sequence at the start of `text`, which is not empty; 0 where there
-/// is none.
+/// The length of the valid UTF-8 sequence at the begin of `text`, which must not be empty; 0 if
+/// there is none.
 [[nodiscard]] std::size_t utf8Sequence(std::string_view text);
-/// What stands for each byte that is not part of valid UTF-8: U+FFFD.
+/// Replaces each byte that is not part of valid UTF-8: U+FFFD.
 inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 /// `text` as valid UTF-8.
 [[nodiscard]] std::string utf8(std::string_view text);
 
-/// `name` as valid UTF-8 on one line: control characters become '?'.
+/// `name` as valid UTF-8 on one line. Control characters become '?'.
 [[nodiscard]] std::string printable(std::string_view name);
 
-/// Of valid UTF-8.
+/// For valid UTF-8.
 [[nodiscard]] std::size_t codePoints(std::string_view text);
 [[nodiscard]] std::string_view firstCodePoints(std::string_view text, std::size_t most);
 

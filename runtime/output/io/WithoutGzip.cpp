@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// In the place of Gzip.cpp where graphprof is built without zlib.
+// Replaces Gzip.cpp if graphprof is built without zlib.
 
 #include "output/io/Gzip.h"
 

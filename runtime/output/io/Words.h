@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How files name what a record says, and numbers on their way into texts: without a format string
-// where there are millions of them.
+// The words for a record's properties in files, and fast conversion of numbers to text where there
+// are millions of them.
 
 #ifndef GRAPHPROF_OUTPUT_IO_WORDS_H
 #define GRAPHPROF_OUTPUT_IO_WORDS_H
@@ -27,7 +27,7 @@ namespace graphprof {
 [[nodiscard]] std::string_view word(Ends ends);
 /// "region", "launch", "step", "copy", "mark", "range".
 [[nodiscard]] std::string_view word(HostKind kind);
-/// "src/model.cu:12"; empty where the record is of a node, which stands in no file.
+/// "src/model.cu:12"; empty for a node, which has no source.
 [[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
 /// "forward", likewise.
 [[nodiscard]] std::string_view functionOf(const Site *site, Kind kind);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Key averages as torch.profiler prints them: its columns, widths and formats, and further ones
-// behind them where they are asked for.
+// Key averages as torch.profiler prints them: its columns, widths and formats, followed by further
+// columns on request.
 
 #include "output/statistics/AverageTable.h"
 
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, double>, 3> timeUnits = {
 
 using Row = FunctionEventAvg;
 
-// In the unit that is asked for; in another one, as it fits.
+// In the requested unit; without one, in the unit that fits.
 std::string time(double us, std::string_view unit) {
   for (const auto &[name, usOfUnit] : timeUnits)
     if (unit == name)
@@ -65,8 +65,7 @@ std::string rate(double perS, std::string_view unit) {
 
 std::string percent(double value) { return value < 0 ? "--" : fmt::format("{:.2f}%", value); }
 
-// By how much the column of operations is scaled, and what it is called: the smallest count
-// decides.
+// The scale and the name of the column of operations. The smallest count decides.
 std::pair<double, std::string> flopsScale(double smallest) {
   constexpr std::array<std::string_view, 6> names = {"FLOPs",  "KFLOPs", "MFLOPs",
                                                      "GFLOPs", "TFLOPs", "PFLOPs"};
@@ -86,7 +85,7 @@ std::string trimmed(const std::string &path, std::size_t width) {
   return width > 3 ? "..." + lastOf(width - 3) : lastOf(width);
 }
 
-// What can be printed of the rows' texts.
+// The rows with printable texts.
 std::vector<Row> printable(std::vector<Row> rows) {
   for (Row &row : rows) {
     row.key = graphprof::printable(row.key);
@@ -97,7 +96,7 @@ std::vector<Row> printable(std::vector<Row> rows) {
   return rows;
 }
 
-// Columns: each with its heading, and what it shows of a row.
+// A column: its heading, and what it shows of a row.
 struct Column {
   std::string heading;
   std::size_t width;
@@ -145,7 +144,7 @@ private:
   std::string text_;
 };
 
-// All that rows can be sorted by.
+// The members by which rows can be sorted.
 auto membersOf(const Row &row) {
   using Member = std::pair<std::string_view, double>;
   return std::array{
@@ -176,12 +175,12 @@ double member(const Row &row, std::string_view name) {
   return found == members.end() ? std::nan("") : found->second;
 }
 
-// The largest first; what is no number, behind all.
+// Orders the largest first, and NaN last.
 double orderOf(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : -value;
 }
 
-// "cuda" in its older names is "device".
+// Old names contain "cuda" instead of "device".
 std::string memberName(std::string_view name) {
   std::string text(name);
   if (const auto at = text.find("cuda"); at != std::string::npos)
@@ -253,7 +252,7 @@ public:
       printed.line(cells(row));
       if (!stack_)
         continue;
-      // Further frames stand below the first, and an empty line behind them.
+      // Further frames are below the first, followed by an empty line.
       for (std::size_t i = 1; i < row.stack.size(); ++i) {
         std::vector<std::string> cells(upToSource);
         cells.back() = trimmed(row.stack[i], sourceWidth_);
@@ -365,7 +364,7 @@ std::string AverageTable::text(const std::vector<FunctionEventAvg> &rows,
   std::vector<FunctionEventAvg> sorted = rows;
   if (!options.sort_by.empty() && canSortBy(options.sort_by)) {
     const std::string by = memberName(options.sort_by);
-    std::vector<std::pair<double, std::size_t>> places; // what is alike stays in its order
+    std::vector<std::pair<double, std::size_t>> places; // stable: equal rows keep their order
     places.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
       places.emplace_back(orderOf(member(rows[i], by)), i);

@@ -13,23 +13,23 @@
 
 namespace graphprof {
 
-/// What a table shows beside its rows.
+/// What a table shows in addition to its rows.
 struct AverageTable {
   double selfCpuUs = 0, selfDeviceUs = 0; ///< sums over all rows
   bool withDevice = false, withMemory = false;
   std::string remarks; ///< lines below
 
-  /// Of no rows the text is empty, as PyTorch's is.
+  /// Without rows the text is empty, as in PyTorch.
   [[nodiscard]] std::string text(const std::vector<FunctionEventAvg> &rows,
                                  const table_options &options) const;
 };
 
-/// Whether rows can be sorted by that; by nothing they can.
+/// Whether rows can be sorted by `name`. They can by an empty one.
 [[nodiscard]] bool canSortBy(std::string_view name);
-/// By what they can, for messages; "cuda" may stand for "device".
+/// The keys to sort by, for messages. "cuda" may replace "device".
 [[nodiscard]] std::string sortKeys();
 
-/// Whether times can be shown in that; in none given they are shown as they fit.
+/// Whether `unit` is a unit of time. An empty one is: times are then shown in the unit that fits.
 [[nodiscard]] bool isTimeUnit(std::string_view unit);
 
 } // namespace graphprof

@@ -26,7 +26,7 @@ constexpr double nsPerS = 1e9;
 double us(std::int64_t ns) { return static_cast<double>(ns) / nsPerUs; }
 
 // FP32 units of a multiprocessor, by compute capability (CUDA C++ Programming Guide, "Arithmetic
-// Instructions": results a clock and multiprocessor); 0: not known.
+// Instructions": results per clock and multiprocessor); 0: unknown.
 int coresOf(int major, int minor) {
   if (major == 6)
     return minor == 0 ? 64 : 128;
@@ -68,13 +68,13 @@ std::string shapesOf(const Value *context, std::size_t size) {
   return text + ']';
 }
 
-// None of a node, which stands in no file.
+// A node has no source, so it adds no frame.
 void addFrame(std::vector<std::string> &stack, const Site *site) {
   if (site && site->line > 0)
     stack.push_back(fmt::format("{}({}): {}", site->file, site->line, site->function));
 }
 
-// Not more than `most` frames.
+// At most `most` frames.
 std::vector<std::string> stackOf(const RecordTree &tree, const RecordTree::Node &node,
                                  std::size_t most) {
   std::vector<std::string> stack;
@@ -86,14 +86,14 @@ std::vector<std::string> stackOf(const RecordTree &tree, const RecordTree::Node 
   return stack;
 }
 
-// A copy has no roofline: how fast it could be the clocks of the device's memory do not say.
+// A copy has no roofline: the clocks of the device's memory do not tell how fast it could be.
 bool isCopy(const Record &record) {
   return record.kind == Kind::Memcpy || record.kind == Kind::Memset ||
          isCopyOfStep(record.kind, record.site, record.name);
 }
 
-// The numbers of a list of objects. Not by a tree of values: destroying one takes memory, and
-// without it ends the process.
+// Reads the numbers of a list of objects. Not as a tree of values: destroying a tree allocates, and
+// without memory the process would end.
 class DeviceReader : public nlohmann::json::json_sax_t {
 public:
   std::map<int, Peak> peaks;
@@ -146,7 +146,7 @@ private:
       return static_cast<int>(std::clamp(figure(key), -1.0, most));
     };
     const double cores = figure("numSms") * coresOf(small("computeMajor"), small("computeMinor"));
-    // A multiply-add is two; memory moves data on both edges of its clock.
+    // A multiply-add counts as two operations. Memory moves data on both edges of its clock.
     peaks[small("id")] = {2 * cores * figure("clockRateKhz") * 1e3,
                           2 * figure("memoryClockRateKhz") * 1e3 * figure("memoryBusWidth") / 8};
   }
@@ -205,7 +205,7 @@ void Averages::noteWork(Row &row, const Sample &sample) {
   addTo(done->second.ns, sample.deviceNs);
 }
 
-// Of what was done on devices of which is known what they can do.
+// Counts only work on devices with known peaks.
 double Averages::rooflineOf(const Row &row) const {
   double idealNs = 0, ns = 0;
   for (const auto &[work, done] : row.done) {
@@ -303,7 +303,7 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
     if (span.kind == HostKind::Launch)
       if (const auto known = ofLaunch_.find({span.exec, span.replay}); known != ofLaunch_.end())
         launchedNs[i] = known->second;
-    if (span.kind == HostKind::Step) // also what others launched for it
+    if (span.kind == HostKind::Step) // includes what other threads launched for it
       if (const auto known = ofStep_.find(span.step); known != ofStep_.end())
         launchedNs[i] = known->second;
     if (parents[i] >= 0) {

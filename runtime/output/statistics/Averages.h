@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From replays and host spans to key averages: nesting, grouping, statistics. Knows nothing of how
-// they are printed.
+// Computes key averages from replays and host spans: nesting, grouping, statistics. Does not know
+// how they are printed.
 
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_AVERAGES_H
 #define GRAPHPROF_OUTPUT_STATISTICS_AVERAGES_H
@@ -26,64 +26,65 @@
 
 namespace graphprof {
 
-/// What a device can do at most.
+/// The peak rates of a device.
 struct Peak {
-  double flopsPerS = 0; ///< FP32 without tensor cores: two a core and clock; 0: not known
-  double bytesPerS = 0; ///< of its memory; 0: not known
+  double flopsPerS = 0; ///< FP32 without tensor cores: two per core and clock; 0: unknown
+  double bytesPerS = 0; ///< of its memory; 0: unknown
 };
-/// By device, of the metadata `deviceProperties`.
+/// The peaks of each device, from the metadata `deviceProperties`.
 [[nodiscard]] std::map<int, Peak> peaksOf(std::string_view deviceProperties);
 
 class Averages {
 public:
   struct Grouping {
     bool byShapes = false;
-    int stackFrames = 0; ///< by so many of the innermost
+    int stackFrames = 0; ///< how many of the innermost
   };
   /// What one event adds to its key.
   struct Sample {
     std::string_view name;
     std::string shapes = "[]";
     std::vector<std::string> stack; ///< innermost first
-    bool onDevice = false;          ///< an execution there; else the host's
-    bool inside = false;            ///< another one
+    bool onDevice = false;          ///< executed there; otherwise on the host
+    bool inside = false;            ///< inside another one
     std::int64_t cpuNs = 0, selfCpuNs = 0;
-    std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of one of the host's: what it launched
+    std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of an event on the host: what it launched
     SpanMemory memory;
     double flops = 0, bytes = 0;
     bool hasRoofline = true; ///< a copy has none
     int device = -1;
-    std::int64_t replaySpanNs = 0; ///< of the replay that it was in; 0: in none
+    std::int64_t replaySpanNs = 0; ///< of its replay; 0: outside replays
     KeyTime time;
   };
 
-  /// Keeps at most `maxSamples` times singly, over all keys, and as many launches and steps for
-  /// what host spans led to; `maxSeries` executions in the keys' series. Where there will be host
-  /// spans, records by the host's clock say nothing new and are left out.
+  /// Keeps at most `maxSamples` single times over all keys, as many launches and steps to link host
+  /// spans to their work, and `maxSeries` executions in the keys' series. If there will be host
+  /// spans, records with host times are left out, because they repeat them.
   Averages(Grouping grouping, std::size_t maxSamples, bool hostSpans, std::size_t maxSeries = 0)
       : grouping_(grouping), hostSpans_(hostSpans), maxSamples_(maxSamples), samples_(maxSamples),
         seriesLeft_(maxSeries) {}
 
-  /// What the devices can do; at any time before finish().
+  /// Sets the peaks of the devices. Call it any time before finish().
   void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
   void add(const Sample &sample);
-  /// The records of a replay, or of regions outside graphs; cold ones are left out.
+  /// Adds the records of a replay, or of regions outside graphs. Leaves out cold ones.
   void add(const Replay &replay);
-  /// In the order of a trace's: what contains a span stands before it. After all replays. With what
-  /// was allocated and freed meanwhile: what belongs to no span stands in a row "[memory]".
+  /// Adds host spans in the order of a trace: a span comes after what contains it. Call this after
+  /// all replays. `memory`: what was allocated and freed; what belongs to no span is in a row
+  /// "[memory]".
   void addHost(std::span<const HostSpan> spans, std::span<const MemoryEvent> memory = {});
-  /// The table has columns of memory, as PyTorch's with profile_memory; also where nothing was
+  /// Adds the columns of memory, as PyTorch does with profile_memory, even if nothing was
   /// allocated.
   void withMemory() { withMemory_ = true; }
 
-  /// Nothing is added afterwards.
+  /// Nothing may be added afterwards.
   [[nodiscard]] KeyAverages finish();
-  /// As KeyAverages::table(), which also says what is wrong with the options.
+  /// Like KeyAverages::table(), which also reports wrong options.
   [[nodiscard]] static std::string tableOf(const KeyAverages &averages,
                                            const table_options &options);
 
 private:
-  // How much an execution did; the devices' peaks say at the end how long that takes at least.
+  // The work of an execution. At the end, the devices' peaks tell the shortest time for it.
   struct Work {
     int device;
     double flops, bytes;
@@ -99,12 +100,12 @@ private:
     std::int64_t deviceNs = 0, selfDeviceNs = 0;
     std::int64_t launchedNs = 0, selfLaunchedNs = 0;
     std::int64_t replaySpanNs = 0;
-    std::map<Work, Done> done;  // of what has flops or bytes
-    bool workIsComplete = true; // else there were too many kinds of it
+    std::map<Work, Done> done;  // of executions with flops or bytes
+    bool workIsComplete = true; // false: there were too many kinds
     std::uint64_t lastExec = 0, lastReplay = 0;
     Distribution device, host;
   };
-  /// Adds to what the host's spans may ask for: its first ones, as of those there are.
+  /// How many frames to keep: grouping_.stackFrames, but not less than 0.
   [[nodiscard]] std::size_t frames() const {
     return static_cast<std::size_t>(std::max(grouping_.stackFrames, 0));
   }
@@ -128,13 +129,13 @@ private:
   const std::size_t maxSamples_;
   SharedBound samples_;
   std::size_t seriesLeft_;
-  std::size_t work_ = 0; // kinds of it, over all rows
+  std::size_t work_ = 0; // how many kinds, over all rows
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;
   bool withMemory_ = false;
   std::uint64_t coldReplays_ = 0;
-  // On the device: what each launch led to, and what each step did.
+  // On the device: the work of each launch, and of each step.
   using Launch = std::pair<std::uint64_t, std::uint64_t>; // exec, replay
   std::map<Launch, std::int64_t> ofLaunch_;
   std::map<std::int64_t, std::int64_t> ofStep_;

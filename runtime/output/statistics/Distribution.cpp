@@ -12,9 +12,9 @@ namespace graphprof {
 
 namespace {
 
-constexpr unsigned splitBits = 7; // 128 buckets a power of two
+constexpr unsigned splitBits = 7; // 128 buckets for each power of two
 
-// Values below 256 have a bucket each; from there on the leading 8 bits of a value name its bucket.
+// Values below 256 have one bucket each. The leading 8 bits of larger values select the bucket.
 std::size_t bucketOf(std::uint64_t ns) {
   const unsigned width = static_cast<unsigned>(std::bit_width(ns));
   if (width <= splitBits + 1)
@@ -23,7 +23,7 @@ std::size_t bucketOf(std::uint64_t ns) {
   return (static_cast<std::size_t>(shift) << splitBits) + (ns >> shift);
 }
 
-// The middle of the values in a bucket.
+// The middle of a bucket's values.
 double middleOf(std::size_t bucket) {
   if (bucket < (std::size_t{1} << (splitBits + 1)))
     return static_cast<double>(bucket);

@@ -12,9 +12,9 @@
 namespace graphprof {
 
 /// Durations in nanoseconds. Count, sum, minimum and maximum are exact. Quantiles are exact up to
-/// `exactSamples` samples; beyond, or after fold(), the samples live in a histogram whose buckets
-/// split each power of two into 128: a quantile is then off by at most 1/256 (0.4 %) of its value.
-/// That bound holds for any distribution and any order of samples, which a reservoir cannot offer.
+/// `exactSamples` samples. Beyond that, or after fold(), the samples are in a histogram that splits
+/// each power of two into 128 buckets: a quantile is then off by at most 1/256 (0.4 %) of its
+/// value. This bound holds for any distribution and order of samples, unlike with a reservoir.
 /// Source of the idea: HdrHistogram (Tene) and DDSketch (Masson, Rim, Lee, VLDB 2019).
 class Distribution {
 public:
@@ -29,13 +29,13 @@ public:
   [[nodiscard]] std::int64_t maxNs() const { return maxNs_; } ///< 0 when empty
   [[nodiscard]] double meanNs() const;                        ///< 0 when empty
 
-  /// The q-quantile, 0 <= q <= 1, interpolated linearly between neighbouring samples (as numpy
-  /// does by default: the median of an even number is the mean of the two in the middle).
+  /// The q-quantile, 0 <= q <= 1, interpolated linearly between neighbouring samples as numpy does
+  /// by default (the median of an even number of samples is the mean of the middle two).
   [[nodiscard]] double quantileNs(double q) const;
 
-  /// Moves the samples into the histogram now, to give back their memory.
+  /// Moves the samples into the histogram now, to free their memory.
   void fold();
-  /// How many samples are kept singly.
+  /// How many single samples are kept.
   [[nodiscard]] std::size_t kept() const { return samples_.size(); }
 
 private:
@@ -47,18 +47,18 @@ private:
   std::int64_t minNs_ = 0;
   std::int64_t maxNs_ = 0;
   bool folded_ = false;
-  std::vector<std::int64_t> samples_; // while not folded
+  std::vector<std::int64_t> samples_; // until folded
   std::vector<std::uint64_t>
-      histogram_; // once folded: a count for each bucket from firstBucket_ on
+      histogram_; // when folded: a count for each bucket from firstBucket_ on
   std::size_t firstBucket_ = 0;
 };
 
-/// Many distributions that together keep a bounded number of samples singly.
+/// Limits the number of single samples that many distributions keep in total.
 class SharedBound {
 public:
   explicit SharedBound(std::size_t mostSamples) : most_(mostSamples) {}
 
-  /// Adds to one of them, which is folded first where there are enough samples.
+  /// Adds to one of them. Folds it first if there are too many samples.
   void add(Distribution &durations, std::int64_t ns) {
     const std::size_t before = durations.kept();
     if (kept_ >= most_)

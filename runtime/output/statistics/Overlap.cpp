@@ -17,7 +17,7 @@ void Overlap::add(const StreamTime &computing) {
     return;
   OfDevice &device = devices_[computing.device];
   auto &times = device.computing;
-  if (times.empty() || times.back().beginNs <= computing.beginNs) // as nearly all
+  if (times.empty() || times.back().beginNs <= computing.beginNs) // almost always
     times.push_back(computing);
   else
     times.insert(std::upper_bound(times.begin(), times.end(), computing.beginNs, beginsBefore),

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How much of a copy the device spent computing in other streams. What computes is replays of
-// graphs and regions outside graphs; the copies of steps themselves do not.
+// How long other streams of the device computed during a copy. Replays of graphs and regions
+// outside graphs compute; the copies of steps do not.
 
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_OVERLAP_H
 #define GRAPHPROF_OUTPUT_STATISTICS_OVERLAP_H
@@ -16,18 +16,18 @@ namespace graphprof {
 /// Work of one stream.
 struct StreamTime {
   int device;
-  std::uint64_t stream; ///< id
+  std::uint64_t stream; ///< its id
   std::int64_t beginNs, endNs;
 };
 
 class Overlap {
 public:
-  /// Keeps `most` times of a device; further ones push out the oldest.
+  /// Keeps `most` times for each device. Further ones replace the oldest.
   explicit Overlap(std::size_t most = 16'384) : most_(most) {}
 
-  /// In any order, though the later the nearer to the end.
+  /// In any order; nearly sorted times are fastest.
   void add(const StreamTime &computing);
-  /// For how long of `copy` another stream of its device computed, as far as is known now.
+  /// How long another stream of the same device computed during `copy`, as far as is known now.
   [[nodiscard]] std::int64_t overlappedNs(const StreamTime &copy) const;
 
 private:

@@ -11,7 +11,8 @@ namespace graphprof {
 
 namespace {
 
-// The last span of the thread that had begun, or else the nearest around it that was still open.
+// The last span of the thread that had begun; or, if it has ended, the nearest one around it that
+// was still open.
 std::ptrdiff_t innermostAt(const MemoryEvent &event, std::span<const HostSpan> spans,
                            std::span<const std::ptrdiff_t> containers) {
   const auto behind = std::upper_bound(
@@ -45,7 +46,7 @@ MemoryInSpans::MemoryInSpans(std::span<const HostSpan> spans,
     const std::ptrdiff_t place = innermostAt(event, spans, containers);
     (place < 0 ? outside.emplace_back() : bySpan[static_cast<std::size_t>(place)]).add(event);
   }
-  for (std::size_t i = bySpan.size(); i-- > 0;) { // what contains stands before
+  for (std::size_t i = bySpan.size(); i-- > 0;) { // a span comes after what contains it
     if (containers[i] < 0)
       continue;
     SpanMemory &around = bySpan[static_cast<std::size_t>(containers[i])];

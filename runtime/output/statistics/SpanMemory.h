@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What was allocated and freed while host spans were open, as torch.profiler's rows have it: an
-// event belongs to the innermost span of its thread at its time, and to what contains that. Knows
-// nothing of rows.
+// What was allocated and freed during host spans, as in torch.profiler's rows. An event belongs to
+// the innermost span of its thread at its time, and to the spans around that. Does not know rows.
 
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_SPANMEMORY_H
 #define GRAPHPROF_OUTPUT_STATISTICS_SPANMEMORY_H
@@ -17,7 +16,8 @@
 
 namespace graphprof {
 
-/// Bytes allocated less bytes freed. The host's pinned memory is the CPU's, all other the device's.
+/// Bytes allocated minus bytes freed. Pinned host memory counts as the CPU's, everything else as
+/// the device's.
 struct SpanMemory {
   std::int64_t cpu = 0, device = 0;
   std::int64_t selfCpu = 0, selfDevice = 0; ///< without those of spans inside
@@ -27,10 +27,10 @@ struct SpanMemory {
 
 struct MemoryInSpans {
   std::vector<SpanMemory> bySpan;
-  std::vector<SpanMemory> outside; ///< one for each event in no span
+  std::vector<SpanMemory> outside; ///< one for each event outside spans
 
-  /// `spans` in the order of a trace's, with their `containers`; events in any order. A mark holds
-  /// nothing.
+  /// `spans` are in the order of a trace, with their `containers`; events in any order. A mark
+  /// contains nothing.
   MemoryInSpans(std::span<const HostSpan> spans, std::span<const std::ptrdiff_t> containers,
                 std::span<const MemoryEvent> events);
 };

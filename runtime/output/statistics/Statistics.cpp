@@ -26,7 +26,7 @@ double RegionStatistics::percentOverlapped() const {
              : 100.0 * static_cast<double>(overlappedNs) / static_cast<double>(durations.sumNs());
 }
 
-// The nearest region around it that ran in the same place; null where that one was left out.
+// The nearest region around it that ran in the same place; null if that one was left out.
 Statistics::Node *Statistics::parentFor(std::uint64_t id, Place place, bool inGraph) {
   for (id = names_.of(id).parent; id != 0; id = names_.of(id).parent)
     if (Node *const node = nodeOf(known_.of(id), id, inGraph); !node || node->region.place == place)
@@ -64,7 +64,7 @@ Statistics::Node *Statistics::nodeOf(Region &region, std::uint64_t id, bool inGr
   return node == &leftOutNode_ ? nullptr : node;
 }
 
-// What is inside one that was left out is left out, too.
+// What is inside a region that was left out is left out, too.
 Statistics::Node *Statistics::sought(std::uint64_t id, Place place, bool inGraph) {
   Node *const node = child(parentFor(id, place, inGraph), names_.of(id).name, place);
   return node ? node : &leftOutNode_;

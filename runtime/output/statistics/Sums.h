@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Sums of times that stay where they would not fit any more. What is measured fits for centuries;
-// what stands in a damaged file may not.
+// Sums of times that saturate instead of overflowing. Measured times fit for centuries; those from
+// a damaged file may not.
 
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_SUMS_H
 #define GRAPHPROF_OUTPUT_STATISTICS_SUMS_H

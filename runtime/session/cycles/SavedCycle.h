@@ -23,10 +23,9 @@ struct SavedCycle {
   std::string traceId;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::shared_ptr<const Collection> own;                     ///< of this cycle; sealed, never null
-  std::shared_ptr<const Collection>
-      all;                   ///< of all cycles so far if they accumulate, else the same as `own`
-  bool memory = false;       ///< allocations and frees were recorded
-  std::uint64_t dropped = 0; ///< records and host spans that did not fit
+  std::shared_ptr<const Collection> all; ///< of all cycles if they accumulate, else `own`
+  bool memory = false;                   ///< allocations and frees were recorded
+  std::uint64_t dropped = 0;             ///< records and host spans that did not fit
 
   /// The value before the first cycle is saved.
   [[nodiscard]] static std::shared_ptr<const SavedCycle> none();

@@ -12,8 +12,7 @@ namespace graphprof {
 namespace {
 
 std::string size(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 4> units = {"KB", "MB", "GB",
-                                                     "TB"}; // as in torch.profiler
+  constexpr std::array<std::string_view, 4> units = {"KB", "MB", "GB", "TB"}; // torch.profiler's
   constexpr double step = 1024;
   if (bytes < static_cast<std::uint64_t>(step))
     return fmt::format("{} B", bytes);

@@ -35,7 +35,7 @@ public:
   Message(const Message &) = delete;
   Message &operator=(const Message &) = delete;
 
-  // Seven bits a byte, the lowest first; the eighth says that more follow.
+  // Seven bits in a byte, lowest first. The eighth bit says that more follow.
   Message &number(std::uint64_t number) {
     std::array<char, 10> bytes; // NOLINT(*-member-init): written before it is read
     std::size_t size = 0;
@@ -45,12 +45,12 @@ public:
     out_.append(bytes.data(), size);
     return *this;
   }
-  // Small where it is near to zero, on either side.
+  // Small for numbers near zero, positive or negative.
   Message &difference(std::int64_t number) {
     const auto bits = static_cast<std::uint64_t>(number);
     return this->number(bits << 1 ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
-  // From -1 on.
+  // For numbers from -1 on.
   Message &fromMinusOne(std::int64_t number) {
     return this->number(static_cast<std::uint64_t>(number) + 1);
   }
@@ -65,7 +65,7 @@ private:
   const std::size_t begin_;
 };
 
-// What a reader adds: it wraps, as no signed number may.
+// The difference that a reader adds again. Wraps, because signed overflow is undefined.
 std::int64_t distance(std::int64_t to, std::int64_t from) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) -
                                    static_cast<std::uint64_t>(from));
@@ -94,7 +94,7 @@ void add(Message &message, const Value &value) {
   }
 }
 
-// What regions and acts have of the source.
+// The part of the source that regions and acts share.
 void add(Message &message, const Site *site, const std::vector<Value> &context) {
   message.number(site ? 1 : 0);
   if (site)
@@ -134,8 +134,8 @@ unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
   return flags;
 }
 
-// How many records in a row end with their completion, how many with the next begin, and so on.
-// Nothing where all end with their completion: as earlier versions of graphprof wrote it.
+// How many consecutive records end with their completion, how many with the next begin, and so on.
+// Writes nothing if all end with their completion, like earlier versions of graphprof.
 void addEnds(Message &message, std::span<const Batch::Timing> timings) {
   Ends ends = Ends::Completion;
   std::uint64_t inARow = 0;
@@ -162,7 +162,7 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
   std::uint64_t region = 0;
   std::int64_t atNs = replay.beginNs;
   for (const Batch::Timing &timing : timings) {
-    // As a rule the next region begins where this one ends or, if it is inside, begins.
+    // Normally the next region begins where this one ends or, if it is inside, begins.
     message.difference(
         static_cast<std::int64_t>(timing.region - std::exchange(region, timing.region)));
     message.fromMinusOne(timing.durationNs);
@@ -192,7 +192,7 @@ void add(std::string &out, const Batch::Memory &memory) {
       .number(event.thread);
 }
 
-// Those of one thread.
+// All spans belong to one thread.
 void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKind> &kindOf) {
   Message message(out, Tag::HostSpans);
   message.number(spans.front().thread).number(spans.size());
@@ -217,7 +217,8 @@ void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKi
   }
 }
 
-// A message for each run of spans of the same thread, of a length that a reader keeps in memory.
+// Writes a message for consecutive spans of one thread, at most `most` of them, which a reader can
+// keep in memory.
 void add(std::string &out, std::span<const Batch::Span> spans, std::size_t most,
          const ById<HostKind> &kindOf) {
   while (!spans.empty()) {

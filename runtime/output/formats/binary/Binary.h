@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The binary format, PATH.gprof: all that is known of every record in six or seven bytes, of a host
-// span in seven or eight. Read back by BinaryReader, and by the program graphprof-convert, which
-// makes any other output of it. What it looks like, docs/binary-format.md says.
+// The binary format, PATH.gprof: everything about a record in six or seven bytes, and about a host
+// span in seven or eight. BinaryReader reads it, and so does the program graphprof-convert, which
+// makes any other output of it. docs/binary-format.md describes it.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H
 #define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H
@@ -20,11 +20,11 @@ namespace graphprof {
 
 namespace binary {
 
-/// Not a text, and damaged by what changes line ends.
+/// Not a text. Tools that change line ends damage it visibly.
 inline constexpr std::string_view magic = "\x89GPF\r\n\x1a\n";
 inline constexpr std::uint64_t version = 1;
 
-/// What a message is about: its first byte. Readers pass over those that they do not know.
+/// The kind of a message: its first byte. Readers skip unknown kinds.
 enum class Tag : unsigned char {
   Run = 1,
   Region = 2,
@@ -40,26 +40,26 @@ enum class Tag : unsigned char {
   HostSpans = 12
 };
 
-/// Of the run.
+/// Flags of the run.
 enum RunFlag : unsigned {
-  InJob = 1,         ///< its rank was given to it
-  AsksHostSpans = 2, ///< host spans, where there were any, are in the file
+  InJob = 1,         ///< a launcher gave it its rank
+  AsksHostSpans = 2, ///< host spans, if there were any, are in the file
 };
 
-/// In the first byte of a replay.
+/// Flags in the first byte of a replay.
 enum Flag : unsigned {
-  Cold = 1,       ///< the replay
+  Cold = 1,       ///< the replay is cold
   InGraph = 2,    ///< it has graph, exec and number
   Iterations = 4, ///< its records have iterations
-  Places = 8,     ///< its records have devices, streams and steps of their own
-  OwnCold = 16,   ///< its records say themselves whether they are cold
+  Places = 8,     ///< its records have their own devices, streams and steps
+  OwnCold = 16,   ///< its records say individually whether they are cold
 };
 
 } // namespace binary
 
 class Binary : public BatchWriter {
 public:
-  /// `hostSpans`: they were asked for, which the file says.
+  /// `hostSpans`: they were requested, which is noted in the file.
   Binary(std::string path, Run run, bool hostSpans = false)
       : stream_(std::move(path), streamPatience), run_(std::move(run)), hostSpans_(hostSpans) {}
 
@@ -75,7 +75,7 @@ private:
   bool begun_ = false;
   const bool hostSpans_;
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
-  std::uint64_t nextRegion_ = 1, nextAct_ = 1, nextThread_ = 1; // ids that are not in the file
+  std::uint64_t nextRegion_ = 1, nextAct_ = 1, nextThread_ = 1; // ids that are new to the file
   ById<HostKind> kindOf_;                                       // of acts
   std::string bytes_;                                           // of one batch
 };

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The numbers and texts of a message of the binary format, as docs/binary-format.md has them.
-// Trusts nothing in it, and knows no message.
+// Reads the numbers and texts of a message, as in docs/binary-format.md. Does not trust the
+// contents, and does not know the messages.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYPARTS_H
 #define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYPARTS_H
@@ -13,16 +13,16 @@
 
 namespace graphprof::binary {
 
-// Sums of what a file says may not fit: they wrap, as no signed number may.
+// Adds numbers from a file. Wraps, because they may overflow and signed overflow is undefined.
 inline std::int64_t sum(std::int64_t one, std::int64_t other) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
                                    static_cast<std::uint64_t>(other));
 }
 
-// In 2116.
+// The year 2116.
 inline constexpr std::int64_t latestNs = std::numeric_limits<std::int64_t>::max() / 2;
 
-// The parts of a message, in order. What is not there reads as zero, and good() as false.
+// The parts of a message, in order. A missing part reads as zero and makes good() false.
 class Parts {
 public:
   explicit Parts(std::string_view bytes) : rest_(bytes) {}
@@ -51,8 +51,7 @@ public:
     good_ = good_ && number >= -1;
     return number;
   }
-  // A time so long behind `fromNs`. Those that there may be are of before and behind the epoch by
-  // so much that differences of any two fit in their type.
+  // A time after `fromNs`. Times are limited so that the difference of any two fits into the type.
   std::int64_t timeNs(std::int64_t fromNs) {
     const std::int64_t ns = sum(fromNs, difference());
     good_ = good_ && ns > -latestNs && ns < latestNs;
@@ -63,14 +62,14 @@ public:
     good_ = good_ && ns < latestNs;
     return ns;
   }
-  // A number that must fit in an int.
+  // A number that must fit into an int.
   int small(std::int64_t number) {
     if (number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max())
       return static_cast<int>(number);
     good_ = false;
     return 0;
   }
-  // A member of an enumeration whose last is `last`.
+  // A member of an enumeration whose last member is `last`.
   template <class Enum> Enum one(Enum last) {
     const std::uint64_t which = number();
     if (which <= static_cast<std::uint64_t>(last))

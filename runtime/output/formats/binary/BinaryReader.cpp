@@ -26,7 +26,7 @@ using binary::Tag;
 
 namespace {
 
-// Of regions inside each other: more than any stack takes.
+// The deepest nesting of regions: deeper than any stack allows.
 constexpr int deepest = 10'000;
 
 class Reading {
@@ -34,9 +34,9 @@ public:
   Reading(const BinaryListener &listener, BinaryReader &reader)
       : listener_(listener), reader_(reader) {}
 
-  /// Empty: it makes sense.
+  /// Returns what is wrong; empty if the message makes sense.
   std::string take(std::string_view message);
-  /// What was taken and not handed on.
+  /// Hands on what was read but not handed on yet.
   void handOn();
   BinaryResult result;
   bool knowsRun = false;
@@ -103,7 +103,7 @@ std::string Reading::take(std::string_view message) {
   Parts parts(message.substr(1));
   const auto tag = static_cast<Tag>(message.front());
   bool good = knowsRun || tag == Tag::Run;
-  if (!good) // nobody knows yet whose it would be
+  if (!good) // it is unknown yet whose it would be
     return "the file is damaged";
   switch (tag) {
   case Tag::Run:
@@ -235,7 +235,7 @@ bool Reading::context(Parts &parts, std::vector<Value> &values) {
 bool Reading::region(Parts parts) {
   auto region = std::make_unique<Region>();
   const std::uint64_t id = parts.number();
-  (void)parts.number(); // the region around it follows from the depth
+  (void)parts.number(); // unused: the depth tells the region around it
   region->record.depth = parts.small(parts.fromMinusOne());
   region->record.kind = parts.one(Kind::Graph);
   region->record.clock = parts.one(Clock::Host);
@@ -300,7 +300,8 @@ bool Reading::replay(Parts parts) {
   return true;
 }
 
-// Of the records at hand, as far as it is said: the others end with their completion.
+// Sets what the current records end with, as far as the message says it. The others end with their
+// completion.
 bool Reading::ends(Parts &parts) {
   auto record = records_.begin();
   for (Ends ends = Ends::Completion; parts.left() > 0 && parts.good();
@@ -400,8 +401,8 @@ bool Reading::loss(Parts parts) {
   return parts.good();
 }
 
-// Reads `size` bytes, in pieces: a damaged size claims no more memory than the file has. Fewer
-// where the file ends.
+// Reads `size` bytes in pieces, so that a damaged size takes no more memory than the file has.
+// Reads less at the end of the file.
 void readUpTo(std::istream &stream, std::size_t size, std::string &bytes) {
   constexpr std::size_t piece = std::size_t{1} << 20;
   bytes.clear();

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Reads what Binary wrote back into batches, as a writer would have got them. Trusts nothing in the
-// file: a damaged one gives a message, or wrong numbers, and harms nobody.
+// Reads a binary file back into batches, as a writer would have got them. Does not trust the file:
+// a damaged one leads to a message or wrong numbers, but to no harm.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADER_H
 #define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADER_H
@@ -21,23 +21,22 @@
 
 namespace graphprof {
 
-/// Who is told what stands in a file. A function that is empty is not called.
+/// Gets the contents of a file. Empty functions are not called.
 struct BinaryListener {
-  /// First; and whether host spans were asked for: where not, there are none.
+  /// Called first. Without `hostSpans` the file has none, because they were not requested.
   std::function<void(const Run &, bool hostSpans)> run;
-  /// What was recorded, piece by piece, of one Batcher.
+  /// The recordings, piece by piece, like batches of one Batcher.
   std::function<void(Batch batch)> batch;
 };
 
 struct BinaryResult {
-  std::string failed;  ///< why nothing further was read; empty: all of it was
-  Losses losses{};     ///< as they were when the program ended
-  bool ended = false;  ///< the program ended in order; else the file ends with what it had come to
-  std::size_t cut = 0; ///< bytes of a last message that is not whole: of a crash
+  std::string failed;  ///< why reading stopped; empty: everything was read
+  Losses losses{};     ///< as at the program's end
+  bool ended = false;  ///< the program ended normally; otherwise the file ends where it had got to
+  std::size_t cut = 0; ///< bytes of an incomplete last message, after a crash
 };
 
-/// Owns the sites of what it has read, and the keys of its values: what a program's own are to the
-/// program.
+/// Owns the sites of what it has read, and the keys of its values, as a program owns its own.
 class BinaryReader {
 public:
   [[nodiscard]] BinaryResult read(std::istream &stream, const BinaryListener &listener);
@@ -49,8 +48,8 @@ public:
                                  std::string_view function);
 
 private:
-  std::set<std::string, std::less<>> texts_; // nodes stay where they are, of both
-  std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites_; // of texts kept
+  std::set<std::string, std::less<>> texts_; // the nodes of both containers do not move
+  std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites_; // of `texts_`
 };
 
 } // namespace graphprof

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// An output that is a function: what graphprof::Profiler attaches to the session.
+// An output that calls a function: graphprof::Profiler attaches it to the session.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CALLBACK_CALLBACK_H
 #define GRAPHPROF_OUTPUT_FORMATS_CALLBACK_CALLBACK_H
@@ -12,15 +12,15 @@
 
 namespace graphprof {
 
-/// Calls a function for each record, in capture order. What the function throws is this output's
-/// failure: it is not called again.
+/// Calls a function for each record, in capture order. An exception of the function is a failure of
+/// this output: it is not called again.
 class Callback : public Output {
 public:
   explicit Callback(std::function<void(const Record &)> function)
       : function_(std::move(function)) {}
 
   [[nodiscard]] std::string name() const override { return "callback"; }
-  /// The records of the session themselves, as it is told: what they point to is the caller's.
+  /// Uses the session's own records. What they refer to belongs to the caller.
   [[nodiscard]] Wants wants() const override { return {.source = true}; }
   [[nodiscard]] std::string write(const Batch &batch) override;
   void stop() override { stopped_ = true; }

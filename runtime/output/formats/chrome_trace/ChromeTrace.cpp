@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Keeps replays; how they are drawn is TraceWriter's.
+// Keeps replays. TraceWriter writes them.
 
 #include "output/formats/chrome_trace/ChromeTrace.h"
 
@@ -22,7 +22,7 @@ namespace graphprof {
 
 namespace {
 
-// What is the same in every replay of a region.
+// The part that is the same in every replay of a region.
 std::string fixedText(std::string_view name, Clock clock, const Site *site,
                       std::span<const Value> context) {
   std::string text =
@@ -35,8 +35,8 @@ std::string fixedText(std::string_view name, Clock clock, const Site *site,
   return text;
 }
 
-// A node's values are arguments of their own, as Kineto has a copy's bytes: "context" is a number
-// there, of CUDA's context.
+// A node's values become arguments of their own, like a copy's bytes in Kineto. There, "context" is
+// a number: that of CUDA's context.
 std::string fixedText(const Batch::Region &region) {
   if (region.kind == Kind::Region)
     return fixedText(region.name, region.clock, region.site, region.context);
@@ -49,11 +49,11 @@ std::string fixedText(const Batch::Region &region) {
   return text;
 }
 
-// Of a node, and of a copy of a step.
+// The bytes of a node, or of a copy of a step.
 std::uint64_t bytesMoved(const Batch::Region &region) {
   if (region.kind == Kind::Region && !isCopyOfStep(region.kind, region.site, region.name))
     return 0;
-  // A file of the binary format may say any number.
+  // A file of the binary format may contain any number.
   constexpr double most = 1e18;
   const double bytes = reserved(region.context.data(), region.context.size(), "bytes");
   return bytes > 0 ? static_cast<std::uint64_t>(std::min(bytes, most)) : 0;
@@ -71,7 +71,7 @@ std::string modulesInside(const std::string &around, std::string_view name) {
 ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, OfOthers others)
     : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_, others) {}
 
-// Once something was left out, all that follows is: a trace with holes would mislead.
+// Once something was left out, everything later is, because a trace with holes would mislead.
 template <class Keep> void ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {
   const std::size_t kept =
       data_.regions.size() + data_.replays.size() + data_.memory.size() + data_.spans.size();
@@ -85,7 +85,7 @@ std::string ChromeTrace::write(const Batch &batch) {
   if (!std::exchange(checked_, true))
     if (std::string failed = file_.check(); !failed.empty())
       return failed;
-  if (dropped_ == 0) // else nothing is kept any more
+  if (dropped_ == 0) // otherwise nothing is kept any more
     learn(batch);
   for (const Batch::Launch &launch : batch.launches) {
     const std::size_t own = launch.replay.exec ? 1 : 0; // the replay's own span
@@ -111,7 +111,7 @@ void ChromeTrace::learn(const Batch &batch) {
                 [](const Batch::Thread &thread) { return thread; });
 }
 
-// A node is no module.
+// A node is not a module.
 ChromeTrace::Region ChromeTrace::known(const Batch::Region &region) {
   std::string modules;
   if (region.parent != 0) {

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The Chrome trace: JSON in the form that torch.profiler (Kineto) writes, for Perfetto and
-// chrome://tracing. Kept in memory up to a bound and written whole at the end; a crash leaves no
-// trace.
+// chrome://tracing. It is kept in memory up to a bound and written whole at the end; a crash leaves
+// no trace.
 //
 // | what | ph, cat | pid, tid |
 // | --- | --- | --- |
@@ -22,13 +22,13 @@
 // | the bytes that are allocated, by kind | C | device; process |
 // | what was lost | i graphprof_loss, and the key graphprofLosses | |
 //
-// Regions that overlap (parallel branches) stand in further rows, "stream 7 (2)". A launch without
-// a host span has a time but no duration: its span has dur 0. A region with host time only is not
-// drawn again where its host span is. Arguments of a region: context values under `context`
-// by key or position, source and function, clock, graph, exec, replay, cold, step, and as "Module
-// Hierarchy" the names of the regions around it by dots, the outermost first. Of a node,
-// instead of context and source, what Kineto says of it: device, stream, correlation, and of copies
-// and memsets bytes and "memory bandwidth (GB/s)".
+// Regions that overlap (parallel branches) are in further rows, "stream 7 (2)". A launch without a
+// host span has a time but no duration: its span has dur 0. A region with host time only is not
+// drawn again if it has a host span. Arguments of a region: context values under `context` by key
+// or position, source and function, clock, graph, exec, replay, cold, step, and as "Module
+// Hierarchy" the names of the regions around it, separated by dots, the outermost first. Arguments
+// of a node, instead of context and source, are Kineto's: device, stream, correlation, and for
+// copies and memsets bytes and "memory bandwidth (GB/s)".
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_CHROMETRACE_H
 #define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_CHROMETRACE_H
@@ -49,8 +49,8 @@
 
 namespace graphprof {
 
-/// What a trace keeps of the replays, small: of a region that is replayed a million times the name
-/// and the context are kept once.
+/// What a trace keeps of the replays, in little memory: the name and the context of a region are
+/// kept once, even if it is replayed a million times.
 struct TraceData {
   struct Replay {
     std::uint64_t graph, exec, number; ///< exec 0: outside graphs
@@ -68,10 +68,10 @@ struct TraceData {
     int device;
     std::uint64_t stream;
     bool host;         ///< host time only
-    std::int64_t step; ///< -1: in none
+    std::int64_t step; ///< -1: none
     Kind kind;
-    std::int64_t iteration; ///< -1: in no body of a conditional node
-    std::uint64_t bytes;    ///< of a copy or memset that is a node, of a copy of a step; else 0
+    std::int64_t iteration; ///< -1: not in a conditional node's body
+    std::uint64_t bytes;    ///< of a copy or memset node, or a copy of a step; else 0
     Ends ends;
   };
   struct Span { ///< HostSpan
@@ -81,7 +81,7 @@ struct TraceData {
     std::uint32_t name;   ///< likewise
     HostKind kind;
     bool captured;
-    std::int64_t step; ///< -1: in none
+    std::int64_t step; ///< -1: none
     std::uint64_t graph, exec, replay, bytes;
   };
   struct Thread {
@@ -89,35 +89,35 @@ struct TraceData {
     std::string name;
   };
   std::vector<Replay> replays;
-  std::vector<MemoryEvent> memory; ///< by time; their paths are kept beside them
+  std::vector<MemoryEvent> memory; ///< by time; their paths are kept elsewhere
   std::vector<Region> regions;
   std::vector<Span> spans;
   std::vector<Thread> threads;
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::string deviceProperties = "[]";                       ///< JSON
   std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace,
-                                          ///< or names by dots
+                                          ///< or names with dots
 };
 
-/// The modules of what is inside the region `name`, which has `around` around it. Does not grow
-/// further where it is long already, as by a recursion.
+/// The modules of what is inside the region `name`, which is inside `around`. Stops growing at some
+/// length, because regions may recurse.
 [[nodiscard]] std::string modulesInside(const std::string &around, std::string_view name);
 
 class ChromeTrace : public BatchWriter {
 public:
-  /// Keeps at most `maxRecords` records and host spans; whole replays are left out beyond.
+  /// Keeps at most `maxRecords` records and host spans. Beyond that, leaves out whole replays.
   ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun(),
               OfOthers others = OfOthers::Replaced);
 
-  /// Fails at the first call already if no file can be made at the path. A note becomes a key of
-  /// the trace, unless the format has given it a meaning other than `deviceProperties`.
+  /// The first call fails if no file can be made at the path. A note becomes a key of the trace,
+  /// unless the format uses that key for something else than `deviceProperties`.
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   [[nodiscard]] std::string close(const Losses &losses) override;
 
 private:
   struct Region {
-    std::uint32_t text, modules; // as TraceData::Region's
+    std::uint32_t text, modules; // as in TraceData::Region
     std::string name;
     int depth;
     bool host;
@@ -125,7 +125,7 @@ private:
     std::uint64_t bytes;
   };
   struct Act {
-    std::uint32_t text, name; // as TraceData::Span's
+    std::uint32_t text, name; // as in TraceData::Span
     HostKind kind;
     bool captured;
   };
@@ -151,12 +151,12 @@ private:
   ById<Act> acts_;
   ById<Batch::Thread> threads_;
   std::unordered_set<std::string> paths_;                     // of data_.memory
-  std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by its number
+  std::unordered_map<std::uint64_t, std::uint32_t> threadOf_; // by the thread's number
   struct Open {
     std::ptrdiff_t index; // in data_.regions
     bool host;
   };
-  std::vector<Open> open_; // the regions that enclose the record at hand
+  std::vector<Open> open_; // the regions around the current record
 };
 
 } // namespace graphprof

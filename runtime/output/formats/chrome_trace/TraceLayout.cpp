@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t launchTid = 1;
 constexpr std::uint64_t hostTid = 2;
 constexpr std::uint64_t memoryTid = 3;
-constexpr std::uint64_t furtherTids = 1'000'000; // rows that are no stream's own
+constexpr std::uint64_t furtherTids = 1'000'000; // for rows that are not a stream's own
 
 std::string rowName(std::string_view base, std::size_t row) {
   return row == 0 ? std::string(base) : fmt::format("{} ({})", base, row + 1);
@@ -29,7 +29,7 @@ std::string rowName(std::string_view base, std::size_t row) {
 
 TraceLayout::TraceLayout(const TraceData &data, const Run &run)
     : data_(data), nextTid_(furtherTids) {
-  // A process's pid may be a device's number too (1, in a container): keep them apart.
+  // A pid may equal a device's number (1, in a container). Keeps them apart.
   hostPid = static_cast<std::uint64_t>(run.pid);
   if (hostPid < 1024)
     hostPid += furtherTids;
@@ -90,7 +90,7 @@ void TraceLayout::joinLaunches() {
   }
 }
 
-// The program's threads, by their number.
+// Makes rows for the program's threads, by their numbers.
 void TraceLayout::placeThreads() {
   std::vector<std::vector<std::size_t>> spansOf(data_.threads.size());
   for (std::size_t i = 0; i < data_.spans.size(); ++i)
@@ -136,7 +136,8 @@ void TraceLayout::placeThread(const TraceData::Thread &thread, std::vector<std::
         {hostPid, i == 0 && thread.id > memoryTid ? thread.id : freeTid(), rowName(name, i)});
 }
 
-// A region that has host time only is the same twice: as a record, and as its thread's span.
+// A region with host time only occurs twice: as a record, and as its thread's span. Hides the
+// record.
 void TraceLayout::hideTwins() {
   hidden.assign(data_.regions.size(), false);
   std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::size_t> spans;
@@ -163,7 +164,7 @@ TraceLayout::Lane TraceLayout::laneOf(const TraceData::Region &region) {
   return region.host ? Lane{} : Lane{region.device, region.stream};
 }
 
-// Gives each span the thread that it is drawn in; the launches' where there is none.
+// Gives each span the row that it is drawn in; the launches' row if it has none.
 void TraceLayout::placeLanes() {
   launches = threads.size();
   threads.push_back({hostPid, launchTid, "graph launches"});
@@ -189,7 +190,7 @@ void TraceLayout::placeLanes() {
     if (event.device >= 0)
       counted.insert(static_cast<std::uint64_t>(event.device));
 
-  // What was not measured has no span: it is noted in the thread of what is around it.
+  // A region that was not measured has no span. It is noted in the row of what is around it.
   for (std::size_t i = 0; i < data_.regions.size(); ++i) {
     const TraceData::Region &region = data_.regions[i];
     if (region.durationNs < 0)
@@ -197,7 +198,7 @@ void TraceLayout::placeLanes() {
   }
 }
 
-// The span drawn around a region: the nearest measured region, else its replay.
+// The span that is drawn around a region: the nearest measured region, else its replay.
 std::size_t TraceLayout::around(const TraceData::Region &region) const {
   const TraceData::Region *at = &region;
   while (at->parent >= 0) {
@@ -210,7 +211,8 @@ std::size_t TraceLayout::around(const TraceData::Region &region) const {
 }
 
 void TraceLayout::placeLane(const Lane &lane, const std::vector<std::size_t> &spans) {
-  // A parent has a smaller index in the lane too: replays come first, regions in capture order.
+  // A parent also has a smaller index in the lane: replays come first, regions are in capture
+  // order.
   const std::size_t replays = data_.replays.size();
   const auto positionOf = [&](std::size_t span) -> std::ptrdiff_t {
     const auto at = std::lower_bound(spans.begin(), spans.end(), span);

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Where everything in a trace stands: the rows that there are, and which of them each span is in.
-// Knows nothing of how a trace is written.
+// The layout of a trace: its rows, and the row of each span. Does not know how a trace is written.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACELAYOUT_H
 #define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACELAYOUT_H
@@ -21,7 +20,7 @@ namespace graphprof {
 
 class TraceLayout {
 public:
-  /// Of `data`, which outlives this.
+  /// For `data`, which must outlive this object.
   TraceLayout(const TraceData &data, const Run &run);
 
   /// A row of the trace, and its name.
@@ -31,24 +30,24 @@ public:
   };
   static constexpr std::size_t none = SIZE_MAX;
 
-  std::uint64_t hostPid = 0;          ///< which is no device's number
-  std::int64_t baseNs = 0, endNs = 0; ///< the earliest time, which others are relative to; the last
+  std::uint64_t hostPid = 0;          ///< differs from every device's number
+  std::int64_t baseNs = 0, endNs = 0; ///< the earliest time, to which others refer; the last
   std::vector<Thread> threads;
-  std::size_t launches = 0;            ///< the thread that launches stand in
-  std::size_t memory = 0;              ///< and that of allocations and frees, where there are any
-  std::set<std::uint64_t> counted;     ///< devices with memory
-  std::vector<std::size_t> threadOf;   ///< of each replay, and behind those of each region
-  std::vector<bool> hidden;            ///< of each region: its host span stands for it
-  std::vector<std::size_t> launchOf;   ///< of each replay its launch among the host spans, or none
-  std::vector<std::size_t> spanOrder;  ///< host spans as they are written
-  std::vector<std::size_t> spanThread; ///< of each host span its thread
-  std::vector<std::size_t> replayOf;   ///< of each host span the replay that it launched, or none
+  std::size_t launches = 0;            ///< the row of launches
+  std::size_t memory = 0;              ///< the row of allocations and frees, if there are any
+  std::set<std::uint64_t> counted;     ///< devices with memory events
+  std::vector<std::size_t> threadOf;   ///< of each replay, followed by those of each region
+  std::vector<bool> hidden;            ///< of each region: its host span replaces it
+  std::vector<std::size_t> launchOf;   ///< of each replay: its launch among the host spans, or none
+  std::vector<std::size_t> spanOrder;  ///< host spans in the order in which they are written
+  std::vector<std::size_t> spanThread; ///< of each host span: its row
+  std::vector<std::size_t> replayOf;   ///< of each host span: the replay that it launched, or none
 
-  /// Is it a replay whose times are known?
+  /// Is it a replay with known times?
   [[nodiscard]] static bool drawn(const TraceData::Replay &replay);
 
 private:
-  // What rows belong to: a stream of a device, or the host's regions.
+  // What a group of rows shows: a stream of a device, or the host's regions.
   struct Lane {
     int device = -1;
     std::uint64_t stream = 0;
@@ -68,7 +67,7 @@ private:
 
   const TraceData &data_;
   std::set<std::uint64_t> programTids_; // of the program's threads
-  std::uint64_t nextTid_;               // of rows that have no number of their own
+  std::uint64_t nextTid_;               // of rows without a number of their own
 };
 
 } // namespace graphprof

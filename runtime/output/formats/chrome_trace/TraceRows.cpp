@@ -21,7 +21,7 @@ void nest(std::span<TraceSpan> spans) {
 }
 
 std::vector<unsigned> assignRows(std::span<const TraceSpan> spans) {
-  // By begin; of those that begin together the longer first, then parents before children.
+  // By begin; then the longer first; then parents before children.
   std::vector<std::size_t> order(spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
@@ -38,7 +38,7 @@ std::vector<unsigned> assignRows(std::span<const TraceSpan> spans) {
     return ancestor == static_cast<std::ptrdiff_t>(outer);
   };
 
-  std::vector<std::vector<std::size_t>> rows; // the spans open in each, the innermost last
+  std::vector<std::vector<std::size_t>> rows; // the open spans of each row, the innermost last
   std::vector<unsigned> result(spans.size());
   for (const std::size_t span : order) {
     std::size_t row = 0;

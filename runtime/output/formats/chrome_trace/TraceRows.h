@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which spans share a row of a trace. A viewer draws one row (a Chrome tid) as a stack: spans may
-// follow or enclose each other, never overlap. Regions of parallel branches do overlap, so they
-// need rows of their own. Knows nothing of JSON.
+// Which spans share a row of a trace. A viewer draws a row (a Chrome tid) as a stack, whose spans
+// must not overlap partly. Regions of parallel branches do, so they need rows of their own. Does
+// not know JSON.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEROWS_H
 #define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEROWS_H
@@ -17,17 +17,16 @@ namespace graphprof {
 struct TraceSpan {
   std::int64_t beginNs = 0;
   std::int64_t endNs = 0;     ///< not before beginNs
-  std::ptrdiff_t parent = -1; ///< index of the region around it, smaller than its own; -1: none
+  std::ptrdiff_t parent = -1; ///< index of the region around it, which is smaller; -1: none
 };
 
-/// Makes each span's parent the nearest one that contains it. The spans are in the order of their
-/// begin, of those that begin together the longest first.
+/// Makes each span's parent the nearest one that contains it. The spans are ordered by their begin;
+/// of those that begin together, the longest is first.
 void nest(std::span<TraceSpan> spans);
 
-/// For each span the row that it is drawn in, from 0. In a row any two spans follow or enclose each
-/// other, and what encloses a span there is its parent, or its parent's parent, and so on: a span
-/// that merely happened during another one is not drawn as part of it. Rows are filled from the
-/// first; a span takes the first row that has room when it begins.
+/// The row of each span, from 0. Two spans in a row follow or enclose each other, and a span is
+/// enclosed only by its parents: a span that merely happened during another one is not drawn as
+/// part of it. Each span takes the first row that has room when it begins.
 [[nodiscard]] std::vector<unsigned> assignRows(std::span<const TraceSpan> spans);
 
 } // namespace graphprof

@@ -17,9 +17,9 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::uint64_t deviceSortIndex = 0x1000000; // as Kineto's: devices below the host
+constexpr std::uint64_t deviceSortIndex = 0x1000000; // as in Kineto: devices below the host
 
-// Of nodes as Kineto has it, where it has one.
+// Kineto's category of a node, if it has one.
 std::string_view category(Kind kind) {
   switch (kind) {
   case Kind::Region:
@@ -38,7 +38,7 @@ std::string_view category(Kind kind) {
   return "";
 }
 
-// As Kineto has what a thread does.
+// Kineto's category of what a thread does.
 std::string_view category(HostKind kind) {
   switch (kind) {
   case HostKind::Region:
@@ -63,13 +63,13 @@ std::string replayArguments(const TraceData::Replay &replay) {
                      replay.number, replay.cold, stepArgument(replay.step));
 }
 
-// Kineto's, for tools that look for them. The correlation is that of the launch.
+// Kineto's arguments, for tools that read them. The correlation is the launch's.
 std::string nodeArguments(const TraceData::Region &node, std::size_t correlation) {
   return fmt::format(R"(,"device":{},"stream":{},"correlation":{})", node.device, node.stream,
                      correlation);
 }
 
-// PyTorch's key for the modules that an operation was called in.
+// PyTorch's key for the modules in which an operation was called.
 std::string moduleArgument(std::string_view modules) {
   return modules.empty() ? std::string() : R"(,"Module Hierarchy":)" + jsonString(modules);
 }
@@ -77,7 +77,7 @@ std::string moduleArgument(std::string_view modules) {
 std::string bandwidth(const TraceData::Region &moved) {
   if (moved.bytes == 0 || moved.durationNs <= 0)
     return {};
-  return fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}", // bytes a nanosecond
+  return fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}", // bytes per nanosecond
                      static_cast<double>(moved.bytes) / static_cast<double>(moved.durationNs));
 }
 
@@ -124,8 +124,8 @@ void TraceWriter::writeThreads() {
   std::set<std::uint64_t> processes = layout_.counted;
   for (const TraceLayout::Thread &thread : layout_.threads)
     processes.insert(thread.pid);
-  // Kineto's labels; behind them what tells the processes of a job apart, whose traces may be shown
-  // as one.
+  // Kineto's labels, followed by what distinguishes the processes of a job, because their traces
+  // may be shown together.
   const std::string rank = run_.inJob ? fmt::format(", rank {}", run_.rank) : std::string();
   for (const std::uint64_t pid : processes) {
     const bool host = pid == layout_.hostPid;
@@ -142,13 +142,13 @@ void TraceWriter::writeThreads() {
   }
 }
 
-// Of each thread what contains before what it contains.
+// In each thread, a span comes after the spans that contain it.
 void TraceWriter::writeSpans() {
   struct Open {
     const TraceData::Span &region;
     std::string modules; // of what is inside
   };
-  std::vector<Open> open; // what encloses the span at hand, the innermost last
+  std::vector<Open> open; // the spans around the current one, the innermost last
   for (const std::size_t index : layout_.spanOrder) {
     const TraceData::Span &span = data_.spans[index];
     const std::size_t replay = layout_.replayOf[index];
@@ -182,13 +182,13 @@ void TraceWriter::writeSpans() {
   }
 }
 
-// An arrow ends at the span written last: each replay's stands right behind it.
+// An arrow ends at the span that was written last, so each arrow's end follows its replay.
 void TraceWriter::writeReplays() {
   for (std::size_t i = 0; i < data_.replays.size(); ++i) {
     const TraceData::Replay &replay = data_.replays[i];
     if (replay.exec == 0)
       continue;
-    // A launch that its thread shows stands there, and the arrow begins there.
+    // If a thread shows the launch, the arrow begins there.
     const bool shown = layout_.launchOf[i] != TraceLayout::none,
                launchKnown = shown || replay.launchNs > 0;
     if (launchKnown && !shown)
@@ -211,8 +211,8 @@ void TraceWriter::writeReplays() {
   }
 }
 
-// Launches are numbered through: what was lost, or launched while nothing was recorded, is missing
-// between two that are here.
+// Launches have consecutive numbers. Missing ones were lost, or launched while nothing was
+// recorded.
 void TraceWriter::writeGaps() {
   std::map<std::uint64_t, std::uint64_t> next; // by exec
   for (const TraceData::Replay &replay : data_.replays) {
@@ -231,7 +231,7 @@ void TraceWriter::writeGaps() {
   }
 }
 
-// What computed, for the copies of steps.
+// The computing of other streams, for the copies of steps.
 Overlap TraceWriter::computing() const {
   std::vector<StreamTime> times;
   for (const TraceData::Replay &replay : data_.replays)
@@ -286,8 +286,8 @@ void TraceWriter::writeRegions() {
   }
 }
 
-// Each as Kineto's, for tools that know those, and what is allocated then as counters. Kinds of a
-// device's memory that are there before their first event are counted from the beginning on.
+// Each event in Kineto's form, for tools that read it, and what is allocated then as counters. A
+// kind of device memory that exists before its first event is counted from the begin on.
 void TraceWriter::writeMemory() {
   using Kinds = std::map<MemoryKind, std::uint64_t>;
   std::map<int, Kinds> allocated; // by device

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From the replays that a trace kept to the events of Kineto's JSON, one a line.
+// Writes the replays of a trace as events of Kineto's JSON, one on a line.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEWRITER_H
 #define GRAPHPROF_OUTPUT_FORMATS_CHROME_TRACE_TRACEWRITER_H
@@ -23,7 +23,8 @@ class TraceWriter {
 public:
   TraceWriter(const TraceData &data, const Run &run, WholeFile &file);
 
-  /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or nothing.
+  /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or an empty
+  /// text.
   [[nodiscard]] std::string write(std::string_view traceName, std::uint64_t dropped,
                                   const Losses &losses);
 
@@ -44,7 +45,7 @@ private:
   const TraceData &data_;
   const Run &run_;
   WholeFile &file_;
-  std::string failed_; // the first failure; nothing is written behind it
+  std::string failed_; // the first failure; nothing is written after it
   bool first_ = true;
   const TraceLayout layout_;
 };

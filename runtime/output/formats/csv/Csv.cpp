@@ -18,7 +18,7 @@ constexpr std::string_view header =
     "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
     "duration_ns,ends,source,function,context\n";
 
-// Negative: it has none.
+// Negative: there is none.
 void field(std::string &out, std::int64_t number) {
   if (number >= 0)
     append(out, number);
@@ -110,7 +110,7 @@ constexpr std::string_view endings[] = {".csv"};
 
 } // namespace
 
-// A record a line is all that it is: host spans have no place in it.
+// A line is a record, so host spans have no place here.
 constinit const Format formats::csv = {
     .endings = endings,
     .items = "PATH.csv",

@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Comma-separated values: a line a record, in the form of RFC 4180, headed by the columns' names.
-// What a record does not have is an empty field: no begin and no duration where it was not
-// measured. What was lost stands in the last lines: kind "loss", the sentence as the name.
+// Comma-separated values: a line for each record, in the form of RFC 4180, with the columns' names
+// in the first line. A field that a record lacks is empty, such as the begin and duration of one
+// that was not measured. The last lines are what was lost: kind "loss", with the sentence as the
+// name.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H
 #define GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H
@@ -35,7 +36,7 @@ private:
   ById<Texts> texts_;
 };
 
-/// A field as it stands in a line: in quotes where it must be.
+/// A field as it appears in a line, in quotes if necessary.
 [[nodiscard]] std::string csvField(std::string_view text);
 
 } // namespace graphprof

@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-// From white to orange; what is half of the replay is as dark as it gets.
+// From white to orange, which is reached at half of the replay.
 std::string colourOf(double percent) {
   const double share = std::clamp(percent, 0.0, 50.0) / 50.0;
   const auto mixed = [share](int dark) {
@@ -84,7 +84,7 @@ private:
                      formatTime(timed_.spans.quantileNs(0.5)));
     return quoted(title);
   }
-  // A name, and the times of a region below it.
+  // A name, with the times of a region below it.
   [[nodiscard]] std::string label(std::string_view name, std::uint32_t region) const {
     std::string text = quoted(printable(name));
     if (region >= timed_.regions.size() || timed_.regions[region].durations.count() == 0)

@@ -12,7 +12,7 @@ namespace graphprof {
 
 namespace {
 
-// More takes Graphviz minutes, and nobody a look.
+// Graphviz takes minutes for more, and nobody could read the picture.
 constexpr std::size_t maxDrawn = 3'000;
 
 } // namespace

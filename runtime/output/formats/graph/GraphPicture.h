@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Pictures of the graphs that were replayed, with the times of their regions, in a file that is
-// written at the end. A crash leaves none.
+// Pictures of the replayed graphs with the times of their regions, in a file that is written at the
+// end. A crash leaves none.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHPICTURE_H
 #define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHPICTURE_H
@@ -18,13 +18,13 @@
 
 namespace graphprof {
 
-/// What such a file holds.
+/// The form of such a file.
 enum class GraphForm : std::uint8_t {
   Dot,  ///< for Graphviz
-  Svg,  ///< drawn by Graphviz, where it is installed
+  Svg,  ///< drawn by Graphviz, if it is installed
   Json, ///< the execution trace
 };
-/// By the path's ending: .dot, .svg or .json.
+/// From the path's ending: .dot, .svg or .json.
 [[nodiscard]] std::optional<GraphForm> graphFormOf(std::string_view path);
 
 class GraphPicture : public BatchWriter {
@@ -33,8 +33,8 @@ public:
                OfOthers others = OfOthers::Replaced);
 
   [[nodiscard]] std::string write(const Batch &batch) override;
-  /// Where Graphviz cannot draw, what it would have drawn is written beside, and the failure says
-  /// so. May be called again, with what has come since.
+  /// If Graphviz cannot draw, writes the input for it beside the path, and the failure says so. May
+  /// be called again with later data.
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override { return times_.dropped(); }
 

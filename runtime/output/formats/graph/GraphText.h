@@ -11,11 +11,11 @@
 
 namespace graphprof {
 
-/// One picture of all graphs, in Graphviz's language: a box a region, inside each other as they
-/// are, with its nodes in it; the darker, the more of the replay's time it took.
+/// One picture of all graphs, in Graphviz's language: nested boxes for regions, with their nodes
+/// inside. The darker a box, the larger its share of the replay's time.
 [[nodiscard]] std::string graphsAsDot(const GraphTimes &times);
 
-/// The same as JSON: docs/output.md has its form.
+/// The same as JSON. docs/output.md describes its form.
 [[nodiscard]] std::string graphsAsJson(const GraphTimes &times);
 
 } // namespace graphprof

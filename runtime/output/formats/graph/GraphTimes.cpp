@@ -23,7 +23,7 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
     timed->first = replay.graph;
     byLooks_.emplace(replay.drawn->looks, timed);
   }
-  if (replay.graph > timed->last) { // graphs are counted through
+  if (replay.graph > timed->last) { // graphs have consecutive numbers
     timed->last = replay.graph;
     ++timed->graphs;
   }

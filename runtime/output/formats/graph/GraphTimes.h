@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From replays to the times of each graph's regions and nodes: what pictures of graphs show. Knows
-// nothing of how they are drawn.
+// Collects the times of each graph's regions and nodes for pictures of graphs. Does not know how
+// they are drawn.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTIMES_H
 #define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHTIMES_H
@@ -19,12 +19,12 @@
 
 namespace graphprof {
 
-/// All graphs that look alike, as one captured again and again does, and their warm replays.
+/// All graphs that look the same, such as one that is captured repeatedly, with their warm replays.
 struct GraphWithTimes {
   std::shared_ptr<const GraphNodes> graph; ///< the first of them
-  std::uint64_t first = 0, last = 0;       ///< their running numbers, as outputs give them
+  std::uint64_t first = 0, last = 0;       ///< their numbers, as in outputs
   std::uint64_t graphs = 0;
-  std::uint64_t replays = 0, coldReplays = 0; ///< the latter are left out
+  std::uint64_t replays = 0, coldReplays = 0; ///< cold ones are left out
   Distribution spans;                         ///< of replays
   struct Times {
     Distribution durations;
@@ -32,25 +32,25 @@ struct GraphWithTimes {
   };
   std::vector<Times> regions; ///< by region
 
-  /// The share of the replays' time that a region took, in percent; negative where it has none.
+  /// The region's share of the replays' time, in percent. Negative if it has none.
   [[nodiscard]] double percentOf(std::size_t region) const;
 };
 
 class GraphTimes {
 public:
-  /// Graphs that do not look alike and are told apart; replays of others are counted only.
+  /// How many graphs that look different are kept. Replays of others are only counted.
   static constexpr std::size_t maxGraphs = 1'000;
 
-  /// Keeps at most `maxSamples` durations singly; what is beyond goes into histograms.
+  /// Keeps at most `maxSamples` single durations. Further ones go into histograms.
   explicit GraphTimes(std::size_t maxSamples) : samples_(maxSamples) {}
 
   void add(const Batch &batch);
 
-  /// In the order in which their first replays came.
+  /// In the order of their first replays.
   [[nodiscard]] const std::vector<std::unique_ptr<GraphWithTimes>> &graphs() const {
     return graphs_;
   }
-  /// Replays of graphs that nobody wanted drawn when they were captured.
+  /// Replays of graphs that were captured before a picture was wanted.
   [[nodiscard]] std::uint64_t notDrawn() const { return notDrawn_; }
   /// Replays beyond maxGraphs.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }

@@ -23,7 +23,7 @@ namespace graphprof {
 
 namespace {
 
-// A file without a name, in memory.
+// A file in memory, without a name.
 class Unnamed {
 public:
   Unnamed() : descriptor_(memfd_create("graphprof", MFD_CLOEXEC)) {}
@@ -46,7 +46,7 @@ public:
     if (!descriptor_.isOurs())
       return all;
     lseek(descriptor(), 0, SEEK_SET);
-    // Not through an array: the thread's stack may be smaller.
+    // Not through an array on the stack, which may be small.
     for (ssize_t count = 1; count > 0;) {
       const std::size_t before = all.size();
       all.resize(before + piece);
@@ -60,8 +60,8 @@ private:
   const Descriptor descriptor_;
 };
 
-// Waits for a child of ours; false when it was ended because it took too long. Where the program
-// waits for all its children itself, or ignores them, it may be gone already.
+// Waits for a child process. Returns false if it was ended because it took too long. If the program
+// waits for all its children, or ignores them, the child may be gone already.
 bool waitFor(pid_t child, std::chrono::steady_clock::time_point until) {
   for (int status = 0;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
@@ -76,7 +76,7 @@ bool waitFor(pid_t child, std::chrono::steady_clock::time_point until) {
   }
 }
 
-// It gets no more of the environment than it needs: nothing is preloaded into it.
+// Passes only the needed part of the environment, so that nothing is preloaded into the child.
 int start(pid_t &child, const std::string &program, int input, int output) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

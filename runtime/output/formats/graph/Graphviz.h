@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Graphviz's `dot`, run as a program of its own where it is installed.
+// Runs Graphviz's program `dot`, if it is installed.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHVIZ_H
 #define GRAPHPROF_OUTPUT_FORMATS_GRAPH_GRAPHVIZ_H
@@ -12,11 +12,11 @@ namespace graphprof {
 
 struct Drawn {
   std::string svg;
-  std::string why; ///< there is none, as a clause; empty: there is
+  std::string why; ///< why there is no picture, as a clause; empty: there is one
 };
 
-/// `dot`, a picture in Graphviz's language, as SVG. Runs `program`, found along PATH, and ends it
-/// when it takes longer than `patience`.
+/// Draws `dot`, a picture in Graphviz's language, as SVG. Runs `program`, which is searched in
+/// PATH, and ends it if it takes longer than `patience`.
 [[nodiscard]] Drawn svgOf(const std::string &dot, const std::string &program = "dot",
                           std::chrono::seconds patience = std::chrono::seconds(60));
 

@@ -23,7 +23,7 @@ void member(std::string &out, std::string_view key, std::integral auto number) {
   append(out, number);
 }
 
-// Negative: it has none.
+// Negative: there is none.
 void optional(std::string &out, std::string_view key, std::int64_t number) {
   out += key;
   if (number < 0)
@@ -34,7 +34,7 @@ void optional(std::string &out, std::string_view key, std::int64_t number) {
 
 std::string orNull(std::string_view text) { return text.empty() ? "null" : jsonString(text); }
 
-// A value that came in several lines in one: in JSON a line's end is a blank like others.
+// Puts a value of several lines into one. In JSON a line end is a blank like any other.
 std::string inOneLine(std::string json) {
   std::replace_if(json.begin(), json.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return json;

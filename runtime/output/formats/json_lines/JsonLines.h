@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// JSON lines: an object a line, told apart by its "type".
+// JSON lines: an object on each line, whose "type" says what it is.
 //
 // | type | when | members |
 // | --- | --- | --- |
@@ -17,8 +17,8 @@
 // | loss | at the end | kind, count, text |
 // | end | last, where the program ended in order | |
 //
-// What there is not is null: duration_ns of a region that was not measured, graph of one outside
-// graphs.
+// What does not exist is null: duration_ns of a region that was not measured, graph of a region
+// outside graphs.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_JSON_LINES_JSONLINES_H
 #define GRAPHPROF_OUTPUT_FORMATS_JSON_LINES_JSONLINES_H

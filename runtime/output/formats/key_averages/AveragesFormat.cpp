@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Key averages as an item of GRAPHPROF_OUTPUT: table_options in words.
+// Key averages as an item of GRAPHPROF_OUTPUT: reads table_options from text.
 
 #include <charconv>
 #include <string>
@@ -53,7 +53,7 @@ std::string readOption(table_options &options, std::string_view option) {
                      option);
 }
 
-// "+statistics+row_limit=10". Returns what is wrong with the first option that is.
+// Reads "+statistics+row_limit=10". Returns what is wrong with the first wrong option.
 std::string readOptions(table_options &options, std::string_view text) {
   while (!text.empty()) {
     const std::string_view option = text.substr(1, text.find('+', 1) - 1);
@@ -71,7 +71,7 @@ std::string checkOptions(std::string_view text) {
 
 std::unique_ptr<BatchWriter> make(const Request &request, const WriterSettings &settings) {
   table_options options = AveragesWriter::defaults();
-  (void)readOptions(options, request.options); // checked
+  (void)readOptions(options, request.options); // checked before
   return std::make_unique<AveragesWriter>(settings.path, std::move(options), settings.maxRecords,
                                           settings.hostSpans);
 }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages, with columns, order and
-// length as table_options has them. A crash leaves none.
+// Key averages at the end of the program: GRAPHPROF_OUTPUT=key_averages. table_options choose
+// columns, order and length. A crash leaves none.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_KEY_AVERAGES_AVERAGESWRITER_H
 #define GRAPHPROF_OUTPUT_FORMATS_KEY_AVERAGES_AVERAGESWRITER_H
@@ -21,12 +21,12 @@ namespace graphprof {
 
 class AveragesWriter : public BatchWriter {
 public:
-  /// What is printed where nothing else is asked for: all rows, by their own time on the device.
+  /// The default: all rows, ordered by their own time on the device.
   [[nodiscard]] static table_options defaults();
 
-  /// Writes to the file `path`, or on standard error when it is empty. Keeps at most `maxRecords`
-  /// host spans, as many durations singly, and as many allocations and frees. Without `hostSpans`
-  /// there are no host spans, and what the host's clock has measured comes from the records.
+  /// Writes to the file `path`, or to standard error if it is empty. Keeps at most `maxRecords`
+  /// host spans, as many single durations, and as many allocations and frees. Without `hostSpans`
+  /// the host's times come from the records.
   AveragesWriter(const std::string &path, table_options options, std::size_t maxRecords,
                  bool hostSpans);
 
@@ -40,9 +40,9 @@ private:
   TextStream stream_;
   BatchView view_;
   Averages averages_;
-  Collection kept_; // host spans, and memory without its paths
+  Collection kept_; // host spans, and memory events without paths
   std::uint64_t dropped_ = 0;
-  std::string remarks_; // a line each
+  std::string remarks_; // one on each line
 };
 
 } // namespace graphprof

@@ -21,7 +21,7 @@ namespace {
 using Action = MemoryTimeline::Action;
 
 constexpr std::size_t shownBlocks = 20;
-// As the plot is drawn, in pixels.
+// The size of the plot, in pixels.
 constexpr int width = 1200, height = 420, left = 90, bottom = 40, top = 10;
 constexpr std::array<std::string_view, MemoryTimeline::categories> colors = {
     "#4e79a7", "#59a14f", "#f28e2b", "#b07aa1", "#76b7b2"};
@@ -62,7 +62,7 @@ std::string size(std::int64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.2f} {}", amount, units[unit]);
 }
 
-// 1, 2 or 5 times a power of ten, at least `least`.
+// The smallest of 1, 2 or 5 times a power of ten that is at least `least`.
 double roundStep(double least) {
   double step = 1;
   while (step < least)
@@ -140,7 +140,7 @@ MemoryTimeline::MemoryTimeline(std::span<const MemoryEvent> events, int device,
     if (before.device == device && !events_.empty() && !seen[indexOf(before.kind)])
       rest_[indexOf(before.kind)] = static_cast<std::int64_t>(before.bytes);
   for (std::size_t kind = 0; kind < categories; ++kind) {
-    // Less where a block took the place of one from before whose free nobody saw.
+    // Too little if a block reused the address of an older one whose free was not seen.
     rest_[kind] = std::max<std::int64_t>(rest_[kind], 0);
     if (rest_[kind] > 0)
       before.push_back({-1, Action::Preexisting, rest_[kind], static_cast<MemoryKind>(kind)});
@@ -168,7 +168,7 @@ std::int64_t MemoryTimeline::State::total() const {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
 
-// One for each time; what was there before stands at the first.
+// One state for each time. What existed before belongs to the first.
 std::vector<MemoryTimeline::State> MemoryTimeline::states() const {
   std::vector<State> states;
   for (const Point &point : points_) {
@@ -182,8 +182,8 @@ std::vector<MemoryTimeline::State> MemoryTimeline::states() const {
   return states;
 }
 
-// As torch.profiler's: what happens in one microsecond is one state, and what was there before
-// stands by itself.
+// As in torch.profiler: all that happens in one microsecond is one state, and what existed before
+// is a state of its own.
 std::string MemoryTimeline::json() const {
   constexpr std::int64_t nsPerUs = 1000;
   std::string times, sizes;
@@ -212,7 +212,7 @@ std::string MemoryTimeline::json() const {
 
 std::vector<MemoryTimeline::Live> MemoryTimeline::liveAt(std::int64_t timeNs) const {
   std::map<std::uint64_t, Live> live;
-  // A block that is freed later was there, from before the recording where nothing else is known.
+  // A block that is freed later existed. It is from before the recording if nothing else is known.
   for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
     if (event->timeNs <= timeNs)
       break;
@@ -241,7 +241,7 @@ std::vector<MemoryTimeline::Live> MemoryTimeline::liveAt(std::int64_t timeNs) co
   return blocks;
 }
 
-// Areas on top of each other, in steps. Of what falls on one pixel the largest is drawn.
+// Areas on top of each other, in steps. Of several states at one pixel, draws the largest.
 std::string MemoryTimeline::plot(const std::vector<State> &states, std::int64_t peak) const {
   const std::int64_t firstNs = states.front().timeNs;
   const std::int64_t spanNs = std::max<std::int64_t>(states.back().timeNs - firstNs, 1);
@@ -254,7 +254,7 @@ std::string MemoryTimeline::plot(const std::vector<State> &states, std::int64_t 
     return top + plotHeight * (1 - static_cast<double>(bytes) / static_cast<double>(peak));
   };
 
-  // By pixel: what is largest there, and what it leaves for the next ones.
+  // By pixel: the largest state, and the one with which the next pixels continue.
   std::map<int, std::pair<State, State>> columns;
   for (const State &state : states) {
     const auto [column, isNew] = columns.try_emplace(x(state.timeNs), state, state);
@@ -273,7 +273,7 @@ std::string MemoryTimeline::plot(const std::vector<State> &states, std::int64_t 
   for (std::size_t kind = 0; kind < categories; ++kind) {
     if (used[kind] == 0)
       continue;
-    std::string points; // of the upper edge, then of the lower one, backwards
+    std::string points; // of the upper edge, then of the lower edge backwards
     std::vector<std::string> lower;
     const auto corner = [&](int at, const State &state) {
       const std::int64_t base =

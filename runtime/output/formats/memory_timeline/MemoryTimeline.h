@@ -1,11 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How much memory of a device was allocated when: torch.profiler's memory timeline
+// How much memory of a device was allocated at each time: torch.profiler's memory timeline
 // (torch/profiler/_memory_profiler.py), in its two forms of JSON, and as a page with a plot.
 //
-// What was there before the first event is PREEXISTING: of blocks that are freed while it is
-// recorded each by itself, of the others what is left of each kind, since an event says how much
-// there is.
+// What existed before the first event is PREEXISTING: each block that is freed during the
+// recording, and for each kind the rest, which follows from the total in an event.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_MEMORY_TIMELINE_MEMORYTIMELINE_H
 #define GRAPHPROF_OUTPUT_FORMATS_MEMORY_TIMELINE_MEMORYTIMELINE_H
@@ -23,28 +22,28 @@
 
 namespace graphprof {
 
-/// The device that "cpu", "cuda" or "cuda:1" means, -1 being the host; of an empty text the first
-/// that there are events of, a GPU before the host. Nothing where it means none.
+/// The device that "cpu", "cuda" or "cuda:1" means; -1 is the host. An empty text means the first
+/// device with events, GPUs before the host. nullopt for anything else.
 [[nodiscard]] std::optional<int> memoryDevice(std::string_view text,
                                               std::span<const MemoryEvent> events);
 
 class MemoryTimeline {
 public:
-  /// torch.profiler's, with its numbers.
+  /// torch.profiler's actions, with its numbers.
   enum class Action : unsigned char { Preexisting, Create, IncrementVersion, Destroy };
   static constexpr std::size_t categories = 5; ///< MemoryKind's, with its numbers
   using Sizes = std::array<std::int64_t, categories>;
 
-  /// What happened to one block. That a new one takes the place of one whose free nobody saw is
-  /// two points, with IncrementVersion.
+  /// What happened to one block. If a new block replaces one whose free was not seen, there are two
+  /// points with IncrementVersion.
   struct Point {
-    std::int64_t timeNs; ///< since the Unix epoch; -1: before it was recorded
+    std::int64_t timeNs; ///< since the Unix epoch; -1: before the recording
     Action action;
-    std::int64_t bytes; ///< negative: less from then on
+    std::int64_t bytes; ///< negative: freed
     MemoryKind kind;
   };
 
-  /// `held`: what was allocated when the recording began; it is needed of kinds without events.
+  /// `held`: what was allocated when the recording began. It is needed for kinds without events.
   MemoryTimeline(std::span<const MemoryEvent> events, int device,
                  std::span<const MemoryHeld> held = {});
 
@@ -53,14 +52,14 @@ public:
 
   /// [[time in ns, action, bytes, category], ...]
   [[nodiscard]] std::string rawJson() const;
-  /// [[time in us, ...], [[0, bytes of category 0, ...], ...]]: what is there from each time on.
+  /// [[time in us, ...], [[0, bytes of category 0, ...], ...]]: what exists from each time on.
   [[nodiscard]] std::string json() const;
-  /// A page that needs nothing else: the plot, and the largest blocks at the peak with the regions
-  /// they were allocated in. `title` is any text.
+  /// A self-contained page: the plot, and the largest blocks at the peak with the regions in which
+  /// they were allocated. `title` is any text.
   [[nodiscard]] std::string html(std::string_view title) const;
 
 private:
-  // From a time on.
+  // What exists from a time on.
   struct State {
     std::int64_t timeNs;
     Sizes sizes;
@@ -70,7 +69,7 @@ private:
   struct Live {
     std::int64_t bytes;
     std::uint64_t address;
-    std::int64_t timeNs; ///< -1: before it was recorded
+    std::int64_t timeNs; ///< -1: before the recording
     std::int64_t step;
     MemoryKind kind;
     std::string path;
@@ -81,8 +80,8 @@ private:
   [[nodiscard]] std::string plot(const std::vector<State> &states, std::int64_t peak) const;
 
   std::vector<MemoryEvent> events_; // of the device, by time
-  std::vector<Point> points_;       // by time; those before it was recorded first
-  Sizes rest_{};                    // of Preexisting what is never freed
+  std::vector<Point> points_;       // by time; those before the recording first
+  Sizes rest_{};                    // Preexisting memory that is never freed
   const int device_;
 };
 

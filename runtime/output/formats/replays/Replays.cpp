@@ -15,7 +15,7 @@ namespace graphprof {
 
 namespace {
 
-// As a recursion may be: deeper ones stand below each other.
+// Limits the indent, because regions may recurse deeply.
 int indentOf(int depth) {
   constexpr int deepest = 100;
   return 2 * std::clamp(depth, 0, deepest);
@@ -37,7 +37,7 @@ std::string Replays::write(const Batch &batch) {
   std::string text;
   for (const Batch::Launch &launch : batch.launches)
     add(text, batch, launch);
-  return stream_.write(text); // in one piece, so that it does not mix with the program's own text
+  return stream_.write(text); // one write, so that it does not mix with the program's own text
 }
 
 void Replays::add(std::string &text, const Batch &batch, const Batch::Launch &launch) const {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Every replay as text, as soon as it is harvested:
+// Prints every replay as text as soon as it is harvested:
 //
 //     --- graph 1, exec 1, replay 0, step 3 (cold) ---
 //     layer 0: 12.345 us
@@ -9,7 +9,7 @@
 //       smooth: 4.711 us (iteration 0)
 //     upload: 3.210 us (outside graphs, step 3)
 //
-// Streaming: what was harvested is in the file even when the program crashes.
+// Streaming: harvested replays are in the file even if the program crashes.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_REPLAYS_REPLAYS_H
 #define GRAPHPROF_OUTPUT_FORMATS_REPLAYS_REPLAYS_H
@@ -24,7 +24,7 @@ namespace graphprof {
 
 class Replays : public BatchWriter {
 public:
-  /// Writes to the file `path`, or on standard error when it is empty.
+  /// Writes to the file `path`, or to standard error if it is empty.
   explicit Replays(const std::string &path) : stream_(path) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;

@@ -31,12 +31,12 @@ using sqlite::Refused;
 using sqlite::Statement;
 using sqlite::Transaction;
 
-// 16 MiB of changes before they are moved into the database, which waits for the disk.
+// Collects 16 MiB of changes before they are moved into the database, which waits for the disk.
 constexpr const char *setUp = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096; "
                               "PRAGMA temp_store = MEMORY;";
 
-// Rows of one statement, of records of one replay that are in no body and not cold, as nearly all
-// are: what a statement costs beside its rows is paid once, and what they share is said once.
+// The rows of one statement, for records of one replay that are in no body and not cold, like
+// almost all. So the cost of a statement, and what the rows share, occurs once.
 constexpr int rowsAtOnce = 16;
 
 std::string insertRows(std::string_view into, std::string_view row, int rows) {
@@ -52,7 +52,7 @@ std::int64_t now() {
       .count();
 }
 
-// One run in a database that is open.
+// One run in an open database.
 class OpenRun {
 public:
   OpenRun(const std::string &path, const Run &run);
@@ -60,7 +60,7 @@ public:
   void close(const Losses &losses);
 
 private:
-  // What rows of host spans of one act share.
+  // What the rows of one act's host spans share.
   struct Act {
     HostKind kind;
     bool captured;
@@ -78,12 +78,12 @@ private:
 
   Database database_;
   std::int64_t run_ = 0;
-  ById<std::int64_t> regions_; // their ids in the database, where other runs have regions too
+  ById<std::int64_t> regions_; // ids in the database, which other runs use, too
   ById<Act> acts_;
-  ById<std::int64_t> threads_; // their numbers
+  ById<std::int64_t> threads_; // thread numbers
   StepSamples samples_;
   std::unique_ptr<sqlite::StepRows> steps_;
-  std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid in a transaction
+  std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid within a transaction
   struct Statements {
     explicit Statements(Database &database);
     Statement region, replay, record, plainRecords, thread, span, memory, note, remark, lastReplay,
@@ -163,7 +163,7 @@ void OpenRun::addRegions(const Batch &batch) {
   });
 }
 
-// The kernel may give a number to another thread later: the first one's name stays.
+// The kernel may reuse a number for another thread. The first thread's name is kept.
 void OpenRun::addThreads(const Batch &batch) {
   threads_.take(batch.threadsFrom, batch.threads, [this](const Batch::Thread &thread) {
     const auto number = static_cast<std::int64_t>(thread.number);
@@ -217,7 +217,7 @@ void OpenRun::add(const Batch::Memory &memory) {
       .run();
 }
 
-// Regions outside graphs may be in another stream than those around them: a row for each place.
+// A region outside graphs may be in another stream than the one around it. Each place gets a row.
 void OpenRun::add(const Batch::Launch &launch, const Batch &batch) {
   const Replay &replay = launch.replay;
   std::span<const Batch::Timing> timings = batch.timingsOf(launch);
@@ -239,7 +239,7 @@ void OpenRun::add(const Batch::Launch &launch, const Batch &batch) {
   } while (!timings.empty());
 }
 
-// `first`: the record whose place it takes, outside graphs.
+// `first`: outside graphs, the first record, which tells the place.
 void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records) {
   const bool inGraph = replay.exec != 0;
   const std::int64_t device = first ? first->device : replay.device;
@@ -261,7 +261,7 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
       .run();
 }
 
-// Their ids follow each other: in a transaction nobody else adds any.
+// The ids are consecutive, because nobody else adds any during a transaction.
 void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs) {
   const auto plain = [](const Batch::Timing &timing) {
     return timing.iteration < 0 && !timing.cold;
@@ -298,7 +298,7 @@ Statement &OpenRun::addTimes(Statement &statement, const Batch::Timing &timing,
       .numberIf(measured, timing.durationNs);
 }
 
-// Whose they are, what was lost, how often, and as a sentence.
+// Adds the run or rank, what was lost, how often, and the sentence.
 void addLosses(Statement loss, std::int64_t whose, const Losses &losses) {
   for (const LossKind &kind : lossKinds())
     if (const std::uint64_t count = losses.*kind.count)
@@ -320,7 +320,7 @@ void OpenRun::close(const Losses &losses) {
   transaction.commit();
 }
 
-// Steps alone.
+// The table of steps only.
 class OpenSteps {
 public:
   OpenSteps(const std::string &path, const Run &run) : database_(path), rank_(run.rank) {
@@ -335,8 +335,8 @@ public:
     samples_.add(batch);
     add(samples_.ready());
   }
-  // What was lost has no place in TraceML's table; one of its own is there where there is
-  // something.
+  // TraceML's table has no place for what was lost. If something was, it goes into a table of its
+  // own.
   void close(const Losses &losses) {
     add(samples_.rest());
     if (lossSentences(losses).empty())
@@ -364,7 +364,7 @@ private:
   std::unique_ptr<sqlite::StepRows> rows_;
 };
 
-// `Open`: what is there while the database is.
+// `Open` exists while the database is open.
 template <class Open> class Sqlite : public BatchWriter {
 public:
   Sqlite(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
@@ -399,7 +399,8 @@ private:
   std::unique_ptr<Open> database_;
 };
 
-// Nobody asks this copy of SQLite how much memory it takes, which it would count under a lock.
+// Switches off the memory statistics of this copy of SQLite, which need a lock and which nobody
+// reads.
 void configure() {
   static const bool configured = [] {
     ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -12,8 +12,8 @@ namespace graphprof::sqlite {
 
 namespace {
 
-// How long another process that writes the same file is waited for. Shorter than the end of the
-// program waits (Streamed).
+// How long to wait for another process that writes the same file. Must be shorter than the wait at
+// the program's end (Streamed).
 constexpr int patienceMs = 8'000;
 
 } // namespace
@@ -23,7 +23,7 @@ Database::Database(const std::string &path) : path_(path) {
   const int status = ::sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (status != SQLITE_OK) {
     std::string why = reason(status);
-    ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor is not called
+    ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor will not run
     throw Refused{std::move(why)};
   }
   ::sqlite3_busy_timeout(handle_, patienceMs);

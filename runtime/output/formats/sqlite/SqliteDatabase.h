@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// SQLite's C interface as objects: a database that is open, its statements, a transaction. What
-// SQLite refuses is thrown, and caught where the output begins. Knows no tables.
+// SQLite's C interface as objects: an open database, its statements, a transaction. Errors of
+// SQLite are thrown, and caught at the output. Does not know tables.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEDATABASE_H
 #define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEDATABASE_H
@@ -16,7 +16,7 @@
 
 namespace graphprof::sqlite {
 
-/// What SQLite refused, with its reason.
+/// An error of SQLite.
 struct Refused {
   std::string why;
 };
@@ -24,7 +24,7 @@ struct Refused {
 /// One thread at a time.
 class Database {
 public:
-  /// Makes the file where there is none.
+  /// Makes the file if it does not exist.
   explicit Database(const std::string &path);
   ~Database() { ::sqlite3_close_v2(handle_); }
   Database(const Database &) = delete;
@@ -34,8 +34,8 @@ public:
     if (status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE)
       throw Refused{reason(status)};
   }
-  /// Readers hold up nobody from now on. Waits for others as SQLite itself does not: it gives up at
-  /// once where two make a file of theirs.
+  /// Switches to write-ahead logging, so that readers block nobody. Waits for other processes,
+  /// because SQLite gives up at once if two of them switch a file.
   void logAhead();
   void run(const char *sql) { check(::sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr)); }
   [[nodiscard]] std::int64_t number(const char *sql);
@@ -51,7 +51,7 @@ private:
   ::sqlite3 *handle_ = nullptr;
 };
 
-/// A statement that is made once and run often.
+/// A statement that is compiled once and run often.
 class Statement {
 public:
   Statement(Database &database, std::string_view sql) : database_(database) {
@@ -63,7 +63,7 @@ public:
   Statement(const Statement &) = delete;
   Statement &operator=(const Statement &) = delete;
 
-  /// Parameters, all of them in order, before each run(). Texts get there as valid UTF-8.
+  /// Set all parameters in order before each run(). Texts become valid UTF-8.
   Statement &number(std::int64_t number) {
     database_.check(::sqlite3_bind_int64(handle_, ++bound_, number));
     return *this;
@@ -103,7 +103,7 @@ private:
   int bound_ = 0;
 };
 
-/// Readers and other writers see all of it, or, where it is left early, nothing.
+/// Others see all of it, or nothing if it is not committed.
 class Transaction {
 public:
   explicit Transaction(Database &database) : database_(database) {

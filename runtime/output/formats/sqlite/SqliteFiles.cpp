@@ -18,7 +18,7 @@ namespace graphprof::sqlite {
 
 namespace {
 
-// What SQLite has open. Leaked: databases are written until the very end.
+// The files that SQLite has open. Leaked: databases are written until the process ends.
 struct Open {
   Mutex mutex;
   std::map<int, FileId> files GUARDED_BY(mutex);
@@ -35,8 +35,8 @@ bool isOurs(int descriptor) {
   return known != open.files.end() && fileOf(descriptor) == known->second;
 }
 
-// Closing a descriptor takes the process's locks of its file away: one is moved only where it is
-// the first of its file.
+// Closing any descriptor of a file drops all locks that the process has on it. So a descriptor is
+// moved only if it is the file's first.
 int openFile(const char *path, int flags, int mode) {
   int descriptor = ::open(path, flags, mode);
   const std::optional<FileId> file = fileOf(descriptor);
@@ -62,7 +62,7 @@ int closeFile(int descriptor) {
   return ours ? ::close(descriptor) : 0;
 }
 
-// What `write` returns, where it may.
+// Returns the result of `write` if the descriptor is still graphprof's.
 template <class Write> auto ifOurs(int descriptor, Write write) -> decltype(write()) {
   if (isOurs(descriptor))
     return write();
@@ -84,7 +84,7 @@ int truncateFile(int descriptor, off_t size) {
 }
 
 template <class Call> void replace(::sqlite3_vfs &files, const char *name, Call *call) {
-  if (files.xGetSystemCall(&files, name)) // it is built with this one
+  if (files.xGetSystemCall(&files, name)) // only what this SQLite was built with
     files.xSetSystemCall(&files, name, reinterpret_cast<sqlite3_syscall_ptr>(call));
 }
 

@@ -1,15 +1,15 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How this copy of SQLite holds its files: out of the program's way, and looked at before they are
-// written, as Descriptor holds ours.
+// Keeps SQLite's descriptors out of the program's way, and checks them before each write, as
+// Descriptor does for graphprof's own.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEFILES_H
 #define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEFILES_H
 
 namespace graphprof::sqlite {
 
-/// Before the first database is opened. A file whose descriptor the program has closed cannot be
-/// written any more: SQLite says that of the database, and graphprof of the output.
+/// Call this before the first database is opened. If the program closes the descriptor of a
+/// database, SQLite cannot write it any more, and the output reports that.
 void keepFilesOutOfTheWay();
 
 } // namespace graphprof::sqlite

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The database as an output. Not in Sqlite.cpp, which only a graphprof with SQLite has.
+// The database as an output. Separate from Sqlite.cpp, which is built only with SQLite.
 
 #include "output/Format.h"
 #include "output/formats/sqlite/Sqlite.h"

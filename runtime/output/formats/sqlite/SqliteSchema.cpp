@@ -13,7 +13,8 @@ namespace graphprof::sqlite {
 
 namespace {
 
-// A record is small and in no index: its replay says where its records are, one behind the other.
+// Records are small and have no index: each replay says where its records are, and their ids are
+// consecutive.
 constexpr const char *version1 = R"(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
@@ -111,7 +112,7 @@ CREATE TABLE memory (
 CREATE INDEX memory_by_time ON memory (run, time_ns);
 )";
 
-// Host spans. What contains one is found by its time, in that of its thread.
+// Host spans. The span around one is found by its time, within its thread.
 constexpr const char *version3 = R"(
 CREATE TABLE threads (
   run INTEGER NOT NULL REFERENCES runs,
@@ -149,7 +150,7 @@ CREATE VIEW launches AS
   WHERE host_spans.kind = 'launch';
 )";
 
-// What a record ends with. Records of before say nothing else.
+// What a record ends with. Records of earlier versions end with completion.
 constexpr const char *version5 = R"(
 ALTER TABLE records ADD COLUMN next_begin INTEGER NOT NULL DEFAULT 0;
 DROP VIEW timings;
@@ -164,8 +165,8 @@ CREATE VIEW timings AS
   JOIN regions ON regions.id = records.region;
 )";
 
-// What each version added, the fourth TraceML's steps. PRAGMA user_version says up to which a file
-// has them.
+// What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
+// a file.
 const std::array versions = {version1, version2, version3, stepTable, version5};
 
 } // namespace

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The tables and views of the database, version by version. What they hold, docs/sqlite.md says.
+// The tables and views of the database, version by version. docs/sqlite.md describes them.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITESCHEMA_H
 #define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITESCHEMA_H
@@ -9,9 +9,8 @@
 
 namespace graphprof::sqlite {
 
-/// Makes the tables where there are none, in a transaction of the caller's. Nothing of anybody
-/// else's is touched: neither another program's tables nor a later version's, which are refused. An
-/// earlier one's get what they lack.
+/// Makes missing tables, in the caller's transaction. Refuses a file with tables of another program
+/// or of a later version, and leaves it unchanged. Adds to an earlier version what it lacks.
 void prepareTables(Database &database);
 
 } // namespace graphprof::sqlite

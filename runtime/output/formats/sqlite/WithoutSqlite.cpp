@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// In the place of Sqlite.cpp where graphprof is built without SQLite.
+// Replaces Sqlite.cpp if graphprof is built without SQLite.
 
 #include "output/formats/sqlite/Sqlite.h"
 

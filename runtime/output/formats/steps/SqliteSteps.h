@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// TraceML's table of steps, step_time_samples, with its columns, types and indexes: what reads a
-// database of TraceML's reads this one.
+// TraceML's table of steps, step_time_samples, with its columns, types and indexes, so that readers
+// of TraceML's databases can read this one.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_STEPS_SQLITESTEPS_H
 #define GRAPHPROF_OUTPUT_FORMATS_STEPS_SQLITESTEPS_H
@@ -15,10 +15,10 @@
 
 namespace graphprof::sqlite {
 
-/// Makes the table where there is none.
+/// The statements that make the table if it does not exist.
 extern const char *const stepTable;
 
-/// One thread at a time, in transactions of the caller's.
+/// One thread at a time, in the caller's transactions.
 class StepRows {
 public:
   StepRows(Database &database, const Run &run);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *stepEvent = "_traceml_internal:step_time";
 
-// TraceML knows copies to the device alone; the others have names that it passes over.
+// TraceML knows only copies to the device. The others have names that it ignores.
 std::string eventOf(const std::string &copy) {
   return (copy == "h2d" ? "_traceml_internal:" : "_graphprof:") + copy + "_time";
 }
@@ -48,7 +48,7 @@ std::string jsonOf(const StepSample &sample) {
   return json + '}';
 }
 
-// Null where it is none, or was given up.
+// Null if the number is not a step's, or the step was given up.
 StepSamples::Step *StepSamples::at(std::int64_t step) {
   return step > given_ ? &steps_[step] : nullptr;
 }
@@ -98,8 +98,8 @@ void StepSamples::add(const Batch &batch) {
   }
 }
 
-// Where spans say no device, as those from a file, it is that of the records, if there is one
-// alone.
+// If spans have no device, like those from a file, it is the records' device, if they have only
+// one.
 StepSample StepSamples::sampleOf(std::int64_t number, const Step &step) {
   StepSample sample{number, step.endNs, {}};
   StepTiming &whole = sample.events[stepEvent]["cpu"];

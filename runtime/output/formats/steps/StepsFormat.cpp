@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// TraceML's table of steps as an output. Its rows are SqliteSteps'.
+// TraceML's table of steps as an output. SqliteSteps writes the rows.
 
 #include "output/Format.h"
 #include "output/formats/sqlite/Sqlite.h"

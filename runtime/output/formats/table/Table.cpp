@@ -18,7 +18,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t maxNameWidth = 55; // as torch.profiler's
+constexpr std::size_t maxNameWidth = 55; // as in torch.profiler
 constexpr std::size_t columnWidth = 12;
 constexpr std::string_view none = "--";
 
@@ -33,7 +33,7 @@ std::string percent(double share) {
   return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
 }
 
-// Columns that stand only where a row has something in them.
+// Columns that appear only if a row has a value for them.
 struct Columns {
   bool bandwidth = false, overlap = false, notMeasured = false;
 
@@ -59,7 +59,7 @@ struct Columns {
 
 Row makeRow(const RegionStatistics &region, const Columns &columns) {
   Row row;
-  // Below a heading; no deeper than can be shown.
+  // Indented below a heading, no deeper than the name column.
   const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
                      (region.place == Place::Graph ? 0 : 2);
   row.name = fmt::format("{:{}}{}", "", indent, printable(region.name));
@@ -189,7 +189,7 @@ std::string Table::write(const Batch &batch) {
   constexpr std::size_t quotes = 2;
   statistics_.add(batch);
   for (const Batch::Note &note : batch.notes)
-    if (note.key == noDriverKey && note.json.size() >= quotes) // words of ours, without escapes
+    if (note.key == noDriverKey && note.json.size() >= quotes) // a text without escapes
       noDriver_ = note.json.substr(1, note.json.size() - quotes);
   for (const std::string &remark : batch.remarks)
     remarks_ += remark + '\n';

@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The table at the end of the program: a line a region, in the form of torch.profiler's.
+// The table at the end of the program: a line for each region, in the form of torch.profiler's.
 //
-// Regions of all execs fold together where their names and the names around them agree; a graph
-// captured in several sizes is told apart by its regions' names. Written when the program ends: a
-// crash leaves no table.
+// Regions of all execs share a line if their names and the names around them are equal. So a graph
+// that is captured in several sizes needs different names. Written when the program ends: a crash
+// leaves no table.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLE_H
 #define GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLE_H
@@ -21,8 +21,8 @@ namespace graphprof {
 
 class Table : public BatchWriter {
 public:
-  /// Writes to the file `path`, or on standard error when it is empty; keeps at most `maxRecords`
-  /// durations singly for exact quantiles.
+  /// Writes to the file `path`, or to standard error if it is empty. Keeps at most `maxRecords`
+  /// single durations for exact quantiles.
   Table(const std::string &path, std::size_t maxRecords) : stream_(path), statistics_(maxRecords) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
@@ -32,11 +32,11 @@ public:
 private:
   TextStream stream_;
   Statistics statistics_;
-  std::string remarks_;  // a line each
-  std::string noDriver_; // why
+  std::string remarks_;  // one on each line
+  std::string noDriver_; // the reason
 };
 
-/// The table's text, its footer included. `noDriver` says why nothing could be recorded; empty:
+/// The text of the table with its footer. `noDriver` says why nothing could be recorded; empty:
 /// there is a driver.
 [[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses,
                                       std::string_view noDriver = {});
