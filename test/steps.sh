@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# What the project's two commands share: packages from apt, numbered steps with their times, and logs that are shown only
-# where something failed. Sourced by examples/run and test/run, which set stepCount and logDir first.
+# What examples/run, examples/run_python/run and test/run share: packages from apt, numbered steps with their times, and logs that
+# are shown only if a step fails. Each of them sets stepCount and logDir, then sources this file.
 
 step=0
 
@@ -44,7 +44,6 @@ required() {
     exit 1
   }
 }
-
 
 # announce TITLE: a numbered step whose output is part of the show.
 announce() {
@@ -89,6 +88,20 @@ packages() {
   else
     required "Packages: installing ${#missing[@]} with apt" installPackages "$@"
   fi
+}
+
+# buildGraphprof: three steps that install packages, configure build/release and build all of it, so that it can be installed, too.
+buildGraphprof() {
+  packages cmake ninja-build g++ python3 clang-22 libclang-22-dev llvm-22-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev \
+    libsqlite3-dev
+  required "Configuring" cmake --preset release
+  required "Building graphprof (minutes, the first time)" cmake --build build/release
+}
+
+# show COMMAND...: prints the command, runs it.
+show() {
+  say "    $ $*"
+  "$@"
 }
 
 # nvcc on the path, or where the toolkit's installer puts it; empty where there is none.

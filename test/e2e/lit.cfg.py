@@ -3,6 +3,8 @@
 #   %instrument   graphprof-instrument; parses against the simulation's headers with %simflags behind its `--`
 #   %simcc        compiles for the simulated CUDA runtime and links libgraphprof
 #   %plainsimcc   the same without graphprof, for programs that the tool has not seen
+#   %graphprof    the command graphprof
+#   %simdriver    the folder of the simulated driver, libcuda.so.1
 #   %convert      graphprof-convert
 #   %cxx          a C++ compiler with our headers, for programs that know no CUDA; %library links libgraphprof
 #   %nvcc         nvcc, with our headers (only where `nvcc` is available: REQUIRES: nvcc)
@@ -31,6 +33,8 @@ simflags = subprocess.run(
 
 config.substitutions += [
     ("%instrument", config.instrument),
+    ("%graphprof", os.path.join(os.path.dirname(config.instrument), "graphprof")),
+    ("%simdriver", os.path.join(os.path.dirname(config.cudasim_cc), "driver")),
     ("%convert", os.path.join(os.path.dirname(config.instrument), "graphprof-convert")),
     ("%simflags", " ".join(["-std=c++17", *simflags])),
     ("%simcc", f"{config.cudasim_cc} -std=c++17 -I{include} {library}"),
