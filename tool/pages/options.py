@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 NAME = r"--?[A-Za-z][\w-]*"
 HEADING = re.compile(
     rf" {{2,12}}(?P<names>{NAME}(?:\{{\w+\}})?(?:,\s*{NAME}(?:\{{\w+\}})?)*)"
-    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]+)(?= |$))?(?: +(?:- )?(?P<help>\S.*))?"
+    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]+(?:=[A-Z][A-Z_]+)?)(?:=(?P<default>\S+)| \[(?P<bracketed>[^]]+)\])?(?= |$))?"
+    r"(?: \.\.\.)?(?: (?:Excludes|Needs):(?: --?[\w-]+)+(?= |$))*(?: +(?:- )?(?P<help>\S.*))?"
 )
 ENUMERATOR = re.compile(r"    =(\S+)\s+-\s+(.*)")
 CHOICES = re.compile(r"([a-z_]+(?:, [a-z_]+)* or [a-z_]+)(?= \(|$|[;.])")
@@ -21,6 +22,7 @@ class Option:
     value: str = ""  # what stands for it; empty: takes none
     help: str = ""
     values: list = field(default_factory=list)  # all that it can be, where they are known: (value, help)
+    default: str = ""
     joined: bool = False  # --name=value
 
     @property
@@ -53,6 +55,7 @@ def options_in(text):
             names = re.sub(r"\{\w+\}", "", heading["names"])
             current = Option(re.split(r",\s*", names), heading["angled"] or heading["capitals"] or "", heading["help"] or "")
             current.joined = "=<" in line
+            current.default = heading["default"] or heading["bracketed"] or ""
             options.append(current)
         elif current and enumerator:
             current.values.append(enumerator.groups())
