@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The subcommands of `graphprof`, one file each. To add one, write its file and a line here and in
-// main.cpp.
+// The subcommands of `graphprof`, one file each. To add one, write its file, and add a line here
+// and in main.cpp.
 
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_COMMANDS_H
 #define GRAPHPROF_TOOL_GRAPHPROF_COMMANDS_H
@@ -11,11 +11,11 @@
 
 namespace graphprof::tool {
 
-/// Exit statuses. Those of `run` are what env, nohup and timeout have for the same, so that a
-/// program's own are told apart.
+/// Exit statuses. `run` uses those that env, nohup and timeout use for their own failures, so that
+/// they can be told from the program's.
 constexpr int calledWrongly = 2, cannotRun = 125, notExecutable = 126, notFound = 127;
 
-/// Replaces this process by the program; returns where it cannot.
+/// Replaces this process by the program. Returns only if that fails.
 int run(const std::vector<std::string> &arguments);
 int info(const std::vector<std::string> &arguments);
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a program or a library says of itself in its ELF file, of 64 bits. What is cut off, or no
-// ELF file, is empty: nothing here fails.
+// What the 64-bit ELF file of a program or library says about it. Nothing here fails: if a file is
+// truncated or not ELF, the answers are empty.
 
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_ELF_H
 #define GRAPHPROF_TOOL_GRAPHPROF_ELF_H
@@ -23,12 +23,12 @@ public:
   explicit Elf(const std::string &path);
   [[nodiscard]] unsigned machine() const { return header_.e_machine; }
 
-  /// The loader that it names; nothing: it is linked statically.
+  /// The loader that the file names. Nothing if it is statically linked.
   std::optional<std::string> loader();
-  /// The libraries that it is linked with.
+  /// The libraries that the file is linked with.
   std::vector<std::string> libraries();
-  /// Whether it has a symbol of this name of its own, among those that others may use or, where it
-  /// was not stripped, among all.
+  /// Whether the file defines a symbol of this name, in its dynamic symbol table or, if it is not
+  /// stripped, in the full one.
   bool defines(std::string_view name);
 
 private:

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof info: what decides whether graphprof works here, and what with.
+// graphprof info: shows what graphprof needs on this machine, and whether it is there.
 
 #include <cstdlib>
 #include <string>
@@ -15,7 +15,8 @@
 namespace graphprof::tool {
 namespace {
 
-// Of the driver, which may be too old for the library.
+// The driver functions that `info` calls. The driver may be too old for the library, so they are
+// looked up here.
 struct Driver {
   int (*init)(unsigned) = nullptr;
   int (*version)(int *) = nullptr;
@@ -39,9 +40,9 @@ std::string versionText(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-// What the library finds out about a device's clock.
+// Shows what the library measures about a device's clock.
 void showClock(const Driver &driver, int device, const std::string &library) {
-  setenv("GRAPHPROF_OUTPUT", "", 1); // it is only asked: nothing is to be written
+  setenv("GRAPHPROF_OUTPUT", "", 1); // so that the library writes no output
   void *const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   int (*facts)(char *, std::size_t) = nullptr;
   if (loaded)
@@ -103,7 +104,7 @@ int showDriver(const std::string &graphprof) {
   return isOld || count == 0 ? 1 : 0;
 }
 
-// Others that look on are in the same places.
+// Shows the environment variables by which other tools get into a process.
 void showOthers() {
   for (const char *const variable :
        {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Where libgraphprof_preload.so is.
+// Finds libgraphprof_preload.so.
 
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_PRELOAD_H
 #define GRAPHPROF_TOOL_GRAPHPROF_PRELOAD_H
@@ -14,7 +14,7 @@ struct Preload {
   std::string library; ///< libgraphprof.so, beside it
   std::string why;     ///< it cannot be used; empty: it can
 };
-/// Beside this command, as installed or as built.
+/// Looks for the library relative to this command, in an installation or in the build tree.
 Preload findPreload();
 
 } // namespace graphprof::tool

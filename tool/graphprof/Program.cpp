@@ -29,10 +29,10 @@ constexpr unsigned machine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr unsigned machine = EM_AARCH64;
 #else
-constexpr unsigned machine = EM_NONE; // any
+constexpr unsigned machine = EM_NONE; // no check of the machine
 #endif
 
-constexpr int mostInterpreters = 4; // as the kernel follows them
+constexpr int mostInterpreters = 4; // the kernel's limit
 
 Refusal refuse(int status, std::string why) { return {status, std::move(why)}; }
 
@@ -41,10 +41,11 @@ bool isFile(const std::string &path) {
   return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode);
 }
 
-// As execvp: a name with a slash is a path; of PATH the first that can be executed.
+// As execvp does: a name with a slash is a path; any other name is the first executable file of
+// that name in PATH.
 struct Found {
   std::string path;
-  bool denied = false; // one was there that cannot be
+  bool denied = false; // a file was found that cannot be executed
 };
 Found find(const std::string &name) {
   Found found;
@@ -72,7 +73,7 @@ Found find(const std::string &name) {
   return found;
 }
 
-// The loader does not preload into a program that gets rights by being run.
+// The loader preloads nothing into a program that gains privileges when it is run.
 bool givesRights(const std::string &path) {
   struct stat file{};
   if (stat(path.c_str(), &file) != 0)
@@ -83,7 +84,7 @@ bool givesRights(const std::string &path) {
   return geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-// AddressSanitizer ends the program where its runtime is not the first library.
+// AddressSanitizer ends the program if its runtime is not the first library.
 Refusal lookAtLibraries(const std::string &path, Elf &elf) {
   const char *const options = getenv("ASAN_OPTIONS");
   if (options && std::strstr(options, "verify_asan_link_order=0"))
@@ -139,7 +140,7 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
   if (!file.is_open())
-    return {}; // may be executed, and not be read
+    return {}; // executable but not readable
   if (givesRights(path))
     return refuse(
         cannotRun,
@@ -170,7 +171,7 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
               path));
     return lookAtFile(interpreter, interpreters + 1);
   }
-  // Without a first line that says more, execvp hands it to sh.
+  // Without a `#!` line, execvp runs the file with sh.
   if (head.find('\0') != std::string::npos || head.empty())
     return refuse(notExecutable,
                   fmt::format("{} is not a program: it is neither an ELF file nor a script", path));

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What stands in the way of preloading a library into a program: looked at in its file, before it
-// is run.
+// Checks a program's file, before it runs, for anything that prevents preloading a library into it.
 
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_PROGRAM_H
 #define GRAPHPROF_TOOL_GRAPHPROF_PROGRAM_H
@@ -10,18 +9,19 @@
 
 namespace graphprof::tool {
 
-/// Why a program cannot be run under graphprof, with a way out, and the exit status; status 0: it
-/// can.
+/// Why a program cannot run under graphprof, what to do about it, and the exit status. Status 0: it
+/// can run.
 struct Refusal {
   int status = 0;
   std::string why;
 };
 
-/// Of the file that execvp would take for `name`.
+/// Checks the file that execvp would run for `name`.
 Refusal lookAt(const std::string &name);
 
-/// Of the libraries in `preloads`, as LD_PRELOAD names them, the first that has functions under the
-/// names that graphprof stands in for, with one of these; empty where none has.
+/// Checks the libraries in `preloads`, in the syntax of LD_PRELOAD. Returns the first library that
+/// defines a function that graphprof also interposes, with the name of one such function. Empty if
+/// there is none.
 std::string standsInToo(const std::string &preloads);
 
 } // namespace graphprof::tool

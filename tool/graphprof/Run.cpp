@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof run: prepares the environment and becomes the program, so that its exit status,
-// signals, terminal and input are its own.
+// graphprof run: sets up the environment and replaces itself by the program, so that exit status,
+// signals, terminal and input are the program's own.
 
 #include <cerrno>
 #include <cstdio>
@@ -29,19 +29,19 @@ void say(std::string_view text) {
   (void)std::fflush(stderr);
 }
 
-// Text options, each for a variable of the library's (docs/output.md).
+// Options with a text, and the library's variable (docs/output.md) that each one sets.
 struct Text {
   const char *name, *shortened, *variable, *type, *help;
   std::string value;
 };
-// Switches, on and off.
+// Options that turn something on or off, and their variables.
 struct Switch {
   const char *name, *variable, *help;
-  bool unlessSet; // where neither option nor variable says anything
+  bool unlessSet; // the value if neither option nor variable is given
   bool on = false;
 };
 
-// CLI11 knows no arguments of another program's.
+// CLI11's usage line does not know that a program and its arguments follow.
 std::string helpOf(const CLI::App &app) {
   std::string help = app.help();
   const std::size_t line = help.find("Usage:");
@@ -145,14 +145,14 @@ int run(const std::vector<std::string> &arguments) {
                     "graphprof's are called first. If graphs are missing, run without the other",
                     other));
   set("LD_PRELOAD", others && *others ? preload.path + ":" + others : preload.path);
-  // NVTX takes one tool. libgraphprof.so is beside the preload library.
+  // NVTX allows one tool. libgraphprof.so, which is that tool, is beside the preload library.
   if (const char *const tool = getenv("NVTX_INJECTION64_PATH"); !tool || !*tool)
     set("NVTX_INJECTION64_PATH", preload.library);
   else if (preload.library != tool)
     say(fmt::format("NVTX ranges do not become regions: NVTX_INJECTION64_PATH sends them to {}; "
                     "unset it to get regions",
                     tool));
-  // By which the library knows the process that this one becomes.
+  // Tells the library which process `run` became.
   set("GRAPHPROF_RUN", std::to_string(getpid()));
   for (const Text &each : texts)
     if (app.count(fmt::format("--{}", each.name)) > 0)

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof: what needs no compiler. graphprof-instrument and graphprof-cc have their own.
+// graphprof: the commands that need no compiler. Instrumenting has its own programs,
+// graphprof-instrument and graphprof-cc.
 
 #include <cstdio>
 #include <string>

@@ -30,7 +30,7 @@ std::string directoryOf(llvm::StringRef Path) {
   return Directory.empty() ? "." : Directory.str();
 }
 
-/// Whether host code comes of the command.
+/// Whether the command compiles host code.
 bool compiles(const nvcc::Command &Parsed) {
   switch (Parsed.Goal) {
   case Phase::Link:
@@ -50,7 +50,7 @@ bool compiles(const nvcc::Command &Parsed) {
   llvm_unreachable("all phases are above");
 }
 
-/// Whether a build system tries its compiler with this file: CMake, autoconf.
+/// Whether a build system (CMake, autoconf) uses this file to test its compiler.
 bool isProbe(llvm::StringRef Source) {
   const std::string Whole = absolute(Source);
   const llvm::StringRef Path = Whole;
@@ -74,7 +74,7 @@ constexpr llvm::StringLiteral MarkerText =
 
 std::string markerOf(llvm::StringRef Folder) { return (Folder + "/" + Marker).str(); }
 
-/// Not through a symbolic link, which could lead anywhere.
+/// Does not follow symbolic links, which could lead anywhere.
 bool isOurs(llvm::StringRef Folder) {
   fs::file_status There;
   return !fs::status(Folder, There, /*follow=*/false) && fs::is_directory(There) &&
@@ -85,7 +85,7 @@ bool forcesIn(const nvcc::Use &Option) {
   return Option.Nvcc ? Option.Nvcc->Long == "--pre-include" : Option.Name == "-include";
 }
 
-/// Whether options files hold what may have to be replaced.
+/// Whether a word that may have to be replaced is inside an options file.
 bool hidesWords(const nvcc::Command &Parsed) {
   const auto IsHidden = [](const nvcc::Place &Where) {
     return Where.From == nvcc::Place::OptionsFile;
@@ -133,7 +133,7 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
     return std::nullopt;
 
   CompileJob Job(std::move(Words), *Compiler, std::move(*Parsed));
-  // What is not there, the compiler will complain of.
+  // The compiler reports missing sources itself.
   const bool All = llvm::all_of(Job.Sources, [](const nvcc::Input &Each) {
     return fs::is_regular_file(Each.Path) && !isProbe(Each.Path);
   });
@@ -174,7 +174,7 @@ llvm::Expected<bool> CompileJob::makeFolder() const {
   return !Code;
 }
 
-/// The marker goes last: what is left of an interrupted removal is still known as ours.
+/// Removes the marker last, so that a partly removed folder is still recognized as graphprof-cc's.
 void CompileJob::removeFolder() const {
   if (!isOurs(Folder))
     return;
@@ -190,7 +190,7 @@ void CompileJob::removeFolder() const {
     else
       (void)fs::remove_directories(Each);
   (void)fs::remove(markerOf(Folder));
-  (void)fs::remove(Folder); // stays where something in it could not be removed
+  (void)fs::remove(Folder); // fails if the folder is not empty
 }
 
 void CompileJob::removeObjects() const {
@@ -260,7 +260,7 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
   Rewording How{Words, Compiler, {}, {}, {}, ""};
   for (const nvcc::Input &Each : Sources) {
     const ReportedFile *Copy = ByPath.lookup(realPath(Each.Path));
-    // A copy without a change is compiled under its own name, unless it should see copied headers.
+    // An unchanged source is compiled under its own name, unless it must see copied headers.
     if (!Copy || !(Copy->Changed || Done.hasHeaders()))
       continue;
     How.Replaced.emplace_back(Each.Where, std::vector{Copy->Output});
@@ -273,7 +273,7 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
   if (llvm::Error Problem = replaceForced(Done, How))
     return Problem;
 
-  // Lines speak of the original by #line; for clang, the unit's own name is the copy's.
+  // #line makes the debug information name the original, but clang names the unit after the copy.
   const bool Debugs = llvm::any_of(Parsed.Options, [](const nvcc::Use &Each) {
     return llvm::StringRef(Each.Name).starts_with("-g");
   });
@@ -282,8 +282,8 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
       if (const ReportedFile *Copy = ByPath.lookup(realPath(Each.Path)))
         How.IncludeFlags.push_back("-fdebug-prefix-map=" + Copy->Output + "=" + Each.Path);
 
-  // The tool also names the sources' own directories. As -I they could hide headers of the system,
-  // and for `#include "..."` they are searched already.
+  // The tool also lists the sources' own directories. With -I they could hide system headers, and
+  // `#include "..."` searches them anyway.
   for (const std::string &Flag : Done.IncludeFlags) {
     llvm::StringRef Directory = Flag;
     const bool Ours = Directory.consume_front("-I") &&
@@ -308,7 +308,8 @@ llvm::Error CompileJob::fixDependencies(const Report &Done,
   for (const nvcc::Input &Source : Sources)
     for (auto &Each : OriginalOf)
       if (Each.getValue() == realPath(Source.Path) || Each.getValue() == absolute(Source.Path))
-        Each.second = Source.Path; // as the command names it, so that the build system knows it
+        Each.second =
+            Source.Path; // spelled as in the command, so that the build system recognizes it
 
   std::vector<std::string> Fixed;
   for (const nvcc::Input &Source : Sources) {
@@ -318,7 +319,7 @@ llvm::Error CompileJob::fixDependencies(const Report &Done,
     Fixed.push_back(File);
     const auto Before = llvm::MemoryBuffer::getFile(File);
     if (!Before)
-      continue; // the compiler has made none
+      continue; // the compiler wrote no dependency file
     const std::string After = withOriginals(
         (*Before)->getBuffer(),
         [&](llvm::StringRef Path) { return OriginalOf.lookup(absolute(Path)); }, Tools);

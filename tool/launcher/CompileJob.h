@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One compile command, from its words to an object of instrumented sources: decides whether there
-// is anything to instrument, has the tool do it, rewords the command, and puts things in order
-// afterwards. It must not know how programs are run.
+// One compile command, from its words to instrumented objects: decides whether there is anything to
+// instrument, builds the tool's command, rewrites the compile command for the copies, and fixes
+// dependency files. It does not run programs.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_COMPILEJOB_H
 #define GRAPHPROF_TOOL_LAUNCHER_COMPILEJOB_H
@@ -17,40 +17,40 @@ namespace graphprof::launcher {
 
 class CompileJob {
 public:
-  /// Nothing for commands to leave alone: link steps, probes, a build system's checks of the
-  /// compiler, unknown programs. Fails where the command should be instrumented and cannot be.
+  /// Returns nothing for commands that run unchanged: link steps, a build system's checks of the
+  /// compiler, unknown programs. Fails if the command should be instrumented but cannot be.
   static llvm::Expected<std::optional<CompileJob>> make(const LauncherOptions &Asked);
 
-  /// The sources, as one would name them in a message.
+  /// The names of the sources, for messages.
   [[nodiscard]] std::string names() const;
   [[nodiscard]] std::vector<std::string> sources() const;
 
-  /// Makes the folder of the copies, in the place of one that an earlier run left; false where the
-  /// command could not write there either. Fails where something is there that is not ours: only
-  /// what bears graphprof-cc's own marker is ever removed.
+  /// Makes the folder for the copies, and replaces one that an earlier run left. Returns false if
+  /// the compile command could not write there either. Fails if something else has that name: only
+  /// a folder with graphprof-cc's marker is ever removed.
   [[nodiscard]] llvm::Expected<bool> makeFolder() const;
   void removeFolder() const;
 
   /// The command that instruments the sources into the folder.
   [[nodiscard]] std::vector<std::string> toolCommand(const LauncherOptions &Asked) const;
   [[nodiscard]] std::string reportFile() const;
-  /// Where the messages of a program go that we read before we show them.
+  /// The file for messages that are read before they are shown.
   [[nodiscard]] std::string messagesFile() const;
 
-  /// The original command with copies in the places of the sources that the report says are
-  /// instrumented; nothing where there are none. Fails where it does not show a header that has to
-  /// be replaced too.
+  /// The original command with the copies of all instrumented sources in it; nothing if no source
+  /// was instrumented. Fails if the command does not show a header that must be replaced too.
   [[nodiscard]] llvm::Expected<std::optional<std::vector<std::string>>>
   compileCommand(const Report &Done, llvm::StringRef Include) const;
 
-  /// Makes the dependency files name the originals, and `Tools` as what the objects depend on too.
+  /// Makes the dependency files name the original files, and adds `Tools` as prerequisites of the
+  /// objects.
   [[nodiscard]] llvm::Error fixDependencies(const Report &Done,
                                             llvm::ArrayRef<std::string> Tools) const;
 
-  /// Removes what the command has just made.
+  /// Removes the objects that the command has just made.
   void removeObjects() const;
 
-  /// Whether the command only makes objects, so that running it again loses nothing.
+  /// Whether the command only makes objects. Then it can safely run again.
   [[nodiscard]] bool linksNothing() const { return Parsed.Goal != nvcc::Phase::Link; }
 
 private:

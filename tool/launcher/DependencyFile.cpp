@@ -7,7 +7,7 @@
 namespace graphprof::launcher {
 namespace {
 
-/// The length of the white space, or of the word, with which the text begins.
+/// The length of the white space or word at the beginning of the text.
 size_t spaceAt(llvm::StringRef Text) {
   size_t I = 0;
   while (I < Text.size()) {
@@ -79,7 +79,7 @@ std::string withOriginals(llvm::StringRef Text,
     Text = Text.drop_front(Space);
     const llvm::StringRef Word = Text.take_front(wordAt(Text));
     Text = Text.drop_front(Word.size());
-    // What -MP writes has its colon right behind the path, and so have targets.
+    // Targets end with a colon, those that -MP adds too.
     const bool Colon = Word.ends_with(":");
     const std::string Found = Original(plain(Colon ? Word.drop_back() : Word));
     Result += Found.empty() ? Word.str() : escaped(Found) + (Colon ? ":" : "");

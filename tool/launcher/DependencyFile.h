@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Dependency files (make's `object: source header...`) speak of the originals afterwards, so that
-// the build system watches what a person edits.
+// Rewrites dependency files (make's `object: source header...`) so that they name the original
+// files, not the copies: the build system must watch the files that people edit.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_DEPENDENCYFILE_H
 #define GRAPHPROF_TOOL_LAUNCHER_DEPENDENCYFILE_H
@@ -14,9 +14,9 @@
 
 namespace graphprof::launcher {
 
-/// The text with every path replaced for which `Original` knows another (it returns an empty text
-/// for the others), and with `More` as further prerequisites of the first rule. All else stays byte
-/// for byte. Spelling is make's, as gcc, clang and nvcc write it: `\ ` and `\#` and `$$`.
+/// Returns the text with each path replaced by `Original` of it, unless that is empty, and with
+/// `More` as further prerequisites of the first rule. Everything else is unchanged, byte for byte.
+/// Escapes are make's, as gcc, clang and nvcc write them: `\ `, `\#` and `$$`.
 std::string withOriginals(llvm::StringRef Text,
                           llvm::function_ref<std::string(llvm::StringRef Path)> Original,
                           llvm::ArrayRef<std::string> More = {});

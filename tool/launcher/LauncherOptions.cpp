@@ -16,7 +16,7 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// An option; it takes a value where that has a name.
+/// An option. It takes a value if `Value` names one.
 struct Option {
   llvm::StringLiteral Name, Value, Help;
   bool ForTool = false;                    ///< graphprof-instrument gets it
@@ -25,7 +25,7 @@ struct Option {
 
 constexpr llvm::StringLiteral AsTheTool = "as graphprof-instrument's";
 
-/// All of them: what is read, and what --help shows. graphprof-instrument's are those that make
+/// All options, for reading and for --help. Those of graphprof-instrument are here if they make
 /// sense for a single compile command.
 constexpr Option Options[] = {
     {"--strict", "",
@@ -52,7 +52,7 @@ constexpr Option Options[] = {
     {"--version", "", "show the version", false, &LauncherOptions::Version},
 };
 
-/// Reads our words; what is left stands behind them.
+/// Reads graphprof-cc's options and removes them from Words.
 llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
   while (!Words.empty() && llvm::StringRef(Words[0]).starts_with("-")) {
     const llvm::StringRef Word = Words[0];
@@ -88,7 +88,7 @@ llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
   return llvm::Error::success();
 }
 
-/// In lines of at most 80 columns, the first of which may begin with something else.
+/// Wraps the text at 80 columns. `Line` begins the first line.
 std::string wrapped(llvm::StringRef Text, std::string Line, std::size_t Indent) {
   std::string Lines;
   if (Line.size() + 2 > Indent) {

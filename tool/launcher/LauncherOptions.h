@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof-cc's own options, which stand in front of the compiler or come from the environment,
-// and where it finds graphprof's other parts. It must not know what a compile command means.
+// graphprof-cc's own options, from the command line before the compiler and from the environment,
+// and the paths of graphprof's other parts. Does not interpret the compile command.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_LAUNCHEROPTIONS_H
 #define GRAPHPROF_TOOL_LAUNCHER_LAUNCHEROPTIONS_H
@@ -32,12 +32,12 @@ struct LauncherOptions {
   std::string Include;    ///< graphprof's headers; empty: not found
 };
 
-/// Reads GRAPHPROF_CC_OPTIONS, the other variables, and the words. `Self` is this program's path,
-/// without links. Fails where an option is unknown or lacks its value.
+/// Reads GRAPHPROF_CC_OPTIONS, the other variables, and the words. `Self` is this program's path
+/// with links resolved. Fails if an option is unknown or lacks its value.
 llvm::Expected<LauncherOptions> readOptions(llvm::ArrayRef<std::string> Words,
                                             const std::string &Self);
 
-/// What --help shows.
+/// The text of --help.
 std::string helpText();
 
 } // namespace graphprof::launcher

@@ -18,17 +18,18 @@ constexpr int Ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 volatile sig_atomic_t Child = 0;
 
-// What the child does with the signal decides how we end.
+// Only forwards the signal: whether this process ends depends on how the child ends.
 void sendOn(int Signal) {
   if (Child > 0)
     kill(static_cast<pid_t>(Child), Signal);
 }
 
-/// While it lives, signals go to the child; those that we were told to ignore stay ignored.
+/// While an object of this class lives, signals go to the child. Signals that this process ignores
+/// stay ignored.
 class Forwarding {
 public:
   Forwarding() {
-    // Until the child exists, a signal waits.
+    // Blocks signals until the child exists.
     sigset_t All;
     sigemptyset(&All);
     for (const int Signal : Ends)
@@ -115,7 +116,7 @@ void endAs(Ending How) {
   if (How.Signal != 0) {
     signal(How.Signal, SIG_DFL);
     raise(How.Signal);
-    exit(128 + How.Signal); // for signals that do not end a process here
+    exit(128 + How.Signal); // if the signal did not end this process
   }
   exit(How.Status);
 }

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Running other programs, so that whoever started us sees what they did: exit statuses and signals
-// pass through, in both directions.
+// Runs other programs. Exit statuses and signals pass through in both directions, so graphprof-cc
+// looks like the program to its caller.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_PROCESS_H
 #define GRAPHPROF_TOOL_LAUNCHER_PROCESS_H
@@ -21,14 +21,14 @@ struct Ending {
   [[nodiscard]] bool good() const { return Status == 0 && Signal == 0; }
 };
 
-/// Runs a program, found along PATH, and waits. Signals that would end us are sent on to it.
-/// `Messages`, if not empty, is a file that takes its standard error.
+/// Runs a program, found in PATH, and waits for it. Forwards signals that would end this process.
+/// If `Messages` is not empty, it names the file that gets the program's standard error.
 llvm::Expected<Ending> run(llvm::ArrayRef<std::string> Words, const std::string &Messages = "");
 
-/// Becomes the program; returns only where that fails.
+/// Replaces this process by the program. Returns only if that fails.
 llvm::Error become(llvm::ArrayRef<std::string> Words);
 
-/// Ends this process as the other one ended.
+/// Ends this process with the same status or signal.
 [[noreturn]] void endAs(Ending How);
 
 } // namespace graphprof::launcher

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof-instrument says it has done (its --report): as much as a compile command needs.
+// Reads the parts of graphprof-instrument's --report that a compile command needs.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_REPORT_H
 #define GRAPHPROF_TOOL_LAUNCHER_REPORT_H
@@ -21,7 +21,8 @@ struct ReportedFile {
   bool ChangesGraphs = false; ///< compiled as it is, results may change
 };
 
-/// A header that the command forces in, by `-include` say, and the copy to force in instead.
+/// A header that the command includes with an option such as `-include`, and the copy that replaces
+/// it.
 struct ForcedInclude {
   std::string Given;
   std::string Output;

@@ -17,7 +17,7 @@ bool isLauncher(llvm::StringRef Word) {
   return llvm::is_contained(Known, path::filename(Word));
 }
 
-/// nvcc hands -Xcompiler's value to a shell, and takes it apart at commas.
+/// Whether the path survives -Xcompiler: nvcc splits its value at commas and passes it to a shell.
 bool isPlain(llvm::StringRef Path) {
   return llvm::all_of(
       Path, [](char C) { return llvm::isAlnum(C) || llvm::StringRef("_./+-@%=:").contains(C); });
@@ -38,7 +38,7 @@ std::optional<CompilerWord> findCompiler(llvm::ArrayRef<std::string> Words,
     }
     if (!Launched)
       return Like ? std::optional(CompilerWord{I, *Like}) : std::nullopt;
-    // A launcher's options, their values, env's variables.
+    // Skips the launcher's options, their values, and variables for env.
     const bool Its =
         Word.starts_with("-") || Word.contains('=') || llvm::all_of(Word, llvm::isDigit);
     if (!Its)
@@ -63,7 +63,7 @@ std::vector<std::string> reword(const Rewording &How) {
   for (const std::string &Directory : How.QuoteDirectories) {
     if (How.Compiler.Kind == nvcc::Compiler::Host)
       llvm::append_range(Result, std::vector<std::string>{"-iquote", Directory});
-    else if (isPlain(Directory)) // one word: ccache 4.7 takes the second of two apart
+    else if (isPlain(Directory)) // as one word: ccache 4.7 mishandles the second of two
       Result.push_back("-Xcompiler=-iquote," + Directory);
     else
       llvm::append_range(Result, std::vector<std::string>{"-I", Directory});

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The words of a command: which of them is the compiler, and what they become once the sources are
-// instrumented. Text to text; files are other parts' business.
+// Finds the compiler among the words of a command, and replaces the sources by their copies. Works
+// on text alone; reads no files.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_WORDS_H
 #define GRAPHPROF_TOOL_LAUNCHER_WORDS_H
@@ -21,19 +21,19 @@ struct CompilerWord {
   nvcc::Compiler Kind = nvcc::Compiler::Host;
 };
 
-/// The compiler among the words, possibly behind launchers (ccache, env, nice, ...). `Like` is what
-/// to take a compiler for whose name says nothing. Nothing where the command runs no compiler.
+/// Finds the compiler among the words, possibly behind launchers (ccache, env, nice, ...). `Like`
+/// is the compiler to assume if its name says nothing. Nothing if the command runs no compiler.
 std::optional<CompilerWord> findCompiler(llvm::ArrayRef<std::string> Words,
                                          std::optional<nvcc::Compiler> Like);
 
-/// Whether the command of an unknown program seems to compile CUDA or C++ sources all the same.
+/// Whether the command of an unknown program seems to compile CUDA or C++ sources.
 bool seemsToCompile(llvm::ArrayRef<std::string> Words);
 
-/// A compile command with the places to change.
+/// A compile command and the words to change in it.
 struct Rewording {
   llvm::ArrayRef<std::string> Words;
   CompilerWord Compiler;
-  /// Inputs and options, by their place.
+  /// The new words for inputs and options, by their place in the command.
   std::vector<std::pair<nvcc::Place, std::vector<std::string>>> Replaced;
   std::vector<std::string> QuoteDirectories; ///< searched for `#include "..."` only
   std::vector<std::string> IncludeFlags;     ///< in front of the command's own

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof-cc: runs a compile command on instrumented copies of its sources. A failure of its own
-// costs the instrumentation, not the build, unless --strict says otherwise, or the program might
+// graphprof-cc: runs a compile command on instrumented copies of its sources. If graphprof-cc
+// fails, the original sources are compiled, unless --strict is given or the program might then
 // compute something else.
 
 #include "CompileJob.h"
@@ -27,9 +27,10 @@ using namespace graphprof::launcher;
 namespace {
 
 constexpr int BadUsage = 2;
-constexpr int CannotRun = 127; // as a shell says it
+constexpr int CannotRun = 127; // as in a shell
 
-/// Set for what we run: a launcher inside a launcher leaves the command alone.
+/// Set for the programs that graphprof-cc runs, so that a nested graphprof-cc leaves the command
+/// alone.
 constexpr const char *Active = "GRAPHPROF_CC_ACTIVE";
 
 llvm::raw_ostream &complain() { return llvm::WithColor::error(llvm::errs(), "graphprof-cc"); }
@@ -39,13 +40,13 @@ llvm::raw_ostream &complain() { return llvm::WithColor::error(llvm::errs(), "gra
   exit(Status);
 }
 
-/// Leaves the command as it is.
+/// Runs the command unchanged.
 [[noreturn]] void passThrough(const LauncherOptions &Asked) {
   fail(become(Asked.Command), CannotRun);
 }
 
-/// What is said where the command as it is would not do: not instrumented is one thing, and wrong
-/// results are another.
+/// The message if the original sources must not be compiled. Missing times are acceptable; wrong
+/// results are not.
 constexpr llvm::StringLiteral MayChangeResults =
     "it changes, updates or destroys CUDA graphs: compiled without graphprof, beside instrumented "
     "sources, results may change; fix the error, or accept the risk with --allow-unredirected";
@@ -55,7 +56,8 @@ std::string textOf(const std::string &File) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-/// Where the tool has not said it.
+/// Whether one of the files mentions a function that changes graphs. For failures on which the tool
+/// gave no report.
 bool mentionsChange(llvm::ArrayRef<std::string> Files) {
   return llvm::any_of(Files, [](const std::string &Each) {
     return llvm::sys::fs::is_regular_file(Each) &&
@@ -63,7 +65,7 @@ bool mentionsChange(llvm::ArrayRef<std::string> Files) {
   });
 }
 
-/// The command as it is, because of a failure of ours.
+/// Runs the command unchanged, because graphprof-cc failed.
 [[noreturn]] void giveUp(const LauncherOptions &Asked, const std::string &What,
                          const std::string &Reason, bool ChangesGraphs) {
   const bool Refused = ChangesGraphs && !Asked.AllowUnredirected;
@@ -83,7 +85,7 @@ void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
     llvm::errs() << "graphprof-cc: " << llvm::join(Command, " ") << "\n";
 }
 
-/// The messages of the tool without its summaries, which --verbose shows.
+/// The tool's messages, without its summaries unless Verbose.
 std::string shown(llvm::StringRef Messages, bool Verbose) {
   std::string Result;
   while (!Messages.empty()) {
@@ -98,7 +100,7 @@ std::string shown(llvm::StringRef Messages, bool Verbose) {
   return Result;
 }
 
-/// What the tool says first of an error; all of it follows with --verbose.
+/// The tool's first error. --verbose shows all.
 std::string reasonIn(llvm::StringRef Messages) {
   llvm::SmallVector<llvm::StringRef> Lines;
   Messages.split(Lines, '\n', -1, /*KeepEmpty=*/false);
@@ -113,7 +115,8 @@ std::string reasonIn(llvm::StringRef Messages) {
              : Lines.front().str();
 }
 
-/// The files that a command may compile which could not be read: what is a file among its words.
+/// All words that may be files, with those of nvcc's variables. For commands that could not be
+/// parsed.
 std::vector<std::string> wordsOf(const LauncherOptions &Asked) {
   std::vector<std::string> Words = llvm::ArrayRef(Asked.Command).drop_front();
   for (const char *Each : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
@@ -122,7 +125,7 @@ std::vector<std::string> wordsOf(const LauncherOptions &Asked) {
   return Words;
 }
 
-/// Instruments and compiles; how the compiler ended is how we end.
+/// Instruments and compiles. The result is how the compiler ended.
 class Build {
 public:
   Build(const LauncherOptions &Asked, const CompileJob &Job, std::string Self)
@@ -159,7 +162,7 @@ Report Build::instrument() {
   const std::string Messages = textOf(Job.messagesFile());
   if (Ended->Signal == SIGINT || Ended->Signal == SIGTERM || Ended->Signal == SIGHUP) {
     clean();
-    endAs(*Ended); // someone wants the build to end
+    endAs(*Ended); // someone interrupts the build
   }
   auto Done = readReport(Job.reportFile());
   if (!Done) {
@@ -174,7 +177,7 @@ Report Build::instrument() {
     llvm::errs() << shown(Messages, Asked.Verbose);
     return std::move(*Done);
   }
-  // Some of the sources or headers failed; the others are instrumented.
+  // Some of the sources or headers failed. The others are instrumented.
   if (Asked.Verbose || Asked.Strict)
     llvm::errs() << shown(Messages, Asked.Verbose);
   std::string Failed;
@@ -191,8 +194,8 @@ Report Build::instrument() {
   return std::move(*Done);
 }
 
-/// After the copies did not compile. If the original does not either, the messages are the same
-/// again, and stay where they are.
+/// Called if the copies do not compile. If the original does not compile either, its messages are
+/// the same, and are not shown again.
 Ending Build::compileOriginal(const Report &Done) {
   auto Ended = graphprof::launcher::run(Asked.Command, Job.messagesFile());
   if (!Ended)
@@ -221,7 +224,7 @@ Ending Build::run() {
            "its path");
   auto Made = Job.makeFolder();
   if (!Made)
-    fail(Made.takeError(), 1); // whoever owns it has to decide
+    fail(Made.takeError(), 1); // the folder is not graphprof-cc's to remove
   if (!*Made)
     giveUp("cannot make a folder for the copies beside the object; check that its directory can be "
            "written");
@@ -246,7 +249,7 @@ Ending Build::run() {
   if (Result.good())
     if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
       complain() << llvm::toString(std::move(Problem)) << "\n";
-      Result.Status = 1; // the build system would watch files that are gone
+      Result.Status = 1; // otherwise the build system would watch deleted files
     }
   clean();
   return Result;

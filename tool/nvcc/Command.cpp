@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What follows from a command that has been read: the files that it makes.
+// Derives the names of output files from a command that has been read.
 
 #include "Command.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 namespace path = llvm::sys::path;
 
-/// Of nvcc's output where it stops before the host's code.
+/// The extension of nvcc's output if it stops before the host code.
 llvm::StringRef deviceExtension(const NvccOption &Goal) {
   return llvm::StringSwitch<llvm::StringRef>(Goal.Long)
       .Case("--ptx", "ptx")
@@ -33,7 +33,8 @@ std::string withExtension(llvm::StringRef File, llvm::StringRef Extension) {
   return Result.str().str();
 }
 
-/// In the output directory, or else in the working directory.
+/// A file named after the source, in the output directory if one is given, otherwise in the working
+/// directory.
 std::string beside(const Command &Given, const Input &Source, llvm::StringRef Extension) {
   llvm::SmallString<128> Result(Given.OutputDirectory);
   path::append(Result, withExtension(path::filename(Source.Path), Extension));
@@ -46,9 +47,9 @@ std::optional<Compiler> compilerOf(llvm::StringRef Program) {
   llvm::StringRef Name = path::filename(Program);
   if (Name == "nvcc")
     return Compiler::Nvcc;
-  if (Name == "graphprof-cc") // our launcher, not a compiler for a machine of that name
+  if (Name == "graphprof-cc") // the launcher, not a cc with the target "graphprof"
     return std::nullopt;
-  // A version, `-12` or `-12.2`, and a target, `x86_64-linux-gnu-`.
+  // Removes a version (`-12`, `-12.2`) and a target (`x86_64-linux-gnu-`).
   const llvm::StringRef Bare = Name.rtrim("0123456789.");
   if (Bare.size() < Name.size() && Bare.ends_with("-"))
     Name = Bare.drop_back();

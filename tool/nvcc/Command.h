@@ -4,10 +4,8 @@
 // every option with its place among the words, so that a caller can replace or insert words.
 //
 // nvcc's commands are read as nvcc 13.0 reads them, from the table in NvccOptions.h. Commands of
-// g++, gcc, c++, cc, clang and clang++ (C, C++ and clang's CUDA) are understood as far as this file
-// says; of their options only some have a table (HostOptions.h), all others are single words.
-// Nothing here judges whether the compiler would accept the command, and nothing knows clang's
-// libraries or the tool that rewrites sources.
+// g++, gcc, c++, cc, clang and clang++ (C, C++ and clang's CUDA) are understood only as far as this
+// file says: a table (HostOptions.h) has some of their options, and all others are single words.
 //
 //   auto Parsed = parseCommand("nvcc", {"-c", "a.cu", "-o", "a.o", "-Iinc"});
 //   Parsed->Goal           // Phase::Compile
@@ -31,19 +29,19 @@ namespace graphprof::nvcc {
 struct NvccOption;
 struct HostOption;
 
-/// Whose words these are.
+/// Which compiler the words are for.
 enum class Compiler {
   Nvcc,
   Host,   ///< g++, gcc, c++, cc, clang, clang++
   Either, ///< flags without a compiler's name: nvcc's table first, then the host's
 };
 
-/// By the name of the program, which may have a directory, a target and a version
-/// (`/opt/bin/x86_64-linux-gnu-g++-12`); nothing for other programs.
+/// Recognizes a compiler by its name, which may have a directory, a target and a version
+/// (`/opt/bin/x86_64-linux-gnu-g++-12`). Nothing for other programs.
 std::optional<Compiler> compilerOf(llvm::StringRef Program);
 
-/// Where the compiler stops. Where several options say it, the one that is later here decides, as
-/// nvcc does.
+/// Where the compiler stops. If several options choose a phase, the one that is later in this list
+/// wins, as in nvcc.
 enum class Phase {
   Link,         ///< no option, or -link, -run
   Library,      ///< -lib
@@ -65,14 +63,14 @@ enum class Language {
   C,
 };
 
-/// Words of the command as given. What comes out of an options file has the place of the option
-/// that names the file, what comes from the environment none at all.
+/// The position of words in the command. Words from an options file have the place of the option
+/// that names the file; words from the environment have no place.
 struct Place {
   unsigned First = 0;
   unsigned Count = 0;
   enum { CommandLine, OptionsFile, Environment } From = CommandLine;
 
-  /// Whether exactly these words are it, so that they can be replaced.
+  /// Whether these words can be replaced in the command line.
   [[nodiscard]] bool replaceable() const { return From == CommandLine; }
 };
 
@@ -93,14 +91,14 @@ struct Input {
   Place Where;
 };
 
-/// A path that `-I` or a like option adds to the search.
+/// A directory that `-I` or a similar option adds to the search path.
 struct IncludePath {
   std::string Path;
   enum { Quote, Normal, System, After } Kind = Normal; ///< -iquote, -I, -isystem, -idirafter
   Place Where;
 };
 
-/// What -M and the options beside it ask for.
+/// The settings of -M and related options.
 struct DependencySettings {
   bool Wanted = false;              ///< -M, -MM, -MD, -MMD
   bool SystemHeaders = false;       ///< -M, -MD
@@ -130,27 +128,26 @@ struct Command {
   [[nodiscard]] std::vector<Input> sources() const;
 };
 
-/// What a command line refers to beyond its own words. The defaults are this process's.
+/// What a command line depends on besides its own words. The defaults are this process's.
 struct Surroundings {
   llvm::vfs::FileSystem *Files = nullptr; ///< options files, relative to its working directory
   std::optional<llvm::function_ref<std::optional<std::string>(llvm::StringRef)>> Environment;
 };
 
-/// Reads the words that follow the compiler's name. Options files (--options-file, and @file, which
-/// nvcc does not know but host compilers do) are replaced by what they hold, nested ones too;
-/// NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are read for nvcc. Fails where an option lacks its
-/// value, and where an options file cannot be read or includes itself.
+/// Reads the words that follow the compiler's name. Options files (nvcc's --options-file, and @file
+/// of host compilers) are replaced by their contents, recursively. For nvcc, NVCC_PREPEND_FLAGS and
+/// NVCC_APPEND_FLAGS are read too. Fails if an option lacks its value, or if an options file cannot
+/// be read or includes itself.
 llvm::Expected<Command> parseCommand(Compiler Program, llvm::ArrayRef<std::string> Words,
                                      const Surroundings &Around = {});
 llvm::Expected<Command> parseNvccCommand(llvm::ArrayRef<std::string> Words,
                                          const Surroundings &Around = {});
 
-/// Where the output for one of the inputs goes, with the compiler's default where -o is missing;
-/// empty where it is standard output.
+/// The output file for one of the inputs; without -o, the compiler's default. Empty for standard
+/// output.
 std::string outputFile(const Command &Given, const Input &Source);
 
-/// Where the dependencies of one of the inputs go; empty for standard output, or if none are
-/// wanted.
+/// The dependency file for one of the inputs. Empty for standard output, or if none is wanted.
 std::string dependencyFile(const Command &Given, const Input &Source);
 
 } // namespace graphprof::nvcc

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From a command's words to a Command: whose option a word is, which word is its value, and what it
-// adds to the whole.
+// Parses a command's words into a Command: which option a word is, which word is its value, and
+// what it means.
 
 #include "Command.h"
 
@@ -89,7 +89,7 @@ private:
   void apply(const HostOption &Option, const Use &Used);
   void depend(llvm::StringRef Word);
   void addInput(const std::string &Path, Place Where);
-  /// A word that stays one where options files are replaced by what they hold.
+  /// Adds a word to the command without options files and environment.
   void keep(const std::string &Word, Place Where) {
     if (Where.From != Place::Environment)
       Result.Words.push_back(Word);
@@ -185,7 +185,8 @@ llvm::Error Parser::read(Words Given, std::optional<Place> All) {
   return llvm::Error::success();
 }
 
-/// Whether the word is the value of an option that the host's compilers know without one.
+/// Whether the word can be the value of an nvcc option that host compilers also accept without a
+/// value.
 bool isValueFor(const NvccOption &Option, llvm::StringRef Word) {
   if (Option.Short == "-Werror")
     return llvm::is_contained(nvccWarningKinds(), Word.split(',').first);
@@ -194,7 +195,8 @@ bool isValueFor(const NvccOption &Option, llvm::StringRef Word) {
   return true;
 }
 
-/// Macros that a host compiler's -D would define as one, though they hold a comma.
+/// Whether every item of the list defines a macro. If not, it is one definition whose value has a
+/// comma, as host compilers read it.
 bool defineSeveral(llvm::ArrayRef<std::string> Macros) {
   return llvm::all_of(Macros, [](llvm::StringRef Macro) {
     const llvm::StringRef Name = Macro.split('=').first;
@@ -284,9 +286,10 @@ llvm::Expected<bool> Parser::readHost(Words Given, size_t &I, std::optional<Plac
   return true;
 }
 
-/// Single words: all other options of the host compilers, and those that nvcc does not know.
+/// Options that are single words: other options of the host compilers, and those that nvcc does not
+/// know.
 void Parser::readOther(const std::string &Word, Place Where) {
-  // What the preprocessor is told.
+  // -Wp options: for the preprocessor.
   if (llvm::StringRef File = Word;
       File.consume_front("-Wp,-MD,") || File.consume_front("-Wp,-MMD,")) {
     depend(llvm::StringRef(Word).starts_with("-Wp,-MD,") ? "-MD" : "-MMD");
@@ -299,7 +302,7 @@ void Parser::readOther(const std::string &Word, Place Where) {
   add(std::move(Used));
 }
 
-/// -M and its like, which nvcc and the host compilers share.
+/// -M and related options, which nvcc and the host compilers share.
 void Parser::depend(llvm::StringRef Word) {
   DependencySettings &Settings = Result.Dependencies;
   if (Word == "-MP")
@@ -393,7 +396,7 @@ void Parser::apply(const HostOption &Option, const Use &Used) {
   case Role::Keep:
     Result.Keeps = true;
     break;
-  default: // the others are nvcc's, or say nothing about the command
+  default: // nvcc's own options, and those that say nothing about the command
     break;
   }
 }
@@ -404,8 +407,9 @@ void Parser::addInput(const std::string &Path, Place Where) {
   InputLanguages.push_back(LanguageName);
 }
 
-/// What only the whole command tells: nvcc's last -x is for all inputs, also those before it; a
-/// host compiler's for those behind it. -forward-unknown-* may come last as well.
+/// Applies what depends on the whole command. nvcc's last -x applies to all inputs, also to those
+/// before it; a host compiler's applies to the inputs behind it. -forward-unknown-* may come last,
+/// too.
 void Parser::finish() {
   for (size_t I = 0; I < Result.Inputs.size(); ++I) {
     const std::string &Name = Result.Program == Compiler::Host ? InputLanguages[I] : LanguageName;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The options of GCC's and Clang's drivers that a reader of commands must know: those that take a
-// value as a word of its own, without which inputs could not be told from values, and those that
-// say what the command does. All others of theirs are single words.
+// The options of GCC's and Clang's drivers that a reader of commands must know: those with a value
+// as a separate word, because that word could be mistaken for an input, and those that say what the
+// command does. All other options are single words.
 
 #ifndef GRAPHPROF_TOOL_NVCC_HOSTOPTIONS_H
 #define GRAPHPROF_TOOL_NVCC_HOSTOPTIONS_H
@@ -20,7 +20,7 @@ struct HostOption {
 
 llvm::ArrayRef<HostOption> hostOptions();
 
-/// As for nvcc's; the value of a joined option is what stands behind its longest name.
+/// As NvccMatch. For a joined option, the value follows its longest matching name.
 struct HostMatch {
   const HostOption *Option = nullptr;
   llvm::StringRef Value;

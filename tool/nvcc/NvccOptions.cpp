@@ -260,10 +260,11 @@ NvccMatch matchNvccOption(llvm::StringRef Word) {
         return {&Option, Name, "", false};
       if (Head == Name && Option.Operand != Takes::Nothing)
         return {&Option, Name, Word.drop_front(Equals + 1), true};
-      if (Head == Name) // an error for nvcc, though `-lto=x` looks like -l
+      if (Head == Name) // nvcc reports an error, though `-lto=x` looks like -l
         return {};
     }
-    // Numbers only: `-target` is no -t, nor is `-Ofast` a level.
+    // For -t and -O, the joined value must be a number: `-target` is not -t, and `-Ofast` is not a
+    // level.
     if (isJoined(Option.Operand) && Word.starts_with(Option.Short) &&
         (Option.Operand != Takes::Joined || llvm::isDigit(Word[Option.Short.size()])))
       Joined = {&Option, Option.Short, Word.drop_front(Option.Short.size()), true};

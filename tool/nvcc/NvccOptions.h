@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// nvcc's command-line options, as nvcc 13.0 has them: how each is written, what it says about the
-// command, and what becomes of it when clang parses the host side. One table, which everything else
-// only reads; docs/nvcc-options.md is printed from it, and a test compares it with `nvcc --help`.
+// The command-line options of nvcc 13.0: how each is written, what it says about the command, and
+// how it is translated for clang, which parses the host side. Everything else reads this one table.
+// docs/nvcc-options.md is printed from it, and a test compares it with `nvcc --help`.
 
 #ifndef GRAPHPROF_TOOL_NVCC_NVCCOPTIONS_H
 #define GRAPHPROF_TOOL_NVCC_NVCCOPTIONS_H
@@ -16,8 +16,8 @@ class raw_ostream;
 
 namespace graphprof::nvcc {
 
-/// The value of an option. nvcc takes `--long v`, `--long=v`, `-short v` and `-short=v` alike; a
-/// value right behind the name only where it says Joined.
+/// How an option takes its value. nvcc accepts `--long v`, `--long=v`, `-short v` and `-short=v`;
+/// only Joined options also accept a value directly behind the name.
 enum class Takes {
   Nothing,
   Value,
@@ -48,7 +48,7 @@ enum class Role {
   Keep,
 };
 
-/// What becomes of it when clang parses the host side.
+/// How the option is translated for clang, which parses the host side.
 enum class Parse {
   Drop,     ///< nothing that the parser would see
   Refuse,   ///< not with this option
@@ -73,10 +73,10 @@ struct NvccOption {
   llvm::StringLiteral Reason; ///< why it is dropped, refused or translated so
 };
 
-/// All of them, in the order of `nvcc --help`.
+/// All options, in the order of `nvcc --help`.
 llvm::ArrayRef<NvccOption> nvccOptions();
 
-/// An option and the value that its word holds, if any.
+/// An option and the value in the same word, if any.
 struct NvccMatch {
   const NvccOption *Option = nullptr;
   llvm::StringRef Name;
@@ -84,8 +84,8 @@ struct NvccMatch {
   bool HasValue = false;
 };
 
-/// What nvcc sees in a word: an exact name, `name=value`, or a short name with its value behind.
-/// Without an option for words that nvcc does not know.
+/// How nvcc reads a word: as an exact name, as `name=value`, or as a short name followed by its
+/// value. Has no option if nvcc does not know the word.
 NvccMatch matchNvccOption(llvm::StringRef Word);
 
 [[nodiscard]] constexpr bool isList(Takes Operand) {
@@ -97,10 +97,10 @@ NvccMatch matchNvccOption(llvm::StringRef Word);
          Operand == Takes::JoinedPaths;
 }
 
-/// The kinds of warnings that -Werror names.
+/// The kinds of warnings that -Werror accepts.
 llvm::ArrayRef<llvm::StringLiteral> nvccWarningKinds();
 
-/// The table as a page of documentation.
+/// Prints the table as docs/nvcc-options.md.
 void printNvccOptions(llvm::raw_ostream &Out);
 
 } // namespace graphprof::nvcc

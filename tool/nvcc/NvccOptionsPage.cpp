@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// docs/nvcc-options.md.
+// Prints docs/nvcc-options.md.
 
 #include "NvccOptions.h"
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Names of files, for comparing them: the tool's and the compiler launcher's.
+// Normalizes file names so that they can be compared. For the tool and the compiler launcher.
 
 #ifndef GRAPHPROF_TOOL_NVCC_PATHS_H
 #define GRAPHPROF_TOOL_NVCC_PATHS_H
@@ -14,15 +14,15 @@
 
 namespace graphprof::nvcc {
 
-/// From the root, without "." and "..". Links are kept, and the file need not be there.
+/// The absolute path, without "." and "..". Keeps links. The file need not exist.
 inline std::string absolute(llvm::StringRef Path) {
   llvm::SmallString<256> Result(Path);
-  (void)llvm::sys::fs::make_absolute(Result); // fails only where nothing could be read anyway
+  (void)llvm::sys::fs::make_absolute(Result); // fails only if the working directory is unknown
   llvm::sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
   return Result.str().str();
 }
 
-/// The same through all links, as far as the file is there.
+/// The same with links resolved, as far as the file exists.
 inline std::string realPath(llvm::StringRef Path) {
   llvm::SmallString<256> Real;
   return llvm::sys::fs::real_path(Path, Real) ? absolute(Path) : Real.str().str();

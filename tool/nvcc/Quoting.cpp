@@ -12,8 +12,8 @@ namespace {
 
 enum class Keep { Nothing, Quotes, Backslashes, Both };
 
-/// Splits at unquoted separators. What `Kept` does not name is removed where it has a meaning; a
-/// backslash that is kept has none.
+/// Splits at unquoted separators. Quotes and backslashes are removed unless `Kept` lists them. A
+/// kept backslash has no special meaning.
 template <class Predicate>
 std::vector<std::string> split(llvm::StringRef Text, Predicate Separates, Keep Kept,
                                bool EmptyWords) {
@@ -57,7 +57,7 @@ bool isComma(char C) { return C == ','; }
 std::vector<std::string> splitOptionsFile(llvm::StringRef Text) {
   auto Words = split(Text, llvm::isSpace, Keep::Nothing, /*EmptyWords=*/true);
   for (std::string &Word : Words)
-    llvm::erase(Word, '"'); // those behind a backslash
+    llvm::erase(Word, '"'); // quotes behind a backslash
   return Words;
 }
 
