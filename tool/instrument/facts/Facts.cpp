@@ -38,8 +38,9 @@ void Facts::putInOrder() {
     First.InCoroutine |= Again.InCoroutine;
     First.HasValue |= Again.HasValue;
     if (First.DefaultName != Again.DefaultName)
-      First.DefaultName.clear(); // no name of its own
-    // What two uses pass for one parameter is the same text in the body, and that is what counts.
+      First.DefaultName.clear(); // the uses give different names
+    // Two uses pass different arguments for one parameter, but the body has the same text for both.
+    // That text is compared.
     for (StreamUse Use : Again.Streams) {
       const auto Same =
           std::find_if(First.Streams.begin(), First.Streams.end(),
@@ -62,8 +63,8 @@ void Facts::putInOrder() {
 }
 
 void Facts::merge(Facts Other) {
-  // An annotation and its construct go together. Where two units found the same one, the first unit
-  // is believed.
+  // Sorts each annotation together with its construct. If two units found the same annotation, the
+  // first unit's facts stay.
   std::map<unsigned, size_t> Places;
   for (size_t I = 0; I < Annotations.size(); ++I)
     Places.emplace(Annotations[I].At, I);
@@ -85,7 +86,7 @@ void Facts::merge(Facts Other) {
                   [](const GraphCall &A, const GraphCall &B) { return A.Text.End == B.Text.End; }),
       Calls.end());
 
-  // One unit may see the kernel's annotation where another does not.
+  // One unit may see the kernel's annotation and another may not.
   const auto Before = [](const Launch &A, const Launch &B) {
     return std::make_pair(A.Text.Begin, !A.OfKernel) < std::make_pair(B.Text.Begin, !B.OfKernel);
   };

@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What one file says: the annotations in it, the construct behind each, the CUDA calls to
-// redirect, the jumps.
+// What recording found in one file: annotations, the construct behind each, the CUDA calls to
+// redirect, and jumps.
 //
-// Facts are what recording (Attributes, Constructs, GraphCalls) hands to planning (Plan). They are
-// plain values: places are byte offsets into the file, so that deciding and editing need no clang
-// type and can be tested on strings.
+// Recording (Attributes, Constructs, GraphCalls) passes facts to planning (Plan). Facts are plain
+// values with byte offsets into the file, so that planning and editing need no clang types and can
+// be tested on strings.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_FACTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_FACTS_H
@@ -33,14 +33,14 @@ struct TextRange {
 
 enum class Severity { Error, Warning };
 
-/// Something to tell the user, at a byte of the file.
+/// A message for the user about a byte of the file.
 struct Finding {
   Severity Level = Severity::Error;
   unsigned At = 0;
   std::string Message;
 };
 
-/// A name in a value that has to be declared: none behind `.`, `->` or `::`.
+/// A name in a value that must be declared: not a name behind `.`, `->` or `::`.
 struct NameUse {
   unsigned At = 0;
   std::string Name;
@@ -55,26 +55,26 @@ struct Argument {
   std::vector<NameUse> Names; ///< empty where the value declares names of its own
 };
 
-/// The name of a region as written: a string literal, perhaps several in a row.
+/// The name of a region as written: one or more adjacent string literals.
 struct NameLiteral {
   std::string Spelling; ///< as written, on one line
   std::string Value;
-  /// For each byte of Value, and for its end, the byte of the file that spells it.
+  /// The offset in the file of each byte of Value, and of its end.
   std::vector<unsigned> Offsets;
 };
 
-/// What replaces `[[graphprof::ignore]]`: it still says in the instrumented file what the attribute
-/// said in the source, so that a second run leaves the construct alone too.
+/// Replaces `[[graphprof::ignore]]` in the instrumented file, so that a second run leaves the
+/// construct alone too.
 inline constexpr std::string_view IgnoreMarker = "/*[[graphprof::ignore]]*/";
 
 enum class AnnotationKind { Time, Step, Ignore };
 
-/// One `[[graphprof::...]]`.
+/// One `[[graphprof::...]]` attribute.
 struct Annotation {
   AnnotationKind Kind = AnnotationKind::Time;
   unsigned At = 0;        ///< its name, for messages
-  TextRange Text;         ///< what goes away: the whole `[[...]]`, or one entry of its list
-  bool WholeList = false; ///< which of the two
+  TextRange Text;         ///< what is removed: the whole `[[...]]`, or one entry of its list
+  bool WholeList = false; ///< Text is the whole `[[...]]`
   bool InMacro = false;   ///< in a macro's body
   bool Marked = false;    ///< an `ignore` that an earlier run already turned into a comment
   unsigned Next = 0;      ///< the token behind this and all neighbouring attributes
@@ -92,46 +92,46 @@ struct StreamUse {
 
 enum class ConstructKind {
   Compound,    ///< `{ ... }`
-  Statement,   ///< any other that can be put into braces: expressions, loops, branches, returns
-  Loop,        ///< a statement as well
-  Function,    ///< a function's definition, a lambda's as well
+  Statement,   ///< other statements that braces can enclose: expressions, branches, returns
+  Loop,        ///< a loop; otherwise like Statement
+  Function,    ///< the definition of a function or lambda
   Declaration, ///< a variable or another declaration; braces would end its life
   Prototype,   ///< a function's declaration without a body
   Label,       ///< `name: ...`
   Case,        ///< `case` or `default`
   Jump,        ///< break, continue, goto: nothing to time
   Empty,       ///< `;`
-  Directive,   ///< one of OpenMP's that stands alone, or that braces would part from its construct
-  Unknown,     ///< nothing that the tool recognises begins there
+  Directive, ///< an OpenMP directive without a statement, or one that braces would separate from it
+  Unknown,   ///< nothing that the tool recognises
 };
 
-/// What begins behind an annotation.
+/// The statement or declaration behind an annotation.
 struct Construct {
   ConstructKind Kind = ConstructKind::Unknown;
-  TextRange Text;                 ///< with its closing semicolon
+  TextRange Text;                 ///< with the closing semicolon
   unsigned BodyOpen = 0;          ///< behind the opening brace; compound statements and functions
-  std::optional<unsigned> Pragma; ///< one that applies to it, `#pragma unroll` say
+  std::optional<unsigned> Pragma; ///< a pragma that applies to it, such as `#pragma unroll`
   bool HasOuterCase = false;      ///< a case inside belongs to a switch around it
-  bool HasValue = false; ///< the last of a statement expression: braces would take its value
-  /// The semicolon is not the construct's own: a macro's body spells it without.
+  bool HasValue = false;          ///< last in a statement expression: braces would remove the value
+  /// The closing semicolon is not in Text: the construct is in a macro's body, which leaves the
+  /// semicolon to the macro's users.
   bool LacksSemicolon = false;
   bool Split = false; ///< begins or ends inside a macro's expansion: Text and BodyOpen say nothing
 
-  std::string DefaultName; ///< the region's name where the annotation gives none
-  std::string Function;    ///< the innermost one with a name that it is in, or is
+  std::string DefaultName; ///< the region's name if the annotation has none
+  std::string Function;    ///< the innermost named function that it is in, or is
 
-  // The function that it is in, or is.
+  // About the function that it is in, or is.
   bool InConstexpr = false;
   bool InKernel = false;
-  bool IsKernel = false; ///< a kernel's own declaration: an annotation there is for its launches
+  bool IsKernel = false; ///< a kernel's declaration: the annotation applies to its launches
   bool InDeviceCode = false;
   bool InCoroutine = false;
 
   std::vector<StreamUse> Streams;
 };
 
-/// A place that control may reach from another place without passing what stands between: a label
-/// or a case.
+/// A label or case: control may jump there from another place and skip the code in between.
 struct Jump {
   unsigned From = 0;
   unsigned To = 0;
@@ -145,16 +145,16 @@ struct GraphCall {
   [[nodiscard]] bool changesGraphs() const; ///< as the function of GraphFunctions.h
 };
 
-/// A launch of a kernel that is timed for itself.
+/// A launch of a kernel that gets its own region.
 struct Launch {
   unsigned At = 0;          ///< for messages
   TextRange Text;           ///< what the guard goes around
-  bool IsExpression = true; ///< else Text is a statement, which a macro writes as a whole
+  bool IsExpression = true; ///< otherwise Text is a statement that a macro's body spells
   std::string Name;         ///< the kernel's
-  std::string Function;     ///< the one with a name that it is in
+  std::string Function;     ///< the innermost named function around it
   StreamUse Stream;
-  std::string Obstacle; ///< where it stands, if it cannot be timed there; empty if it can
-  std::optional<Annotation> OfKernel; ///< the one on the kernel's declaration
+  std::string Obstacle; ///< the place that prevents timing it; empty if it can be timed
+  std::optional<Annotation> OfKernel; ///< the annotation of the kernel's declaration
 };
 
 /// A host function's definition that is timed because --auto asks for it.
@@ -168,8 +168,9 @@ struct HostFunction {
 
 /// A guard that an earlier run left.
 struct Guard {
-  std::optional<unsigned> Brace; ///< behind the brace that it follows; none for an expression's
-  unsigned Behind = 0;           ///< what it guards begins here
+  std::optional<unsigned>
+      Brace;           ///< the offset behind the brace that it follows; none for an expression
+  unsigned Behind = 0; ///< where the guarded text begins
 };
 
 /// What was done to a file.
@@ -187,7 +188,7 @@ struct Counts {
 
 struct Facts {
   std::vector<Annotation> Annotations;           ///< in the order of the file
-  std::vector<Construct> Constructs;             ///< one an annotation
+  std::vector<Construct> Constructs;             ///< one for each annotation
   std::vector<GraphCall> Calls;                  ///< in the order of the file, each place once
   std::vector<Launch> Launches;                  ///< in the order of the file, each place once
   std::vector<HostFunction> Functions;           ///< in the order of the file
@@ -195,15 +196,15 @@ struct Facts {
   std::map<std::string, unsigned> FunctionsLeft; ///< likewise
   std::vector<Guard> Guards;
   std::vector<Jump> Jumps;
-  std::vector<Finding> Findings; ///< what recording had to refuse or wants to warn of
+  std::vector<Finding> Findings; ///< refusals and warnings of recording
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
   bool InC = false;              ///< a C unit's file: no guards, and functions have no namespace
 
-  /// Sorts annotations and constructs. Where a macro with an annotation in its body is used more
-  /// than once, what its uses have found is brought together.
+  /// Sorts annotations and constructs. If a macro with an annotation in its body is used more than
+  /// once, merges what its uses found.
   void putInOrder();
 
-  /// Whether there is anything to do in the file, or to say of it.
+  /// Whether there is anything to change in the file, or to report about it.
   [[nodiscard]] bool givesWork() const {
     return !Annotations.empty() || !Calls.empty() || !Launches.empty() || !Functions.empty() ||
            !Findings.empty();

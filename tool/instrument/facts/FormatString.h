@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Checks a {fmt} format string against its values: "layer {}", "{0} of {1:03}", "{:.{}f}". The
-// rules are those that the compiler of the instrumented file checks
-// (graphprof/detail/format_check.h); the messages are for the annotation. Types that the tool does
-// not know fit everything here.
+// rules are those of graphprof/detail/format_check.h, which the compiler of the instrumented file
+// applies; here the messages point at the annotation. A value of unknown type fits every field.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_FORMATSTRING_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_FORMATSTRING_H

@@ -10,7 +10,7 @@
 namespace graphprof::instrument {
 namespace {
 
-/// What the wrapper of a call does: the forms of graphprof/detail/call_forms.h.
+/// What the wrapper of a call does. The values are the forms of graphprof/detail/call_forms.h.
 enum class Form : unsigned char {
   BeginsCapture,
   BeginsCaptureIntoGraph,
@@ -40,7 +40,7 @@ enum class Form : unsigned char {
   DestroysNode,
   Changes,
   ChangesNode,
-  // Of memory
+  // For memory
   AllocatesOnDevice,
   AllocatesRows,
   AllocatesExtent,
@@ -63,7 +63,7 @@ enum class Form : unsigned char {
 
 constexpr bool isOfMemory(Form Does) { return Does >= Form::AllocatesOnDevice; }
 
-/// All but those that make something new of a graph, or use it.
+/// All forms except those that create something from a graph, or use it.
 constexpr bool changesGraphs(Form Does) {
   switch (Does) {
   case Form::BeginsCapture:
@@ -125,7 +125,7 @@ Names namesOf(llvm::function_ref<bool(Form)> IsAsked) {
   return Result;
 }
 
-/// Of a listed function.
+/// The form of a listed function.
 Form formOf(llvm::StringRef Name) {
   return llvm::find_if(Calls, [&](const Call &Each) { return Each.Name == Name; })->Does;
 }
@@ -133,7 +133,7 @@ Form formOf(llvm::StringRef Name) {
 llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringRef DeclaredName) {
   if (!DeclaredName.starts_with("cu"))
     return {};
-  // There may be two: cuStreamBeginCapture_v2_ptsz.
+  // There may be two suffixes: cuStreamBeginCapture_v2_ptsz.
   bool Cut = true;
   while (Cut)
     Cut = llvm::any_of(Suffixes,

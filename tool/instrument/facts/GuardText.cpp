@@ -23,7 +23,8 @@ std::string literal(llvm::StringRef Value) {
     if (C == '"' || C == '\\') {
       Result += '\\';
       Result += C;
-    } else if (Byte < 0x20 || Byte == 0x7F) { // three digits: the next character may be one
+    } else if (Byte < 0x20 ||
+               Byte == 0x7F) { // three digits, because the next character may be a digit
       Result += {'\\', static_cast<char>('0' + (Byte >> 6)),
                  static_cast<char>('0' + ((Byte >> 3) & 7)), static_cast<char>('0' + (Byte & 7))};
     } else {

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Pieces of text that guards are made of, and what of the text around them must be known to place
-// them.
+// Builds the text of guards, and checks the text around the place of a guard.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_GUARDTEXT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_GUARDTEXT_H
@@ -12,21 +11,20 @@
 
 namespace graphprof::instrument {
 
-/// A region's name as the format that prints it.
+/// Escapes a region's name so that, as a format, it prints the name.
 std::string asFormat(llvm::StringRef Name);
 
-/// A string literal that has this value.
+/// A string literal with this value.
 std::string literal(llvm::StringRef Value);
 
-/// Whether every #if in the text has its #endif there. Braces around a text that lacks one would
-/// not match where the condition is different, in the device's pass for example.
+/// Whether every #if in the text has its #endif in the text. Otherwise braces around the text would
+/// not match where the condition differs, for example in the device pass.
 bool closesItsConditionals(llvm::StringRef Text);
 
-/// The directive that holds this byte, with the lines that it is continued in; empty where none
-/// does.
+/// The directive that contains this byte, with its continuation lines; empty if there is none.
 llvm::StringRef directiveAt(llvm::StringRef Text, size_t At);
 
-/// Whether a value is made of literals only, so that it means the same wherever it is written.
+/// Whether a value consists of literals only, so that it means the same everywhere.
 bool isLiteral(llvm::StringRef Value);
 
 } // namespace graphprof::instrument

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What an annotation on a kernel's declaration may say: it counts at each of the kernel's launches.
+// Checks annotations on kernels' declarations. Such an annotation applies to each launch of the
+// kernel.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_KERNELANNOTATION_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_KERNELANNOTATION_H
@@ -9,11 +10,11 @@
 
 namespace graphprof::instrument {
 
-/// What is wrong with an annotation on a kernel: it is repeated at every launch, so it can name
-/// nothing that has a meaning at one place only.
+/// Finds mistakes in an annotation on a kernel. It is repeated at every launch, so it cannot refer
+/// to anything that has a meaning in one place only.
 std::vector<Finding> checkKernelAnnotation(const Annotation &Note);
 
-/// Whether two annotations of one kernel give its launches the same region.
+/// Whether two annotations of a kernel give its launches the same region.
 bool sayTheSame(const Annotation &A, const Annotation &B);
 
 } // namespace graphprof::instrument

@@ -23,7 +23,7 @@ llvm::StringRef nameOf(RuntimeHeader Header) {
   return {};
 }
 
-/// What an earlier run wrote in front of a text: defines, then includes.
+/// The lines that an earlier run put in front of a text: defines, then includes.
 struct Front {
   explicit Front(llvm::StringRef Text) : Rest(Text) {
     Rest.consume_front(ByteOrderMark);
@@ -42,8 +42,8 @@ struct Front {
   llvm::StringRef Rest; ///< a #line first, if there was an earlier run
 };
 
-/// A line that says that the text behind it is the file's first; empty where an earlier copy says
-/// it.
+/// A #line directive that makes the following text the file's first line; empty if the copy already
+/// has one.
 std::string lineDirective(llvm::StringRef Behind, llvm::StringRef Path, llvm::StringRef End) {
   if (Behind.starts_with(LineOne))
     return {};

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Text edits, string to string. Knows nothing of C++ but line ends, the byte order mark and the
-// lines that open a copy.
+// Text edits, from string to string. Of C++ it knows line ends, the byte order mark, and the lines
+// in front of a copy.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_PLAN_EDITS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_PLAN_EDITS_H
@@ -19,18 +19,16 @@ struct Edit {
   std::string Text;
 };
 
-/// Applies edits, given in any order; an insertion goes before what is replaced at its place, and
-/// behind those given before it at the same place. Edits that overlap, or that would change the
-/// number of lines, are an error of the tool's own.
+/// Applies edits, in any order. At the same offset, insertions keep their order and go before a
+/// replacement. Edits that overlap, or that change the number of lines, are an internal error.
 llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits);
 
-/// The header of the runtime's that a file needs: which calls of it were redirected, and its
-/// language.
+/// The runtime's header that a file needs. It depends on the redirected calls and on the language.
 enum class RuntimeHeader { Cuda, CudaDriver, C };
 
-/// Puts the includes of the runtime's headers in front, and a #line that gives the file its own
-/// lines back; what an earlier run put there stays. EarlyDefines are directives that CUDA's headers
-/// must see and that the file itself has only further down. Nothing before this place changes.
+/// Puts the includes of the runtime's headers in front, and a #line that restores the file's line
+/// numbers. What an earlier run put there stays. EarlyDefines are directives that CUDA's headers
+/// must see and that the file has further down. The text before the inserted lines does not change.
 Edit preamble(llvm::StringRef Text, llvm::StringRef Path, llvm::ArrayRef<RuntimeHeader> Headers,
               llvm::ArrayRef<std::string> EarlyDefines);
 
@@ -39,15 +37,15 @@ std::string addPreamble(llvm::StringRef Text, llvm::StringRef Path,
                         llvm::ArrayRef<RuntimeHeader> Headers,
                         llvm::ArrayRef<std::string> EarlyDefines);
 
-/// Where the file's own first line begins, behind what an earlier run put in front.
+/// Where the file's own first line begins, after the lines of an earlier run.
 size_t ownText(llvm::StringRef Text);
 
-/// Puts only the #line in front, unless the text opens with one: for a copy of a header, which is
-/// included where the runtime's header has been.
+/// Puts only a #line in front, unless the text begins with one. For copies of headers, which are
+/// included after the runtime's header.
 Edit lineEdit(llvm::StringRef Text, llvm::StringRef Path);
 std::string addLine(llvm::StringRef Text, llvm::StringRef Path);
 
-/// "\r\n" or "\n": how the text ends its first line.
+/// The end of the text's first line: "\r\n" or "\n".
 llvm::StringRef lineEnd(llvm::StringRef Text);
 
 } // namespace graphprof::instrument

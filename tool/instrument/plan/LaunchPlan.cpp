@@ -25,7 +25,7 @@ private:
   void plan(const HostFunction &Each);
   [[nodiscard]] bool isGuarded(const Launch &Each) const;
   [[nodiscard]] bool isAnnotated(const Launch &Each) const;
-  /// Whether braces hold nothing from here on but what ends a statement.
+  /// Whether nothing but ends of statements follows up to the closing brace.
   [[nodiscard]] bool nothingFollows(unsigned From, unsigned To) const {
     return Text.slice(From, To).find_first_not_of(" \t\r\n;}") == llvm::StringRef::npos;
   }
@@ -36,7 +36,7 @@ private:
   llvm::function_ref<bool(unsigned)> IsIgnored;
   llvm::function_ref<unsigned()> NextId;
   Plan &Result;
-  std::vector<Edit> Closing; ///< come before those of the statements around them
+  std::vector<Edit> Closing; ///< inner statements close before those around them
 };
 
 void LaunchPlanner::make() {
@@ -93,7 +93,8 @@ void LaunchPlanner::plan(const Launch &Each) {
   ++Result.Did.Launches;
 }
 
-/// By an earlier run: for itself, or as all that an annotated statement is.
+/// Whether an earlier run guarded the launch: by itself, or as the only content of an annotated
+/// statement.
 bool LaunchPlanner::isGuarded(const Launch &Each) const {
   return llvm::any_of(Known.Guards, [&](const Guard &Left) {
     if (Left.Behind != Each.Text.Begin)
@@ -103,7 +104,7 @@ bool LaunchPlanner::isGuarded(const Launch &Each) const {
   });
 }
 
-/// Whether a region of its own is there already: an annotated statement consists of the launch.
+/// Whether the launch already has its own region, because an annotated statement consists of it.
 bool LaunchPlanner::isAnnotated(const Launch &Each) const {
   for (size_t I = 0; I < Known.Annotations.size(); ++I) {
     const Construct &Target = Known.Constructs[I];
@@ -159,7 +160,7 @@ void LaunchPlanner::plan(const HostFunction &Each) {
                             (OneStream ? "::graphprof::onStream(" + Each.Streams.front().Text + ")"
                                        : "::graphprof::onCapture()") +
                             ");";
-  // A step begins before the region of its function.
+  // The step begins before the region of the function.
   const auto Step = llvm::find_if(Result.Edits, [&](const Edit &Other) {
     return Other.Range.Begin == Each.BodyOpen && Other.Range.End == Each.BodyOpen;
   });

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Decides which launches and functions get a guard that have no annotation of their own. A part of
-// Plan.
+// Decides which launches and functions without an annotation get a guard. Part of Plan.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_PLAN_LAUNCHPLAN_H
 #define GRAPHPROF_TOOL_INSTRUMENT_PLAN_LAUNCHPLAN_H
@@ -12,18 +11,17 @@
 
 namespace graphprof::instrument {
 
-/// Adds to a plan that has the annotations' guards already. A launch gets
+/// Extends a plan that has the annotations' guards. A launch becomes
 ///
 ///     (GRAPHPROF_TIMED(<id>, "<name>", <stream>[, ...]), <launch>)
 ///
-/// and the use of a macro that is a statement gets braces and a GRAPHPROF_SCOPE, as does a
-/// function's body.
+/// A macro use that is a statement gets braces and a GRAPHPROF_SCOPE. So does a function's body.
 void planLaunches(const Facts &Known, llvm::StringRef Text,
                   llvm::function_ref<bool(unsigned)> IsIgnored,
                   llvm::function_ref<unsigned()> NextId, Plan &Result);
 
-/// `, 4 launches timed, 2 not (2 in a macro's body)`: what there is to say of them in a file's
-/// line; empty where that is nothing.
+/// The part of a file's summary line about launches and functions, for example `, 4 launches timed,
+/// 2 not (2 in a macro's body)`. Empty if there are none.
 std::string launchSummary(const Counts &Did);
 
 } // namespace graphprof::instrument

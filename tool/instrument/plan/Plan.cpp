@@ -19,8 +19,8 @@ namespace {
 
 constexpr llvm::StringLiteral ReservedKeys[] = {"stream", "flops", "bytes"};
 
-/// The reserved key that a key misses by one letter, or by two that changed places; empty where it
-/// is none or far from all.
+/// The reserved key that differs from this key by one letter or by two swapped letters; empty if
+/// there is none, or if the key is reserved.
 llvm::StringRef reservedKeyNear(llvm::StringRef Key) {
   if (llvm::is_contained(ReservedKeys, Key))
     return {};
@@ -48,7 +48,7 @@ public:
 
 private:
   void planIgnore(const Annotation &Note, const Construct &Target);
-  /// A construct and what it is annotated with.
+  /// A construct and its annotations.
   struct Guarded {
     const Construct *Target = nullptr;
     const Annotation *Step = nullptr;
@@ -96,7 +96,7 @@ Plan Planner::make() {
       continue;
     if (isIgnored(Note.Next)) {
       const bool OfOneList = I > 0 && Known.Annotations[I - 1].Text.Begin == Note.Text.Begin;
-      if (!OfOneList) // which goes once, and whole
+      if (!OfOneList) // which is removed once, as a whole
         replace(Note, "", 0);
       continue;
     }
@@ -135,12 +135,12 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
 void Planner::planGuards(const Guarded &Place) {
   const Construct &Target = *Place.Target;
   if (Place.Time && !Place.Step && Target.IsKernel && !Known.InC) {
-    // The kernel's launches are timed, wherever the unit's files have some.
+    // The kernel's launches are timed, in all files of the unit.
     for (Finding &Each : checkKernelAnnotation(*Place.Time))
       Result.Findings.push_back(std::move(Each));
     return replace(*Place.Time, "", 0);
   }
-  llvm::SmallVector<const Annotation *, 2> Notes; // as the text has them
+  llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
   for (const Annotation *Note : {Place.Step, Place.Time})
     if (Note)
       Notes.push_back(Note);
@@ -149,7 +149,7 @@ void Planner::planGuards(const Guarded &Place) {
     if (std::string Reason = refusal(*Note, Target); !Reason.empty())
       return error(Note->At, std::move(Reason));
 
-  // A step begins before the region that its construct is: the region belongs to it.
+  // The step begins before the construct's region, because the region belongs to the step.
   std::string Guards;
   if (Place.Step)
     Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
@@ -162,11 +162,11 @@ void Planner::planGuards(const Guarded &Place) {
   }
   Result.Did.Steps += Place.Step != nullptr;
 
-  // The first annotation gives way to the guards, the other one to nothing.
+  // The guards replace the first annotation. The second one is only removed.
   const Annotation &First = *Notes.front();
   const Annotation &Last = *Notes.back();
-  // A value's line breaks leave with the annotation that has it, and come back with the guards.
-  const bool OneList = First.Text.Begin == Last.Text.Begin; // which goes whole
+  // Line breaks inside a value are removed with its annotation and return with the guards.
+  const bool OneList = First.Text.Begin == Last.Text.Begin; // which is removed as a whole
   const size_t Breaks = llvm::count(Guards, '\n');
   const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
   if (!OneList)
@@ -178,10 +178,11 @@ void Planner::planGuards(const Guarded &Place) {
     Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards});
     return;
   }
-  // Where the semicolon behind is not the construct's, the braces must leave it something to end.
+  // If the construct lacks its semicolon, `do { ... } while (0)` takes the one that follows the
+  // macro's use.
   const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards + " ";
-  // A directive in between, `#pragma unroll` say, belongs to the statement: the brace must not come
-  // between the two.
+  // A directive in between, such as `#pragma unroll`, belongs to the statement. The brace goes
+  // before the directive.
   const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
   if (Between.contains('#')) {
     if (!First.WholeList)
@@ -314,7 +315,8 @@ std::string Planner::guard(const Annotation &Note, const Construct &Target) {
   return Guard + ");";
 }
 
-/// Whether it builds a graph: its region is the nodes that it adds, and no stream's.
+/// Whether the construct builds a graph by hand: then its region consists of the nodes that it
+/// adds, and has no stream.
 bool Planner::addsNodes(const Construct &Target) const {
   return llvm::any_of(Known.Calls, [&](const GraphCall &Call) {
     const llvm::StringRef Name = Call.Name;
@@ -353,8 +355,8 @@ std::string Planner::stream(const Annotation &Note, const Construct &Target) {
   return "::graphprof::onStream(" + Uses.front().Text + ")";
 }
 
-/// Puts something, or nothing, in an annotation's place. Line breaks in it stay, but for those that
-/// the guard takes along in a raw string; blanks go where they would be left over.
+/// Replaces an annotation, or removes it. Line breaks inside it stay, except those that the guard
+/// keeps in a raw string. Removes blanks that would be left over.
 void Planner::replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere) {
   const auto IsBlank = [](char C) { return C == ' ' || C == '\t'; };
   TextRange Range = Note.Text;
@@ -367,7 +369,7 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
     Replacement = llvm::StringRef(Replacement).rtrim(' ').str();
     while (Replacement.empty() && Range.Begin > 0 && IsBlank(Text[Range.Begin - 1]))
       --Range.Begin;
-    // Another annotation takes the blanks behind it along.
+    // Another annotation removes the blanks behind itself.
     if (llvm::any_of(Known.Annotations,
                      [&](const Annotation &Other) { return Other.Text.End == Range.Begin; }))
       Range.Begin = Note.Text.Begin;
@@ -375,7 +377,7 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
              isWordCharacter(Next)) {
     Replacement = " ";
   }
-  // Each as it was: in a macro's body, a line ends with a backslash.
+  // Keeps each line end as it is: in a macro's body, lines end with a backslash.
   llvm::StringRef Left = Text.slice(Note.Text.Begin, Note.Text.End);
   for (size_t I = 0; I < Lines; ++I) {
     auto [Line, Rest] = Left.split('\n');
@@ -386,7 +388,7 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
     const char Before = !Replacement.empty() ? Replacement.back()
                         : Range.Begin > 0    ? Text[Range.Begin - 1]
                                              : ' ';
-    if (Line.ends_with("\\")) // which would join the words on both sides
+    if (Line.ends_with("\\")) // would join the words on both sides
       Replacement += isWordCharacter(Before) ? " \\" : "\\";
     Replacement += End;
   }
@@ -403,7 +405,7 @@ void Planner::planCalls() {
                                   "may change");
       continue;
     }
-    // `a ? b :cudaGraphLaunch`: a colon before `::` would make another token of it.
+    // `a ? b :cudaGraphLaunch`: a colon directly before `::` would be lexed as another token.
     const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
     const llvm::StringRef Scope = Known.InC     ? "graphprof_"
                                   : BehindColon ? " ::graphprof::cuda::"
@@ -412,7 +414,7 @@ void Planner::planCalls() {
     llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
     if (Known.InC && Left.ends_with("_v2") && hasFormWithEdgeData(Call.Name))
       Replacement += "_v2";
-    // Line breaks between the qualifier and the name, or in the name.
+    // Keeps line breaks between qualifier and name, or inside the name.
     while (Left.contains('\n')) {
       const auto [Line, Rest] = Left.split('\n');
       Replacement += Line.ends_with("\r") ? "\\\r\n" : "\\\n";

@@ -3,8 +3,8 @@
 // Decides what happens to a file: which annotations become guards, which are refused and why, which
 // calls are redirected.
 //
-// Planning sees facts and text, never a clang type. What it hands on is a list of edits and a list
-// of findings; a file with an error among its findings is not written.
+// Planning sees facts and text, never a clang type. The result is a list of edits and a list of
+// findings. A file with an error among its findings is not written.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_PLAN_PLAN_H
 #define GRAPHPROF_TOOL_INSTRUMENT_PLAN_PLAN_H
@@ -14,14 +14,14 @@
 
 namespace graphprof::instrument {
 
-enum class SiteKind { Annotation, Launch, Function }; ///< what asked for the region
+enum class SiteKind { Annotation, Launch, Function }; ///< what the region was asked for by
 
-/// A region that a file gets.
+/// A region that is added to a file.
 struct Site {
   SiteKind Kind = SiteKind::Annotation;
-  unsigned At = 0;      ///< the annotation; else the launch or the function's name
-  std::string Function; ///< that it is in, or is
-  std::string Name;     ///< a format
+  unsigned At = 0;      ///< the annotation, the launch, or the function's name
+  std::string Function; ///< the function that it is in, or is
+  std::string Name;     ///< a format string
 };
 
 struct Plan {
@@ -30,19 +30,19 @@ struct Plan {
   std::vector<Site> Sites;      ///< in the order of the file
   std::vector<GraphCall> Calls; ///< those that are redirected
   Counts Did;
-  bool CallsDriver = false; ///< among the redirected calls are the driver API's
+  bool CallsDriver = false; ///< calls of the driver API are redirected, too
 };
 
-/// A guard has this form; the contract with <graphprof/cuda.h>:
+/// Guards have this form, which is the contract with <graphprof/cuda.h>:
 ///
 ///     GRAPHPROF_SCOPE(<id>, "<name>", <stream>[, <value>...][, ::graphprof::key("<key>",
 ///     <value>)...]);
 ///
-/// <stream> is ::graphprof::onStream(<expression>) where the annotation names the stream, or where
-/// all launches and calls that the construct shows work on one stream that is known when it begins;
-/// else ::graphprof::onCapture(), the stream that the thread is then capturing, and host time where
-/// it captures none. That comes with a warning that says how to name it, also where the construct
-/// only calls the program's own functions: host time must not surprise anybody.
+/// <stream> is ::graphprof::onStream(<expression>) if the annotation names the stream, or if all
+/// launches and calls of the construct work on one stream that is known when it begins. Otherwise
+/// it is ::graphprof::onCapture(): the stream that the thread is capturing then, or host time if it
+/// captures none. A warning then says how to name the stream, also for constructs that only call
+/// the program's own functions, so that host time surprises nobody.
 Plan makePlan(const Facts &Facts, llvm::StringRef Text);
 
 } // namespace graphprof::instrument

@@ -28,8 +28,8 @@ std::string join(llvm::StringRef Directory, llvm::StringRef Below) {
   return Result.str().str();
 }
 
-/// Clang's own headers, beside the libclang-cpp that this process runs with; that may be another
-/// one than it was built with.
+/// Clang's own headers, of the libclang-cpp that this process runs with. It may differ from the one
+/// that the tool was built with.
 std::string findResourceDirectory() {
   std::string Library;
   dl_iterate_phdr(
@@ -48,7 +48,7 @@ std::string findResourceDirectory() {
   if (!Library.empty() && !fs::real_path(Library, Real)) {
     const llvm::StringRef Directory = path::parent_path(Real);
     Candidates.push_back(join(Directory, "clang/" + Version));
-    // Debian keeps the library apart from the rest of its LLVM.
+    // Debian installs the library apart from the rest of LLVM.
     Candidates.push_back(
         join(path::parent_path(Directory), "llvm-" + Version + "/lib/clang/" + Version));
   }
@@ -59,7 +59,7 @@ std::string findResourceDirectory() {
   return {};
 }
 
-/// The directory of the newest gcc's own headers.
+/// The directory of the newest installed gcc's own headers.
 std::string findGccHeaders() {
   std::string Newest;
   unsigned Version = 0;
@@ -111,7 +111,7 @@ std::string languageOf(llvm::StringRef Source) {
       .Default("");
 }
 
-/// The database's flags and the user's behind them.
+/// Translates the database's flags, with the user's flags behind them.
 llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
   const auto Files = llvm::vfs::createPhysicalFileSystem();
   if (!User.Directory.empty())
@@ -123,7 +123,7 @@ llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
   auto All = translateArgs(User.Recorded, {Files.get(), std::nullopt});
   if (!All)
     return All.takeError();
-  // What the environment holds for nvcc has been read with the command, if that is nvcc's.
+  // nvcc's environment variables are already in the command, if the command is nvcc's.
   const auto NoEnvironment = [](llvm::StringRef) { return std::optional<std::string>(); };
   auto Added = translateArgs(User.Flags, {nullptr, NoEnvironment});
   if (!Added)
@@ -190,7 +190,7 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                    "-ferror-limit=0",
                                    "-fbracket-depth=" + std::to_string(MostBrackets),
                                    "-Wno-unknown-warning-option"};
-  if (Cuda) // otherwise the first job is the device's
+  if (Cuda) // otherwise the first job is the device pass
     Command.emplace_back("--cuda-host-only");
   if (llvm::none_of(Translated->Flags,
                     [](llvm::StringRef Flag) { return Flag.starts_with("-resource-dir"); }))
@@ -206,13 +206,13 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
   }
   llvm::append_range(Command, Translated->Flags);
   if (!OwnHeaders && !Toolkit.empty()) {
-    // For CUDA, clang finds the first by itself and must search its own wrappers before it.
+    // For CUDA, clang adds this directory itself, after its own wrappers.
     if (!Cuda)
       llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});
     llvm::append_range(Command,
                        std::vector{std::string("-isystem"), join(Toolkit, "include/cccl")});
   }
-  // Last, for clang must find its own first.
+  // Last, so that clang finds its own headers first.
   for (const llvm::StringRef Directory : {GccIncludePath, FallbackIncludePath})
     llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory.str()});
   Command.emplace_back("--");

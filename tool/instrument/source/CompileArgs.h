@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The clang command line that parses the host side of one source, as nvcc would compile it.
+// Makes the clang command line that parses the host side of one source as nvcc would compile it.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_COMPILEARGS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_COMPILEARGS_H
@@ -22,14 +22,14 @@ struct CompileFlags {
   std::string Directory;             ///< where it runs; empty: here
 };
 
-/// Fails where a flag lacks its value or excludes parsing, an options file cannot be read, the file
-/// is no C++ or CUDA source, or no CUDA toolkit is found for a CUDA source whose flags do not bring
-/// their own CUDA headers (-nocudainc).
+/// Fails if a flag lacks its value or rules out parsing, an options file cannot be read, the file
+/// is not a C, C++ or CUDA source, or no CUDA toolkit is found for a CUDA source. Flags with
+/// -nocudainc bring their own CUDA headers and need no toolkit.
 llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                                       const CompileFlags &Flags);
 
-/// Names and paths of the newest gcc's own headers that clang has not, such as <omp.h>, which a
-/// source that nvcc compiles with g++ includes. Others of gcc's own clang cannot read.
+/// Names and paths of the newest gcc's own headers that clang lacks and can read, such as <omp.h>.
+/// Sources that nvcc compiles with g++ may include them.
 std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks();
 
 } // namespace graphprof::instrument

@@ -13,10 +13,10 @@
 namespace graphprof::instrument {
 namespace {
 
-/// Of address space: the system gives memory only to what is touched.
+/// This is address space: the system allocates only the pages that are touched.
 constexpr unsigned StackBytes = 512U << 20;
 
-/// A handler of a stack's overflow needs another stack, and LLVM's does not ask for one.
+/// The handler of a stack overflow needs another stack, and LLVM's handler does not set one up.
 void enableRecovery() {
   llvm::CrashRecoveryContext::Enable();
   for (const int Signal : {SIGSEGV, SIGBUS}) {
@@ -42,7 +42,8 @@ bool runOnDeepStack(llvm::function_ref<void()> Work) {
     Other.ss_size = HandlerBytes;
     sigaltstack(&Other, &Before);
     Done = llvm::CrashRecoveryContext().RunSafely(Work);
-    sigaltstack(&Before, nullptr); // AddressSanitizer's, which it unmaps when the thread ends
+    sigaltstack(&Before,
+                nullptr); // restores AddressSanitizer's, which it unmaps when the thread ends
   });
   Deep.join();
   return Done;

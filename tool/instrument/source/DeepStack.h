@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Runs a piece of work on a thread with a stack for sources that nest deeply: clang's parser and
-// the walks through its syntax tree recurse. Where even that stack is too small, or clang fails an
-// assertion, the work is given up and the process goes on: other sources are done all the same.
+// Runs work on a thread with a large stack, because clang's parser and the walks over its syntax
+// tree recurse. If even that stack overflows, or clang fails an assertion, the work is abandoned
+// and the process goes on with other sources.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_DEEPSTACK_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_DEEPSTACK_H
@@ -11,10 +11,10 @@
 
 namespace graphprof::instrument {
 
-/// Brackets that may be open at once: what the stack has room for.
+/// The most brackets that may be open at once. The stack has room for so many.
 inline constexpr unsigned MostBrackets = 20000;
 
-/// False where the work crashed. What it had allocated is lost then, and so is what it was writing.
+/// Returns false if the work crashed. Its allocations and unfinished output are then lost.
 [[nodiscard]] bool runOnDeepStack(llvm::function_ref<void()> Work);
 
 } // namespace graphprof::instrument

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The macros that configure CUDA's and the C library's headers. Where a source defines one before
-// it includes CUDA, the include in front of the copy must not come too early for it.
+// Finds macros that configure the headers of CUDA and the C library. If a source defines one before
+// it includes CUDA, the include in front of the copy needs that definition too.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
@@ -16,7 +16,7 @@ namespace graphprof::instrument {
 
 class EarlyDefines : public clang::PPCallbacks {
 public:
-  /// Adds the directives, as written, to `Into`.
+  /// Adds the directives to `Into`, as written.
   EarlyDefines(const clang::Preprocessor &PP, std::vector<std::string> &Into)
       : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into) {}
 

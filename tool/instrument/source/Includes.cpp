@@ -30,7 +30,7 @@ public:
                           SrcMgr::CharacteristicKind Kind) override {
     if (!Found || SrcMgr::isSystem(Kind))
       return;
-    // What the command line forces in is included by no file; the source stands for it.
+    // A header that the command line forces in has no including file. The source takes its place.
     FileID By = Sources.getFileID(HashLoc);
     if (!Sources.getFileEntryRefForID(By)) {
       By = Sources.getMainFileID();
@@ -49,7 +49,7 @@ private:
     std::string Path = pathOf(Files, File.getName());
     const auto [At, New] = Into.Files.try_emplace(Path);
     if (New) {
-      // Clang writes `./` before what it finds beside the source; other compilers do not.
+      // Clang writes `./` before a header that it finds beside the source. Other compilers do not.
       llvm::StringRef Name = File.getName();
       while (Name.consume_front("./"))
         Name = Name.ltrim('/');
@@ -84,7 +84,7 @@ public:
     if (!Source)
       return;
     const std::string Directory = path::parent_path(pathOf(Files, Source->getName())).str();
-    llvm::StringSet<> Beside; // names are many, and files beside a source few
+    llvm::StringSet<> Beside; // few, while there are many names to look up
     std::error_code Code;
     for (auto Each = Files.getVirtualFileSystem().dir_begin(Directory, Code);
          !Code && Each != llvm::vfs::directory_iterator(); Each.increment(Code))

@@ -2,8 +2,8 @@
 //
 // Which of the project's files a translation unit includes, and how it finds them.
 //
-// Copies of headers lie elsewhere than the headers, and no unit may see both. What has to be copied
-// for that, and where the compiler must look first, is for Mirror to say; it needs these facts.
+// Copies of headers are in other directories than the headers, and no unit may see both. From these
+// facts, Mirror decides what must be copied and where the compiler must look first.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
@@ -17,9 +17,8 @@
 
 namespace graphprof::instrument {
 
-/// The project's files are those that no system directory holds. Paths are absolute, without `.`
-/// and
-/// `..`; symbolic links in them stay.
+/// The project's files are those outside system directories. Paths are absolute, without `.` and
+/// `..`. Symbolic links stay.
 struct IncludeGraph {
   struct File {
     std::string Name; ///< as the compiler names it in messages and in `__FILE__`
@@ -32,7 +31,7 @@ struct IncludeGraph {
     bool Beside; ///< by `#include "..."`, found from the directory of the file that says so
   };
 
-  /// A header that the command line puts in front of the source.
+  /// A header that the command line includes before the source.
   struct Forced {
     std::string Given; ///< as the command names it
     std::string To;    ///< a path
@@ -43,19 +42,19 @@ struct IncludeGraph {
   std::vector<Forced> ForcedIn;        ///< each once
   std::vector<std::string> SearchPath; ///< the directories of -I, in order
 
-  /// Adds another unit's. Search paths of different orders keep that of the first unit.
+  /// Adds another unit's graph. If the orders of search paths differ, the first unit's order stays.
   void merge(IncludeGraph Other);
 };
 
-/// A name that the compiler uses as a path of the graph's.
+/// Converts the compiler's name of a file to a path of the graph.
 std::string pathOf(const clang::FileManager &Files, llvm::StringRef Name);
 
 /// Fills the graph while the unit is preprocessed.
 std::unique_ptr<clang::PPCallbacks> recordIncludes(const clang::Preprocessor &PP,
                                                    IncludeGraph &Into);
 
-/// Finds a header that the unit includes as `<name>` and that another file of this name beside the
-/// source would hide, if the source's directory were one of -I.
+/// Finds a header that the unit includes as `<name>` and that a file of this name beside the source
+/// would hide if the source's directory were searched with -I.
 std::unique_ptr<clang::PPCallbacks> findHidden(const clang::Preprocessor &PP, std::string &Name);
 
 } // namespace graphprof::instrument

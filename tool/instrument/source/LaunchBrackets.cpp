@@ -11,11 +11,11 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-/// Whether two brackets, blanks and a third one stand in the text somewhere: almost never, and much
-/// faster to see than by lexing.
+/// Whether the text has two brackets, blanks and a third bracket somewhere. A quick check before
+/// lexing, and almost always false.
 bool mayHoldApart(llvm::StringRef Text, char Bracket) {
   const char Two[] = {Bracket, Bracket, '\0'};
-  const std::string_view All = Text; // whose find is several times as fast
+  const std::string_view All = Text; // its find is several times as fast as StringRef's
   for (size_t At = All.find(Two); At != All.npos; At = All.find(Two, At + 1)) {
     const llvm::StringRef Behind = Text.drop_front(At + 2);
     const llvm::StringRef Rest = Behind.ltrim(" \t");
@@ -25,7 +25,7 @@ bool mayHoldApart(llvm::StringRef Text, char Bracket) {
   return false;
 }
 
-/// Whether a brace stands between the brackets of a launch somewhere.
+/// Whether a launch somewhere has a brace between its brackets.
 bool mayHoldBraces(llvm::StringRef Text) {
   for (size_t At = Text.find("<<"); At != Text.npos; At = Text.find("<<", At + 1))
     if (const llvm::StringRef Behind = Text.drop_front(At + 2);
@@ -35,8 +35,8 @@ bool mayHoldBraces(llvm::StringRef Text) {
   return false;
 }
 
-/// Finds the braces of `kernel<<<{x, y}, {32, 8}>>>()`, which nvcc takes for arguments and clang
-/// does not: those that begin an argument. `dim3{x, y}` and a lambda's are none.
+/// Finds braces that begin an argument, as in `kernel<<<{x, y}, {32, 8}>>>()`, which nvcc accepts
+/// and clang does not. The braces of `dim3{x, y}` and of lambdas are not such braces.
 class ArgumentBraces {
 public:
   void openLaunch() {
@@ -46,7 +46,7 @@ public:
     Found.clear();
   }
 
-  /// To be told of each token behind the opening brackets.
+  /// Call it for each token behind the opening brackets.
   void see(tok::TokenKind Kind, size_t At) {
     const bool IsArgument = Begins && Kind == tok::l_brace;
     const bool IsEmpty = Begins && Kind == tok::r_brace;
@@ -60,7 +60,7 @@ public:
         Reading = false;
       } else if (Nesting.pop_back_val()) {
         if (IsEmpty)
-          Found.pop_back(); // nothing of the same length stands for `{}`
+          Found.pop_back(); // no replacement for `{}` has its length
         else
           Found.push_back(At);
       }
@@ -80,8 +80,8 @@ public:
 
 private:
   bool Reading = false;            // between a launch's brackets
-  bool Begins = false;             // an argument, or its braces
-  llvm::SmallVector<bool> Nesting; // whether these are an argument's braces
+  bool Begins = false;             // at the beginning of an argument, or of its braces
+  llvm::SmallVector<bool> Nesting; // for each open bracket: whether it is an argument's brace
   llvm::SmallVector<size_t> Found; // in this launch
   llvm::SmallVector<size_t> All;
 };
@@ -126,17 +126,17 @@ std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text) {
   if (!mayHoldApart(Text, '<') && !mayHoldApart(Text, '>') && !mayHoldBraces(Text))
     return std::nullopt;
 
-  LangOptions Language; // not CUDA: `<<<` comes as `<<` and `<`
+  LangOptions Language; // not CUDA, so `<<<` is lexed as `<<` and `<`
   Language.CPlusPlus = Language.CPlusPlus11 = Language.RawStringLiterals = true;
   Language.LineComment = Language.Digraphs = true;
-  std::string Joined = Text.str(); // ends in the null that the lexer needs
+  std::string Joined = Text.str(); // with the terminating null that the lexer needs
   std::vector<std::pair<size_t, size_t>> Moves;
   Lexer Raw(SourceLocation(), Language, Joined.data(), Joined.data(),
             Joined.data() + Joined.size());
   ArgumentBraces Braces;
   size_t TwoEnd = 0;
   tok::TokenKind One = tok::unknown;
-  bool IsOperator = false; // the token before says so
+  bool IsOperator = false; // the last token was `operator`
   for (clang::Token Token; !Raw.LexFromRawLexer(Token);) {
     const size_t End = Raw.getBufferLocation() - Joined.data();
     const size_t Begin = End - Token.getLength();

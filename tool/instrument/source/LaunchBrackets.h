@@ -1,12 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // `kernel<<<grid, block>> >(x)`: older versions of clang-format write launches like this, and nvcc
-// accepts it, but clang does not. Nor does clang know braces as an argument between the brackets,
+// accepts it, but clang does not. Clang also rejects braces as an argument between the brackets,
 // `kernel<<<grid, {32, 8}>>>(x)`.
 //
-// The parser is shown files with the brackets joined, `>>> ` for `>> >`, and with parentheses for
-// such braces, whose value does not matter here: the text is as long as before, so that every place
-// in it stays what it was. What is edited is the file's own text.
+// The parser sees files in which the brackets are joined (`>>> ` for `>> >`) and parentheses
+// replace such braces. The values of the arguments do not matter here. The text keeps its length,
+// so offsets stay valid. Edits apply to the file's own text.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_LAUNCHBRACKETS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_LAUNCHBRACKETS_H
@@ -18,12 +18,12 @@
 
 namespace graphprof::instrument {
 
-/// The text with the brackets of launches joined and without braces between them; nothing where
-/// it is that already. Comments and literals stay. `A<B<C<int>> >` is joined too: clang takes `>>>`
-/// apart again where templates end.
+/// The text with joined launch brackets and without braces between them; nothing if it needs no
+/// change. Comments and literals stay. `A<B<C<int>> >` is joined too, because clang splits `>>>`
+/// where templates end.
 std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text);
 
-/// The files of another file system, as the parser is to see them.
+/// A view of another file system for the parser.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 withJoinedLaunchBrackets(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
