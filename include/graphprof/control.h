@@ -63,6 +63,8 @@ struct Losses {
                              ///< texts for which there was no memory
   std::uint64_t hostSpans;   ///< host spans that came while too many of their thread were waiting
                              ///< to be read (GRAPHPROF_MAX_QUEUE)
+  std::uint64_t crowdedOut;  ///< launches while recording of execs that were not timed, because as
+                             ///< many others were as may be (GRAPHPROF_MAX_EXECS)
 };
 
 /// The losses so far.

@@ -404,7 +404,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   whileTracking([&] {
     if (const auto pair = Graphs::instance().pairOf(exec))
-      pair->upload(stream);
+      pair->upload(stream, session());
   });
 }
 

@@ -23,6 +23,7 @@ constexpr std::int64_t maxRingDepth = 1'048'576;
 constexpr std::int64_t maxMaxQueue = 100'000'000;
 constexpr std::int64_t maxMaxRecords = 1'000'000'000;
 constexpr std::int64_t maxMaxRegions = 10'000'000;
+constexpr std::int64_t maxMaxExecs = 10'000'000;
 constexpr std::int64_t shortestMaxName = 16, longestMaxName = 1'048'576;
 constexpr std::int64_t maxExitTimeoutMs = 3'600'000;
 
@@ -146,11 +147,11 @@ void readOutputs(Config &config, const char *value) {
 
 // All names without this prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 19> variables = {
+constexpr std::array<std::string_view, 20> variables = {
     "ENABLED",  "NODES",        "MEMORY",    "HOST_SPANS",  "COPIES",
     "BACKEND",  "CLOCK",        "EDGES",     "OUTPUT",      "SCHEDULE",
     "STEP",     "RING_DEPTH",   "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS",
-    "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",   "DOMAINS"};
+    "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",   "DOMAINS",     "MAX_EXECS"};
 
 // Names with the prefix that others use: the tool, `graphprof run`, CMake, and graphprof's own
 // tests.
@@ -287,6 +288,8 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
              maxMaxRecords, "", config.complaints);
   readNumber(config.maxRegions, "GRAPHPROF_MAX_REGIONS", variable("GRAPHPROF_MAX_REGIONS"), 1,
              maxMaxRegions, "", config.complaints);
+  readNumber(config.maxExecs, "GRAPHPROF_MAX_EXECS", variable("GRAPHPROF_MAX_EXECS"), 0,
+             maxMaxExecs, " (0: any number)", config.complaints);
   readNumber(config.maxName, "GRAPHPROF_MAX_NAME", variable("GRAPHPROF_MAX_NAME"), shortestMaxName,
              longestMaxName, " (bytes)", config.complaints);
   readNumber(config.exitTimeoutMs, "GRAPHPROF_EXIT_TIMEOUT", variable("GRAPHPROF_EXIT_TIMEOUT"), 0,

@@ -46,6 +46,7 @@ struct Config {
   std::size_t maxRecords =
       1'000'000;                    ///< GRAPHPROF_MAX_RECORDS: records an output may keep in memory
   std::size_t maxRegions = 100'000; ///< GRAPHPROF_MAX_REGIONS: regions and timed nodes of a graph
+  std::size_t maxExecs = 0;         ///< GRAPHPROF_MAX_EXECS: execs timed at once; 0: any number
   std::size_t maxName = 1'024;      ///< GRAPHPROF_MAX_NAME: bytes of a region's name
   std::int64_t exitTimeoutMs =
       5'000; ///< GRAPHPROF_EXIT_TIMEOUT: longest wait at exit for launched replays

@@ -16,12 +16,12 @@ namespace graphprof {
 struct Counters {
   std::atomic<std::uint64_t> overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
       notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},
-      namesCut{0}, hostSpans{0};
+      namesCut{0}, hostSpans{0}, crowdedOut{0};
 
   [[nodiscard]] Losses losses() const noexcept {
     return Losses{overrun,         notQueued,   unfinished,  incomplete,  notMarked,
                   notInstantiated, notMirrored, notLaunched, invalidated, eager,
-                  dropped,         namesCut,    hostSpans};
+                  dropped,         namesCut,    hostSpans,   crowdedOut};
   }
 };
 

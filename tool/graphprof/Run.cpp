@@ -92,6 +92,12 @@ int run(const std::vector<std::string> &arguments) {
        "Of NVTX ranges only those of these domains",
        {}},
       {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event", {}},
+      {"max-execs",
+       "",
+       "GRAPHPROF_MAX_EXECS",
+       "N",
+       "How many execs are timed at once, each with memory of its own; 0: any number",
+       {}},
   };
   Switch switches[] = {
       {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; on by default", true},

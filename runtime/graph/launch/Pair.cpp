@@ -36,66 +36,6 @@ Pair::Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_
   }
 }
 
-bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
-  const MutexLock lock(mutex_);
-  if (flags_ & driver::instantiateDeviceLaunch) {
-    why = "a graph for launches from the device cannot be timed";
-    return false;
-  }
-  const driver::RelaxedCapture relaxed;
-  Device *device = relaxed ? registry->device() : nullptr;
-  if (!device) {
-    why = "it was captured on no device";
-    return false;
-  }
-  // The program may instantiate it while another device is current.
-  const driver::CurrentContext current(device->context());
-  registry->used();
-  if (registry->inPlace()) {
-    device_ = device;
-    cold_ = true;
-    return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
-  }
-  if (switched) {
-    why = "nodes of its exec were enabled or disabled, which the driver does not tell";
-    return false;
-  }
-  device_ = device;
-  return makeSecond(std::move(registry), why);
-}
-
-bool Pair::makeSecond(std::shared_ptr<Registry> registry, std::string &why) {
-  auto table = registry->table();
-  auto buffer = table->clock->makeBuffer({table->boundaries});
-  if (!buffer) {
-    why = "no memory for the times of its replays";
-    return false;
-  }
-  used_.reserve(used_.size() + 1);
-  // The program's upload went to its own exec and its own stream.
-  driver::Exec exec = nullptr;
-  if (!registry->bind(*buffer) || !ok(cu().graphInstantiate(&exec, registry->profiled(),
-                                                            flags_ & ~driver::instantiateUpload))) {
-    buffer->retire();
-    why = "the driver refused the profiled exec";
-    return false;
-  }
-  try {
-    registry->attach(*buffer);
-    device_->align();
-  } catch (...) { // no memory
-    cu().graphExecDestroy(exec);
-    buffer->retire();
-    throw;
-  }
-  timed_ = SecondExec{exec, std::move(registry), table};
-  table_ = std::move(table);
-  buffer_ = buffer;
-  used_.push_back(std::move(buffer));
-  cold_ = true;
-  return true;
-}
-
 Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, HostLaunch *shown) {
   const MutexLock lock(mutex_);
   const bool recording = session.recording();
@@ -109,6 +49,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
       ++session.counters.notLaunched;
     return Launch::Plain;
   }
+  if (recording)
+    needSecond(Need::Launch);
   const std::uint64_t id =
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
@@ -147,6 +89,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
 
   if (recording && profiled)
     ++session.counters.notLaunched;
+  else if (recording && (crowdedOut_ || isWaiting()))
+    ++session.counters.crowdedOut;
   if (runsElsewhere)
     lastBuffer_->order(stream);
   return launchPlain(stream, id, false, shown);
@@ -231,24 +175,6 @@ const std::shared_ptr<const TimesSource> &Pair::source() {
   return source_;
 }
 
-bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) {
-  if (own.writer != registry) {
-    if (!registry->claim()) {
-      forgetProfiled();
-      why = "another exec writes its times to the same place";
-      return false;
-    }
-    keepUntilRead();
-    if (own.writer)
-      own.writer->release();
-  }
-  table_ = registry->table();
-  buffer_ = registry->inPlace();
-  own.registry->attach(*buffer_);
-  own.writer = std::move(registry);
-  return true;
-}
-
 void Pair::launchedPlain(driver::Stream stream) {
   const MutexLock lock(mutex_);
   if (own()) {
@@ -262,61 +188,23 @@ void Pair::launchedPlain(driver::Stream stream) {
   lastBuffer_.reset();
 }
 
-// Whether what is timed now can be updated from the graph of `registry`.
-bool Pair::follows(const Registry *registry) const {
-  if (!isTimed() || !registry || !registry->usable())
-    return false;
-  const auto table = registry->table();
-  if (table->boundaries != table_->boundaries || table->clock != table_->clock)
-    return false;
-  return own() ? registry->inPlace() != nullptr
-               : !registry->inPlace() && table->structure == table_->structure;
-}
-
-bool Pair::updateSecond(const std::shared_ptr<Registry> &registry) {
-  const driver::CurrentContext current(device_->context());
-  driver::ExecUpdateResult result{};
-  if (!registry->bind(*buffer_) ||
-      !ok(cu().graphExecUpdate(second()->exec, registry->profiled(), &result)))
-    return false;
-  table_ = registry->table();
-  return true;
-}
-
-bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
-  {
-    const MutexLock lock(mutex_);
-    if (follows(registry.get())) {
-      // Timed in place, the program's update pointed its exec at the other graph's buffer.
-      auto *const own = std::get_if<OwnExec>(&timed_);
-      if (own || updateSecond(registry)) {
-        registry->used();
-        return !own || writeTo(*own, std::move(registry), why);
-      }
-    }
-    forgetProfiled();
-  }
-  if (!registry)
-    return true; // nothing to time any more
-  if (!registry->usable()) {
-    why = "the graph was changed after its capture";
-    return false;
-  }
-  return make(std::move(registry), why, switched);
-}
-
-void Pair::upload(driver::Stream stream) {
+// While recording, it is the next launch that is recorded.
+void Pair::upload(driver::Stream stream, const Session &session) {
   const MutexLock lock(mutex_);
+  if (session.recording())
+    needSecond(Need::Launch);
   if (const SecondExec *const profiled = second())
     cu().graphUpload(profiled->exec, stream);
 }
 
 detail::Twin Pair::twin(driver::Node node) {
   const MutexLock lock(mutex_);
-  const SecondExec *const profiled = second();
+  needSecond(Need::Change);
+  auto *const profiled = std::get_if<SecondExec>(&timed_);
   if (!profiled)
     return {nullptr, nullptr, false};
-  return {profiled->exec, profiled->registry->twin(node), shownAs(node) != nullptr};
+  profiled->isEdited = true;
+  return {profiled->exec, profiled->from.registry->twin(node), shownAs(node) != nullptr};
 }
 
 // Nodes are those of the graph that the exec was made of, also once it was updated from another
@@ -343,9 +231,10 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
 
 void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   const MutexLock lock(mutex_);
+  needSecond(Need::Change);
   const SecondExec *const profiled = second();
   const auto boundary = profiled ? profiled->made->boundaryAt(node) : std::nullopt;
-  const driver::Node twin = boundary ? profiled->registry->twin(node) : nullptr;
+  const driver::Node twin = boundary ? profiled->from.registry->twin(node) : nullptr;
   if (!boundary || !twin)
     return;
   const driver::CurrentContext current(device_->context());
@@ -373,37 +262,6 @@ void Pair::distrust() noexcept {
     inPlace->writer->spoil(); // the next launch finds out
   else
     forgetProfiled();
-}
-
-void Pair::keepUntilRead() noexcept {
-  if (!std::exchange(unread_, false))
-    return;
-  try {
-    replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
-  } catch (...) { // no memory: it is nobody else's, ever
-    if (const OwnExec *const inPlace = own())
-      inPlace->writer->spoil();
-    else
-      std::erase(used_, buffer_);
-  }
-}
-
-void Pair::forgetProfiled() noexcept {
-  keepUntilRead();
-  // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
-  const SecondExec *const profiled = second();
-  if (profiled && Device::of(device_->context()) == device_) {
-    const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
-    if (relaxed)
-      cu().graphExecDestroy(profiled->exec); // what is in flight goes on to its end
-  }
-  if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
-    inPlace->writer->release();
-  timed_ = std::monostate();
-  buffer_.reset();
-  source_.reset();
-  table_.reset();
-  leftOver_ = true;
 }
 
 void Pair::destroy() noexcept {

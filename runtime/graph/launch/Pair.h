@@ -7,9 +7,15 @@
 //
 //   timed by   | a launch takes           | leaves it by
 //   -----------+--------------------------+----------------------------------------------------------
-//   SecondExec | profiled while recording | drop() (a change that could not be repeated), destroy()
-//   OwnExec    | the one that there is    | the same
+//   Waiting    | plain                    | needSecond() (a launch that is recorded, or a change of
+//              |                          | the exec), drop(), destroy()
+//   SecondExec | profiled while recording | makeRoom(), drop() (a change could not be repeated),
+//              |                          | destroy()
+//   OwnExec    | the one that there is    | drop(), destroy()
 //   nothing    | plain                    | update() from a graph with regions
+//
+// A profiled exec costs the device memory, and most programs have many execs that they never launch
+// while graphprof records: so it is made late (Waiting), of a graph that was rebuilt in time.
 //
 // Destroyed, no launches come: it is retired once every launched replay is harvested.
 //
@@ -38,6 +44,7 @@
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "cuda/Occupancy.h"
+#include "graph/launch/ExecLimit.h"
 #include "graph/launch/LaunchedReplays.h"
 #include "graph/launch/Lifeline.h"
 #include "graph/launch/PairAnswers.h"
@@ -54,7 +61,7 @@ struct HostLaunch {
   std::int64_t endNs = 0; ///< when the driver's call returned; 0: it was not made, or failed
 };
 
-class Pair {
+class Pair : public std::enable_shared_from_this<Pair> {
 public:
   /// What is known of the launches of an exec before it has a pair.
   enum class Past : std::uint8_t { New, MayRun };
@@ -68,8 +75,9 @@ public:
   [[nodiscard]] bool isGone() const noexcept { return line_ && line_->isCut(); }
   [[nodiscard]] const std::shared_ptr<Lifeline> &line() const { return line_; }
 
-  /// Makes the profiled exec from `registry`. False where that failed; then `why` says why and
-  /// launches stay plain. `switched`: nodes of the program's exec were enabled or disabled.
+  /// From now on the profiled exec is that of `registry`, made when it is needed. False where there
+  /// can be none; then `why` says why and launches stay plain. `switched`: nodes of the program's
+  /// exec were enabled or disabled.
   bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
 
   /// Says in `*shown` what it was, where that is not null; of one into a capture, which CUDA
@@ -79,9 +87,9 @@ public:
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). False
-  /// where the profiled exec could neither follow nor be rebuilt.
+  /// where the profiled exec can neither follow nor be another.
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
-  void upload(driver::Stream stream) EXCLUDES(mutex_);
+  void upload(driver::Stream stream, const Session &session) EXCLUDES(mutex_);
   [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);
   /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
   /// kernel node runs now, null where that is not known.
@@ -108,6 +116,15 @@ public:
   /// The program destroys its exec.
   void destroy() noexcept EXCLUDES(mutex_);
 
+  /// The host's time of the newest recorded launch, or when the profiled exec was made.
+  [[nodiscard]] std::int64_t lastLaunchNs() const noexcept {
+    return lastLaunchNs_.load(std::memory_order_relaxed);
+  }
+  /// Another pair needs the place of the profiled exec (ExecLimit): that goes, where its last
+  /// launch was before. It is made again when it is needed again; `evenEdited`: also one that
+  /// cannot be. Its replays stay. False where it does not go, or a thread is at the pair just now.
+  bool makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept EXCLUDES(mutex_);
+
   /// Hands every finished replay to the session, in launch order. Returns how many launched replays
   /// are still out.
   std::size_t harvest(Session &session) { return replays_.harvest(session); }
@@ -127,12 +144,21 @@ public:
   std::optional<std::size_t> giveUp(Session &session) EXCLUDES(mutex_);
 
 private:
-  /// An exec of a rebuilt graph.
+  /// An exec of a rebuilt graph, which is not made yet.
+  struct Waiting {
+    std::shared_ptr<Registry> registry; ///< it is made from: keeps the nodes of twins alive
+    std::shared_ptr<Registry> latest;   ///< and then updated from; null: from none
+  };
+  /// One that is made.
   struct SecondExec {
     driver::Exec exec;
-    std::shared_ptr<Registry> registry;      ///< it was made from: keeps the nodes of twins alive
-    std::shared_ptr<const RegionTable> made; ///< the table, as it was then
+    Waiting from;                            ///< `latest` only where it may have to be made again
+    std::shared_ptr<const RegionTable> made; ///< the registry's table
+    ExecLimit::Place place;
+    bool isEdited = false; ///< it is not what is made of `from` any more
   };
+  /// What it is needed for: a launch, which the program's exec can make instead, or a change.
+  enum class Need : std::uint8_t { Launch, Change };
   /// The program's own writes the times: its graph is timed in place.
   struct OwnExec {
     std::shared_ptr<Registry> registry; ///< it was made from
@@ -161,10 +187,18 @@ private:
   [[nodiscard]] bool isTimed() const REQUIRES(mutex_) {
     return !std::holds_alternative<std::monostate>(timed_);
   }
-  bool makeSecond(std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
+  [[nodiscard]] bool isWaiting() const REQUIRES(mutex_) {
+    return std::holds_alternative<Waiting>(timed_);
+  }
+  /// Makes the second exec where it is not made yet. Where that fails, launches are plain from now
+  /// on, counted and said. Throws nothing: the program's launch happens, its change has.
+  void needSecond(Need need) noexcept REQUIRES(mutex_);
+  bool makeSecond(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
+  bool makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
   bool follows(const Registry *registry) const REQUIRES(mutex_);
-  /// The program updated its exec: so is the second one. False where the driver refuses.
-  bool updateSecond(const std::shared_ptr<Registry> &registry) REQUIRES(mutex_);
+  /// The program updated its exec: so is the second one, where it is made. False where the driver
+  /// refuses.
+  bool updateSecond(const std::shared_ptr<Registry> &registry, bool switched) REQUIRES(mutex_);
   /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
   /// was made of; nullopt where there is none. Its range is in the graph that it was updated from.
   [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node node) const REQUIRES(mutex_);
@@ -188,7 +222,7 @@ private:
   // Held across the driver's launch.
   alignas(cacheLine) Mutex mutex_;
   // how launches are timed; none: they are not
-  std::variant<std::monostate, SecondExec, OwnExec> timed_ GUARDED_BY(mutex_);
+  std::variant<std::monostate, Waiting, SecondExec, OwnExec> timed_ GUARDED_BY(mutex_);
   // of what is timed now, where it is
   std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
   std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
@@ -196,6 +230,7 @@ private:
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
   bool cold_ GUARDED_BY(mutex_) = true;
+  bool crowdedOut_ GUARDED_BY(mutex_) = false; // with an exec that cannot be made again
   bool unread_ GUARDED_BY(mutex_) = false; // the newest launch wrote times that nobody asked for
   bool destroyed_ GUARDED_BY(mutex_) = false;
 
@@ -211,7 +246,7 @@ private:
 
   // every buffer that ever was, until retired
   std::vector<std::shared_ptr<ReplayBuffer>> used_ GUARDED_BY(mutex_);
-  std::atomic<std::int64_t> lastLaunchNs_{0}; // set under mutex_
+  std::atomic<std::int64_t> lastLaunchNs_{0}; // or of the second exec's making; set under mutex_
 
   LaunchedReplays replays_;
   std::atomic<bool> leftOver_{false}; // finished() may have something to retire

@@ -19,13 +19,15 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const MutexLock lock(mutex_);
   if (own())
     return setChildInPlace(node, registry);
-  const SecondExec *const profiled = second();
+  needSecond(Need::Change);
+  auto *const profiled = std::get_if<SecondExec>(&timed_);
   if (!profiled)
     return true;
-  const driver::Node twin = profiled->registry->twin(node);
+  profiled->isEdited = true;
+  const driver::Node twin = profiled->from.registry->twin(node);
   if (!twin)
     return false;
-  const auto range = profiled->registry->boundariesIn(twin);
+  const auto range = profiled->from.registry->boundariesIn(twin);
   if (!range)
     return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, child));
   const auto table = registry ? registry->table() : nullptr;

@@ -300,9 +300,24 @@ std::shared_ptr<ReplayBuffer> Registry::inPlace() const {
   return inPlace ? inPlace->buffer : nullptr;
 }
 
-bool Registry::bind(ReplayBuffer &buffer) const {
+driver::Graph Registry::bound(ReplayBuffer &buffer) const {
   const MutexLock lock(mutex_);
-  return timed_ && buffer.bind(timed_->clockNodes());
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
+  return rebuilt && buffer.bind(timed_->clockNodes()) ? rebuilt->graph : nullptr;
+}
+
+driver::Exec Registry::instantiate(ReplayBuffer &buffer, unsigned long long flags) const {
+  const MutexLock lock(execMutex_);
+  const driver::Graph graph = bound(buffer);
+  driver::Exec exec = nullptr;
+  return graph && ok(cu().graphInstantiate(&exec, graph, flags)) ? exec : nullptr;
+}
+
+bool Registry::update(driver::Exec exec, ReplayBuffer &buffer) const {
+  const MutexLock lock(execMutex_);
+  const driver::Graph graph = bound(buffer);
+  driver::ExecUpdateResult result{};
+  return graph && ok(cu().graphExecUpdate(exec, graph, &result));
 }
 
 void Registry::attach(ReplayBuffer &buffer) const {
@@ -336,7 +351,7 @@ std::shared_ptr<const ProfiledGraph> Registry::given() {
 
 driver::Node Registry::changing(driver::Node node) {
   const MutexLock lock(mutex_);
-  return timed_ && !edited_ && !given_ ? timed_->twin(node) : nullptr;
+  return timed_ && !edited_ && !given_ && !used_ ? timed_->twin(node) : nullptr;
 }
 
 std::optional<std::vector<driver::Node>> Registry::nodes() const {

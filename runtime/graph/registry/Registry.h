@@ -22,7 +22,8 @@
 // handed out of a registry is a copy, or a snapshot that nobody changes: while one thread edits a
 // graph, another may be using what was made of it before, in a graph around a copy of it. So the
 // profiled graph that child nodes hold copies of, once it is given(), is not changed any more; an
-// edit then costs the graph another registry, at its next use.
+// edit then costs the graph another registry, at its next use. The same goes for one that was
+// used(): its exec may be made much later, and is to do what the program's exec does.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
 #define GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
@@ -88,7 +89,8 @@ public:
   [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_) { return regionCount() > 0; }
   [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
 
-  /// An exec was made or updated from it.
+  /// An exec was made or updated from it, or is to be: the profiled graph stays as it is from now
+  /// on.
   void used() { used_ = true; }
   /// How many regions went into no exec.
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
@@ -157,8 +159,12 @@ public:
   [[nodiscard]] driver::Graph profiled() const EXCLUDES(mutex_);
   /// As it is now; null where nothing is timed.
   [[nodiscard]] std::shared_ptr<const RegionTable> table() const EXCLUDES(mutex_);
-  /// Points the profiled graph's timing nodes at a buffer.
-  bool bind(ReplayBuffer &buffer) const EXCLUDES(mutex_);
+  /// An exec of the profiled graph, which times into `buffer`; null where the driver refuses.
+  [[nodiscard]] driver::Exec instantiate(ReplayBuffer &buffer, unsigned long long flags) const
+      EXCLUDES(execMutex_, mutex_);
+  /// Updates one of another registry's from the profiled graph. False where the driver refuses.
+  [[nodiscard]] bool update(driver::Exec exec, ReplayBuffer &buffer) const
+      EXCLUDES(execMutex_, mutex_);
   /// An exec that times into `buffer` was made from the profiled graph.
   void attach(ReplayBuffer &buffer) const EXCLUDES(mutex_);
   [[nodiscard]] ProfiledGraph profiledGraph() const EXCLUDES(mutex_);
@@ -206,6 +212,10 @@ public:
   [[nodiscard]] bool usable() const EXCLUDES(mutex_);
 
 private:
+  /// Points the profiled graph's timing nodes at a buffer. The profiled graph; null where that
+  /// failed.
+  [[nodiscard]] driver::Graph bound(ReplayBuffer &buffer) const REQUIRES(execMutex_)
+      EXCLUDES(mutex_);
   /// Among those that are under capture.
   void count(bool underCaptureNow) {
     if (counted_.exchange(underCaptureNow) != underCaptureNow)
@@ -241,6 +251,8 @@ private:
   const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
   std::atomic<State> state_ = State::Recording; // set under mutex_
 
+  // The profiled graph's timing nodes point at the buffer of one exec, until that is made.
+  mutable Mutex execMutex_ ACQUIRED_BEFORE(mutex_);
   mutable Mutex mutex_;
   bool edited_ GUARDED_BY(mutex_) = false;
   bool given_ GUARDED_BY(mutex_) = false; // child nodes hold copies of the profiled graph

@@ -39,6 +39,9 @@ constexpr LossKind kinds[] = {
     {"namesCut", &Losses::namesCut, "name", "names", "shortened; raise GRAPHPROF_MAX_NAME"},
     {"hostSpans", &Losses::hostSpans, "host span", "host spans",
      "lost: too many of one thread were waiting to be read; raise GRAPHPROF_MAX_QUEUE"},
+    {"crowdedOut", &Losses::crowdedOut, "launch", "launches",
+     "untimed although recording: as many other execs as may be were being timed; raise "
+     "GRAPHPROF_MAX_EXECS"},
 };
 
 } // namespace

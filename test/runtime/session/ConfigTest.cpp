@@ -39,6 +39,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_EQ(config.maxQueue, 65'536U);
   EXPECT_EQ(config.maxRecords, 1'000'000U);
   EXPECT_EQ(config.maxRegions, 100'000U);
+  EXPECT_EQ(config.maxExecs, 0U);
   EXPECT_EQ(config.maxName, 1'024U);
   EXPECT_EQ(config.exitTimeoutMs, 5'000);
   EXPECT_THAT(config.complaints, IsEmpty());
@@ -57,6 +58,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_MAX_QUEUE", "2"},
                               {"GRAPHPROF_MAX_RECORDS", "10"},
                               {"GRAPHPROF_MAX_REGIONS", "1"},
+                              {"GRAPHPROF_MAX_EXECS", "100"},
                               {"GRAPHPROF_MAX_NAME", "16"},
                               {"GRAPHPROF_EXIT_TIMEOUT", "0"}});
   EXPECT_FALSE(config.enabled);
@@ -73,6 +75,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_EQ(config.maxQueue, 2U);
   EXPECT_EQ(config.maxRecords, 10U);
   EXPECT_EQ(config.maxRegions, 1U);
+  EXPECT_EQ(config.maxExecs, 100U);
   EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
   EXPECT_THAT(config.complaints, IsEmpty());
@@ -223,6 +226,7 @@ constexpr const char *ringDepths = "a whole number from 0 to 1048576 (replays; 0
 constexpr const char *recordCounts = "a whole number from 1 to 1000000000";
 constexpr const char *queueLengths = "a whole number from 2 to 100000000";
 constexpr const char *regionCounts = "a whole number from 1 to 10000000";
+constexpr const char *execCounts = "a whole number from 0 to 10000000 (0: any number)";
 constexpr const char *nameLengths = "a whole number from 16 to 1048576 (bytes)";
 constexpr const char *timeouts = "a whole number from 0 to 3600000 (milliseconds)";
 
@@ -251,6 +255,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_MAX_RECORDS", "99999999999999999999", recordCounts, "1000000"},
                     Wrong{"GRAPHPROF_MAX_QUEUE", "1", queueLengths, "65536"},
                     Wrong{"GRAPHPROF_MAX_REGIONS", "none", regionCounts, "100000"},
+                    Wrong{"GRAPHPROF_MAX_EXECS", "-1", execCounts, "0"},
                     Wrong{"GRAPHPROF_MAX_NAME", "15", nameLengths, "1024"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "5s", timeouts, "5000"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));

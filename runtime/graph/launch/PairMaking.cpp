@@ -1,0 +1,243 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Pair: what launches are timed by, from where that is known to where it is given up: the second
+// exec, made, updated and dropped, or the buffer that the program's own exec writes to.
+
+#include <utility>
+
+#include "clock/HostClock.h"
+#include "cuda/Driver.h"
+#include "graph/launch/Pair.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
+  const MutexLock lock(mutex_);
+  if (flags_ & driver::instantiateDeviceLaunch) {
+    why = "a graph for launches from the device cannot be timed";
+    return false;
+  }
+  const driver::RelaxedCapture relaxed;
+  Device *device = relaxed ? registry->device() : nullptr;
+  if (!device) {
+    why = "it was captured on no device";
+    return false;
+  }
+  registry->used();
+  crowdedOut_ = false;
+  if (registry->inPlace()) {
+    // The program may instantiate it while another device is current.
+    const driver::CurrentContext current(device->context());
+    device_ = device;
+    cold_ = true;
+    return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
+  }
+  if (switched) {
+    why = "nodes of its exec were enabled or disabled, which the driver does not tell";
+    return false;
+  }
+  device_ = device;
+  table_ = registry->table();
+  timed_ = Waiting{std::move(registry), nullptr};
+  return true;
+}
+
+void Pair::needSecond(Need need) noexcept {
+  if (!isWaiting())
+    return;
+  Session &session = Session::instance();
+  std::string why;
+  try {
+    auto place = ExecLimit::instance().take(shared_from_this(), hostNowNs(), need == Need::Change);
+    if (!place && need == Need::Launch)
+      return; // there may be room for the next one
+    if (place && makeSecond(std::move(*place), why))
+      return;
+    crowdedOut_ = !place;
+  } catch (...) {
+    why = "no memory";
+  }
+  forgetProfiled();
+  if (crowdedOut_) // each launch is counted
+    return;
+  ++session.counters.notInstantiated;
+  session.say("a graph runs unprofiled: ", why);
+}
+
+bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed || Device::of(device_->context()) != device_) {
+    why = "its device was reset";
+    return false;
+  }
+  // The program may launch it while another device is current.
+  const driver::CurrentContext current(device_->context());
+  const Waiting from = std::get<Waiting>(timed_);
+  // Twins are found by the nodes of the graph that it was made from. But that graph's memory may be
+  // gone, since the program's exec was updated: then rather without twins.
+  return makeFrom(from, place, why) ||
+         (from.latest && makeFrom({from.latest, nullptr}, place, why));
+}
+
+bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
+  auto made = from.registry->table();
+  auto buffer = made->clock->makeBuffer({made->boundaries});
+  if (!buffer) {
+    why = "no memory for the times of its replays";
+    return false;
+  }
+  // The program's upload went to its own exec and its own stream.
+  const driver::Exec exec =
+      from.registry->instantiate(*buffer, flags_ & ~driver::instantiateUpload);
+  bool isMade = false;
+  try {
+    if (exec) {
+      used_.reserve(used_.size() + 1);
+      from.registry->attach(*buffer);
+      device_->align();
+      isMade = !from.latest || from.latest->update(exec, *buffer);
+    }
+  } catch (...) { // no memory
+    cu().graphExecDestroy(exec);
+    buffer->retire();
+    throw;
+  }
+  if (!isMade) {
+    if (exec)
+      cu().graphExecDestroy(exec);
+    buffer->retire();
+    why = "the driver refused the profiled exec";
+    return false;
+  }
+  if (!ExecLimit::instance().isSet())
+    from.latest.reset();
+  timed_ = SecondExec{exec, std::move(from), std::move(made), std::move(place)};
+  buffer_ = buffer;
+  used_.push_back(std::move(buffer));
+  noteLaunch();
+  cold_ = true;
+  return true;
+}
+
+bool Pair::makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept {
+  if (!mutex_.tryLock())
+    return false;
+  const MutexLock lock(mutex_, std::adopt_lock);
+  auto *const profiled = std::get_if<SecondExec>(&timed_);
+  if (!profiled || lastLaunchNs() >= launchedBeforeNs || (profiled->isEdited && !evenEdited))
+    return false;
+  const bool isEdited = profiled->isEdited;
+  Waiting from = std::move(profiled->from);
+  forgetProfiled();
+  crowdedOut_ = isEdited;
+  if (isEdited)
+    return true;
+  table_ = (from.latest ? from.latest : from.registry)->table();
+  timed_ = std::move(from);
+  return true;
+}
+
+bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) {
+  if (own.writer != registry) {
+    if (!registry->claim()) {
+      forgetProfiled();
+      why = "another exec writes its times to the same place";
+      return false;
+    }
+    keepUntilRead();
+    if (own.writer)
+      own.writer->release();
+  }
+  table_ = registry->table();
+  buffer_ = registry->inPlace();
+  own.registry->attach(*buffer_);
+  own.writer = std::move(registry);
+  return true;
+}
+
+// Whether what is timed now can be updated from the graph of `registry`.
+bool Pair::follows(const Registry *registry) const {
+  if (!isTimed() || !registry || !registry->usable())
+    return false;
+  const auto table = registry->table();
+  if (table->boundaries != table_->boundaries || table->clock != table_->clock)
+    return false;
+  return own() ? registry->inPlace() != nullptr
+               : !registry->inPlace() && table->structure == table_->structure;
+}
+
+bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched) {
+  if (auto *const waiting = std::get_if<Waiting>(&timed_)) {
+    waiting->latest = registry;
+  } else {
+    const driver::CurrentContext current(device_->context());
+    auto &profiled = std::get<SecondExec>(timed_);
+    if (!registry->update(profiled.exec, *buffer_))
+      return false;
+    profiled.isEdited = switched; // which an update leaves as it is
+    if (ExecLimit::instance().isSet())
+      profiled.from.latest = registry;
+  }
+  table_ = registry->table();
+  return true;
+}
+
+bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
+  {
+    const MutexLock lock(mutex_);
+    if (follows(registry.get())) {
+      // Timed in place, the program's update pointed its exec at the other graph's buffer.
+      auto *const own = std::get_if<OwnExec>(&timed_);
+      if (own || updateSecond(registry, switched)) {
+        registry->used();
+        return !own || writeTo(*own, std::move(registry), why);
+      }
+    }
+    forgetProfiled();
+    crowdedOut_ = false;
+  }
+  if (!registry)
+    return true; // nothing to time any more
+  if (!registry->usable()) {
+    why = "the graph was changed after its capture";
+    return false;
+  }
+  return make(std::move(registry), why, switched);
+}
+
+void Pair::keepUntilRead() noexcept {
+  if (!std::exchange(unread_, false))
+    return;
+  try {
+    replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
+  } catch (...) { // no memory: it is nobody else's, ever
+    if (const OwnExec *const inPlace = own())
+      inPlace->writer->spoil();
+    else
+      std::erase(used_, buffer_);
+  }
+}
+
+void Pair::forgetProfiled() noexcept {
+  keepUntilRead();
+  // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
+  const SecondExec *const profiled = second();
+  if (profiled && Device::of(device_->context()) == device_) {
+    const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
+    if (relaxed)
+      cu().graphExecDestroy(profiled->exec); // what is in flight goes on to its end
+  }
+  if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
+    inPlace->writer->release();
+  timed_ = std::monostate();
+  buffer_.reset();
+  source_.reset();
+  table_.reset();
+  leftOver_ = true;
+}
+
+} // namespace graphprof
