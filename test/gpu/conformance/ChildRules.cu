@@ -40,6 +40,36 @@ struct ChildRules : Conformance {
   cudaGraphNode_t before = nullptr, child = nullptr, after = nullptr;
 };
 
+// The driver crashes where the graph itself is instantiated meanwhile (docs/limits.md). graphprof
+// instantiates its own clones, at whatever launch.
+TEST_F(ChildRules, AClonesExecMayBeMadeWhileAGraphWithACopyAsChildGoes) {
+  constexpr int count = 300;
+  captureChain(stream, &inner, 8);
+  std::vector<cudaGraph_t> clones(count), around(2 * count);
+  for (int i = 0; i < count; ++i) {
+    OK(cudaGraphClone(&clones[i], inner));
+    cudaGraph_t held = nullptr; // another clone, as the profiled graph around it holds one
+    OK(cudaGraphClone(&held, inner));
+    for (const cudaGraph_t each : {inner.operator cudaGraph_t(), held}) {
+      cudaGraph_t &graphAround = around[2 * i + (each == held ? 1 : 0)];
+      OK(cudaGraphCreate(&graphAround, 0));
+      OK(cudaGraphAddChildGraphNode(&child, graphAround, nullptr, 0, each));
+    }
+    OK(cudaGraphDestroy(held));
+  }
+  std::thread makes([&] {
+    for (const cudaGraph_t clone : clones) {
+      Exec exec;
+      OK(cudaGraphInstantiate(&exec, clone, 0));
+    }
+  });
+  for (const cudaGraph_t each : around)
+    EXPECT_CUDA(cudaSuccess, cudaGraphDestroy(each));
+  makes.join();
+  for (const cudaGraph_t clone : clones)
+    OK(cudaGraphDestroy(clone));
+}
+
 TEST_F(ChildRules, OneChildNodeCanTakeAnothersPlace) {
   captureChain(stream, &inner, 1);
   makeChild();

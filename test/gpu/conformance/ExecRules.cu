@@ -50,6 +50,35 @@ TEST_F(ExecRules, LaunchesOfTwoExecsOverlap) {
   EXPECT_LT(ms, 9.0f);
 }
 
+// graphprof makes one where the program launches another.
+TEST_F(ExecRules, OneIsMadeLaunchedAndDestroyedWhileTheDeviceIsBusyAndNobodyWaits) {
+  Stream busy;
+  captureChain(stream, &graph, 100, 1'000);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaDeviceSynchronize());
+  spinOn(busy, kLongNs);
+  Exec second;
+  OK(cudaGraphInstantiate(&second, graph, 0));
+  EXPECT_CUDA(cudaErrorNotReady, cudaStreamQuery(busy));
+  OK(cudaGraphLaunch(second, stream));
+  EXPECT_CUDA(cudaErrorNotReady, cudaStreamQuery(busy));
+  OK(cudaGraphExecDestroy(second.release()));
+  EXPECT_CUDA(cudaErrorNotReady, cudaStreamQuery(busy));
+  OK(cudaDeviceSynchronize());
+}
+
+TEST_F(ExecRules, OneThatIsDestroyedWhileItRunsRunsToItsEndAndNobodyWaits) {
+  Event end;
+  captureChain(stream, &graph, 1, kLongNs);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaEventRecord(end, stream));
+  OK(cudaGraphExecDestroy(exec.release()));
+  EXPECT_CUDA(cudaErrorNotReady, cudaEventQuery(end));
+  OK(cudaStreamSynchronize(stream));
+}
+
 TEST_F(ExecRules, BranchesOverlapAndChainsDoNot) {
   cudaGraphNode_t node = nullptr;
   ns = 5'000'000;

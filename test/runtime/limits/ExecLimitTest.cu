@@ -149,7 +149,10 @@ TEST_F(ExecLimits, ManyThreadsShareTheOnePlace) {
   std::vector<cudaGraph_t> graphs;
   std::vector<cudaGraphExec_t> execs;
   for (int i = 0; i < threads; ++i) {
-    graphs.push_back(setting(i));
+    graphs.push_back(capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+      shortWork(stream_);
+    }));
     execs.push_back(instantiate(graphs.back()));
   }
   std::vector<std::thread> running;
