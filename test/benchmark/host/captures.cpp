@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Captures: what marking a region costs, what splitting and instantiating, and what a program pays
-// that captures anew before every launch.
+// Captures: what marking a region costs, what splitting, instantiating and the first launch, with
+// which the profiled exec is made, and what a program pays that captures anew before every launch.
 
+#include <stdexcept>
 #include <string>
 
 #include "../check.h"
@@ -39,6 +40,8 @@ public:
   void endTimed() { CHECK(cuda::cudaStreamEndCapture(stream_, &graph_)); }
   void instantiatePlain() { CHECK(cudaGraphInstantiate(&exec_, graph_, 0)); }
   void instantiateTimed() { CHECK(cuda::cudaGraphInstantiate(&exec_, graph_, 0)); }
+  void launchPlain() { CHECK(cudaGraphLaunch(exec_, stream_)); }
+  void launchTimed() { CHECK(cuda::cudaGraphLaunch(exec_, stream_)); }
 
   // Whatever there is; the redirected calls do for both.
   void clear() {
@@ -46,6 +49,7 @@ public:
     CHECK(cudaStreamIsCapturing(stream_, &status));
     if (status != cudaStreamCaptureStatusNone)
       endTimed();
+    CHECK(cudaStreamSynchronize(stream_));
     if (exec_)
       CHECK(cuda::cudaGraphExecDestroy(exec_));
     if (graph_)
@@ -103,6 +107,28 @@ void steps(std::vector<Figure> &figures, cudaStream_t stream, int regions, int r
     making.instantiateTimed();
   };
   figures.push_back(compare(instantiate));
+
+  Comparison launch = instantiate;
+  launch.what = "the first launch, a node" + chain;
+  launch.aim.clear();
+  launch.beforePlain = [&] {
+    making.beginPlain();
+    making.fillPlain();
+    making.endPlain();
+    making.instantiatePlain();
+  };
+  launch.before = [&] {
+    making.beginTimed();
+    making.fillTimed();
+    making.endTimed();
+    making.instantiateTimed();
+  };
+  launch.plain = [&](int) { making.launchPlain(); };
+  launch.timed = [&](int) { making.launchTimed(); };
+  const Counter counter; // so that it is recorded
+  figures.push_back(compare(launch));
+  if (counter.count() == 0)
+    throw std::runtime_error("first launches are not recorded");
 }
 
 // Captures four kernels, updates an exec from them and launches it, over and over.
