@@ -149,9 +149,9 @@ TEST_P(Faults, TheProgramSeesNoneOfThem) {
         if (!takesOut && (nth == 1 || nth == count / 2))
           orders.push_back(order + " all");
       }
-  // And what a wrapper repeats through the program's own API: the second call of each.
+  // And what a wrapper repeats through the program's own API.
   for (const char *repeated :
-       {"cudaGraphMemsetNodeSetParams 2 1", "cudaGraphKernelNodeSetParams 2 98",
+       {"cudaGraphMemsetNodeSetParams 3 1", "cudaGraphKernelNodeSetParams 3 98",
         "cudaGraphExecKernelNodeSetParams 2 98", "cudaFuncGetName 1 98"})
     orders.emplace_back(repeated);
   ASSERT_GT(orders.size(), 300u);

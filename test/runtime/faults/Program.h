@@ -283,7 +283,8 @@ struct Program {
       SEE(cuda::cudaGraphDestroy(each));
   }
 
-  // A graph that is changed after its capture: the change is repeated.
+  // A graph that is changed after its capture. A change of its clone, which is timed by then, is
+  // repeated: the third call of each.
   void edited() const {
     const cudaGraph_t graph = setting(10);
     cudaMemsetParams params{};
@@ -295,7 +296,16 @@ struct Program {
     kernel.func = graphprof::test::longKernel();
     kernel.gridDim = kernel.blockDim = dim3(1);
     SEE(cuda::cudaGraphKernelNodeSetParams(nodeOf(graph, cudaGraphNodeTypeKernel), &kernel));
+    cudaGraph_t clone = nullptr;
+    SEE(cuda::cudaGraphClone(&clone, graph));
+    params.value = 12;
+    SEE(cuda::cudaGraphMemsetNodeSetParams(nodeOf(clone, cudaGraphNodeTypeMemset), &params));
+    SEE(cuda::cudaGraphKernelNodeSetParams(nodeOf(clone, cudaGraphNodeTypeKernel), &kernel));
     cudaGraphExec_t exec = nullptr;
+    SEE(cuda::cudaGraphInstantiate(&exec, clone, 0ULL));
+    launch(exec, stream);
+    SEE(cuda::cudaGraphExecDestroy(exec));
+    SEE(cuda::cudaGraphDestroy(clone));
     SEE(cuda::cudaGraphInstantiate(&exec, graph, 0ULL));
     launch(exec, stream);
     kernel.func = graphprof::test::shortKernel();
@@ -304,6 +314,34 @@ struct Program {
     launch(exec, stream);
     SEE(cuda::cudaGraphExecDestroy(exec));
     SEE(cuda::cudaGraphDestroy(graph));
+  }
+
+  // Made while nothing is recorded; by the first launch that is, much has become of them.
+  void late() const {
+    const cudaGraph_t graph = setting(1), second = setting(2);
+    cudaGraphExec_t idle = nullptr, updated = nullptr, changed = nullptr;
+    graphprof::stop();
+    for (cudaGraphExec_t *exec : {&idle, &updated, &changed})
+      SEE(cuda::cudaGraphInstantiate(exec, graph, 0ULL));
+    cudaGraphExecUpdateResultInfo info{};
+    SEE(cuda::cudaGraphExecUpdate(updated, second, &info));
+    cudaMemsetParams params{};
+    params.dst = byte;
+    params.value = 3;
+    params.elementSize = params.width = params.height = 1;
+    const cudaGraphNode_t node = nodeOf(graph, cudaGraphNodeTypeMemset);
+    SEE(cuda::cudaGraphExecMemsetNodeSetParams(changed, node, &params));
+    params.value = 4; // of the graph alone
+    SEE(cuda::cudaGraphMemsetNodeSetParams(node, &params));
+    graphprof::start();
+    for (const cudaGraphExec_t exec : {idle, updated, changed}) {
+      launch(exec, stream);
+      launch(exec, stream);
+    }
+    for (const cudaGraphExec_t exec : {idle, updated, changed})
+      SEE(cuda::cudaGraphExecDestroy(exec));
+    for (const cudaGraph_t each : {second, graph})
+      SEE(cuda::cudaGraphDestroy(each));
   }
 
   // Only node mode times it.
@@ -337,6 +375,7 @@ struct Program {
     withChild();
     built();
     edited();
+    late();
     unannotated();
     eager();
   }
