@@ -48,7 +48,8 @@ const graphprof_backend *BackendRegions::chosen() noexcept {
       return nullptr;
     if (backend->enabled && backend->enabled())
       return backend;
-    Session::instance().say("only host times are taken: there is no device of the backend ",
+    Session::instance().say("only host times are taken: GRAPHPROF_BACKEND names a backend without "
+                            "a device; unset it, or check ",
                             backend->name);
     return nullptr;
   }();

@@ -32,7 +32,8 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
     if (!registry->usable() || !registry->profiled() ||
         !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
       return lost(session().counters.notInstantiated, "a child graph is not timed",
-                  "it was changed after its capture, or the driver does not show its copy");
+                  "it was changed after its capture, or the driver does not show its copy; capture "
+                  "it again");
     registry->used();
     const auto profiled = registry->given();
     const auto [depth, position] = endOf(graph);
@@ -101,11 +102,13 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
       return;
     if (pair && pair->isTimedInPlace())
       return lost(session().counters.notMirrored, "a child graph is not timed from now on",
-                  "its node got one with other regions");
+                  "its node got one with other regions; change the graph instead, and instantiate "
+                  "it again");
     if (pair)
       pair->drop();
     lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
-         "one of its child nodes got a graph with other regions");
+         "one of its child nodes got a graph with other regions; change the graph instead, and "
+         "instantiate it again");
   });
   if (!followed && pair)
     pair->distrust();
@@ -126,7 +129,8 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     changedAround(Graphs::instance().heldEdited(nullptr, node));
     if (!followed)
       lost(session().counters.notMirrored, "a child graph is not timed",
-           "its node got it later, or another one with other regions before");
+           "its node got it later, or another one with other regions before; add a new child node "
+           "with it");
   });
   dropGivenChild();
 }

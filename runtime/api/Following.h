@@ -31,10 +31,10 @@ template <class Work> bool contained(Work work) noexcept {
     return true;
   } catch (const std::exception &failure) {
     ++session().counters.notMirrored;
-    session().say("out of order: ", failure.what());
+    session().say("a CUDA call was not followed, so graphs may run untimed: ", failure.what());
   } catch (...) {
     ++session().counters.notMirrored;
-    session().say("out of order");
+    session().say("a CUDA call was not followed, so graphs may run untimed");
   }
   return false;
 }

@@ -28,7 +28,7 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
   if (!registry->usable()) {
     registry->spoil();
     lost(session().counters.notMirrored, "a graph runs unprofiled",
-         "it was changed after its capture");
+         "it was changed after its capture; capture it again");
     return;
   }
   auto pair = std::make_shared<Pair>(exec, flags, past, std::move(line));
@@ -55,7 +55,8 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
   if (registry->inPlace()) {
     if (registry->standsIn(graph))
       return registry;
-    why = "it lacks its timing nodes: its handle now belongs to another graph";
+    why = "its handle now belongs to another graph, without timing nodes; instrument the code that "
+          "destroys graphs";
   } else if (!registry->mayBeStale()) {
     return registry;
   } else if (auto other = registry->rebuilt(
@@ -162,7 +163,7 @@ Place endOf(driver::Graph graph) {
 void changed(const std::shared_ptr<Registry> &registry) {
   if (registry && registry->edited())
     lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
-         "its regions are not timed in execs made from it from now on");
+         "its regions are not timed in execs made from it from now on; capture it again");
 }
 
 // The content of a child node was edited. If a graph around it is timed in place, its timing nodes
@@ -313,7 +314,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     if (!succeeded) {
       if (registry->hasRegions())
         lost(session().counters.invalidated, "a capture with regions failed",
-             "the program's cudaStreamEndCapture returned an error");
+             "the program's cudaStreamEndCapture returned an error; check its status");
       return;
     }
     // A graph that will be copied is copied when it is used, in its state at that time. A graph
@@ -445,7 +446,7 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
         return Graphs::instance().childrenCloned(graph, clone);
       }
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
-                  "a node was not found in its clone");
+                  "a node was not found in its clone; build the graph again instead of cloning it");
     }
     const auto registry = Graphs::instance().registryOf(graph); // renewed by graphUsing()
     if (!registry || !registry->table())
@@ -455,6 +456,6 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return Graphs::instance().childrenCloned(graph, clone);
     }
     lost(session().counters.notMirrored, "a graph runs unprofiled",
-         "its clone could not be repeated");
+         "its clone could not be repeated; capture the graph again instead of cloning it");
   });
 }

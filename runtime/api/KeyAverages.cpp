@@ -13,7 +13,7 @@ namespace graphprof {
 std::string KeyAverages::table(const table_options &options) const {
   if (!canSortBy(options.sort_by))
     Session::instance().say("a table cannot be sorted by " + options.sort_by +
-                            ": its rows stay in their order");
+                            ": its rows stay in their order; see graphprof/key_averages.h");
   if (!isTimeUnit(options.time_unit))
     Session::instance().say("a table's time_unit is s, ms or us, not " + options.time_unit +
                             ": each time is shown as it fits");

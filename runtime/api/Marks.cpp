@@ -76,7 +76,8 @@ int range_pop() noexcept try {
     return -1;
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
   if (open.empty()) {
-    Session::instance().say("range_pop() is ignored: no range is open on this thread");
+    Session::instance().say(
+        "range_pop() is ignored: no range is open on this thread; pop on the thread that pushed");
     return -1;
   }
   OpenRange mine = std::move(open.back());

@@ -123,6 +123,7 @@ void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
     const auto pair = Graphs::instance().pairOf(exec);
     if (pair && pair->drop())
       lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
-           "a change of one of its nodes could not be repeated");
+           "a change of one of its nodes could not be repeated; instantiate it again after the "
+           "change");
   });
 }

@@ -48,9 +48,10 @@ Activities activitiesOf(const profile_options &options) {
         std::pair(ProfilerActivity::PrivateUse1, "PrivateUse1")})
     if (activities.has(activity)) {
       activities = activities.without({activity});
-      Session::instance().say("a profile records CPU and CUDA: nothing is recorded for "
-                              "ProfilerActivity::",
-                              name);
+      Session::instance().say(
+          "a profile records CPU and CUDA; leave others out: nothing is recorded for "
+          "ProfilerActivity::",
+          name);
     }
   return activities;
 }
@@ -59,7 +60,7 @@ void sayWhatDoesNothing(const profile_options &options) {
   if (options.experimental_config)
     Session::instance().say(
         "`experimental_config` does nothing: it sets up Kineto and CUPTI, which "
-        "graphprof does not use");
+        "graphprof does not use; leave it out");
 }
 
 // The metadata with which PyTorch's traces describe how they were made.
@@ -76,7 +77,8 @@ void presetOptions(Cycles &cycles, const profile_options &options) {
 bool takesMetadata(const std::string &key, const std::string &value) {
   if (isJson(value))
     return true;
-  Session::instance().say("metadata " + key + " is left out: its value is not JSON");
+  Session::instance().say("metadata " + key +
+                          " is left out: its value is not JSON; quote a text, or use add_metadata");
   return false;
 }
 

@@ -123,7 +123,7 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     std::string failure = saved_->writeTo(picture, {}, batching);
     if (picture.dropped() > 0)
       Session::instance().say("a graph is not drawn: it was made before the profile, or the "
-                              "profile was made without execution_trace");
+                              "profile lacks execution_trace; make the profile first, with it");
     return failure.empty() ? picture.close(Session::instance().losses()) : failure;
   });
 }
@@ -133,13 +133,15 @@ bool Trace::export_memory_timeline(const std::string &path,
   return succeeds(path, [&]() -> std::string {
     const std::vector<MemoryEvent> &events = saved_->all->memory();
     if (events.empty())
-      return "no memory was allocated or freed, or the profile was made without profile_memory";
+      return "no memory was allocated or freed, or the profile was made without profile_memory; "
+             "set it";
     const std::optional<int> wanted = memoryDevice(device, events);
     if (!wanted)
       return "device " + std::string(device) + " must be cpu, cuda, or cuda:NUMBER";
     const MemoryTimeline timeline(events, *wanted, saved_->all->held());
     if (timeline.empty())
-      return "no memory of " + std::string(device) + " was allocated or freed";
+      return "no memory of " + std::string(device) +
+             " was allocated or freed; choose another device";
     if (path.ends_with(".html"))
       return writeWhole(expandPath(path), timeline.html(thisRun().program));
     if (path.ends_with("raw.json") || path.ends_with("raw.json.gz"))

@@ -91,7 +91,7 @@ graphprof_backend_status elapsed(graphprof_event begin, graphprof_event end, flo
   if (of(begin)->ofGraph != of(end)->ofGraph)
     return backendInvalid("one of the events is of a graph, the other is not");
   if (!of(begin)->device.isAlive())
-    return backendFailed("the program has reset the device since");
+    return backendFailed("the program has reset the device since; record another event");
   const driver::CurrentContext current(of(begin)->device.context());
   const driver::RelaxedCapture relaxed;
   float ms = 0;
@@ -141,7 +141,7 @@ graphprof_backend_status happened(graphprof_event event) noexcept {
   if (!event)
     return backendInvalid("the event is null");
   if (!of(event)->device.isAlive())
-    return backendFailed("the program has reset the device since");
+    return backendFailed("the program has reset the device since; record another event");
   const driver::CurrentContext current(of(event)->device.context());
   const driver::RelaxedCapture relaxed;
   const driver::Result result =

@@ -61,7 +61,8 @@ graphprof_backend_status addNode(driver::Graph graph, graphprof_backend_role rol
   Device *const device = Device::current();
   GraphClock *const clock = device ? clockOf(*device) : nullptr;
   if (!clock)
-    return backendFailed("no CUDA context is current on this thread, or no clock works there");
+    return backendFailed("no CUDA context is current on this thread, or no clock works there; call "
+                         "cudaSetDevice first");
   made = nullptr;
   holdsUp = role == graphprof_backend_begin || clock->holdsUp();
   if (role == graphprof_backend_begin)
@@ -148,7 +149,8 @@ graphprof_backend_status makeBuffer(std::size_t boundaries, graphprof_buffer *bu
     Device *const device = Device::current();
     GraphClock *const clock = device ? clockOf(*device) : nullptr;
     if (!clock)
-      return backendFailed("no CUDA context is current on this thread, or no clock works there");
+      return backendFailed("no CUDA context is current on this thread, or no clock works there; "
+                           "call cudaSetDevice first");
     if (boundaries == 0)
       return backendInvalid("a buffer has one boundary at least, the begin");
     auto made = std::make_unique<Buffer>(Buffer{*device, nullptr, boundaries, {}});
@@ -180,7 +182,7 @@ graphprof_backend_status attach(graphprof_buffer buffer, graphprof_exec exec) no
   return contained([&] {
     Buffer &mine = *of(buffer);
     if (mine.nodes.empty())
-      return backendInvalid("nothing is bound to the buffer");
+      return backendInvalid("nothing is bound to the buffer; call bind first");
     mine.exec = reinterpret_cast<driver::Exec>(exec);
     mine.replays->attach(mine.clockNodes());
     return graphprof_backend_ok;
@@ -190,7 +192,7 @@ graphprof_backend_status attach(graphprof_buffer buffer, graphprof_exec exec) no
 graphprof_backend_status arm(graphprof_buffer buffer, int timed) noexcept {
   Buffer &mine = *of(buffer);
   if (!mine.exec)
-    return backendInvalid("no exec is attached to the buffer");
+    return backendInvalid("no exec is attached to the buffer; call attach first");
   return mine.replays->arm(mine.exec, timed != 0)
              ? graphprof_backend_ok
              : backendFailed("this launch cannot be timed: CUDA refuses an event");

@@ -59,9 +59,9 @@ bench_options withoutDeprecated(bench_options options, std::vector<std::string> 
     warnings.emplace_back("l2_flush is deprecated; use cold_l2_cache");
   }
   if (options.l2_flush_size_mb)
-    warnings.emplace_back("l2_flush_size_mb is deprecated and has no effect");
+    warnings.emplace_back("l2_flush_size_mb is deprecated and has no effect; remove it");
   if (options.l2_flush_device)
-    warnings.emplace_back("l2_flush_device is deprecated and has no effect");
+    warnings.emplace_back("l2_flush_device is deprecated and has no effect; remove it");
   return options;
 }
 
@@ -188,7 +188,7 @@ void discard(bench_result &result, const Collected &collected, const bench_optio
   result.discarded = 0;
   result.warnings.push_back(
       fmt::format("every sample ran below {:.0f} MHz, {:.0f} % of the highest SM clock: none is "
-                  "discarded",
+                  "discarded; let the GPU cool down, or lower min_sm_clock",
                   least, options.min_sm_clock * 100));
 }
 
@@ -197,13 +197,17 @@ bench_result finish(const Subject &subject, const Collected &collected, const Ru
   bench_result result = subject.described();
   result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
   if (collected.ms.empty())
-    throw bench_error(bench_fault::device,
-                      fmt::format("graphprof: no time of {} could be read: graphprof stopped "
-                                  "recording, or its records were lost",
-                                  subject.name()));
+    throw bench_error(
+        bench_fault::device,
+        fmt::format(
+            "graphprof: no time of {} could be read: graphprof stopped "
+            "recording, or its records were lost; keep it recording, or raise GRAPHPROF_MAX_QUEUE",
+            subject.name()));
   discard(result, collected, options);
   if (collected.lost > 0)
-    result.warnings.push_back(fmt::format("the times of {} runs were lost", collected.lost));
+    result.warnings.push_back(fmt::format(
+        "the times of {} runs were lost; raise GRAPHPROF_RING_DEPTH or GRAPHPROF_MAX_QUEUE",
+        collected.lost));
   if (runs.late())
     result.warnings.emplace_back("the host was slower than the GPU, so that times may hold gaps; "
                                  "use more iterations a graph");
@@ -330,8 +334,9 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
     if (bounded && (hostNowNs() - beganNs) / nsPerMs >= options.max_time_ms) {
       converged = byTime;
       if (byTime)
-        warnings.push_back(fmt::format(
-            "flushing took its time: max_time_ms came after {} of {} replays", done, repeat));
+        warnings.push_back(
+            fmt::format("flushing took its time: max_time_ms came after {} of {} replays; raise it",
+                        done, repeat));
       break;
     }
     if (options.sleep_after_run)
@@ -341,7 +346,8 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
   result.dry_runs = static_cast<int>(dry);
   result.converged = converged;
   if (!converged)
-    result.warnings.push_back(fmt::format("it did not converge within {} ms", options.max_time_ms));
+    result.warnings.push_back(
+        fmt::format("it did not converge within {} ms; raise max_time_ms", options.max_time_ms));
   record(result, gpu.device().ordinal(), beganNs);
   return result;
 }

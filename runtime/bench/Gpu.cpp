@@ -42,7 +42,7 @@ Memory::Memory(std::size_t bytes) : bytes_(bytes) {
   if (!ok(result))
     throw bench_error(bench_fault::memory,
                       fmt::format("graphprof: no {} bytes of device memory are left for a "
-                                  "measurement: {}",
+                                  "measurement ({}); free some",
                                   bytes, nameOf(result)));
 }
 Memory::Memory(Memory &&other) noexcept
@@ -99,7 +99,7 @@ void Gpu::loadKernels() {
   words_ = device_->takePinned(wordsOfGate + clockReadings * wordsOfReading);
   if (!words_.host)
     throw bench_error(bench_fault::device,
-                      "graphprof: CUDA takes no host memory for a measurement");
+                      "graphprof: CUDA takes no host memory for a measurement; free pinned memory");
   words_.host[wordOpen] = words_.host[wordLate] = 0; // a measurement may have no gate
 }
 

@@ -325,8 +325,9 @@ std::vector<double> Subject::read(std::size_t slot) {
     std::vector<double> times = std::move(found->second);
     replays_->times.erase(found);
     if (std::exchange(replays_->events, false) && !std::exchange(byEvents_, true))
-      result_.warnings.emplace_back("calls are timed by CUDA events, which add about 2 us to each: "
-                                    "GRAPHPROF_CLOCK says so, or stamps do not work here");
+      result_.warnings.emplace_back(
+          "calls are timed by CUDA events, which add about 2 us to each: "
+          "GRAPHPROF_CLOCK says so (unset it), or stamps do not work here");
     return times;
   }
   float ms = 0;

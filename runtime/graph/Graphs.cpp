@@ -34,7 +34,7 @@ GraphClock *Graphs::chooseClock() {
   if (choice_ == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
     Session::instance().say(
         "GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
-        "events are used instead");
+        "events are used instead; build graphprof where nvcc is");
   return clock;
 }
 
@@ -94,9 +94,9 @@ void Graphs::forget(driver::Graph graph) {
   if (const std::size_t regions = found->second->unused(); regions > 0) {
     Session::instance().counters.incomplete += regions;
     Session::instance().say(
-        "regions of a capture into an existing graph were never measured: no exec was made of that "
-        "graph, or of the one whose conditional node's body it is, or it was captured into once "
-        "more");
+        "regions of a capture into an existing graph were never measured: no exec was made of it, "
+        "or "
+        "of the graph around it, or it was captured into again; instantiate it after the capture");
   }
 }
 
@@ -299,7 +299,8 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
     } else {
       Session::instance().counters.incomplete += use.profiled->table->regions.size();
       Session::instance().say("regions of a child graph are not measured: its node was not found "
-                              "in a clone of the graph around it");
+                              "in a clone of the graph around it; build that again instead of "
+                              "cloning it");
     }
   }
 }
@@ -310,9 +311,10 @@ void Graphs::forgetBuilt(driver::Graph graph) {
     return;
   if (const std::size_t regions = found->second->unused(); regions > 0) {
     Session::instance().counters.incomplete += regions;
-    Session::instance().say(
-        "regions of a graph that was built by hand were never measured: no exec "
-        "was made of that graph itself; a conditional node's body takes no events");
+    Session::instance().say("regions of a graph that was built by hand were never measured: no "
+                            "exec was made of it, or it "
+                            "is a conditional node's body, which takes no events; instantiate it, "
+                            "or use the stamp clock");
   }
   built_.erase(found);
   builtNodes_.forget(graph);

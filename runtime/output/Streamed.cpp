@@ -267,7 +267,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
     return {};
   if (!ended) {
     dropped_ += waits_.records() + (writing_ ? taken_.records() : 0);
-    failed_ = "it accepts no more data";
+    failed_ = "it accepts no more data; check its disk or reader";
     return failed_;
   }
   if (failed_.empty() && !waits_.empty()) // notes without a replay

@@ -309,7 +309,9 @@ void Outputs::close(const std::function<Batch()> &last) noexcept {
     return closeAll(last);
   }
   if (!mutex_.tryLockFor(closePatience))
-    return said_.say("the outputs are not closed: a callback does not return");
+    return said_.say(
+        "the outputs are not closed: a callback does not return; let it return before the program "
+        "ends");
   const MutexLock lock(mutex_, std::adopt_lock);
   closeAll(last);
 }

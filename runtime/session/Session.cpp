@@ -99,7 +99,8 @@ std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
       std::move(output),
       [this, file = pathOf(item)] {
         if (inUse && !config_.underRun && !config_.forked)
-          say("nothing was recorded: " + file + " is not written");
+          say("nothing was recorded: " + file +
+              " is not written. GRAPHPROF_NODES=1 times every kernel");
       },
       !config_.underRun);
 }
@@ -110,7 +111,7 @@ std::string Session::nameOf(const Site &site, std::span<const Value> context) {
   if (!fits)
     say(std::string(site.file ? site.file : "") + ":" + std::to_string(site.line) + ": the name '" +
             name + "'",
-        " does not fit its values, and is shown as it is written");
+        " does not fit its values, and is shown as it is written; correct it");
   if (shortenName(name, config_.maxName))
     ++counters.namesCut;
   return name;

@@ -127,7 +127,8 @@ bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &t
                          ? take(numberIn<double>(text))
                          : take(integerIn(text));
   if (!taken)
-    throw Mistake(fmt::format("--axis: '{}' is not a value of {}", text, axis.name));
+    throw Mistake(
+        fmt::format("--axis: '{}' is not a value of {}; --list shows all", text, axis.name));
   return value;
 }
 
@@ -160,7 +161,8 @@ void checkAxes(const Wishes &wishes) {
       for (const bench_definition::Axis &axis : definition.axes())
         known = known || axis.name == wish.substr(0, equals);
     if (!known)
-      throw Mistake(fmt::format("--axis: no benchmark has an axis '{}'", wish.substr(0, equals)));
+      throw Mistake(fmt::format("--axis: no benchmark has an axis '{}'; --list shows all",
+                                wish.substr(0, equals)));
   }
 }
 
@@ -209,7 +211,7 @@ Finding run(const bench_definition &definition, bench_state &state) {
     if (state.result())
       finding.result = *state.result();
     else if (finding.skipped.empty())
-      finding.failed = "it measured nothing: its function did not call exec()";
+      finding.failed = "it measured nothing: its function did not call exec(); call it once";
   } catch (const std::exception &error) {
     finding.failed = error.what();
   }
@@ -219,7 +221,7 @@ Finding run(const bench_definition &definition, bench_state &state) {
 std::string contents(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw Mistake(fmt::format("{} cannot be read", path));
+    throw Mistake(fmt::format("{} cannot be read; check the path", path));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -228,7 +230,7 @@ void write(const std::string &path, const std::string &text) {
   file << text;
   file.close();
   if (!file)
-    throw Mistake(fmt::format("{} cannot be written", path));
+    throw Mistake(fmt::format("{} cannot be written; check the path", path));
 }
 
 int runAll(const Wishes &wishes) {

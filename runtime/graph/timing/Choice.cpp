@@ -27,7 +27,8 @@ constexpr Row rows[] = {
     {[](const GraphFacts &facts, const GraphClock &clock) {
        return facts.isBody && !clock.timesBodies();
      },
-     Way::Untimed, "the body of a conditional node is not timed with events: it takes none"},
+     Way::Untimed,
+     "the body of a conditional node is not timed with events: it takes none; use the stamp clock"},
 
     {[](const GraphFacts &facts, const GraphClock &clock) { return !hasWork(facts, clock); },
      Way::Untimed, ""},
@@ -42,7 +43,7 @@ constexpr Row rows[] = {
     {[](const GraphFacts &facts, const GraphClock &) { return facts.isUnique && facts.isBuilt; },
      Way::Untimed,
      "a graph that is built by hand is not timed where it holds memory or conditional nodes, or "
-     "nodes that the device may update"},
+     "nodes that the device may update; capture it instead"},
 
     {[](const GraphFacts &facts, const GraphClock &) { return facts.isUnique || facts.isMarked; },
      Way::InPlace, ""},

@@ -19,7 +19,7 @@ constexpr LossKind kinds[] = {
      "or raise GRAPHPROF_EXIT_TIMEOUT"},
     {"incomplete", &Losses::incomplete, "region", "regions",
      "not measured: the driver refused to mark where they begin or end, or the replay never "
-     "reached it"},
+     "reached it; end a scope before its capture ends"},
     {"notMarked", &Losses::notMarked, "region or node", "regions or nodes",
      "not timed: their graph holds as many as it may (raise GRAPHPROF_MAX_REGIONS), or cannot be "
      "copied, which a message above says"},
@@ -31,9 +31,11 @@ constexpr LossKind kinds[] = {
     {"notLaunched", &Losses::notLaunched, "launch", "launches",
      "untimed although recording: the plain exec had to be taken; the messages above say why"},
     {"invalidated", &Losses::invalidated, "capture", "captures",
-     "with regions failed or abandoned: no graph came of them"},
+     "with regions failed or abandoned: no graph came of them; check what cudaStreamEndCapture "
+     "returns"},
     {"eager", &Losses::eager, "region outside graphs", "regions outside graphs",
-     "not measured: no events could be recorded or read, or the scope ended on another thread"},
+     "not measured: no events could be recorded or read, or the scope ended on another thread; "
+     "end it where it began"},
     {"dropped", &Losses::dropped, "record", "records",
      "left out of an output: beyond its bound (raise GRAPHPROF_MAX_RECORDS), or it had failed"},
     {"namesCut", &Losses::namesCut, "name", "names", "shortened; raise GRAPHPROF_MAX_NAME"},

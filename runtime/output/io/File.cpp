@@ -46,7 +46,7 @@ std::string failure(const char *what, const std::string &path, int error) {
   if (error == taken)
     return fmt::format("cannot {} {}: the program closed graphprof's descriptor of it", what, path);
   if (error == ENXIO)
-    return fmt::format("cannot {} {}: nobody reads this pipe", what, path);
+    return fmt::format("cannot {} {}: nobody reads this pipe; start its reader", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
 
@@ -177,7 +177,7 @@ std::string nameOf(const std::string &path, int attempt) {
 
 void sayOtherName(const std::string &path, const std::string &name) {
   writeError(fmt::format("graphprof: {} belongs to another process, which wrote it since this one "
-                         "began; this process writes {}\n",
+                         "began; this process writes {}. {{pid}} in the name keeps them apart\n",
                          path, name));
 }
 

@@ -142,11 +142,13 @@ ProfilerAction Cycles::actionOf(std::int64_t step) {
     const ProfilerAction action = options_.schedule(step);
     return action <= ProfilerAction::RECORD_AND_SAVE ? action : ProfilerAction::NONE;
   } catch (const std::exception &failure) {
-    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded: {}",
-                             options_.name, step, failure.what()));
+    session_.say(fmt::format(
+        "the schedule of {} threw in step {}, which is not recorded; catch it there: {}",
+        options_.name, step, failure.what()));
   } catch (...) {
-    session_.say(fmt::format("the schedule of {} threw in step {}, which is not recorded",
-                             options_.name, step));
+    session_.say(
+        fmt::format("the schedule of {} threw in step {}, which is not recorded; catch it there",
+                    options_.name, step));
   }
   return ProfilerAction::NONE;
 }
@@ -214,7 +216,7 @@ Cycles::CyclePointer Cycles::made() {
   try {
     cycle->traceId = callback ? callback() : randomTraceId();
   } catch (...) {
-    session_.say("a trace has no id: the function that makes it threw");
+    session_.say("a trace has no id: the function that makes it threw; catch it there");
   }
   return cycle;
 }
@@ -228,9 +230,9 @@ void Cycles::prepare(const CyclePointer &cycle) {
 void Cycles::open(std::int64_t nowNs) noexcept try {
   enabled_ = options_.activities;
   if (waiting_ >= maxWaiting_) {
-    session_.say(fmt::format(
-        "a trace of {} is left out: {} others wait for on_trace_ready, which is too slow",
-        options_.name, maxWaiting_));
+    session_.say(fmt::format("a trace of {} is left out: {} others wait for on_trace_ready, which "
+                             "is too slow; record fewer steps, or raise GRAPHPROF_MAX_QUEUE",
+                             options_.name, maxWaiting_));
     return;
   }
   for (const auto &[key, json] : preset_)
@@ -413,8 +415,9 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   } catch (const std::exception &failure) {
     session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, failure.what()));
   } catch (...) {
-    session_.say(fmt::format("on_trace_ready of {} threw something that is no std::exception",
-                             options_.name));
+    session_.say(fmt::format(
+        "on_trace_ready of {} threw something other than a std::exception; catch it there",
+        options_.name));
   }
 }
 

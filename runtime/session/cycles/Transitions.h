@@ -22,8 +22,8 @@
 namespace graphprof {
 
 /// The message about a schedule without warm-up; torch.profiler warns, too.
-inline constexpr const char *withoutWarmup =
-    "a schedule without warmup: the first replays that it records may be cold, or left out";
+inline constexpr const char *withoutWarmup = "a schedule without warmup: the first replays that it "
+                                             "records may be cold, or left out; use warmup=1";
 
 struct Transition {
   std::string_view moves;   ///< letters P, S, X and T, in order

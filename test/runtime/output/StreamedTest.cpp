@@ -210,7 +210,7 @@ TEST_F(StreamedTest, ADiskThatDoesNotAnswerHoldsUpTheEndForABoundedTime) {
   EXPECT_EQ(write(), "");
   probe.awaitInside();
   EXPECT_EQ(write(2), "");
-  EXPECT_EQ(streamed->close({}), "it accepts no more data");
+  EXPECT_EQ(streamed->close({}), "it accepts no more data; check its disk or reader");
   EXPECT_EQ(streamed->dropped(), 6U);
   streamed.reset(); // the thread goes on by itself
   probe.hold(false);

@@ -559,7 +559,8 @@ TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
   used.inUse = true;
   used.close();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "graphprof: nothing was recorded: " + folder.file("a.csv") + " is not written\n");
+            "graphprof: nothing was recorded: " + folder.file("a.csv") +
+                " is not written. GRAPHPROF_NODES=1 times every kernel\n");
 }
 
 TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {

@@ -19,7 +19,7 @@ std::string Callback::write(const Batch &batch) {
   } catch (const std::exception &error) {
     return std::string("it threw: ") + error.what();
   } catch (...) {
-    return "it threw something that is no std::exception";
+    return "it threw something other than a std::exception";
   }
 }
 

@@ -126,7 +126,7 @@ TEST(TextStream, AFileThatAnotherProcessWritesIsSpared) {
       testing::internal::GetCapturedStderr(),
       "graphprof: " + path +
           " belongs to another process, which wrote it since this one began; this process writes " +
-          other(path) + "\n");
+          other(path) + ". {pid} in the name keeps them apart\n");
   EXPECT_EQ(stream.close(), "");
   ::close(theirs);
   EXPECT_EQ(contents(path), "theirs\n");
@@ -239,9 +239,11 @@ TEST(WholeFile, APipeThatNobodyReadsHoldsNobodyUp) {
   const std::string path = folder.file("pipe.json");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(writeWhole(path, "x"), "cannot write " + path + ": nobody reads this pipe");
+  EXPECT_EQ(writeWhole(path, "x"),
+            "cannot write " + path + ": nobody reads this pipe; start its reader");
   TextStream stream(path);
-  EXPECT_EQ(stream.write("x"), "cannot open " + path + ": nobody reads this pipe");
+  EXPECT_EQ(stream.write("x"),
+            "cannot open " + path + ": nobody reads this pipe; start its reader");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
