@@ -223,12 +223,12 @@ bench_result finish(const Subject &subject, const Collected &collected, const Ru
 
 // Allows one measurement at a time: two on one GPU would disturb each other's times. A callable
 // that measures is refused, because the outer measurement would wait for the inner one.
-class Alone {
+class OneAtATime {
 public:
-  Alone() : lock_(mutex()) { measuring = true; }
-  ~Alone() { measuring = false; }
-  Alone(const Alone &) = delete;
-  Alone &operator=(const Alone &) = delete;
+  OneAtATime() : lock_(mutex()) { measuring = true; }
+  ~OneAtATime() { measuring = false; }
+  OneAtATime(const OneAtATime &) = delete;
+  OneAtATime &operator=(const OneAtATime &) = delete;
 
 private:
   static Mutex &mutex() {
@@ -242,7 +242,7 @@ private:
   static thread_local bool measuring;
   MutexLock<std::mutex> lock_;
 };
-thread_local bool Alone::measuring = false;
+thread_local bool OneAtATime::measuring = false;
 
 void needStream(const detail::BenchWork &work, const bench_options &options) {
   if (!work.takesStream && !options.stream)
@@ -301,7 +301,7 @@ bench_result detail::measure(const BenchWork &work, const bench_options &given, 
   const bench_options options = withoutDeprecated(given, warnings);
   checkOptions(options);
   needStream(work, options);
-  const Alone alone;
+  const OneAtATime guard;
   Gpu gpu(options.stream);
   Subject subject(gpu, work, options, timer);
   const std::vector<Subject *> order = {&subject};
@@ -367,7 +367,7 @@ bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                     candidates.size(), Runs::mostRuns / 2));
   for (const detail::BenchWork &work : candidates)
     needStream(work, options);
-  const Alone alone;
+  const OneAtATime guard;
   Gpu gpu(options.stream);
   std::deque<Subject> subjects;
   for (const detail::BenchWork &work : candidates)

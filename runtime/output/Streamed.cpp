@@ -23,19 +23,19 @@ namespace {
 constexpr auto linger = std::chrono::milliseconds(20);
 constexpr std::size_t largeBatch = 16'384; // records; so many are written at once
 
-// Adds the `things` that are new to the writer to `met`. `next` is the writer's next id, `from` the
-// least id that waits. `used`: something that waits refers to one. Returns false and adds nothing
-// if earlier ones are missing: the data that brought them was left out, and they have been
+// Adds the `things` that are new to the writer to `into`. `next` is the writer's next id, `from`
+// the least id that waits. `used`: something that waits refers to one. Returns false and adds
+// nothing if earlier ones are missing: the data that brought them was left out, and they have been
 // forgotten since.
 template <class Thing>
-bool meet(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool used,
-          std::vector<Thing> &met, std::uint64_t &from, std::uint64_t &next) {
+bool addNew(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool used,
+            std::vector<Thing> &into, std::uint64_t &from, std::uint64_t &next) {
   const std::span<const Thing> added = newOf(things, next);
   if (used && !added.empty() && added.front().id != next)
     return false;
   if (!used)
     from = thingsFrom;
-  met.insert(met.end(), added.begin(), added.end());
+  into.insert(into.end(), added.begin(), added.end());
   if (!added.empty())
     next = added.back().id + 1;
   return true;
@@ -140,8 +140,8 @@ std::size_t Streamed::Queue::weight() const {
 void Streamed::Queue::takeLaunches(const Batch &batch) {
   for (const Batch::Launch &launch : batch.launches) {
     if (weight() + launch.count > maxRecords_ ||
-        !meet(batch.regions, batch.regionsFrom, !waits_.launches.empty(), waits_.regions,
-              waits_.regionsFrom, nextRegion_)) {
+        !addNew(batch.regions, batch.regionsFrom, !waits_.launches.empty(), waits_.regions,
+                waits_.regionsFrom, nextRegion_)) {
       dropped_ += launch.count;
       continue;
     }
@@ -158,9 +158,9 @@ void Streamed::Queue::takeSpans(const Batch &batch) {
       std::min(batch.spans.size(), maxRecords_ - std::min(weight(), maxRecords_));
   if (count > 0) {
     const bool used = !waits_.spans.empty();
-    if (meet(batch.acts, batch.actsFrom, used, waits_.acts, waits_.actsFrom, nextAct_) &&
-        meet(batch.threads, batch.threadsFrom, used, waits_.threads, waits_.threadsFrom,
-             nextThread_))
+    if (addNew(batch.acts, batch.actsFrom, used, waits_.acts, waits_.actsFrom, nextAct_) &&
+        addNew(batch.threads, batch.threadsFrom, used, waits_.threads, waits_.threadsFrom,
+               nextThread_))
       waits_.spans.insert(waits_.spans.end(), batch.spans.begin(),
                           batch.spans.begin() + static_cast<std::ptrdiff_t>(count));
     else

@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // A value as a message shows it: cut off if it is long.
-std::string shown(std::string_view value) {
+std::string shortened(std::string_view value) {
   constexpr std::size_t most = 100;
   return value.size() <= most ? std::string(value) : fmt::format("{}...", value.substr(0, most));
 }
@@ -46,12 +46,12 @@ std::string shown(std::string_view value) {
 void complain(Complaints &complaints, std::string_view name, std::string_view value,
               std::string_view allowed, std::string_view taken) {
   complaints.push_back(
-      fmt::format("{}={}: must be {}; using {}", name, shown(value), allowed, taken));
+      fmt::format("{}={}: must be {}; using {}", name, shortened(value), allowed, taken));
 }
 
 void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why,
                     bool isOnlyOne) {
-  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; using {}", shown(item), why,
+  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; using {}", shortened(item), why,
                                    isOnlyOne ? "table" : "the others of the list"));
 }
 
@@ -170,7 +170,7 @@ void readName(Config &config, std::string_view entry) {
     return;
   const std::string_view meant = nearMiss(name, variables);
   config.complaints.push_back(
-      fmt::format("{}{}: unknown variable{}", prefix, shown(name),
+      fmt::format("{}{}: unknown variable{}", prefix, shortened(name),
                   meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
 }
 

@@ -31,7 +31,7 @@ namespace {
 constexpr int failedStatus = 1, mistakeStatus = 2;
 
 // The options of the command line.
-struct Wishes {
+struct Arguments {
   bool list = false, quiet = false, failIfSlower = false, cold = false, warm = false;
   std::vector<std::string> filters, axes;
   std::string json, csv, compare;
@@ -43,35 +43,35 @@ struct Mistake : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void declare(CLI::App &app, Wishes &wishes) {
-  bench_options &options = wishes.options;
+void declare(CLI::App &app, Arguments &arguments) {
+  bench_options &options = arguments.options;
   options.stop = bench_stop::median;
-  app.add_flag("--list", wishes.list, "Show the benchmarks and their axes, and run none");
+  app.add_flag("--list", arguments.list, "Show the benchmarks and their axes, and run none");
   app.add_option(
-         "--filter", wishes.filters,
+         "--filter", arguments.filters,
          "Run those whose name, with its parameters, has a match of this regular expression; "
          "of several, any")
       ->type_name("REGEX");
-  app.add_option("--axis", wishes.axes,
+  app.add_option("--axis", arguments.axes,
                  "Use these values of an axis, of all benchmarks that have it: name=value,value")
       ->type_name("NAME=VALUES");
-  app.add_option("--json", wishes.json, "Write all that was found there, samples included")
+  app.add_option("--json", arguments.json, "Write all that was found there, samples included")
       ->type_name("FILE");
-  app.add_option("--csv", wishes.csv, "Write a line for each there")->type_name("FILE");
-  app.add_option("--compare", wishes.compare, "Compare with what --json wrote there before")
+  app.add_option("--csv", arguments.csv, "Write a line for each there")->type_name("FILE");
+  app.add_option("--compare", arguments.compare, "Compare with what --json wrote there before")
       ->type_name("FILE");
-  app.add_flag("--fail-if-slower", wishes.failIfSlower,
+  app.add_flag("--fail-if-slower", arguments.failIfSlower,
                "With --compare: status 1 if one is slower");
-  app.add_flag("--quiet", wishes.quiet, "No table");
+  app.add_flag("--quiet", arguments.quiet, "No table");
   const std::map<std::string, bench_timer> timers = {{"graph", bench_timer::graph},
                                                      {"eager", bench_timer::eager},
                                                      {"stamps", bench_timer::stamps}};
-  app.add_option("--timer", wishes.timer, "graph, eager or stamps")
+  app.add_option("--timer", arguments.timer, "graph, eager or stamps")
       ->type_name("TIMER")
       ->transform(CLI::CheckedTransformer(timers).description(""));
   CLI::Option *const cold =
-      app.add_flag("--cold", wishes.cold, "With a cold L2 cache, whatever a benchmark says");
-  app.add_flag("--warm", wishes.warm, "With a warm one")->excludes(cold);
+      app.add_flag("--cold", arguments.cold, "With a cold L2 cache, whatever a benchmark says");
+  app.add_flag("--warm", arguments.warm, "With a warm one")->excludes(cold);
   const std::map<std::string, bench_stop> stops = {
       {"time", bench_stop::time}, {"median", bench_stop::median}, {"entropy", bench_stop::entropy}};
   app.add_option("--stop", options.stop, "When it is enough: time, median (the default) or entropy")
@@ -133,17 +133,17 @@ bench_parameter valueOf(const bench_definition::Axis &axis, const std::string &t
 }
 
 std::vector<bench_definition::Axis> axesOf(const bench_definition &definition,
-                                           const Wishes &wishes) {
+                                           const Arguments &arguments) {
   std::vector<bench_definition::Axis> axes = definition.axes();
   for (bench_definition::Axis &axis : axes)
-    for (const std::string &wish : wishes.axes) {
-      const std::size_t equals = wish.find('=');
-      if (wish.substr(0, equals) != axis.name)
+    for (const std::string &setting : arguments.axes) {
+      const std::size_t equals = setting.find('=');
+      if (setting.substr(0, equals) != axis.name)
         continue;
       std::vector<bench_parameter> values;
-      for (std::size_t begin = equals + 1; begin <= wish.size();) {
-        const std::size_t end = std::min(wish.find(',', begin), wish.size());
-        values.push_back(valueOf(axis, wish.substr(begin, end - begin)));
+      for (std::size_t begin = equals + 1; begin <= setting.size();) {
+        const std::size_t end = std::min(setting.find(',', begin), setting.size());
+        values.push_back(valueOf(axis, setting.substr(begin, end - begin)));
         begin = end + 1;
       }
       axis.values = std::move(values);
@@ -151,18 +151,18 @@ std::vector<bench_definition::Axis> axesOf(const bench_definition &definition,
   return axes;
 }
 
-void checkAxes(const Wishes &wishes) {
-  for (const std::string &wish : wishes.axes) {
-    const std::size_t equals = wish.find('=');
+void checkAxes(const Arguments &arguments) {
+  for (const std::string &setting : arguments.axes) {
+    const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
-      throw Mistake(fmt::format("--axis: '{}' is not NAME=VALUES", wish));
+      throw Mistake(fmt::format("--axis: '{}' is not NAME=VALUES", setting));
     bool known = false;
     for (const bench_definition &definition : definitions())
       for (const bench_definition::Axis &axis : definition.axes())
-        known = known || axis.name == wish.substr(0, equals);
+        known = known || axis.name == setting.substr(0, equals);
     if (!known)
       throw Mistake(fmt::format("--axis: no benchmark has an axis '{}'; --list shows all",
-                                wish.substr(0, equals)));
+                                setting.substr(0, equals)));
   }
 }
 
@@ -233,33 +233,33 @@ void write(const std::string &path, const std::string &text) {
     throw Mistake(fmt::format("{} cannot be written; check the path", path));
 }
 
-int runAll(const Wishes &wishes) {
-  checkAxes(wishes);
-  const Filter filter(wishes.filters);
+int runAll(const Arguments &arguments) {
+  checkAxes(arguments);
+  const Filter filter(arguments.filters);
   std::vector<Finding> before;
-  if (!wishes.compare.empty()) // read it first, not after an hour of measuring
+  if (!arguments.compare.empty()) // read it first, not after an hour of measuring
     try {
-      before = parsed(contents(wishes.compare));
+      before = parsed(contents(arguments.compare));
     } catch (const Mistake &) {
       throw;
     } catch (const std::runtime_error &error) {
-      throw Mistake(fmt::format("{}: {}", wishes.compare, error.what()));
+      throw Mistake(fmt::format("{}: {}", arguments.compare, error.what()));
     }
   std::vector<Finding> all;
   bool failed = false;
   for (const bench_definition &definition : definitions()) {
     std::vector<Finding> findings;
-    for (std::vector<bench_parameter> &point : pointsOf(axesOf(definition, wishes))) {
-      bench_options options = wishes.options;
-      options.cold_l2_cache = wishes.cold || (!wishes.warm && definition.cold());
-      bench_state state(std::move(point), options, wishes.timer.value_or(definition.timer()));
+    for (std::vector<bench_parameter> &point : pointsOf(axesOf(definition, arguments))) {
+      bench_options options = arguments.options;
+      options.cold_l2_cache = arguments.cold || (!arguments.warm && definition.cold());
+      bench_state state(std::move(point), options, arguments.timer.value_or(definition.timer()));
       state.named(definition.name());
       if (!filter.takes(state.name()))
         continue;
       findings.push_back(run(definition, state));
       failed = failed || !findings.back().failed.empty();
     }
-    if (!wishes.quiet && !findings.empty())
+    if (!arguments.quiet && !findings.empty())
       std::printf("%s\n", table(findings).c_str());
     std::fflush(stdout);
     all.insert(all.end(), std::make_move_iterator(findings.begin()),
@@ -267,15 +267,15 @@ int runAll(const Wishes &wishes) {
   }
   if (all.empty())
     throw Mistake("no benchmark's name matches --filter; --list shows all");
-  if (!wishes.json.empty())
-    write(wishes.json, json(all));
-  if (!wishes.csv.empty())
-    write(wishes.csv, csv(all));
+  if (!arguments.json.empty())
+    write(arguments.json, json(all));
+  if (!arguments.csv.empty())
+    write(arguments.csv, csv(all));
   bool slower = false;
-  if (!wishes.compare.empty()) {
+  if (!arguments.compare.empty()) {
     const Comparison comparison = compared(before, all);
     std::printf("%s", comparison.text.c_str());
-    slower = comparison.slower && wishes.failIfSlower;
+    slower = comparison.slower && arguments.failIfSlower;
   }
   return failed || slower ? failedStatus : 0;
 }
@@ -286,8 +286,8 @@ int runAll(const Wishes &wishes) {
 int bench_main(int argc, const char *const *argv) {
   using namespace bench_suite;
   CLI::App app("Measures GPU work. Times are the GPU's, of one call, in graphs that are replayed.");
-  Wishes wishes;
-  declare(app, wishes);
+  Arguments arguments;
+  declare(app, arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -295,11 +295,11 @@ int bench_main(int argc, const char *const *argv) {
   }
   bench_detail::withoutTable();
   try {
-    if (wishes.list) {
+    if (arguments.list) {
       list();
       return 0;
     }
-    return runAll(wishes);
+    return runAll(arguments);
   } catch (const Mistake &mistake) {
     std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", mistake.what());
     return mistakeStatus;

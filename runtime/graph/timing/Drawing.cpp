@@ -67,7 +67,7 @@ void findParents(std::vector<GraphNodes::Region> &regions) {
 }
 
 // A hash of everything that a picture shows.
-class Looks {
+class LooksHash {
 public:
   void add(std::string_view text) {
     add(text.size());
@@ -83,7 +83,7 @@ private:
 };
 
 std::uint64_t looksOf(const GraphNodes &graph) {
-  Looks looks;
+  LooksHash looks;
   for (const GraphNodes::Node &node : graph.nodes) {
     looks.add(node.name);
     looks.add(node.region);

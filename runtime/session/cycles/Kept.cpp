@@ -17,15 +17,15 @@ namespace graphprof {
 namespace {
 
 // The nodes of both containers keep their addresses. Leaked: used until the process ends.
-struct Everything {
+struct KeptTexts {
   Mutex mutex;
   std::set<std::string, std::less<>> texts GUARDED_BY(mutex);
   // The keys are kept texts.
   std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites GUARDED_BY(mutex);
 };
 
-Everything &everything() {
-  static auto *const kept = new Everything;
+KeptTexts &keptTexts() {
+  static auto *const kept = new KeptTexts;
   return *kept;
 }
 
@@ -53,7 +53,7 @@ template <class Thing> struct Recent {
   }
 };
 
-const char *inserted(Everything &kept, const char *text) REQUIRES(kept.mutex) {
+const char *inserted(KeptTexts &kept, const char *text) REQUIRES(kept.mutex) {
   return text ? kept.texts.emplace(text).first->c_str() : nullptr;
 }
 
@@ -64,7 +64,7 @@ const Site &keptSite(const Site &site) {
   auto &entry = recent.of(&site);
   if (entry.asked == &site && same(*entry.kept, site))
     return *entry.kept;
-  Everything &kept = everything();
+  KeptTexts &kept = keptTexts();
   const MutexLock lock(kept.mutex);
   const Site copy(inserted(kept, site.nameFormat), inserted(kept, site.file), site.line,
                   inserted(kept, site.function));
@@ -78,7 +78,7 @@ const char *keptText(const char *text) {
   auto &entry = recent.of(text);
   if (entry.asked == text && text && same(entry.kept, text))
     return entry.kept;
-  Everything &kept = everything();
+  KeptTexts &kept = keptTexts();
   const MutexLock lock(kept.mutex);
   entry = {text, inserted(kept, text)};
   return entry.kept;

@@ -24,9 +24,9 @@ namespace graphprof {
 namespace {
 
 // A file in memory, without a name.
-class Unnamed {
+class MemoryFile {
 public:
-  Unnamed() : descriptor_(memfd_create("graphprof", MFD_CLOEXEC)) {}
+  MemoryFile() : descriptor_(memfd_create("graphprof", MFD_CLOEXEC)) {}
 
   [[nodiscard]] int descriptor() const { return descriptor_.number(); }
   [[nodiscard]] bool fill(std::string_view text) const {
@@ -97,7 +97,7 @@ int start(pid_t &child, const std::string &program, int input, int output) {
 } // namespace
 
 Drawn svgOf(const std::string &dot, const std::string &program, std::chrono::seconds patience) {
-  const Unnamed input, output;
+  const MemoryFile input, output;
   if (input.descriptor() < 0 || output.descriptor() < 0 || !input.fill(dot))
     return {{}, std::string("no room for it: ") + std::strerror(errno)};
   pid_t child = 0;

@@ -19,17 +19,17 @@ namespace graphprof::sqlite {
 namespace {
 
 // The files that SQLite has open. Leaked: databases are written until the process ends.
-struct Open {
+struct OpenFiles {
   Mutex mutex;
   std::map<int, FileId> files GUARDED_BY(mutex);
 };
-Open &everything() {
-  static auto *const open = new Open;
+OpenFiles &openFiles() {
+  static auto *const open = new OpenFiles;
   return *open;
 }
 
 bool isOurs(int descriptor) {
-  Open &open = everything();
+  OpenFiles &open = openFiles();
   const MutexLock lock(open.mutex);
   const auto known = open.files.find(descriptor);
   return known != open.files.end() && fileOf(descriptor) == known->second;
@@ -42,7 +42,7 @@ int openFile(const char *path, int flags, int mode) {
   const std::optional<FileId> file = fileOf(descriptor);
   if (!file)
     return descriptor;
-  Open &open = everything();
+  OpenFiles &open = openFiles();
   const MutexLock lock(open.mutex);
   const bool isFirst = std::none_of(open.files.begin(), open.files.end(),
                                     [&](const auto &known) { return known.second == *file; });
@@ -55,7 +55,7 @@ int openFile(const char *path, int flags, int mode) {
 int closeFile(int descriptor) {
   const bool ours = isOurs(descriptor);
   {
-    Open &open = everything();
+    OpenFiles &open = openFiles();
     const MutexLock lock(open.mutex);
     open.files.erase(descriptor);
   }
