@@ -29,7 +29,7 @@ std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::s
   }
   auto frontiers = marks_.takeFrontiers(shape);
   if (!frontiers) {
-    why = "the node before a region was removed";
+    why = "the node before a region was removed; capture it again";
     return std::nullopt;
   }
   request.extents.frontiers = std::move(*frontiers);

@@ -26,8 +26,9 @@ void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &tim
   if (!session.config().nodes)
     return;
   session.counters.notMarked += workNodesIn(graph, timed);
-  session.say("the nodes of a graph with memory or conditional nodes are not timed, only its "
-              "regions: it cannot be copied, and graphprof adds nothing to your own graph");
+  session.say(
+      "the nodes of a graph with memory or conditional nodes are not timed, only its "
+      "regions: it cannot be copied, and graphprof adds nothing to your own graph; annotate them");
 }
 
 // How many regions of `children`, in `graph`, stand in front of `node`.

@@ -145,11 +145,12 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
                    !std::all_of(created.begin(), created.end(), [own](driver::Node node) {
                      return own->twins.of(node) != nullptr;
                    }))) {
-    why = "code that is not instrumented changed it, or its handle now belongs to another graph";
+    why = "code that is not instrumented changed it, or its handle now belongs to another graph; "
+          "instrument that code";
     return nullptr;
   }
   if (isUnique(shape)) { // what chooseTiming() chose does not hold any more
-    why = "it got a node that it cannot be copied with";
+    why = "it got a node that it cannot be copied with; capture it again";
     return nullptr;
   }
   TimingRequest request;
@@ -169,7 +170,7 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
       !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
         return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
       })) {
-    why = "the node before a region was removed";
+    why = "the node before a region was removed; capture it again";
     return nullptr;
   }
   if (Session::instance().config().nodes || wantsDrawings())
