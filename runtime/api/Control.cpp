@@ -22,8 +22,8 @@ bool flush(std::int64_t timeoutMs) noexcept {
   Harvester &harvester = Harvester::instance();
   if (!active())
     return harvester.idle();
-  if (!driver::wasAsked()) // nothing was measured; and a child that is forked now finds no lock
-                           // held
+  if (!driver::wasAsked()) // nothing was measured, and a child that is forked
+                           // now finds no lock held
     return true;
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
   const bool harvested = harvester.flush(timeoutMs);

@@ -251,7 +251,7 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
-// Did this thread begin it?
+// Did this thread begin the capture?
 bool isOwn(const Registry &registry) {
   const auto &capturing = OpenRegions::ofThisThread().capturing;
   return std::find(capturing.begin(), capturing.end(), registry.origin()) != capturing.end();

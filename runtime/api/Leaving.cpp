@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds most{2000};
 } // namespace
 
-// From now on a forked child has no CUDA (Lifetime.cpp).
+// A child that is forked from now on has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
   (void)graphprof::driver::functions();
   (void)graphprof::detail::contained([] { graphprof::JoinedStreams::instance().follow(); });

@@ -37,12 +37,12 @@ std::atomic<bool> detail::activeFlag{true};
 
 namespace {
 
-// Traces are written beside the rest of the ending, or not at all.
+// Traces that are not written within this time are left out.
 constexpr std::int64_t saverPatienceMs = 2000;
-// What a signal ends has less.
+// There is less time before a signal ends the process.
 constexpr std::int64_t signalPatienceMs = 1000;
 
-// How long the end waits for another thread that works on it and does not get on.
+// How long to wait for another thread that works on the end but makes no progress.
 constexpr std::chrono::seconds stuckPatience{3};
 constexpr timespec endingPoll{0, 1'000'000};
 
@@ -51,10 +51,10 @@ std::atomic<ScheduledOutputs *> scheduled{nullptr};
 
 enum class Ending : std::uint8_t { NotYet, Begun, Done };
 std::atomic<Ending> ending{Ending::NotYet};
-std::atomic<std::thread::id> endingThread; // who works on it
-std::atomic<clockid_t> endingClock{0};     // that thread's
+std::atomic<std::thread::id> endingThread; // the thread that works on the end
+std::atomic<clockid_t> endingClock{0};     // that thread's clock
 
-// What fails for want of memory is left out, and the rest is done.
+// Runs `work`. If memory is short, leaves it out and continues.
 template <class Work> void attempt(Work work) noexcept {
   try {
     work();
@@ -64,8 +64,8 @@ template <class Work> void attempt(Work work) noexcept {
   }
 }
 
-// Waits for what was launched, within the bound, and closes the outputs. Other threads may go on:
-// while what they launched is out, the launches of an exec are still kept in order.
+// Waits for launched replays, within the bound, and closes the outputs. Other threads may continue:
+// while their replays run, the launches of each exec are still kept in order.
 void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   endingThread.store(std::this_thread::get_id());
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
@@ -98,7 +98,7 @@ void endSoon() noexcept {
   end(std::min(Session::instance().config().exitTimeoutMs, signalPatienceMs), signalPatienceMs);
 }
 
-// How long those have worked that the end waits for.
+// How long the threads have worked for which the end waits.
 std::chrono::nanoseconds worked() noexcept {
   timespec time{};
   if (const clockid_t clock = endingClock.load())
@@ -107,7 +107,7 @@ std::chrono::nanoseconds worked() noexcept {
          std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// Another thread is at it. Takes no lock: this one may hold it.
+// Waits for another thread that works on the end. Takes no lock, because this thread may hold it.
 void awaitEnd() noexcept {
   using Clock = std::chrono::steady_clock;
   auto before = worked();
@@ -119,15 +119,15 @@ void awaitEnd() noexcept {
     } else if (Clock::now() - since > stuckPatience) {
       writeError("graphprof: the outputs are incomplete: exit() in a signal handler interrupted "
                  "something that they wait for\n");
-      ending.store(Ending::Done); // nobody waits once more
+      ending.store(Ending::Done); // nobody waits again
       return;
     }
   }
 }
 
-// At exit; registered twice. exit() may be called anywhere, a signal's handler included: what it
-// interrupted, in graphprof or in the allocator, holds its locks for ever. Then the harvest thread
-// ends the session, and this one waits for it as long as it gets on.
+// At exit; registered twice. exit() may be called anywhere, even in a signal handler. The code that
+// the signal interrupted, in graphprof or in the allocator, keeps its locks for ever. In that case
+// the harvest thread ends the session, and this thread waits while that makes progress.
 void finish() noexcept {
   if (!active() && ending.load() == Ending::NotYet)
     return;
@@ -135,7 +135,7 @@ void finish() noexcept {
   if (!ending.compare_exchange_strong(before, Ending::Begun)) {
     if (before == Ending::Begun && endingThread.load() != std::this_thread::get_id())
       awaitEnd();
-    return; // of itself, it was interrupted: it does not go on
+    return; // the same thread was interrupted here and does not continue
   }
   if (!mayBeInterrupted()) {
     OpenRegions::endOfThread();
@@ -146,7 +146,7 @@ void finish() noexcept {
     awaitEnd();
 }
 
-// What belongs to the session of this process.
+// Sets up what belongs to the session of this process.
 void beginSession() noexcept {
   Session::instance().factsFrom(facts);
   attempt([] {
@@ -159,17 +159,18 @@ void beginSession() noexcept {
   });
 }
 
-// So far graphprof has begun nothing that a forked child would have to end, and no other thread can
-// be at anything whose lock the child would need: whoever comes here to measure asks for the driver
-// first, whoever counts steps says so first. Before the program's first CUDA call it is so.
+// graphprof has not begun anything that a forked child would have to end, and no other thread can
+// hold a lock that the child needs: everything that measures first asks for the driver, and
+// everything that counts steps first says so. This is the case before the program's first CUDA
+// call.
 bool nothingBegun() noexcept {
   return active() && ending.load() == Ending::NotYet && !driver::wasAsked() &&
          !Steps::instance().used();
 }
 
-// A forked child has none of the parent's threads and no right to its outputs. Where graphprof had
-// nothing to do yet, the child is a process like any other. Otherwise CUDA does not work there, as
-// a rule, and graphprof is off.
+// A forked child has none of the parent's threads, and must not write to its outputs. If graphprof
+// had nothing to do yet, the child is a process like any other. Otherwise graphprof is off; CUDA
+// does not work there either, as a rule.
 void inChild() {
   if (nothingBegun()) {
     forgetRun();
@@ -181,7 +182,7 @@ void inChild() {
   forked.store(true);
 }
 
-// Before main: one switch for the whole process.
+// Runs before main(): one switch for the whole process.
 const bool loaded = []() noexcept {
   const Config &config = Session::instance().config();
   detail::activeFlag.store(config.enabled);
@@ -190,7 +191,7 @@ const bool loaded = []() noexcept {
   if (!config.backend.empty() && config.backend != cudaBackend().name)
     attempt([&] {
       const auto *const why = new std::string("GRAPHPROF_BACKEND=" + config.backend +
-                                              ": CUDA is left alone"); // never freed: asked for
+                                              ": CUDA is left alone"); // kept for whyNot()
       driver::leaveAlone(why->c_str());
     });
   HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });

@@ -1,14 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The other side of NVTX: what the program's ranges are told to, where NVTX_INJECTION64_PATH names
-// libgraphprof.so. A range that a thread pushes while it captures is a region of the capture, in
-// the streams of it, until it is popped or the capture ends. So is one of a thread that has joined
-// the capture of another thread, from the join on, in the stream with which it joined last. Outside
-// of captures it is a range of the host's time line. Ranges with a start and an end, which may be
-// on two threads, and marks are the host's always.
+// Receives the program's NVTX ranges if NVTX_INJECTION64_PATH names libgraphprof.so. A range that a
+// thread pushes while it captures is a region of the capture, in all its streams, until it is
+// popped or the capture ends. If a thread has joined another thread's capture, its range is a
+// region from the join on, in the stream that it joined last. Outside captures a range is a span of
+// the host's time line. So are ranges with a start and an end, which may be on two threads, and
+// marks.
 //
-// NVTX loads it once for each module that uses NVTX, graphprof itself among them: what that emits
-// is not the program's, and not taken.
+// NVTX loads it once for each module that uses NVTX, including graphprof itself. What graphprof
+// emits is not taken.
 
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,8 @@
 namespace graphprof {
 namespace {
 
-// A domain, or a registered string: kept for good, one for each text, since programs keep handles.
+// A domain, or a registered string. One object for each text, never freed, because programs keep
+// handles.
 struct Text {
   std::string text;
   bool isTaken = true; // of a domain
@@ -57,7 +58,7 @@ bool matches(const std::vector<std::string> &globs, const std::string &text) {
 
 class Texts {
 public:
-  // Null where there is no memory.
+  // Null without memory.
   Text *of(const std::string &text) noexcept {
     try {
       const MutexLock lock(mutex_);
@@ -85,7 +86,7 @@ Texts &strings() {
   return *all;
 }
 
-// The site of a range, by its name: what is in braces is no value of it.
+// The site of a range with this name. Braces in the name do not stand for values.
 const Site &siteOf(const std::string &name) {
   static Mutex mutex;
   static auto *const sites =
@@ -144,13 +145,13 @@ std::string nameOf(const nvtxEventAttributes_t *attributes) {
   }
 }
 
-// A range that this thread pushed. Those that are not taken are here too, for their pops.
+// A range that this thread pushed. Ranges that are not taken are noted, too, for their pops.
 struct Pushed {
   nvtxDomainHandle_t domain = nullptr;
   std::unique_ptr<Scope> region;
-  driver::Stream capture = nullptr; // of the region: in which its capture was begun
-  std::string name;                 // of one that becomes a region when its thread joins a capture
-  std::weak_ptr<Registry> joined;   // the region's, in such a capture
+  driver::Stream capture = nullptr; // the stream in which the region's capture began
+  std::string name; // of a range that becomes a region when its thread joins a capture
+  std::weak_ptr<Registry> joined; // the registry of the region in such a capture
   bool isOfHost = false;
 
   Pushed() = default;
@@ -168,7 +169,8 @@ struct Pushed {
     else
       JoinedStreams::instance().whileAllStay([&] { region.reset(); });
   }
-  // In the capture that this thread has joined last, if any, unless it is in one that goes on.
+  // Begins the region in the capture that this thread joined last, if any, unless it is in a
+  // capture in progress.
   void beginJoined() {
     if (const auto registry = joined.lock(); region && registry && !registry->hasEnded())
       return;
@@ -180,7 +182,7 @@ struct Pushed {
         });
   }
 };
-// This thread's; innermost last.
+// Of this thread; innermost last.
 struct PushedRanges {
   std::vector<Pushed> all;
 };
@@ -242,7 +244,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
                                         [&](const Pushed &each) { return each.domain == domain; }));
 }
 
-// Ranges that were started, by what their starts returned. They end on any thread.
+// Ranges that were started, by the number that their start returned. Any thread may end them.
 class StartedRanges {
 public:
   static StartedRanges &instance() {
@@ -305,7 +307,7 @@ template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName make
 
 std::atomic<bool> listening{false};
 
-// NVTX's functions
+// NVTX's functions.
 
 int NVTX_API pushA(const char *name) {
   return push(nullptr, [=] { return plain(name); });

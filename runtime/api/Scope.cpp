@@ -84,7 +84,7 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
     ++Session::instance().counters.incomplete;
     return;
   }
-  // A thread that joined the capture of another one is inside that one's regions.
+  // A thread that joined another thread's capture is inside the regions open in its origin.
   int depth = registry->openInOrigin();
   for (const auto &open : opening.regions.stack)
     depth += open->registry == registry && open->stream != registry->origin() ? 1 : 0;
@@ -215,7 +215,7 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const 
 
 void closeInGraph(const OpenRegion &open) {
   if (!open.registry->isOpen(open.index))
-    return; // its stream may be gone
+    return; // its stream may be destroyed
   Frontier frontier;
   const Frontier::Status status = Frontier::read(open.stream, frontier);
   // A scope that outlives its capture has no end in the graph; its replays count it as incomplete.

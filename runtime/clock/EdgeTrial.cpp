@@ -22,8 +22,8 @@ using driver::ok;
 namespace {
 
 constexpr std::size_t kernels = 17;
-constexpr std::size_t boundaries = kernels + 1; // the root's, and one behind each
-constexpr int launches = 3;                     // the last one is read: it is warm
+constexpr std::size_t boundaries = kernels + 1; // the root's, and one behind each kernel
+constexpr int launches = 3;                     // the last one is read, because it is warm
 constexpr std::int64_t lengthNs = 4'000;
 
 driver::KernelNodeParams singleThread(driver::Kernel kernel, void **parameters) {
@@ -52,7 +52,7 @@ struct EdgeTrial::Run {
       cu().graphDestroy(graph);
     if (stream)
       cu().streamDestroy(stream);
-    // What a kernel may still write to is nobody else's.
+    // Memory to which a kernel may still write must not be reused.
     if (finished && memory.host)
       device.returnPinned(memory);
     if (finished && buffer)
@@ -67,7 +67,7 @@ struct EdgeTrial::Run {
   Device &device;
   StampClock clock{std::size_t{2} * launches};
   std::shared_ptr<ReplayBuffer> buffer;
-  Pinned memory; // when each kernel began, as the device's timer says it
+  Pinned memory; // when each kernel began, by the device's timer
   driver::Stream stream = nullptr;
   driver::Graph graph = nullptr;
   driver::Exec exec = nullptr;
@@ -105,7 +105,7 @@ bool EdgeTrial::Run::make() {
       const std::array<driver::Node, 2> behind = {node, timing[kernel]};
       timing[kernel + 1] = clock.addBoundary(device, graph, behind);
     } else {
-      timing[kernel + 1] = timing[kernel]; // until the next kernel is there
+      timing[kernel + 1] = timing[kernel]; // until the next kernel is made
     }
   }
   driver::Node final = nullptr;
@@ -151,7 +151,7 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcome() {
 bool EdgeTrial::begin() {
   auto run = std::make_unique<Run>(device_);
   if (!run->launch())
-    return false; // what was launched may still run: its memory is not given back
+    return false; // the replay may still run, so its memory is not given back
   run_ = std::move(run);
   return true;
 }
@@ -179,7 +179,7 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
   std::vector<std::int64_t> launch, end, gap;
   for (std::size_t kernel = 1; kernel < replay.beginsNs.size(); ++kernel) {
     const std::int64_t beginNs = replay.beginsNs[kernel], stampNs = replay.stampsNs[kernel];
-    const std::int64_t endNs = replay.beginsNs[kernel - 1] + lengthNs; // of the one before
+    const std::int64_t endNs = replay.beginsNs[kernel - 1] + lengthNs; // of the previous kernel
     if (isAtLaunch(kernel)) {
       launch.push_back(stampNs - beginNs);
     } else {
@@ -189,7 +189,7 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
   }
   if (launch.empty())
     return std::nullopt;
-  // A device that others use makes some late, but not most.
+  // If others use the device, some are late, but not most.
   const StampLags lags{median(launch), median(end), median(gap),
                        replay.stampsNs[0] - replay.beginsNs[0],
                        replay.stampsNs.back() - (replay.beginsNs.back() + lengthNs)};

@@ -18,12 +18,12 @@ using driver::ok;
 
 namespace {
 
-// A ring of about this size: half a second of two-millisecond replays with 256 regions, 80 ms of 20
-// us ones with ten.
+// The size of a ring: half a second of two-millisecond replays with 256 regions, or 80 ms of 20 us
+// replays with ten.
 constexpr std::size_t ringWords = std::size_t{128} * 1024;
 constexpr std::size_t smallestDepth = 16;
 constexpr std::size_t largestDepth = 4096;
-// Entries begin on 64-byte lines, so that no line is shared by two replays.
+// Entries begin on 64-byte lines, so that two replays share no line.
 constexpr std::size_t lineWords = 8;
 
 driver::KernelNodeParams singleThread(driver::Kernel kernel, void **parameters) {
@@ -35,7 +35,7 @@ driver::KernelNodeParams singleThread(driver::Kernel kernel, void **parameters) 
   return params;
 }
 
-// Each kernel's parameters, in the order of StampKernels.cu.
+// The kernels' parameters, in the order of StampKernels.cu.
 struct RootParameters {
   driver::DevicePointer control = 0, ring = 0;
   unsigned depth = 1, entryWords = 0;
@@ -73,7 +73,7 @@ driver::Node addKernel(driver::Graph graph, std::span<const driver::Node> depend
              : nullptr;
 }
 
-// The same behind edges with data.
+// The same with edges that have data.
 driver::Node addKernelAt(driver::Graph graph, std::span<const driver::Node> dependencies,
                          std::span<const driver::EdgeData> edges,
                          const driver::KernelNodeParams &params) {
@@ -88,7 +88,7 @@ driver::Node addKernelAt(driver::Graph graph, std::span<const driver::Node> depe
 }
 
 // A programmatic edge lets the node wait on the device for the kernel's end (StampEdge::Around).
-// Beside what is joined an ordinary edge on the same port costs a third of that (H200).
+// For joined stamps, an ordinary edge on the same port costs a third of that (H200).
 driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   driver::EdgeData data{};
   const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
@@ -155,7 +155,7 @@ EdgeSupport StampClock::edges(Device &device) {
   return support;
 }
 
-// A stamp's priority is the lowest one, where nobody sets another: never above the kernel's.
+// A stamp has the lowest priority by default, so never a higher one than the kernel.
 driver::Node StampClock::addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
                                driver::Node kernel, std::span<const driver::Node> previous) {
   StampParameters parameters;
@@ -187,8 +187,8 @@ bool StampClock::isTiming(driver::Node node) const {
   return named && std::string_view(name).starts_with("graphprof_");
 }
 
-// Where the last stamp comes behind everything, as it does when a region ends with the capture, it
-// also publishes: a kernel less at the end of each replay.
+// If the last stamp comes behind everything, as when a region ends with the capture, it also
+// publishes. That saves a kernel at the end of each replay.
 bool StampClock::finish(Device &device, driver::Graph profiled,
                         std::span<const driver::Node> timing, std::span<const driver::Node> sinks,
                         driver::Node &final) {
@@ -236,15 +236,15 @@ StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
                      const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth)
     : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
       depth_(depth), newest_(control.sequence) {
-  // Where the memory was another ring's: no entry of this one has been begun or ended. Times that
-  // are left there are older than any that will be written.
+  // The memory may have been another ring's, so marks every entry as neither begun nor ended. Times
+  // that remain are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
     std::uint64_t *const words = memory.host + entry * entryWords;
     words[wordBegin] = words[wordEnd] = 0;
   }
 }
 
-// Two boundaries in one node, and the root, or what publishes, where they are that node too.
+// Two boundaries in one node, which may also be the root, and the node that publishes.
 bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end) {
   const driver::Node node = nodes.boundaries[end];
   AroundParameters around;
@@ -337,8 +337,7 @@ bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuff
   return ok(cu().graphKernelNodeSetParams(node, &params));
 }
 
-// The final kernel's mark, waited for on the device: needs neither the old stream nor an event
-// recorded in it.
+// Waits on the device for the final kernel's mark. Needs neither the old stream nor an event in it.
 bool StampRing::order(driver::Stream stream) {
   const std::uint64_t newest = newest_;
   const std::uint64_t word = entryOffset(newest) + wordEnd;
@@ -364,8 +363,7 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
         std::atomic_ref<std::uint64_t>(entry[wordStamps + k]).load(std::memory_order_relaxed);
     if (k == 0)
       opened = stamp;
-    // A stamp older than the root's is one of an earlier replay: this one did not reach the
-    // boundary.
+    // A stamp older than the root's is from an earlier replay: this one did not reach the boundary.
     times[k] = stamp < opened ? unreached : axis.toHost(stamp);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {

@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The stamp clock: timestamp kernels on a side chain. Each waits for a boundary's frontier and for
-// the stamp before it; no node of the program's waits for any of them, so that the program's
-// critical path stays as it was and the graph stays constant-time to launch. Times go to a ring in
-// pinned memory and are read without a CUDA call. (Only where a graph holds event nodes does the
-// program's work wait for stamps: graph/timing/Edges.h.)
+// the previous stamp. No node of the program waits for a stamp, so the program's critical path does
+// not change, and a launch takes as long as before. (Only in a graph with event nodes does the
+// program's work wait for stamps: graph/timing/Edges.h.) The times go to a ring in pinned memory
+// and are read without a CUDA call.
 
 #ifndef GRAPHPROF_CLOCK_STAMPCLOCK_H
 #define GRAPHPROF_CLOCK_STAMPCLOCK_H
@@ -20,8 +20,8 @@ namespace graphprof {
 
 class StampClock final : public GraphClock {
 public:
-  /// `ringDepth`: replays a ring holds; 0 chooses by the size of an entry. `completionOnly`: no
-  /// stamp hangs on another edge.
+  /// `ringDepth`: how many replays a ring holds; 0: depends on the size of an entry.
+  /// `completionOnly`: stamps use no other edge.
   explicit StampClock(std::size_t ringDepth, bool completionOnly = false)
       : ringDepth_(ringDepth), completionOnly_(completionOnly) {}
 
@@ -57,9 +57,10 @@ private:
 
 /// A ring of entries in pinned memory, filled by the stamp kernels.
 ///
-/// The race with the device: it cannot see a full ring and overwrites the oldest entry. The root
-/// writes the replay's sequence first, the final kernel writes it last; read() takes an entry only
-/// between the two and looks at the first again after copying, so that a torn entry is never shown.
+/// The race with the device: the device does not see that the ring is full, and overwrites the
+/// oldest entry. The root writes the replay's sequence first, and the final kernel writes it last.
+/// read() accepts an entry only between the two, and checks the first again after copying, so it
+/// never returns an entry that is partly overwritten.
 class StampRing final : public ReplayBuffer {
 public:
   StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
@@ -97,7 +98,7 @@ private:
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;
   const std::uint32_t depth_;
-  // The newest launch's sequence; of a body nobody knows it. The harvest asks whether that has
+  // The newest launch's sequence; unknown for a body. The harvest asks whether this launch has
   // finished, and another exec may have the place of one whose last launch it waits for.
   alignas(cacheLine) std::atomic<std::uint64_t> newest_;
 };

@@ -88,8 +88,8 @@ constexpr unsigned char portProgrammatic = 1; // CU_GRAPH_KERNEL_NODE_PORT_PROGR
 constexpr unsigned char portLaunchOrder = 2;  // CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER
 constexpr unsigned char edgeOrdinary = 0;     // CU_GRAPH_DEPENDENCY_TYPE_DEFAULT
 constexpr unsigned char edgeProgrammatic = 1; // CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
-/// Whether the target waits for the whole of the source. Otherwise a kernel says itself when the
-/// next one may begin.
+/// Whether the target waits for the whole source. Otherwise a kernel decides itself when the next
+/// may begin.
 constexpr bool isWhole(const EdgeData &edge) {
   return edge.fromPort == 0 && edge.toPort == 0 && edge.type == 0;
 }

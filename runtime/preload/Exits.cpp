@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Ways to leave a process without its exit handlers, as the children of Python's multiprocessing
-// do: libgraphprof closes its outputs first, in bounded time.
+// Handles exits without exit handlers, as in the children of Python's multiprocessing: libgraphprof
+// closes its outputs first, within a bound.
 
 #include <cstdlib>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace graphprof::preload;
 
-// Whoever asked for times hears why there are none.
+// Reports if a program under `graphprof run` launched no graph.
 void sayIfNothing() noexcept {
   if (soughtHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
       !childHasLaunched())
@@ -27,7 +27,8 @@ void sayIfNothing() noexcept {
 
 __attribute__((destructor)) void atExit() { sayIfNothing(); }
 
-// Not in a child that shares its parent's memory until it runs another program (vfork).
+// Tells libgraphprof, unless this child shares its parent's memory until it runs another program
+// (vfork).
 [[noreturn]] void leave(const char *how, int status) noexcept {
   if (loadedHere())
     told.leaving();

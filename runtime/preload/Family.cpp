@@ -18,13 +18,13 @@ namespace {
 
 std::atomic<int> listening{-1};
 
-// The process's id as `graphprof run` noted it; 0 where it did not start this one.
+// The process id that `graphprof run` noted; 0 if it did not start this process.
 long runsProcess() noexcept {
   const char *const run = getenv("GRAPHPROF_RUN");
   return run ? strtol(run, nullptr, 10) : 0;
 }
 
-// A name that is in no file system and goes with its socket. Its size in `*size`.
+// A socket name outside the file system, which disappears with its socket. Sets `*size`.
 sockaddr_un addressOf(long process, socklen_t *size) noexcept {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver's entry points, made from the lists of redirected calls. For each symbol: a slot for
-// the driver's function, its call, the form that tells libgraphprof around it, and the exported
-// function, which chooses.
+// Makes the driver's entry points from the lists of redirected calls. Each symbol gets a slot for
+// the driver's function, a call of it, the form that tells libgraphprof, and the exported function,
+// which chooses.
 
 #include "preload/Hooks.h"
 
@@ -61,8 +61,8 @@
   GRAPHPROF_HOOK(symbol, parameters, arguments,                                                    \
                  GRAPHPROF_FORM_Copies(copy, stream, symbol, real::symbol, parameters, arguments))
 
-// The symbol of a row, by its exports: the one for the default stream of all threads, and the one
-// for each thread's.
+// The symbols of a row, by its exports: one for the default stream of all threads, and one for each
+// thread's own.
 #define GRAPHPROF_SHARED_None(hook, name, ...)
 #define GRAPHPROF_SHARED_Plain(hook, name, ...) hook(name, __VA_ARGS__)
 #define GRAPHPROF_SHARED_PerThread(hook, name, ...) hook(name, __VA_ARGS__)
@@ -80,7 +80,7 @@
 
 namespace graphprof::preload {
 
-// Which of the two, in each of the passes that follow.
+// Which of the two the following passes use.
 #undef GRAPHPROF_STREAM
 #define GRAPHPROF_STREAM(stream) (stream)
 #define GRAPHPROF_ROW(exports, ...) GRAPHPROF_SHARED_##exports(__VA_ARGS__)
@@ -101,7 +101,7 @@ const int newestVersion = CUDA_VERSION;
 
 namespace {
 
-// With sizes of 64 bits: no program that asks for an older version of these is of 64 bits.
+// These functions have 64-bit sizes. No 64-bit program asks for an older version.
 constexpr int sizesSince = 3020;
 constexpr int edgesSince = 12030;
 
@@ -110,7 +110,7 @@ constexpr bool same(const char *left, const char *right) {
     ++right;
   return *left == *right;
 }
-// A name with an older function has no gap before its newest.
+// A name with an older function has no gap before its newest one.
 constexpr bool hasOlder(const char *name) {
 #define GRAPHPROF_DRIVER_OLDER(older, ...)                                                         \
   if (same(name, #older))                                                                          \
@@ -125,7 +125,7 @@ constexpr int since(const char *name, const char *symbol) {
   return same(name, symbol) || hasOlder(name) ? 0 : sizesSince;
 }
 
-// By `where`: until which version.
+// The version before which a row applies, by `where`.
 #define GRAPHPROF_UNTIL_Any INT_MAX
 #define GRAPHPROF_UNTIL_From12_3 INT_MAX
 #define GRAPHPROF_UNTIL_Before13 edgesSince
@@ -170,8 +170,8 @@ const Hook *hookOf(const char *name, int version, bool perThread, void *returned
       continue;
     if (hook.slot->get() == returned)
       return &hook;
-    // Of those that fit the one that ends first; the thread's own where it is asked for and there
-    // is one.
+    // Of those that apply, takes the one that ends first; the thread's own one if it was asked for
+    // and exists.
     if (version < hook.since || version < since(hook.name, hook.symbol) || version >= hook.until)
       continue;
     if (hook.perThread && !perThread)

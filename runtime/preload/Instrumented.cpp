@@ -1,9 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program that was instrumented as well: its redirected calls come by the driver's entry points
-// once more, and are told there. So what they tell is not heard here, in front of libgraphprof,
-// whose own calls do not pass by (it is linked with -Bsymbolic-functions). Regions, steps and marks
-// are not calls of CUDA's, and go straight to it.
+// For programs that are also instrumented: their redirected calls pass the driver's entry points
+// again, which tell libgraphprof. So this library replaces the functions that the redirected calls
+// tell, and does nothing in them. libgraphprof's own calls do not come here, because it is linked
+// with -Bsymbolic-functions. Regions, steps and marks are not CUDA calls and go to libgraphprof
+// directly.
 
 #include "graphprof/detail/timed_copy.h"
 #include "preload/Telling.h"

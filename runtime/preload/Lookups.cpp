@@ -1,10 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The two ways of looking the driver's functions up: dlsym with its like, and cuGetProcAddress. A
-// process gets our function in place of the driver's; where there was none to get, still none.
+// The two ways to look up the driver's functions: dlsym and similar, and cuGetProcAddress. A
+// process gets this library's function instead of the driver's; if the driver has none, it gets
+// none.
 //
-// dlsym's answer depends on who asks (RTLD_NEXT, RTLD_DEFAULT, a namespace): all that is not ours
-// is a jump to the real one, which then sees the caller's return address.
+// The result of dlsym depends on the caller (RTLD_NEXT, RTLD_DEFAULT, a namespace). So every other
+// look-up is a jump to the real dlsym, which then sees the caller's return address.
 
 #include <cstring>
 
@@ -46,7 +47,8 @@ GRAPHPROF_EXPORT StreamDestroy cuStreamDestroy_v2;
 
 namespace {
 
-// What is not in the lists: the look-ups themselves; and what no instrumented program has to tell.
+// Functions outside the lists: the look-ups themselves, and those that instrumented programs need
+// not tell.
 const Hook lookups[] = {
     {"cuGetProcAddress", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress),
      &procAddress},
@@ -66,8 +68,8 @@ const Hook *lookedUp(const char *symbol) noexcept {
   return hookOf(symbol);
 }
 
-// What the caller's own library and what it is linked with have under that name: where a library
-// was loaded without RTLD_GLOBAL, its driver is in no other's sight.
+// What the caller's own library and its dependencies have under that name. If a library was loaded
+// without RTLD_GLOBAL, other libraries cannot see its driver.
 void *inScopeOf(const void *caller, const char *symbol) noexcept {
   Dl_info object{};
   link_map *map = nullptr;
@@ -82,7 +84,7 @@ void *inScopeOf(const void *caller, const char *symbol) noexcept {
   return found;
 }
 
-// `found`: by the real one, with a handle of a library or RTLD_DEFAULT.
+// `found` is the result of the real look-up, with a library's handle or RTLD_DEFAULT.
 void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
   if (found && isOurs(found)) {
     found = realDlsym()(RTLD_NEXT, hook.symbol);
@@ -119,7 +121,7 @@ GRAPHPROF_EXPORT void *dlvsym(void *handle, const char *name, const char *versio
 
 namespace {
 
-// What the driver returned for `name`, or ours.
+// Replaces what the driver returned for `name` by this library's function, if there is one.
 void exchange(const char *name, void **function, int version, cuuint64_t flags) noexcept {
   if (!name || !function || !*function)
     return;
@@ -139,7 +141,7 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
   const Hook *const hook = hookOf(name, version, perThread, *function);
   if (!hook || !driverSought())
     return;
-  // Newer than the lists: ours, if it is still the one that they know.
+  // Newer than the lists: replaced only if it is still the function that the lists know.
   if (version > newestVersion && hook->slot->get() != *function) {
     void *known = nullptr;
     const auto ask = reinterpret_cast<GetProcAddress2 *>(procAddress2.get());

@@ -12,12 +12,12 @@
 namespace graphprof::preload {
 namespace {
 
-// The linker's name for where this library begins.
+// The linker's name for the begin of this library.
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-// The dynamic section of one library, as far as symbols are found by it. Addresses are absolute
-// where the C library has made them so (not that of vdso).
+// The part of a library's dynamic section that finds symbols. The C library has made the addresses
+// absolute, except in the vdso.
 struct Symbols {
   const ElfW(Sym) *table = nullptr;
   const char *names = nullptr;
@@ -42,7 +42,7 @@ struct Symbols {
     }
   }
 
-  // By DT_GNU_HASH: buckets of symbols, each bucket's last one with its lowest bit set.
+  // By DT_GNU_HASH: buckets of symbols; the last one of a bucket has its lowest bit set.
   const ElfW(Sym) * find(const char *name) const noexcept {
     if (!table || !names || !gnuHash)
       return nullptr;
@@ -114,7 +114,7 @@ void *realOf(const char *symbol) noexcept {
     return nullptr;
   if (void *const loaded = find(RTLD_NEXT, symbol))
     return loaded;
-  // Kept for good: its functions are given out.
+  // Never closed, because its functions are handed out.
   void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   return driver ? find(driver, symbol) : nullptr;
 }
@@ -136,7 +136,7 @@ bool isOurs(const void *address) noexcept {
 
 using graphprof::preload::realOf;
 
-// What libgraphprof asks for in place of dlsym: the driver behind this library.
+// libgraphprof calls this instead of dlsym, to get the driver behind this library.
 extern "C" __attribute__((visibility("default"))) void *graphprof_preload_real(const char *symbol) {
   return realOf(symbol);
 }

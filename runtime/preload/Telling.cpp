@@ -43,8 +43,7 @@ constinit std::atomic<pid_t> soughtIn{0}, loadedIn{0};
 
 void become(State after) noexcept { state.store(after, std::memory_order_release); }
 
-// The one that the program is linked with, if it was instrumented; else the one beside this
-// library.
+// The libgraphprof that an instrumented program is linked with, else the one beside this library.
 void *libgraphprof(const char *&why) noexcept {
   if (void *const loaded = dlopen(GRAPHPROF_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
     return loaded;
@@ -88,8 +87,8 @@ bool isEnabled() noexcept {
   return !enabled || strcmp(enabled, "0") != 0;
 }
 
-// libgraphprof decides by itself whether it goes on in the child. Whoever was loading it is not
-// there.
+// libgraphprof decides itself whether it continues in the child. A thread that was loading it does
+// not exist there.
 void inChild() noexcept {
   if (state.load() == State::Loading)
     become(State::Off);
@@ -105,7 +104,7 @@ void load() noexcept {
     return;
   if (!isEnabled())
     return become(State::Off);
-  static_cast<void>(driverSought()); // a program that is linked with it
+  static_cast<void>(driverSought()); // for a program that is linked with the driver
   pthread_atfork(nullptr, nullptr, inChild);
   if (!realDlsym()) {
     say({"CUDA graphs are not timed: no dlsym was found in this C library; graphprof run needs "

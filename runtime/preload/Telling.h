@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Whether this process's calls are told to libgraphprof, and with what. The library is loaded when
-// the process begins to use CUDA (cuInit), not before: the environment gives this library to every
-// shell and compiler, too. A process that has only looked for the driver, as importing PyTorch
-// does, has nothing of graphprof's yet that a forked child would inherit.
+// Whether this process's calls are told to libgraphprof, and how. The library is loaded only when
+// the process begins to use CUDA (cuInit), because every shell and compiler gets this library
+// through the environment. A process that has only looked for the driver, as `import torch` does,
+// has nothing of graphprof's that a forked child would inherit.
 
 #ifndef GRAPHPROF_PRELOAD_TELLING_H
 #define GRAPHPROF_PRELOAD_TELLING_H
@@ -16,7 +16,7 @@
 
 namespace graphprof::preload {
 
-/// Functions of libgraphprof.so; complete once state is On.
+/// Functions of libgraphprof.so. All are set when the state is On.
 struct Told {
 #define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
   decltype(&::graphprof_seam_##name) name;
@@ -36,19 +36,19 @@ enum class State : int {
   NotYet,
   Loading, ///< by one thread; the calls of others are not told
   On,
-  Off, ///< for good: the program runs as if nothing were there, which was said
+  Off, ///< for ever: the program runs as without graphprof
 };
 extern std::atomic<State> state;
 
-/// NotYet becomes On or Off.
+/// Turns NotYet into On or Off.
 void load() noexcept;
 
-/// The process looks for the driver. False: its calls are not told, whatever it does.
+/// The process looks for the driver. Returns false if its calls will never be told.
 bool driverSought() noexcept;
-/// The process has initialised the driver.
+/// The process has initialized the driver.
 void cudaBegan() noexcept;
-/// Has this very process looked for the driver, not one that this one was forked from, and are its
-/// calls not left alone?
+/// Has this process itself, not one that it was forked from, looked for the driver, and may its
+/// calls be told?
 bool soughtHere() noexcept;
 
 /// Are calls told?
@@ -61,7 +61,7 @@ inline bool tells() noexcept {
   return now == State::On;
 }
 
-/// Whether a graph was launched: `graphprof run` says where none was, here or in a child.
+/// Whether a graph was launched. `graphprof run` reports if none was, here or in a child.
 extern std::atomic<bool> hasLaunched;
 void noteFirstLaunch() noexcept;
 inline void noteLaunch() noexcept {
@@ -69,10 +69,11 @@ inline void noteLaunch() noexcept {
     noteFirstLaunch();
 }
 
-/// A line on stderr, in one write, so that lines of several processes do not mix.
+/// Prints a line on stderr in one write, so that lines of several processes do not mix.
 void say(std::initializer_list<const char *> words) noexcept;
 
-/// Are this very process's calls told? Not so in one that shares its parent's memory (vfork).
+/// Are the calls of this process itself told? False in a child that shares its parent's memory
+/// (vfork).
 bool loadedHere() noexcept;
 
 } // namespace graphprof::preload

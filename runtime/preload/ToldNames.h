@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // In a file that includes this, the forms of redirected calls (graphprof/detail/call_forms.h) call
-// what was found in libgraphprof.so, which this library is not linked with. Behind seam.h, whose
-// functions have the same names. A name for each row of seam.def.
+// the functions found in libgraphprof.so, with which this library is not linked. Include it after
+// seam.h, whose functions have the same names. There is a name for each row of seam.def.
 
 #ifndef GRAPHPROF_PRELOAD_TOLDNAMES_H
 #define GRAPHPROF_PRELOAD_TOLDNAMES_H
@@ -21,7 +21,7 @@
 #define graphprof_seam_updated(...) (::graphprof::preload::told.updated(__VA_ARGS__))
 #define graphprof_seam_uploaded(...) (::graphprof::preload::told.uploaded(__VA_ARGS__))
 #define graphprof_seam_execDestroying(...) (::graphprof::preload::told.execDestroying(__VA_ARGS__))
-// Noted, for what is said at the end.
+// Also notes the launch for the message at the end.
 #define graphprof_seam_launch(...)                                                                 \
   (::graphprof::preload::noteLaunch(), ::graphprof::preload::told.launch(__VA_ARGS__))
 #define graphprof_seam_launchedPlain(...) (::graphprof::preload::told.launchedPlain(__VA_ARGS__))

@@ -20,7 +20,7 @@ namespace graphprof {
 
 namespace {
 
-// The process's; leaked, as the one that a parent had.
+// The session of this process. Leaked; so is the one that a forked child inherits.
 std::atomic<Session *> current{nullptr};
 
 Session &firstOfProcess() noexcept {
@@ -51,7 +51,7 @@ Session &Session::instance() noexcept {
 bool Session::renew() noexcept try {
   const Session &parents = instance();
   Config config = parents.config();
-  config.complaints.clear(); // were said
+  config.complaints.clear(); // the parent has reported them
   config.forked = true;
   auto own = std::make_unique<Session>(std::move(config));
   own->recordingSwitch.permit(parents.recordingSwitch.permitted());

@@ -37,9 +37,10 @@ public:
   /// The session of the process. Made at first use and never destroyed, because replays may arrive
   /// while static destructors run. Disabled if there is no memory for it.
   static Session &instance() noexcept;
-  /// In a forked child that goes on as a process of its own: instance() is another one from now on,
-  /// with the same configuration, that has recorded nothing. The parent's is left as it is: another
-  /// thread may have held its locks. False where there is no memory for it.
+  /// Call this in a forked child that continues as a process of its own. From then on instance() is
+  /// another session with the same configuration, which has recorded nothing. The parent's session
+  /// stays as it is, because another thread may have held its locks. Returns false without memory
+  /// for it.
   [[nodiscard]] static bool renew() noexcept;
 
   /// A session with the outputs of `config`; none if it is not enabled. Reports the configuration's

@@ -31,8 +31,8 @@ std::vector<bool> eventNodes(const Shape &shape) {
   return are;
 }
 
-// Behind such a node the driver begins another piece of the graph. A stamp that waits for one of an
-// earlier piece comes when the first kernel of its own ends (H200, driver 580).
+// Behind such a node the driver begins another piece of the graph. A stamp that waits for a stamp
+// of an earlier piece comes when the first kernel of its own piece ends (H200, driver 580).
 bool beginsPiece(std::optional<driver::NodeType> type) {
   switch (type.value_or(driver::NodeType::Host)) {
   case driver::NodeType::Kernel:
@@ -94,8 +94,8 @@ private:
                : BoundaryEdge();
   }
 
-  // The last boundary, where the graph ends with a kernel that has a stamp at its begin: a node
-  // less that the next launch waits for.
+  // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
+  // node for which the next launch waits.
   void endAround(TimingEdges &edges) const {
     const auto frontier = boundaries_[boundaries_.size() - 1];
     if (!support_.around || edges.isJoined || frontier.size() != 1 ||
@@ -107,7 +107,7 @@ private:
       last = {StampEdge::Around, frontier.front()};
   }
 
-  // Joined stamps wait for no others.
+  // Joined stamps do not wait for other stamps, so pieces do not matter to them.
   void findPieces() {
     if (hasEvents_)
       return;
@@ -123,8 +123,8 @@ private:
           });
   }
 
-  // What the replay begins with, where that is one node, and was created before all others. Event
-  // nodes aside.
+  // The node with which the replay begins, if it is the only one and was created before all others.
+  // Event nodes are ignored.
   [[nodiscard]] std::optional<std::size_t> onlyRoot() const {
     std::optional<std::size_t> root;
     for (std::size_t place = 0; place < shape_.created().size(); ++place) {
@@ -146,7 +146,7 @@ private:
     return shape_.typeOf(place) == driver::NodeType::Kernel;
   }
 
-  // On the device that the stamps run on.
+  // On the device on which the stamps run.
   bool leavesRoom(std::size_t place) {
     driver::KernelNodeParams params{};
     const driver::Node node = shape_.created()[place];
@@ -158,12 +158,12 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const EdgeSupport &support_;
   const Device &device_;
-  const Reduction reduction_; // in which event nodes are transparent
+  const Reduction reduction_; // event nodes are transparent in it
   driver::Occupancy occupancy_;
   // By place:
-  std::vector<bool> isAlone_;        // no boundary comes behind it and others
-  std::vector<bool> isEarly_;        // what follows it may begin before its end
-  std::vector<bool> isProgrammatic_; // an edge from it or to it is
+  std::vector<bool> isAlone_;        // no boundary is behind it and other nodes
+  std::vector<bool> isEarly_;        // what follows it may begin before it ends
+  std::vector<bool> isProgrammatic_; // an edge from it or to it is programmatic
   std::vector<bool> isInNewPiece_;   // the stamp before it is in an earlier piece of the graph
   const bool hasEvents_;
 };

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What each boundary's timing node hangs on: chosen from what the graph is, in one place. The first
-// row that holds:
+// Decides, in one place, what each boundary's timing node waits for. The first row that applies:
 //
 //   the graph around the boundary                  | hangs on                    | and reads
 //   -----------------------------------------------+-----------------------------+-----------------
@@ -17,13 +16,14 @@
 //   before and this one                            |                             |
 //   anything else: a join, a fork, an end          | completion                  | the end
 //
-// At completion the graph forks between two kernels of its critical path, which costs; at launch
-// completion it forks while a kernel runs. Where a kernel's grid fills the device, or takes several
-// waves, launch completion comes near the kernel's end: it would be no begin.
+// A stamp at completion makes the graph fork between two kernels of its critical path, which costs
+// time. At launch completion the graph forks while a kernel runs. If a kernel's grid fills the
+// device, or runs in several waves, launch completion comes near the kernel's end, and does not
+// tell its begin.
 //
-// In a graph with event nodes every fork that is not joined at once costs more than what is
-// measured: there what follows a kernel waits for the stamp at its begin too (`isJoined`), which is
-// over long before the kernel is. Event nodes take no time of their own, so they count as the edges
+// In a graph with event nodes, every fork that is not joined at once costs more than what is
+// measured. There, the nodes behind a kernel also wait for the stamp at its begin (`isJoined`),
+// which is over long before the kernel ends. Event nodes take no time, so they count as the edges
 // through them.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
@@ -38,17 +38,17 @@
 
 namespace graphprof {
 
-/// Of one boundary.
+/// The edge of one boundary.
 struct BoundaryEdge {
   StampEdge edge = StampEdge::Completion;
-  std::size_t at = 0; ///< the place of the kernel whose port that is; of Completion nothing
+  std::size_t at = 0; ///< the place of the kernel with that port; unused for Completion
   bool operator==(const BoundaryEdge &) const = default;
 };
 
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
-  /// In the rebuilt graph what follows a kernel that a boundary hangs on, and what comes behind a
-  /// boundary at completion, waits for the timing node too.
+  /// In the rebuilt graph, the nodes behind a kernel with a stamp at its begin, and those behind a
+  /// boundary at completion, wait for the timing node, too.
   bool isJoined = false;
 
   /// Every boundary waits for completion.
@@ -56,25 +56,25 @@ struct TimingEdges {
     return {std::vector<BoundaryEdge>(boundaries), false};
   }
   [[nodiscard]] bool allComplete() const;
-  /// As a RegionTable has them: empty where all wait for completion.
+  /// For RegionTable: empty if all wait for completion.
   [[nodiscard]] std::vector<StampEdge> kinds() const;
-  /// As a RegionTable has them.
+  /// For RegionTable.
   [[nodiscard]] Nodes kernels(const Shape &shape) const;
-  /// Another number for graphs whose boundaries hang on others: an exec of one cannot be updated
-  /// from the other.
+  /// A number that differs for graphs with different edges, because an exec of one cannot be
+  /// updated from the other.
   [[nodiscard]] std::uint64_t structure() const;
 };
 
-/// Those of `boundaries`, by number as Boundaries says it, in the graph of `shape`, with what the
+/// The edges of `boundaries` (by number, see Boundaries) in the graph of `shape`, with what the
 /// clock supports on the current device.
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
                         const EdgeSupport &support, const Device &device);
 
-/// Whether an edge of the graph is programmatic, and whether it, or a child graph in it, has nodes
-/// that record events or wait for them.
+/// Whether the graph has programmatic edges; and whether it, or a child graph in it, has nodes that
+/// record events or wait for them.
 bool hasProgrammaticEdges(const Shape &shape);
 bool hasEventNodes(const Shape &shape);
-/// Whether `node` is one, or a child node that holds one.
+/// Whether `node` is one, or a child node that contains one.
 bool holdsEventNodes(driver::Node node);
 
 } // namespace graphprof

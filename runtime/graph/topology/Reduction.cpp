@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t several = none - 1;
 
-// How far waits() looks. An edge that it does not find to be implied stays.
+// How far waits() searches. An edge stays if the search does not find that others imply it.
 constexpr int MaxSteps = 256;
 
 } // namespace
@@ -33,7 +33,7 @@ Reduction::Reduction(const Shape &shape, std::vector<bool> isTransparent)
       if (isTransparent_[before])
         noteFollower(before, place);
   }
-  // Of transparent places in a row, the first is followed by what follows the last.
+  // The first of several consecutive transparent places has the follower of the last.
   for (std::size_t place = shape.created().size(); place-- > 0;)
     if (isTransparent_[place] && follower_[place] != none)
       for (const std::size_t before : shape.placesBefore(place))

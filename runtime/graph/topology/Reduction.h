@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The transitive reduction of a graph: without the edges that other edges imply. NCCL's collectives
-// are captured with such edges, since each waits for the one before it and for the work in between.
-// Nodes that the caller takes for transparent, such as event nodes, count as the edges through
-// them.
+// The transitive reduction of a graph: the graph without edges that other edges imply. NCCL's
+// collectives are captured with such edges, because each waits for the previous one and for the
+// work in between. Nodes that the caller declares transparent, such as event nodes, count as the
+// edges through them.
 
 #ifndef GRAPHPROF_GRAPH_TOPOLOGY_REDUCTION_H
 #define GRAPHPROF_GRAPH_TOPOLOGY_REDUCTION_H
@@ -19,33 +19,33 @@ namespace graphprof {
 
 class Reduction {
 public:
-  /// Of the graph of `shape`. `isTransparent`: by place.
+  /// For the graph of `shape`. `isTransparent`: by place.
   Reduction(const Shape &shape, std::vector<bool> isTransparent);
 
   [[nodiscard]] bool isTransparent(std::size_t place) const { return isTransparent_[place]; }
-  /// Whether a node waits for nothing, transparent nodes aside.
+  /// Whether a node waits for nothing, apart from transparent nodes.
   [[nodiscard]] bool isRoot(std::size_t place) const {
     return isKnown_[place] && before_[place].empty();
   }
-  /// The one node that comes behind `place`, if it waits for nothing else either and was created
-  /// later. Of a transparent place: if it waits for nothing that `place` does not wait for.
+  /// The only node behind `place`, if it waits for nothing else and was created later. For a
+  /// transparent place: if it waits for nothing that `place` does not wait for.
   [[nodiscard]] std::optional<std::size_t> onlyFollower(std::size_t place) const;
 
 private:
-  /// Fills before_ of the next place.
+  /// Fills before_ for the next place.
   void addBefore(std::size_t place);
-  /// Whether `later` waits for `earlier`, by way of nodes that were created in between. False where
-  /// that takes many steps to find out.
+  /// Whether `later` waits for `earlier` through nodes that were created in between. False if the
+  /// search takes too many steps.
   [[nodiscard]] bool waits(std::size_t later, std::size_t earlier);
   void noteFollower(std::size_t place, std::size_t follower);
 
   const Shape &shape_;
   std::vector<bool> isTransparent_;
   JaggedArray<std::size_t> before_;   // by place, sorted
-  std::vector<bool> isKnown_;         // by place: not where a node waits for a younger one
-  std::vector<bool> isWhole_;         // by place: it waits for the whole of what is before it
-  std::vector<std::size_t> follower_; // by place: the only one, or how many: none or several
-  std::vector<std::size_t> pending_;  // of waits(): kept for its memory
+  std::vector<bool> isKnown_;         // by place: false if a node waits for one created later
+  std::vector<bool> isWhole_;         // by place: it waits for the whole of the nodes before it
+  std::vector<std::size_t> follower_; // by place: the only one; or none; or several
+  std::vector<std::size_t> pending_;  // of waits(); a member to keep its memory
 };
 
 } // namespace graphprof

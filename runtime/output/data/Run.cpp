@@ -93,7 +93,7 @@ const Run &thisRun() {
   if (const Run *const run = known.load())
     return *run;
   std::unique_ptr<const Run> found = describe();
-  const Run *first = nullptr; // another thread's
+  const Run *first = nullptr; // what another thread found
   return known.compare_exchange_strong(first, found.get()) ? *found.release() : *first;
 }
 

@@ -25,7 +25,8 @@ struct Run {
 
 /// This process. Found out once, when graphprof is loaded.
 [[nodiscard]] const Run &thisRun();
-/// In a forked child that goes on as a process of its own: found out once more.
+/// Call this in a forked child that continues as a process of its own: thisRun() is found out
+/// again.
 void forgetRun() noexcept;
 
 /// The number of this process in its job: the first of these variables that holds a whole number. A

@@ -38,7 +38,7 @@ public:
   /// Ends the current step and begins the next, unless a guard is open.
   void next() noexcept EXCLUDES(mutex_);
 
-  /// Was there ever one, or a guard?
+  /// Was there ever a step, or a guard?
   [[nodiscard]] bool used() const noexcept { return used_.load(); }
 
   /// Ends the current step that next() began, unless a guard is open.
