@@ -10,7 +10,7 @@ namespace graphprof {
 std::size_t LaunchedReplays::harvest(Session &session) {
   const MutexLock lock(mutex_);
   return pending.harvest([&](const PendingLaunch &note, const TimesSource &source) {
-    mutex_.assertHeld(); // above
+    mutex_.assertHeld(); // by harvest()
     return read(note, source, session);
   });
 }
@@ -30,7 +30,7 @@ bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source,
   return true;
 }
 
-// What was read cannot be read once more.
+// What was read cannot be read again, so a failure here loses the records.
 void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource &source,
                                    Session &session) noexcept {
   try {

@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The replays of one exec that were launched, from the launch until their records are with the
-// session. Knows nothing of which exec a launch takes: that is the pair's business.
+// The launched replays of one exec, from the launch until the session has their records. Does not
+// know which exec a launch takes: the pair decides that.
 //
-// Threads: the program's threads push what they launch into `pending`, under the pair's lock; the
-// harvest thread takes it from there. Launches can be long, and neither side waits for the other.
+// Threads: the program's threads push launches into `pending` under the pair's lock. The harvest
+// thread takes them from there. Launches can be long, and neither side waits for the other.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_LAUNCHEDREPLAYS_H
 #define GRAPHPROF_GRAPH_LAUNCH_LAUNCHEDREPLAYS_H
@@ -24,22 +24,22 @@ class Session;
 
 class LaunchedReplays {
 public:
-  /// `exec`: the running number that its records name.
+  /// `exec`: the number of the exec in the records.
   explicit LaunchedReplays(std::uint64_t exec) : exec_(exec) {}
   LaunchedReplays(const LaunchedReplays &) = delete;
   LaunchedReplays &operator=(const LaunchedReplays &) = delete;
 
-  /// Hands every finished replay to the session, in launch order. Returns how many launched replays
-  /// are still out.
+  /// Hands every finished replay to the session, in launch order. Returns how many are still
+  /// outstanding.
   std::size_t harvest(Session &session) EXCLUDES(mutex_);
-  /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
+  /// Discards what is outstanding, at exit, and returns how many. Not during harvest().
   std::size_t abandon() EXCLUDES(mutex_);
 
-  /// Who holds it keeps the harvest away. Taken before the pair's.
+  /// Keeps the harvest away while it is held. Taken before the pair's lock.
   [[nodiscard]] Mutex &mutex() RETURN_CAPABILITY(mutex_) { return mutex_; }
 
 private:
-  /// Hands on what the launch wrote; false, and nothing, where it has not finished.
+  /// Hands on what the launch wrote. Returns false and does nothing if it has not finished.
   bool read(const PendingLaunch &note, const TimesSource &source, Session &session)
       REQUIRES(mutex_);
   void tryToConsume(const PendingLaunch &note, const TimesSource &source, Session &session) noexcept

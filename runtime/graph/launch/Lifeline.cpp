@@ -17,7 +17,7 @@ std::atomic<std::uint64_t> objectsGone{0};
 
 std::uint64_t Lifeline::gone() noexcept { return objectsGone.load(std::memory_order_relaxed); }
 
-// On a thread of CUDA's, where no call of CUDA's is allowed.
+// CUDA calls this on a thread of its own, where CUDA calls are not allowed.
 void Lifeline::destroyed(void *line) noexcept {
   const std::unique_ptr<std::shared_ptr<Lifeline>> mine(
       static_cast<std::shared_ptr<Lifeline> *>(line));
@@ -29,15 +29,15 @@ std::unique_ptr<Lifeline::Knot> Lifeline::tieTo(driver::Graph graph) {
   const driver::RelaxedCapture relaxed;
   if (!relaxed)
     return nullptr;
-  auto knot = std::make_unique<Knot>(graph); // before anything is the driver's
+  auto knot = std::make_unique<Knot>(graph); // allocate before the driver has anything
   auto mine = std::make_unique<std::shared_ptr<Lifeline>>(shared_from_this());
   driver::UserObject object = nullptr;
   if (!ok(cu().userObjectCreate(&object, mine.get(), destroyed, 1, driver::noDestructorSync)))
     return nullptr;
-  static_cast<void>(mine.release()); // destroyed() has it
+  static_cast<void>(mine.release()); // destroyed() frees it
   objects_.fetch_add(1, std::memory_order_relaxed);
   const bool tied = ok(cu().graphRetainUserObject(graph, object, 1, 0));
-  cu().userObjectRelease(object, 1); // our own reference
+  cu().userObjectRelease(object, 1); // this function's own reference
   if (!tied)
     return nullptr;
   knot->object_ = object;

@@ -1,15 +1,15 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Tells when an exec of the program's is gone, whoever destroyed it. A handle says nothing: CUDA
-// gives it out again. So while the program makes an exec that is recorded, the graph holds a user
-// object of ours, and the exec takes a reference along, as it does of every user object. The
-// graph's own reference goes right after. When the exec goes, CUDA calls the object's destructor.
+// Tells when an exec of the program is gone, whoever destroyed it. The handle cannot tell, because
+// CUDA reuses it. So while the program makes a recorded exec, the graph holds a user object of
+// graphprof's, and the exec takes a reference to it, as to every user object. Then the graph's own
+// reference is released. When the exec is destroyed, CUDA calls the object's destructor.
 //
-// An exec that is updated takes the user objects of its new graph in place of its own: so each
-// update gets an object more, and the exec is gone when all of them are.
+// An updated exec replaces its user objects by those of the new graph. So each update adds an
+// object, and the exec is gone when all objects are.
 //
-// CUDA calls destructors on a thread of its own, some time after the exec went. Until then the
-// handle may be another exec's, and CUDA 13.0 has no call that would tell.
+// CUDA calls destructors on its own thread, some time after the exec is gone. Until then the handle
+// may belong to another exec; CUDA 13.0 has no call that would tell.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_LIFELINE_H
 #define GRAPHPROF_GRAPH_LAUNCH_LIFELINE_H
@@ -22,13 +22,13 @@
 
 namespace graphprof {
 
-/// One exec's. Any thread may call its members.
+/// The lifeline of one exec. Any thread may call its members.
 class Lifeline : public std::enable_shared_from_this<Lifeline> {
 public:
   static std::shared_ptr<Lifeline> make() { return std::shared_ptr<Lifeline>(new Lifeline); }
 
-  /// Ties the line to a graph while it lives: the exec that is made or updated from the graph
-  /// meanwhile holds it.
+  /// Ties the line to a graph while it lives: an exec that is made or updated from the graph
+  /// meanwhile holds the line.
   class Knot {
   public:
     explicit Knot(driver::Graph graph) : graph_(graph) {}
@@ -39,20 +39,20 @@ public:
   private:
     friend Lifeline;
     const driver::Graph graph_;
-    driver::UserObject object_ = nullptr; ///< once the graph holds it
+    driver::UserObject object_ = nullptr; ///< set while the graph holds it
   };
-  /// Null where the driver refuses.
+  /// Null if the driver refuses.
   std::unique_ptr<Knot> tieTo(driver::Graph graph);
 
-  /// The exec was made or updated, and holds it from now on; or it does not, since the driver
-  /// refused the knot: then nothing tells when the exec goes.
+  /// The exec was made or updated. If `holds`, it holds the line. Otherwise the driver refused the
+  /// knot, and nothing tells when the exec is gone.
   void taken(bool holds) noexcept { isHeld_.store(holds, std::memory_order_relaxed); }
-  /// Whether the exec held it, and nothing does any more.
+  /// Whether the exec held the line, and nothing holds it any more.
   [[nodiscard]] bool isCut() const noexcept {
     return isHeld_.load(std::memory_order_relaxed) && objects_.load(std::memory_order_acquire) == 0;
   }
 
-  /// How many user objects went so far, of all lines.
+  /// How many user objects were destroyed so far, of all lines.
   static std::uint64_t gone() noexcept;
 
 private:

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a pair answers to the calls of the program that it follows: how an exec is to be launched,
-// and where a change of one of its nodes has to be repeated.
+// A pair's answers to the calls of the program that it follows: how to launch an exec, and where to
+// repeat a change of one of its nodes.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_PAIRANSWERS_H
 #define GRAPHPROF_GRAPH_LAUNCH_PAIRANSWERS_H
@@ -11,16 +11,16 @@
 namespace graphprof::detail {
 
 enum class Launch {
-  Done,          ///< launched, the profiled exec or the program's own: nothing is left to do
-  Plain,         ///< the program's own exec is to be launched
-  PlainThenMark, ///< the same, and Pair::launchedPlain comes next
+  Done,          ///< launched, on the profiled exec or the program's own
+  Plain,         ///< launch the program's own exec
+  PlainThenMark, ///< the same, then call Pair::launchedPlain()
 };
 
-/// `exec` is null where there is nothing to repeat.
+/// `exec` is null if there is nothing to repeat.
 struct Twin {
   driver::Exec exec;
   driver::Node node;
-  bool isShown; ///< what the node does is shown: once repeated, the change is told to the pair
+  bool isShown; ///< records show the node's work: tell the pair of the change afterwards
 };
 
 } // namespace graphprof::detail

@@ -7,7 +7,7 @@
 
 namespace graphprof {
 
-// What the harvest has in its hands keeps its place: then there is one more than `most`.
+// Launches that the harvest is reading keep their place, so there may be one more than `most`.
 bool PendingLaunches::push(PendingLaunch note, const std::shared_ptr<const TimesSource> &source,
                            std::size_t most) {
   const auto lock = notes_.lock();
@@ -59,7 +59,7 @@ bool PendingLaunches::before(std::int64_t hostNs) {
   return false;
 }
 
-// Launches follow each other: with the newest, all have finished.
+// Launches run in order: if the newest has finished, all have.
 bool PendingLaunches::areFinished() {
   std::shared_ptr<const TimesSource> newest;
   {

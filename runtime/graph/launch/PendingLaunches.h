@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The launches of one exec that wrote times, from the launch to the harvest.
+// The launches of one exec that wrote times and are not harvested yet.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_PENDINGLAUNCHES_H
 #define GRAPHPROF_GRAPH_LAUNCH_PENDINGLAUNCHES_H
@@ -17,7 +17,7 @@
 
 namespace graphprof {
 
-/// Where launches wrote times, and what those are of.
+/// Where launches wrote their times, and what these mean.
 struct TimesSource {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> buffer;
@@ -30,29 +30,28 @@ struct PendingLaunch {
   std::int64_t launchNs = 0;
   std::int64_t step = -1;
   bool cold = false;
-  bool recorded = true; ///< or only to be waited for, before the buffer is another's
-  /// Null: that of the note before this one. Most launches write to the same place as the one
-  /// before, and counting the users of that would be a matter between two processors.
+  bool recorded = true; ///< false: only waited for before the buffer is reused
+  /// Null: the same as in the note before. Most launches write to the same place as the previous
+  /// one, and counting the users of a shared pointer would move its line between processors.
   std::shared_ptr<const TimesSource> source = nullptr;
 };
 
 class PendingLaunches {
 public:
-  /// Where `most` are out, the newest takes the place of the one before it, whose times are given
-  /// up; false then. The last one tells when all have finished.
+  /// If `most` are outstanding, the newest replaces the one before it, whose times are given up,
+  /// and this returns false. The last one still tells when all have finished.
   bool push(PendingLaunch note, const std::shared_ptr<const TimesSource> &source, std::size_t most);
   [[nodiscard]] bool any();
   [[nodiscard]] std::size_t recorded();
-  /// Is a recorded one out that was launched before `hostNs`?
+  /// Is a recorded launch outstanding that was launched before `hostNs`?
   [[nodiscard]] bool before(std::int64_t hostNs);
-  /// Whether what they wrote to is finished, so that nobody waits for it any more. None is out:
-  /// yes.
+  /// Whether the newest has finished, so that nobody need wait. True if none is outstanding.
   [[nodiscard]] bool areFinished();
-  /// Gives up on all; returns how many of them were recorded. Not beside harvest().
+  /// Discards all, and returns how many of them were recorded. Not during harvest().
   std::size_t abandon();
 
-  /// Calls `finish(note, source)` for the oldest ones, in order, until one returns false: that one
-  /// stays. Returns how many are out. On one thread at a time.
+  /// Calls `finish(note, source)` for the oldest ones, in order, until one returns false, which
+  /// stays. Returns how many are outstanding. On one thread at a time.
   template <class Finish> std::size_t harvest(Finish finish) {
     for (;;) {
       const std::span<const PendingLaunch> notes = notes_.take();
@@ -73,9 +72,9 @@ private:
   [[nodiscard]] std::size_t countRecorded() const REQUIRES(notes_.mutex());
 
   Handover<PendingLaunch> notes_;
-  std::shared_ptr<const TimesSource> harvested_; // the newest note's that was looked at
+  std::shared_ptr<const TimesSource> harvested_; // of the newest note that was looked at
   alignas(cacheLine) std::shared_ptr<const TimesSource> pushed_
-      GUARDED_BY(notes_.mutex()); // the newest note's
+      GUARDED_BY(notes_.mutex()); // of the newest note
 };
 
 } // namespace graphprof

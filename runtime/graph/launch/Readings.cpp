@@ -11,10 +11,10 @@ namespace graphprof {
 namespace {
 
 struct Extent {
-  std::int64_t beginNs, durationNs; // of the latter -1: a boundary was not reached
+  std::int64_t beginNs, durationNs; // durationNs -1: a boundary was not reached
 };
 
-// A node begins when the last of those that it waits for has ended, or where it tells itself.
+// A node begins when the last node that it waits for has ended, or where its own stamp says.
 Extent extentOf(const RegionTable &table, const Region &region,
                 std::span<const std::int64_t> times) {
   constexpr std::int64_t unreached = ReplayBuffer::unreached;
@@ -41,7 +41,7 @@ Extent extentOf(const RegionTable &table, const Region &region,
 
 void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
                           std::span<const Iterations> ran, const Record &common) {
-  if (records_.empty()) // what an iteration adds is not reserved: that would copy all at each
+  if (records_.empty()) // not for iterations: each would copy everything
     records_.reserve(table.regions.size());
   for (std::uint32_t boundary = 0; boundary < times.size(); ++boundary)
     endNs_ = std::max(endNs_, table.timeOf(boundary, times));
@@ -72,9 +72,9 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
   bodiesUpTo(SIZE_MAX);
 }
 
-// Only the newest iterations can still be there: older ones were overwritten by them.
+// Only the newest iterations can still be there; they have overwritten older ones.
 void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion) {
-  if (ran.last <= ran.before) // a branch that was not taken
+  if (ran.last <= ran.before) // the branch was not taken
     return;
   const std::uint64_t count = ran.last - ran.before;
   const std::uint64_t kept = std::min(count, body.ring->depth());

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From the times of one replay's boundaries to its records: its regions in capture order, and where
-// a conditional node stands among them those of its bodies, one record an iteration. The harvest
-// thread's; makes no CUDA call where the buffers make none.
+// Turns the times of one replay's boundaries into records: its regions in capture order and, at the
+// place of a conditional node, those of its bodies, one record for each iteration. Used by the
+// harvest thread. Makes no CUDA call unless the buffers do.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_READINGS_H
 #define GRAPHPROF_GRAPH_LAUNCH_READINGS_H
@@ -19,24 +19,24 @@ namespace graphprof {
 
 class Session;
 
-/// Which bodies an exec has come to so far: the first time is cold.
+/// The bodies that an exec has run so far. The first time is cold.
 using WarmBodies = std::unordered_set<const RegionTable *>;
 
 class Readings {
 public:
-  /// `common` is what all records of the replay share.
+  /// All records of the replay share `common`.
   Readings(const Record &common, WarmBodies &warm, Session &session)
       : common_(common), warm_(warm), session_(session) {}
 
-  /// The regions of the replay's graph; `ran` says which iterations of its bodies were this
-  /// replay's.
+  /// Adds the regions of the replay's graph. `ran` tells which iterations of its bodies belong to
+  /// this replay.
   void add(const RegionTable &table, std::span<const std::int64_t> times,
            std::span<const Iterations> ran) {
     addRegions(table, times, ran, common_);
   }
 
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
-  /// The last boundary that was reached.
+  /// The time of the last boundary that was reached.
   [[nodiscard]] std::int64_t endNs() const { return endNs_; }
 
 private:

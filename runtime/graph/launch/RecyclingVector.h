@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Items one behind the other, as in a vector; but what is taken off stays in its place, and what it
-// owns (memory above all) is there for the next one.
+// A vector whose removed items stay in their places, so that the next items can reuse what they
+// own, above all memory.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_RECYCLINGVECTOR_H
 #define GRAPHPROF_GRAPH_LAUNCH_RECYCLINGVECTOR_H
@@ -25,26 +25,26 @@ public:
   [[nodiscard]] std::span<Item> all() { return {places_.data(), used_}; }
   [[nodiscard]] std::span<const Item> all() const { return {places_.data(), used_}; }
 
-  /// The place of the next one: a new item, or one that was taken off, as it was then.
+  /// The place of the next item: a new one, or a removed one in its old state.
   [[nodiscard]] Item &next() {
     makeRoom(1);
     return places_[used_];
   }
-  /// Counts the next one in.
+  /// Adds next() to the items.
   Item &add() {
     Item &item = next();
-    if (++used_ < places_.size()) // the one behind it, which another processor may have
+    if (++used_ < places_.size()) // the one after it, which another processor may hold
       fetchToWrite(&places_[used_], sizeof(Item));
     return item;
   }
-  /// So many can be added without more memory.
+  /// Reserves places for `count` more items.
   void makeRoom(std::size_t count) {
     while (places_.size() < used_ + count)
       places_.emplace_back();
   }
-  /// Takes the last ones off.
+  /// Removes the last items.
   void shrinkTo(std::size_t size) { used_ = size; }
-  /// Takes all off. Where there were many once, only some stay.
+  /// Removes all items. If there were many once, keeps only some places.
   void clear() {
     if (places_.size() > mostKept && used_ < places_.size() / 2)
       places_.resize(mostKept);

@@ -1,12 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which graphs are bodies of which conditional nodes, as the program added them. Knows handles
-// only; how a body is timed is the registries' business, and when Graphs::settle()'s.
+// Which graphs are bodies of which conditional nodes, as the program added them. Knows only
+// handles. Registries time the bodies; Graphs::settle() decides when.
 //
-// The life of a body: CUDA makes it, empty, with its node; the program captures into it, or adds
-// nodes, whenever it likes, before and after the capture of the graph around it ends. So a graph
-// that holds conditional nodes, and all that hangs on it, waits until an exec is about to be made.
-// It goes with its node, or with the graph around it.
+// The life of a body: CUDA makes it, empty, together with its node. The program captures into it or
+// adds nodes at any time, before or after the capture of the graph around it ends. So a graph with
+// conditional nodes, and everything that depends on it, waits until an exec is about to be made.
+// The body is destroyed with its node, or with the graph around it.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_BODIES_H
 #define GRAPHPROF_GRAPH_REGISTRY_BODIES_H
@@ -18,7 +18,7 @@
 
 namespace graphprof {
 
-/// A conditional node, and where it stands among the regions of its graph.
+/// A conditional node, and its place among the regions of its graph.
 struct Conditional {
   driver::Graph graph;
   driver::Node node;
@@ -27,7 +27,7 @@ struct Conditional {
   std::size_t position; ///< how many regions began before it
 };
 
-/// No locks: its owner's.
+/// Has no lock; its owner has one.
 class Bodies {
 public:
   void add(Conditional conditional) { all_.push_back(std::move(conditional)); }
@@ -36,7 +36,8 @@ public:
   /// The conditional nodes of `graph` itself, in the order in which they were added.
   [[nodiscard]] std::vector<Conditional> of(driver::Graph graph) const;
 
-  /// `graph` goes, or `node` does: returns the bodies that go with it, nested ones too.
+  /// `graph` or `node` is destroyed. Returns the bodies that are destroyed with it, including
+  /// nested ones.
   std::vector<driver::Graph> forget(driver::Graph graph);
   std::vector<driver::Graph> forget(driver::Node node);
   void clear() { all_.clear(); }
@@ -44,7 +45,7 @@ public:
 private:
   template <class Goes> std::vector<driver::Graph> forgetIf(Goes goes);
 
-  std::vector<Conditional> all_; // few: a graph holds a handful
+  std::vector<Conditional> all_; // few: a graph has a handful
 };
 
 } // namespace graphprof

@@ -17,7 +17,7 @@ CaptureRecorder::CaptureRecorder(GraphClock &clock, driver::Stream origin, const
   if (!isBody)
     return;
   marks_.cannotBeCopied();
-  marks_.begin(origin, frontier); // now, so that its root stands before everything else
+  marks_.begin(origin, frontier); // now, so that its root comes before everything else
 }
 
 std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::string &why) {

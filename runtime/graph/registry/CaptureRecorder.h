@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The regions of a capture while it goes on: where each began and ended, and in which streams. The
-// capture itself is left alone, but for boundaries that are marked (Marks.h).
+// The regions of a capture in progress: where each began and ended, and in which streams. Does not
+// change the capture, except for boundaries that are marked (Marks.h).
 //
-// No locks: its registry's.
+// Has no lock; its registry has one.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_CAPTURERECORDER_H
 #define GRAPHPROF_GRAPH_REGISTRY_CAPTURERECORDER_H
@@ -18,8 +18,8 @@ namespace graphprof {
 
 class CaptureRecorder final : public Recorder {
 public:
-  /// Of the capture that `frontier` is in, whose origin is `origin`, or where the capture's begin
-  /// was not seen a stream of it. That of a body is marked from the beginning.
+  /// For the capture that `frontier` is in. `origin` is its origin or, if the begin of the capture
+  /// was not seen, one of its streams. The capture of a body is marked from the begin.
   CaptureRecorder(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody);
 
   [[nodiscard]] std::size_t regionCount() const override { return regions_.size(); }
@@ -29,18 +29,18 @@ public:
   std::optional<TimingRequest> request(const Shape &shape, std::string &why) override;
   void giveUp() override { marks_.remove(); }
 
-  /// The same graph is captured into once more.
+  /// The same graph is captured into again.
   void resume(driver::Stream origin) { lanes_.resume(origin); }
-  /// The graph got a node that it cannot be copied with.
+  /// The graph got a node that it cannot be cloned with.
   void cannotBeCopied() { marks_.cannotBeCopied(); }
-  /// `stream` is about to wait for an event; it has waited for one.
+  /// waiting(): `stream` is about to wait for an event. waited(): it has waited.
   void waiting(driver::Stream stream, const Frontier &frontier);
   void waited(driver::Stream stream, const Frontier &frontier);
   /// `node` is about to be destroyed.
   void nodeGoes(driver::Node node);
 
-  /// Opens a region at the frontier of `stream`; its index, or nullopt where the driver refuses the
-  /// boundary.
+  /// Opens a region at the frontier of `stream` and returns its index; nullopt if the driver
+  /// refuses the boundary.
   std::optional<std::size_t> open(const Site &site, std::vector<Value> context, int depth,
                                   driver::Stream stream, const Frontier &frontier);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
@@ -51,9 +51,9 @@ public:
   [[nodiscard]] std::vector<std::size_t> openIn(driver::Stream stream) const {
     return lanes_.openIn(stream);
   }
-  /// Takes back `region` where it was opened last; its boundary stays.
+  /// Removes `region` if it was opened last; its boundary stays.
   void discard(std::size_t region);
-  /// Empty where there is none.
+  /// Empty if there is none.
   [[nodiscard]] std::string nameOf(std::size_t region) const;
 
 private:

@@ -31,8 +31,8 @@ std::shared_ptr<const ChildPlan> ChildPlan::of(const ProfiledGraph &child) {
 
 namespace {
 
-// What the boundary of a timing node comes behind: what it waits for, or, where it hangs on the
-// launch completion of a kernel, what that waits for.
+// The nodes before a timing node's boundary: those that it waits for or, on the launch completion
+// of a kernel, those that the kernel waits for.
 Nodes behindOf(driver::Node timing, const Shape &shape) {
   Nodes behind;
   const auto before = shape.before(timing);
@@ -47,8 +47,8 @@ Nodes behindOf(driver::Node timing, const Shape &shape) {
 
 } // namespace
 
-// The profiled graph has the program's nodes in the order in which they were created, and each
-// timing node tells which of them its boundary comes behind.
+// The profiled graph contains the program's nodes in the order in which they were created, and each
+// timing node tells which of them come before its boundary.
 std::shared_ptr<const ChildPlan> ChildPlan::read(driver::Graph graph, const TimingNodes &timing,
                                                  std::span<const driver::Node> others) {
   const Shape shape(graph);

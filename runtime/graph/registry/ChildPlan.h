@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Where a child graph's boundaries are, by the places of its nodes, so that the same timing nodes
-// can be added to any copy of it: to the graph that a child node holds where the graph around it is
-// timed in place, and to what the program gives that node of its exec later. CUDA takes that only
-// where it is built alike.
+// The boundaries of a child graph as places of its nodes, so that the same timing nodes can be
+// added to any copy of it: to the graph in a child node if the graph around it is timed in place,
+// and to what the program later gives that node of its exec. CUDA accepts that only if it is built
+// the same way.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_CHILDPLAN_H
 #define GRAPHPROF_GRAPH_REGISTRY_CHILDPLAN_H
@@ -24,7 +24,7 @@ namespace graphprof {
 
 class ChildPlan;
 
-/// A registry's profiled graph, which goes with the registry, and what is to be known to time
+/// A registry's profiled graph, which lives as long as the registry, and what is needed to time
 /// copies of it.
 struct ProfiledGraph {
   driver::Graph graph = nullptr;
@@ -33,35 +33,35 @@ struct ProfiledGraph {
   std::shared_ptr<const RegionTable> table;
 };
 
-/// A child node of a graph that is timed in place, and the timing nodes in what it holds.
+/// A child node of a graph that is timed in place, and the timing nodes in its graph.
 struct TimedChild {
   driver::Node holder;
-  /// Which of the graph's bodies it is in, from the outermost on, by RegionTable::bodies; none: it
-  /// is the graph's own.
+  /// The bodies that contain the node, from the outermost on, as indices of RegionTable::bodies.
+  /// Empty: it is in the graph itself.
   std::vector<std::size_t> bodies;
-  BoundaryRange range; ///< among those of the graph, or body, that it is in
+  BoundaryRange range; ///< among those of the graph or body that contains it
   std::shared_ptr<const ChildPlan> plan;
-  driver::Node first; ///< of the timing nodes
+  driver::Node first; ///< the first of the timing nodes
 
-  /// Whether `holder` is still that node: it may have gone unseen, and its handle be another's.
+  /// Whether `holder` is still that node. It may have been destroyed unseen, and its handle reused.
   [[nodiscard]] bool isThere() const;
 };
 
-/// Of a graph, in the order of their boundaries.
+/// The timed children of a graph, in the order of their boundaries.
 using TimedChildren = std::vector<TimedChild>;
 
 class ChildPlan {
 public:
-  /// Read from the graph of `child`. Null where the driver does not tell.
+  /// Reads the plan from the graph of `child`. Null if the driver does not tell.
   static std::shared_ptr<const ChildPlan> of(const ProfiledGraph &child);
 
   /// Adds the timing nodes to `held`, a copy of the child's graph, as leaves, in the order of their
-  /// boundaries; `device` is the current one. nullopt where it is built in another way, or the
-  /// driver refuses: then it is as it was.
+  /// boundaries. `device` is the current one. nullopt if `held` is built differently or the driver
+  /// refuses; it is unchanged then.
   [[nodiscard]] std::optional<TimingNodes> addTo(GraphClock &clock, Device &device,
                                                  driver::Graph held) const;
 
-  /// The node that holds `timing`, of `plan`, and those inside of it, whose boundaries begin with
+  /// The node that holds `timing` of `plan`, and the nodes inside it. Their boundaries begin with
   /// `first`.
   static std::vector<TimedChild> listed(const std::shared_ptr<const ChildPlan> &plan,
                                         const TimingNodes &timing, std::uint32_t first);
@@ -76,12 +76,12 @@ private:
   static std::shared_ptr<const ChildPlan> read(driver::Graph graph, const TimingNodes &timing,
                                                std::span<const driver::Node> others);
 
-  std::size_t nodes_ = 0;           // how many are the program's
+  std::size_t nodes_ = 0;           // the number of the program's nodes
   JaggedArray<std::size_t> behind_; // by boundary: places in the order of creation
   std::vector<Inner> inner_;
 };
 
-/// Takes timing nodes out again.
+/// Removes timing nodes again.
 void removeLeaves(const TimingNodes &timing);
 
 } // namespace graphprof

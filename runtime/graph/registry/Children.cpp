@@ -15,9 +15,9 @@ using driver::ok;
 
 namespace {
 
-// The timing nodes in a copy of a child's profiled graph. The child may begin and publish replays
-// of its own: in the copy that is the business of the graph around it. Its first boundary is what
-// its work waits for, so that its first regions read true.
+// The timing nodes in a copy of a child's profiled graph. In the copy, the graph around it begins
+// and publishes replays, so the child's own nodes for that are removed. Its first boundary is the
+// node that its work waits for, so that the first regions read the right time.
 std::optional<TimingNodes> timingIn(driver::Graph copy, const ProfiledGraph &child) {
   const TimingNodes &original = child.timing;
   auto found = original.in(copy);
@@ -38,7 +38,7 @@ std::optional<TimingNodes> timingIn(driver::Graph copy, const ProfiledGraph &chi
   return found;
 }
 
-// Its timing nodes are bound with those of the graph around it.
+// Its timing nodes are bound together with those of the graph around it.
 bool embed(Profile &profile, const ChildUse &use) {
   const driver::Node twin = profile.twins.of(use.node);
   driver::Graph held = nullptr;
@@ -69,7 +69,7 @@ std::vector<Region> shifted(std::vector<Region> regions, std::uint32_t first, in
   return regions;
 }
 
-// Where the region number `position` stands: nodes that are timed stand among them.
+// The region number `position`. Regions that are nodes are not counted.
 std::vector<Region>::iterator placeOf(std::vector<Region> &regions, std::size_t position) {
   return std::find_if(regions.begin(), regions.end(), [&position](const Region &region) {
     return region.kind == Kind::Region && position-- == 0;
@@ -88,17 +88,17 @@ auto isIn(BoundaryRange range) {
   };
 }
 
-// Its regions, or those of a body, are others now.
+// Its regions, or those of a body, have changed.
 void renumber(RegionTable &table) {
   auto next = static_cast<std::uint32_t>(table.regions.size());
   for (BodyTable &body : table.bodies) {
     body.firstRegion = next;
     next += static_cast<std::uint32_t>(body.table->allRegions());
   }
-  if (table.graphNumber != 0) // else a body's
+  if (table.graphNumber != 0) // 0: a body's
     table.graphNumber = nextGraphNumber();
   table.layout = RegionTable::nextLayout();
-  table.drawn = nullptr; // of the child that it held before
+  table.drawn = nullptr; // it shows the child that the node held before
 }
 
 } // namespace
@@ -128,7 +128,7 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
   for (const ChildUse &use : uses) {
     if (!shape.has(use.node))
       continue;                                         // destroyed unseen
-    if (!use.edited && !use.held->isHeldBy(use.node)) { // its handle is another child node's by now
+    if (!use.edited && !use.held->isHeldBy(use.node)) { // another child node has its handle
       loseChildren({&use, 1});
       continue;
     }
@@ -253,7 +253,7 @@ bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &hol
                 const Registry *child, const Device *device) {
   const std::vector<Region> &regions = placeOf(holder, *table, nullptr).table->regions;
   if (std::none_of(regions.begin(), regions.end(), isIn(holder.range)))
-    return !child; // since it held another one
+    return !child; // it held another one since
   const auto given = child ? child->table() : nullptr;
   const bool alike = given && child->usable() && child->profiled() &&
                      given->clock == table->clock && given->boundaries == holder.range.count &&

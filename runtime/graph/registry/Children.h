@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Child graphs that have regions: each use is timed in the graph around it. In its profiled graph
-// the child node holds the child's profiled graph, whose timing nodes become boundaries of the
-// graph around it. The program's graphs are left alone. Where the graph around it is timed in
-// place, so is what the child node holds (ChildPlan.h).
+// Child graphs with regions: each use is timed in the graph around it. In that graph's profiled
+// graph, the child node holds the child's profiled graph, whose timing nodes become boundaries of
+// the graph around it. The program's graphs stay as they are. If the graph around it is timed in
+// place, so is the child node's graph (ChildPlan.h).
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_CHILDREN_H
 #define GRAPHPROF_GRAPH_REGISTRY_CHILDREN_H
@@ -21,12 +21,12 @@
 
 namespace graphprof {
 
-/// The graphs and nodes in what a child node holds, at any depth: noted while it is known to be
-/// there, for it may be destroyed unseen.
+/// The graphs and nodes inside a child node, at any depth. Noted while the node is known to exist,
+/// because it may be destroyed unseen.
 struct Held {
   explicit Held(driver::Node holder) { add(holder); }
   void add(driver::Node holder);
-  /// Whether these are what `holder` holds.
+  /// Whether `holder` holds exactly these.
   [[nodiscard]] bool isHeldBy(driver::Node holder) const;
 
   std::unordered_set<driver::Graph> graphs;
@@ -35,39 +35,39 @@ struct Held {
 
 /// A child node that the program added, and what it held then.
 struct ChildUse {
-  driver::Graph graph; ///< that the node is in
+  driver::Graph graph; ///< that contains the node
   driver::Node node;
   std::shared_ptr<Registry> child;               ///< of the graph that was given
-  std::shared_ptr<const ProfiledGraph> profiled; ///< the child's, which stays as it was then
-  Registry::Pairs nodes;            ///< of the program's copy, with those of `profiled`
+  std::shared_ptr<const ProfiledGraph> profiled; ///< the child's, in its state at that time
+  Registry::Pairs nodes;            ///< nodes of the program's copy, with those of `profiled`
   int depth;                        ///< how many regions are open around it
   std::size_t position;             ///< how many regions began before it
   std::shared_ptr<const Held> held; ///< of the program's copy
-  /// The program edited its copy, which is not `profiled` without its timing nodes any more.
+  /// The program edited its copy, which therefore differs from `profiled`.
   bool edited = false;
 };
 
-/// Those of `uses` that can be timed in a graph of `shape` with so many regions of its own, on the
-/// current device. The others are counted.
+/// Those of `uses` that can be timed on the current device in a graph of `shape` with `regions`
+/// regions of its own. Counts the others as lost.
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
                                  std::size_t regions, const GraphClock &clock);
 
-/// Takes the timing nodes and regions of `children` into `profile`, whose child nodes hold their
-/// profiled graphs already. False where the driver refuses: then the graph is of no use.
+/// Adds the timing nodes and regions of `children` to `profile`, whose child nodes hold their
+/// profiled graphs already. Returns false if the driver refuses; then the graph is useless.
 bool embedChildren(Profile &profile, std::span<const ChildUse> children);
 
-/// Takes the timing nodes `held`, of what the nodes of `children` hold, and the regions of those
-/// into `timing` and `regions`.
+/// Adds the timing nodes `held` inside the nodes of `children`, and their regions, to `timing` and
+/// `regions`.
 void takeChildren(std::span<const ChildUse> children, std::span<const TimingNodes> held,
                   std::vector<driver::Node> &timing, std::vector<Region> &regions);
 
-/// For a picture of the graph that they are in, which has so many boundaries, the last of them
-/// theirs.
+/// For a picture of the graph that contains `children` and has this many boundaries, of which
+/// theirs are the last.
 std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::size_t boundaries,
                                     std::span<const Region> regions);
 
-/// A copy of a child's profiled graph that publishes nothing, or of a child graph with the timing
-/// nodes of `plan`: what an exec's child node may get. Its timing nodes are to be bound first.
+/// What an exec's child node may get: a copy of a child's profiled graph that publishes nothing, or
+/// a copy of a child graph with the timing nodes of `plan`. Bind its timing nodes first.
 class ChildCopy {
 public:
   explicit ChildCopy(const ProfiledGraph &child);
@@ -77,7 +77,7 @@ public:
   ChildCopy &operator=(const ChildCopy &) = delete;
 
   [[nodiscard]] driver::Graph graph() const { return graph_; }
-  /// By boundary; nullopt where the driver refused.
+  /// By boundary; nullopt if the driver refused.
   [[nodiscard]] const std::optional<std::vector<driver::Node>> &timing() const { return timing_; }
   /// The same, level by level.
   [[nodiscard]] const std::optional<TimingNodes> &levels() const { return levels_; }
@@ -88,24 +88,24 @@ private:
   std::optional<std::vector<driver::Node>> timing_;
 };
 
-/// `table` with the regions of `child` in place of those that the boundaries `range` belong to.
+/// `table` with the regions of `child` instead of those of the boundaries `range`.
 std::shared_ptr<const RegionTable> exchanged(const RegionTable &table, BoundaryRange range,
                                              const RegionTable &child);
-/// A graph that is timed in place, or one of its bodies: its table, and where its times are.
+/// A graph that is timed in place, or one of its bodies: its table and its times.
 struct TimedPlace {
   const RegionTable *table;
   ReplayBuffer *buffer;
 };
-/// Of the graph of `table` the one that `child` is in.
+/// The graph or body, within the graph of `table`, that contains `child`.
 TimedPlace placeOf(const TimedChild &child, const RegionTable &table, ReplayBuffer *buffer);
-/// The node `holder` of the graph of `table` holds a copy of `child`'s graph now; null: of one
-/// without regions. Where that is built and timed like the one before, `table` gets its regions,
-/// else it has none there from now on. False where regions are lost.
+/// The node `holder` of the graph of `table` now holds a copy of `child`'s graph; null: of a graph
+/// without regions. If that graph is built and timed like the previous one, `table` gets its
+/// regions; otherwise it has none there from now on. Returns false if regions are lost.
 bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &holder,
                 const Registry *child, const Device *device);
 
-/// Counts and says that these are not timed: their graph is not rebuilt, and takes no timing
-/// nodes.
+/// Counts and reports that these are not timed, because their graph is not rebuilt and takes no
+/// timing nodes.
 void loseChildren(std::span<const ChildUse> uses);
 
 } // namespace graphprof

@@ -16,12 +16,12 @@ using driver::ok;
 
 namespace {
 
-// A region begins where the first of its nodes could.
+// A region begins where its first node could begin.
 Nodes beginOf(const Nodes &region, const Shape &shape) {
   return frontier(shape.before(region.front()));
 }
 
-// It ends when those of its nodes have ended that no other of them waits for.
+// A region ends when all of its nodes have ended.
 Nodes endOf(const Nodes &region, const Shape &shape) {
   const std::unordered_set<driver::Node> own(region.begin(), region.end());
   Nodes last;
@@ -108,7 +108,7 @@ Owners ExplicitGraph::ownersOf(const std::vector<Part> &parts) {
   return owners;
 }
 
-// What was destroyed unseen is no part of the graph any more.
+// Leaves out nodes that were destroyed unseen.
 std::vector<ExplicitGraph::Part> ExplicitGraph::partsIn(const Shape &shape) const {
   std::vector<Part> parts = parts_;
   const std::unordered_set<driver::Node> there(shape.order().begin(), shape.order().end());
@@ -157,7 +157,7 @@ void ExplicitGraph::giveUp() {
 
 std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {
   auto other = std::make_shared<ExplicitGraph>();
-  other->mutex_.assertHeld(); // nobody else knows it
+  other->mutex_.assertHeld(); // no other thread knows it yet
   const MutexLock lock(mutex_);
   other->parts_ = parts_;
   other->device_ = device_;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The regions of a graph that the program builds node by node: a region is the nodes that were
-// added while it was open, by the thread that opened it. The program's graph is never touched. Each
-// time an exec is made of it, what is to be timed is said of what it is then.
+// The regions of a graph that the program builds node by node. A region consists of the nodes that
+// were added while it was open, by the thread that opened it. The program's graph does not change.
+// Each time an exec is made from it, the request describes the graph in its state at that time.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
 #define GRAPHPROF_GRAPH_REGISTRY_EXPLICITGRAPH_H
@@ -19,27 +19,27 @@
 
 namespace graphprof {
 
-/// An open region as a graph that is being built sees it.
+/// An open region as a graph under construction sees it.
 struct BuildingScope {
-  std::uint64_t began; ///< as ExplicitGraph::now() said
+  std::uint64_t began; ///< a value of ExplicitGraph::now()
   const Site *site;
   std::vector<Value> context;
 };
 
-/// One graph. All members may be called from any thread.
+/// One graph. Any thread may call any member.
 class ExplicitGraph final : public Recorder {
 public:
-  /// Orders the beginnings of regions and graphs: counts up.
+  /// A counter that orders the begins of regions and graphs.
   static std::uint64_t now();
 
-  /// The graph is created now.
+  /// Call this when the graph is created.
   ExplicitGraph() = default;
 
-  /// Whether the region began after the graph did. One that stands around all of it, from before it
-  /// was there, is not the graph's.
+  /// Whether the region began after the graph. A region that was open before the graph existed is
+  /// not the graph's.
   [[nodiscard]] bool isWithin(const BuildingScope &scope) const { return scope.began > created_; }
-  /// `node` was added while `scope` was open, inside of `depth` others. Where the graph has as many
-  /// regions as it may, a further one is counted.
+  /// `node` was added while `scope` was open inside `depth` others. If the graph has as many
+  /// regions as allowed, counts the region as lost.
   void add(const BuildingScope &scope, int depth, driver::Node node) EXCLUDES(mutex_);
   /// `node` is about to be destroyed.
   void remove(driver::Node node) EXCLUDES(mutex_);
@@ -48,10 +48,10 @@ public:
   [[nodiscard]] Device *device() const EXCLUDES(mutex_);
   [[nodiscard]] bool hasRegions() const override EXCLUDES(mutex_);
   [[nodiscard]] std::size_t regionCount() const override EXCLUDES(mutex_);
-  /// The regions that never were in an exec.
+  /// The number of regions that were never part of an exec.
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
-  /// A region that lost all its nodes is not in it.
+  /// A region without remaining nodes is left out.
   std::optional<TimingRequest> request(const Shape &shape, std::string &why) override
       EXCLUDES(mutex_);
   void giveUp() override EXCLUDES(mutex_);
@@ -61,7 +61,7 @@ public:
   /// The nodes of its regions.
   [[nodiscard]] std::vector<driver::Node> nodes() const EXCLUDES(mutex_);
 
-  /// The same regions for a clone; null where a node is not found in it.
+  /// The same regions for a clone; null if a node is not found in it.
   std::shared_ptr<ExplicitGraph> cloned(driver::Graph clone) const EXCLUDES(mutex_);
 
 private:
@@ -78,8 +78,8 @@ private:
 
   std::uint64_t created_ = now();
   mutable Mutex mutex_;
-  std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they began to have nodes
-  // the beginning of the last region that was one too many
+  std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they got their first node
+  // The begin of the last region that was one too many.
   std::uint64_t refused_ GUARDED_BY(mutex_) = 0;
   bool used_ GUARDED_BY(mutex_) = false;
   Device *device_ GUARDED_BY(mutex_) = nullptr;

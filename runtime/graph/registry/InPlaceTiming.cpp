@@ -20,7 +20,7 @@ using driver::ok;
 
 namespace {
 
-// In node mode, what a graph that is timed in place keeps to itself.
+// In node mode: counts the nodes that a graph timed in place does not time.
 void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timed) {
   Session &session = Session::instance();
   if (!session.config().nodes)
@@ -31,7 +31,7 @@ void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &tim
       "regions: it cannot be copied, and graphprof adds nothing to your own graph; annotate them");
 }
 
-// How many regions of `children`, in `graph`, stand in front of `node`.
+// How many regions of `children`, in `graph`, come before `node`.
 std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
                              std::span<const ChildUse> children) {
   std::size_t regions = 0;
@@ -41,7 +41,7 @@ std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
   return regions;
 }
 
-// With the graph around them: nothing writes to either any more.
+// Retires the bodies with the graph around them: nothing writes to either any more.
 void retireBodies(const RegionTable &table) {
   for (const BodyTable &body : table.bodies) {
     body.ring->retire();
@@ -51,7 +51,7 @@ void retireBodies(const RegionTable &table) {
 
 } // namespace
 
-// Those of a capture that was marked stand by themselves; where there are none they come as leaves.
+// Timing nodes of a marked capture exist already, without edges. Otherwise adds them as leaves.
 bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::string &why) {
   if (wantsDrawings())
     owners_ = std::move(request.owners);
@@ -72,7 +72,7 @@ bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::stri
   return true;
 }
 
-// Those that cannot be timed are counted.
+// Counts children that cannot be timed.
 void InPlaceTiming::timeChildren(Device &device) {
   if (!clock_.timesChildren())
     return loseChildren(use_.uses);
@@ -173,7 +173,8 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
     giveUpChildren();
     return std::nullopt;
   }
-  // Some nodes may write to the buffer even where the driver refuses others: then nobody else may.
+  // Some nodes may write to the buffer even if the driver refuses others, so nobody else may use
+  // it.
   if (!bind(*buffer)) {
     why = "it has memory or conditional nodes, so it cannot be copied, and its timing nodes cannot "
           "be changed";
@@ -189,7 +190,8 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   if (use_.isBody) {
     timed_.way = BodyGraph{buffer};
   } else {
-    // Without memory for it the buffer is let go at once; but the graph writes to it.
+    // Without memory for the shared pointer, the buffer would be released at once, although the
+    // graph writes to it.
     *spoiled_ = true;
     timed_.way = InPlaceGraph{std::shared_ptr<ReplayBuffer>(
         buffer.get(), [buffer, table = timed_.table, spoiled = spoiled_](ReplayBuffer *last) {

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Puts timing nodes into the program's own graph, or into the body of a conditional node: the way
-// of graphs that cannot be copied. What a child node of such a graph holds gets its timing nodes as
-// leaves (ChildPlan.h); each of its bodies gets a node that counts the iterations.
+// Adds timing nodes to the program's own graph, or to a conditional node's body: for graphs that
+// cannot be cloned. The graph inside a child node gets its timing nodes as leaves (ChildPlan.h).
+// Each body gets a node that counts its iterations.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_INPLACETIMING_H
 #define GRAPHPROF_GRAPH_REGISTRY_INPLACETIMING_H
@@ -21,16 +21,17 @@
 
 namespace graphprof {
 
-/// One graph's, on the current device.
+/// For one graph on the current device.
 class InPlaceTiming {
 public:
-  /// Both outlive this. A buffer that is `spoiled` when it is let go is not retired.
+  /// `clock` and `use` must outlive this. A buffer that is `spoiled` when it is released is not
+  /// retired.
   InPlaceTiming(GraphClock &clock, const GraphInUse &use,
                 std::shared_ptr<std::atomic<bool>> spoiled)
       : clock_(clock), use_(use), spoiled_(std::move(spoiled)) {}
 
-  /// Times the regions of `request`. nullopt where the driver refuses; then `why` says why, and
-  /// what was added does nothing.
+  /// Times the regions of `request`. nullopt if the driver refuses; then `why` says why, and added
+  /// nodes do nothing.
   std::optional<TimedGraph> run(TimingRequest request, std::string &why);
 
 private:
@@ -51,7 +52,7 @@ private:
   Owners owners_; // of nodes, for a picture
   std::vector<ChildUse> children_;
   TimedChildren timedChildren_;
-  std::vector<driver::Node> counts_; // a body's each
+  std::vector<driver::Node> counts_; // one for each body
 };
 
 } // namespace graphprof

@@ -18,7 +18,7 @@ void NodeIndex::put(driver::Graph graph, std::uint64_t said, std::span<const dri
   news_.erase(news);
 }
 
-// What is in graphs_ is in nodes_ too, so that it is found when the graph goes.
+// What is in graphs_ must be in nodes_, too, so that it is found when the graph is forgotten.
 void NodeIndex::add(driver::Graph graph, driver::Node node) {
   nodes_[graph].push_back(node);
   graphs_.emplace(node, graph);

@@ -21,11 +21,11 @@ using driver::ok;
 
 namespace {
 
-// A clone of the program's graph, which holds what that was given to keep. Destroyed at the end,
-// unless it was taken: also where memory runs out in between.
+// A clone of the program's graph, which retains the same user objects. Destroyed at the end, even
+// if memory runs out, unless it was taken.
 class Clone {
 public:
-  /// Of no graph there is none.
+  /// Null makes none.
   explicit Clone(driver::Graph graph) {
     if (!graph || !ok(cu().graphClone(&clone_, graph)))
       clone_ = nullptr;
@@ -39,10 +39,10 @@ public:
 
   [[nodiscard]] driver::Graph get() const { return clone_; }
   [[nodiscard]] driver::Graph taken() { return std::exchange(clone_, nullptr); }
-  /// Takes its nodes out. False where the driver refuses, or there is no clone.
+  /// Removes its nodes. Returns false if the driver refuses, or there is no clone.
   [[nodiscard]] bool emptied() const {
     const auto nodes = clone_ ? nodesOf(clone_) : std::nullopt;
-    // From behind: then nothing moves.
+    // From the back, so that nothing moves.
     return nodes && std::all_of(nodes->rbegin(), nodes->rend(),
                                 [](driver::Node node) { return ok(cu().graphDestroyNode(node)); });
   }
@@ -51,7 +51,7 @@ private:
   driver::Graph clone_ = nullptr;
 };
 
-// The graph rebuilt in profile.graph.
+// Rebuilds the graph in profile.graph.
 bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
              const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
              std::span<const ChildUse> children, Profile &profile) {
@@ -68,7 +68,7 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
          embedChildren(profile, children);
 }
 
-// By boundary, those of children behind the graph's own.
+// By boundary. Those of children come after the graph's own.
 std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const ChildUse> children) {
   std::vector<StampEdge> all = edges.kinds();
   all.resize(edges.boundaries.size(), StampEdge::Completion);
@@ -83,7 +83,8 @@ std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const Chil
   return anyOther ? all : std::vector<StampEdge>();
 }
 
-// Where a node cannot be rebuilt: a clone with leaves. Its child nodes stay as they are.
+// For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
+// are.
 bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
                    const JaggedArray<std::size_t> &boundaries, Profile &profile) {
   const auto twins = findTwins(shape.created(), profile.graph);
@@ -99,7 +100,7 @@ bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
   return sinks && clock.finish(device, profile.graph, profile.timing, *sinks, profile.final);
 }
 
-// Its picture, with the children that were embedded.
+// The picture of the graph, with the embedded children.
 std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
                                         const Owners &owners, std::span<const ChildUse> children) {
   return draw(shape, {}, owners, profile.regions,
@@ -151,7 +152,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   std::vector<ChildUse> children;
   for (const ChildUse &child : timedAmong(use.uses, shape, profile.regions.size(), clock)) {
-    // What is timed in a child waits for completion: beside event nodes no such stamp is true.
+    // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
+    // wrong time.
     if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
       loseChildren({&child, 1});
     else
@@ -186,7 +188,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
     }
     if (edges.allComplete() && !edges.isJoined)
       break;
-    edges = TimingEdges::completion(ordered.size()); // a driver that refuses other edges
+    edges = TimingEdges::completion(ordered.size()); // the driver may refuse other edges
   }
 
   Profile annotated;

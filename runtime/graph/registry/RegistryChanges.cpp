@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Registry: what becomes of it when the program changes or clones its graph after the split.
+// Registry: what happens when the program changes or clones its graph after it was timed.
 
 #include <algorithm>
 #include <optional>
@@ -24,14 +24,14 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   const MutexLock lock(mutex_);
   const RebuiltGraph *const rebuilt = rebuiltGraph();
   auto other = std::make_shared<Registry>(clock_, captureId_);
-  other->mutex_.assertHeld(); // nobody else knows it
+  other->mutex_.assertHeld(); // no other thread knows it yet
   RebuiltGraph copy;
   if (!rebuilt || !ok(cu().graphClone(&copy.graph, rebuilt->graph)))
     return nullptr;
   const driver::Graph profiled = copy.graph;
   other->timed_ = std::make_unique<TimedGraph>();
   TimedGraph &timed = *other->timed_;
-  timed.way = std::move(copy); // which `other` destroys
+  timed.way = std::move(copy); // `other` destroys it
   const auto inClone = [](driver::Node node, driver::Graph graph) {
     driver::Node found = nullptr;
     return ok(cu().graphNodeFindInClone(&found, node, graph)) ? found : nullptr;
@@ -77,7 +77,7 @@ void Registry::nodeChanged(driver::Node node) {
   driver::NodeType type{};
   if (!region || !ok(cu().graphNodeGetType(node, &type)))
     return;
-  const driver::RelaxedCapture relaxed; // names ask where memory is
+  const driver::RelaxedCapture relaxed; // names depend on where memory is
   NodeWork work = workOf(node, type);
   auto table = std::make_shared<RegionTable>(*timed_->table);
   table->layout = RegionTable::nextLayout();
@@ -97,7 +97,7 @@ bool Registry::edited() {
   return extents_.regions.empty();
 }
 
-// What was behind it is behind what it waited for. Its handle may be given out again.
+// What was behind the node is now behind what the node waited for. Its handle may be reused.
 void Registry::nodeGoes(driver::Node node) {
   const MutexLock lock(mutex_);
   if (CaptureRecorder *const recorder = capture())
@@ -117,8 +117,8 @@ void Registry::nodeGoes(driver::Node node) {
     }
 }
 
-// In code that is not instrumented the program may have changed its own graph since, or destroyed
-// it, and another has its handle now.
+// Code that is not instrumented may have changed the graph, or destroyed it; then another graph may
+// have its handle.
 bool Registry::mayBeStale() const {
   const MutexLock lock(mutex_);
   return rebuiltGraph() && (!edited_ || !extents_.regions.empty());
@@ -127,7 +127,7 @@ bool Registry::mayBeStale() const {
 bool Registry::standsIn(driver::Graph graph) const {
   const MutexLock lock(mutex_);
   const auto nodes = nodesOf(graph);
-  const auto isThere = [&](driver::Node node) { // one that is not there must not be asked about
+  const auto isThere = [&](driver::Node node) { // asks only about nodes that exist
     return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock_.isTiming(node);
   };
   return timed_ && nodes && isThere(timed_->root) && isThere(timed_->final);
@@ -149,7 +149,7 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
           "instrument that code";
     return nullptr;
   }
-  if (isUnique(shape)) { // what chooseTiming() chose does not hold any more
+  if (isUnique(shape)) { // the choice of chooseTiming() is not valid any more
     why = "it got a node that it cannot be copied with; capture it again";
     return nullptr;
   }
@@ -179,7 +179,7 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
   if (!profile)
     return nullptr;
   auto other = std::make_shared<Registry>(clock_, 0);
-  other->mutex_.assertHeld(); // nobody else knows it
+  other->mutex_.assertHeld(); // no other thread knows it yet
   other->take(std::move(*profile), edited_ ? 0 : timed_->table->graphNumber);
   other->extents_ = std::move(request.extents);
   return other;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What is to be timed in a graph, however it came to be: a recorder keeps the regions of a capture
-// (CaptureRecorder) or of a graph that is built node by node (ExplicitGraph), and says what they
-// are when the graph is about to be used.
+// What to time in a graph, however it was made. A recorder keeps the regions of a capture
+// (CaptureRecorder) or of a graph that is built node by node (ExplicitGraph), and describes them
+// when the graph is about to be used.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_TIMINGREQUEST_H
 #define GRAPHPROF_GRAPH_REGISTRY_TIMINGREQUEST_H
@@ -18,12 +18,12 @@
 
 namespace graphprof {
 
-/// The regions have no boundaries yet, but for those of `marks`.
+/// Only the regions of `marks` have boundaries already.
 struct TimingRequest {
   std::vector<Region> regions;
   Extents extents; ///< of each region
-  Owners owners;   ///< of nodes, where those are timed too or drawn
-  Nodes marks;     ///< timing nodes that are in the graph: of the extents' frontiers, one each
+  Owners owners;   ///< of nodes, if nodes are timed or drawn
+  Nodes marks;     ///< timing nodes in the graph already, one for each of the extents' frontiers
 };
 
 class Recorder {
@@ -35,15 +35,15 @@ public:
 
   [[nodiscard]] virtual std::size_t regionCount() const = 0;
   [[nodiscard]] virtual bool hasRegions() const = 0;
-  /// Whether timing nodes of its are in the program's graph.
+  /// Whether its timing nodes are in the program's graph.
   [[nodiscard]] virtual bool isMarked() const = 0;
-  /// Of a capture; else of a graph that is built.
+  /// True for a capture, false for a graph that is built by hand.
   [[nodiscard]] virtual bool isCapture() const = 0;
 
-  /// The request for the graph of `shape`, as it is now. nullopt where it cannot be said; then
-  /// `why` says why.
+  /// The request for the graph of `shape` in its present state. nullopt if that is not possible;
+  /// then `why` says why.
   virtual std::optional<TimingRequest> request(const Shape &shape, std::string &why) = 0;
-  /// Nothing is to be timed: takes its timing nodes out of the program's graph.
+  /// Nothing is to be timed: removes its timing nodes from the program's graph.
   virtual void giveUp() = 0;
 };
 
