@@ -13,8 +13,9 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::int64_t idleNs = 1'000'000'000;    // one that was launched since keeps its place
-constexpr std::int64_t lookAgainNs = 100'000'000; // after all were in use
+constexpr std::int64_t idleNs =
+    1'000'000'000; // an exec that was launched more recently keeps its place
+constexpr std::int64_t lookAgainNs = 100'000'000; // if all were in use
 
 } // namespace
 
@@ -65,7 +66,7 @@ std::optional<ExecLimit::Place> ExecLimit::take(const std::shared_ptr<Pair> &pai
   if (!isLastChance && nowNs < fullUntilNs_.load(std::memory_order_relaxed))
     return std::nullopt;
   const auto idle = launchedBefore(nowNs - idleNs);
-  // One that was edited cannot be made again: so rather another.
+  // Prefers execs that were not edited, because edited ones cannot be made again.
   for (const bool evenEdited : {false, true})
     for (const auto &other : idle)
       if (other->makeRoom(nowNs - idleNs, evenEdited) && added(pair))

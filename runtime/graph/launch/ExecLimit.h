@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// GRAPHPROF_MAX_EXECS: how many profiled execs there may be at once. Where one more is to be made,
-// the one that was launched least recently makes room, if that is a second ago: else two that are
-// launched in turn would be made and destroyed without end. It knows pairs; how one gives up its
-// profiled exec is the pair's business.
+// GRAPHPROF_MAX_EXECS: bounds how many profiled execs exist at once. If one more is to be made, the
+// one that was launched least recently makes room, but only if that was a second ago. Otherwise
+// execs that are launched in turn would be made and destroyed without end. Knows pairs, but not how
+// a pair gives up its profiled exec.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_EXECLIMIT_H
 #define GRAPHPROF_GRAPH_LAUNCH_EXECLIMIT_H
@@ -22,20 +22,20 @@ namespace graphprof {
 
 class Pair;
 
-/// All members may be called from any thread, also under a pair's lock.
+/// Any thread may call any member, even under a pair's lock.
 class ExecLimit {
 public:
-  /// That of the configuration. Leaked on purpose, as the pairs' other owners are.
+  /// With the configured bound. Leaked on purpose, like the other owners of pairs.
   static ExecLimit &instance() noexcept;
 
-  /// `most`: 0 for no bound.
+  /// `most` is the bound; 0: none.
   explicit ExecLimit(std::size_t most) noexcept : most_(most) {}
   ExecLimit(const ExecLimit &) = delete;
   ExecLimit &operator=(const ExecLimit &) = delete;
 
   [[nodiscard]] bool isSet() const noexcept { return most_ > 0; }
 
-  /// What a profiled exec takes, while there is one.
+  /// Held by a profiled exec while it exists.
   class Place {
   public:
     Place() = default;
@@ -60,21 +60,21 @@ public:
     const Pair *pair_ = nullptr;
   };
 
-  /// A place for the profiled exec of `pair`, for which another pair may have to give up its own.
-  /// nullopt where all are in use. `isLastChance`: they are looked at even though they were just
-  /// now.
+  /// A place for the profiled exec of `pair`, for which another pair may give up its own. nullopt
+  /// if all places are in use. `isLastChance`: searches even if the last search was just now.
   [[nodiscard]] std::optional<Place> take(const std::shared_ptr<Pair> &pair, std::int64_t nowNs,
                                           bool isLastChance) EXCLUDES(mutex_);
 
 private:
   [[nodiscard]] bool added(const std::shared_ptr<Pair> &pair) EXCLUDES(mutex_);
   void left(const Pair &pair) noexcept EXCLUDES(mutex_);
-  /// Those with a place that were launched before, the oldest first.
+  /// The pairs with a place whose last launch was before `hostNs`, oldest first.
   [[nodiscard]] std::vector<std::shared_ptr<Pair>> launchedBefore(std::int64_t hostNs)
       EXCLUDES(mutex_);
 
   const std::size_t most_;
-  std::atomic<std::int64_t> fullUntilNs_{0}; // looking for room takes time: not at each launch
+  std::atomic<std::int64_t> fullUntilNs_{
+      0}; // a search takes time, so it is not made at each launch
   Mutex mutex_;
   std::vector<std::pair<const Pair *, std::weak_ptr<Pair>>> places_ GUARDED_BY(mutex_);
 };

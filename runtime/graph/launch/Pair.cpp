@@ -18,7 +18,7 @@ using driver::ok;
 
 namespace {
 
-constexpr std::uint64_t noStream = UINT64_MAX; // no stream's id
+constexpr std::uint64_t noStream = UINT64_MAX; // not a stream's id
 
 std::uint64_t nextExecNumber() {
   static std::atomic<std::uint64_t> number{0};
@@ -40,8 +40,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   const MutexLock lock(mutex_);
   const bool recording = session.recording();
 
-  // A launch into a capture becomes a child node of the program's graph: that graph is the
-  // program's.
+  // A launch during a capture becomes a child node of the program's graph, which must contain the
+  // program's graph.
   driver::CaptureStatus status = driver::CaptureStatus::None;
   const bool known = ok(cu().streamIsCapturing(stream, &status));
   if (!known || status != driver::CaptureStatus::None) {
@@ -69,8 +69,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
     }
     profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
   }
-  // Nothing out means that every profiled launch has finished; and then its buffer may be another's
-  // already.
+  // If nothing is outstanding, every profiled launch has finished, and its buffer may be in use
+  // elsewhere already.
   const bool runsElsewhere = elsewhere && lastBuffer_ && replays_.pending.any();
   if (profile && runsElsewhere && lastBuffer_ != buffer_)
     profile = lastBuffer_->order(stream);
@@ -105,8 +105,8 @@ bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *show
   return launched;
 }
 
-// Here and not by the program, so that no other thread's launch comes between the choice and the
-// launch. Where the driver refuses, the program tries and gets the error.
+// Launched here, not by the program, so that no other thread's launch comes between the choice and
+// the launch. If the driver refuses, the program tries again and gets the error.
 Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown) {
   const bool launched = launchExec(plain_, stream, shown);
   lastExec_ = plain_;
@@ -124,7 +124,7 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
   return plainMark_ && ok(cu().eventRecord(plainMark_, stream));
 }
 
-// Every launch writes times: those that are not recorded are counted, and never read.
+// Every launch writes times. Launches that are not recorded are counted, but never read.
 Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                        std::int64_t step, Session &session, HostLaunch *shown) {
   const bool recording = session.recording();
@@ -139,7 +139,7 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
   if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, shown)) {
     if (recording)
       ++session.counters.notLaunched;
-    return Launch::PlainThenMark; // with the error that it has for the program
+    return Launch::PlainThenMark; // the program repeats the launch and gets the error
   }
   unread_ = !recording;
   if (recording)
@@ -149,8 +149,8 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
   return Launch::Done;
 }
 
-// The launch has happened, and must not happen again: what fails now, for want of memory, costs its
-// times.
+// The launch has happened and must not be repeated. A failure from here on, for lack of memory,
+// costs only its times.
 void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                          std::int64_t step, Session &session) noexcept {
   const std::uint64_t sequence = buffer_->launched();
@@ -188,7 +188,7 @@ void Pair::launchedPlain(driver::Stream stream) {
   lastBuffer_.reset();
 }
 
-// While recording, it is the next launch that is recorded.
+// If graphprof is recording, the next launch will be recorded, so the profiled exec is uploaded.
 void Pair::upload(driver::Stream stream, const Session &session) {
   const MutexLock lock(mutex_);
   if (session.recording())
@@ -207,8 +207,8 @@ detail::Twin Pair::twin(driver::Node node) {
   return {profiled->exec, profiled->from.registry->twin(node), shownAs(node) != nullptr};
 }
 
-// Nodes are those of the graph that the exec was made of, also once it was updated from another
-// one: what it shows then is the other one's node that ends at the same boundary.
+// `node` belongs to the graph that the exec was made from. After an update from another graph, the
+// exec shows that graph's node that ends at the same boundary.
 const Region *Pair::shownAs(driver::Node node) const {
   const SecondExec *const profiled = second();
   const Region *const made = profiled ? profiled->made->regionOf(node) : nullptr;
@@ -259,7 +259,7 @@ bool Pair::drop() noexcept {
 void Pair::distrust() noexcept {
   const MutexLock lock(mutex_);
   if (const OwnExec *const inPlace = own())
-    inPlace->writer->spoil(); // the next launch finds out
+    inPlace->writer->spoil(); // the next launch notices
   else
     forgetProfiled();
 }
@@ -276,7 +276,7 @@ void Pair::destroy() noexcept {
 }
 
 bool Pair::finished() {
-  if (!leftOver_) // mostly: then the lock, which a launch may hold for long, is left alone
+  if (!leftOver_) // the usual case: avoids the lock, which a launch may hold for long
     return false;
   const MutexLock lock(mutex_);
   if (replays_.pending.any())
@@ -317,8 +317,9 @@ std::int64_t Pair::noteLaunch() {
   return nowNs;
 }
 
-// Without the lock a launch may be under way that has its time and is not in out_ yet; the next one
-// is later than now. With a newer launch seen, those before it are in.
+// If the lock is taken, a launch may be in progress that has noted its time but is not in `pending`
+// yet. The next launch is later than now. If a newer launch is noted, earlier ones are in
+// `pending`.
 bool Pair::outBefore(std::int64_t hostNs) {
   if (mutex_.tryLock())
     mutex_.unlock();

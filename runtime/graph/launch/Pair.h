@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The pair: the program's own exec (plain) and the profiled one made beside it. It decides which of
-// the two a launch takes, keeps their launches in order, and repeats what the program does to its
-// exec. Of a graph that is timed in place the two are one. What becomes of the replays that were
-// launched is LaunchedReplays' business.
+// The pair: the program's own exec (plain), and the profiled exec made beside it. It decides which
+// of the two a launch takes, keeps their launches in order, and repeats what the program does to
+// its exec. For a graph that is timed in place, both are the same exec. LaunchedReplays takes care
+// of the launched replays.
 //
 //   timed by   | a launch takes           | leaves it by
 //   -----------+--------------------------+----------------------------------------------------------
@@ -11,25 +11,25 @@
 //              |                          | the exec), drop(), destroy()
 //   SecondExec | profiled while recording | makeRoom(), drop() (a change could not be repeated),
 //              |                          | destroy()
-//   OwnExec    | the one that there is    | drop(), destroy()
+//   OwnExec    | the only one             | drop(), destroy()
 //   nothing    | plain                    | update() from a graph with regions
 //
-// A profiled exec costs the device memory, and most programs have many execs that they never launch
-// while graphprof records: so it is made late (Waiting), of a graph that was rebuilt in time.
+// A profiled exec takes device memory, and most programs have many execs that they never launch
+// while graphprof records. So it is made late (Waiting), from a graph that was rebuilt in time.
 //
-// Destroyed, no launches come: it is retired once every launched replay is harvested.
+// When it is destroyed, no more launches come. It is retired when every launched replay is
+// harvested.
 //
 // Threads and races:
-// - Program threads call everything but harvest(), under the pair's lock, which is held across the
-//   driver's launch so that launch order and sequence order are one.
-// - The harvest thread takes another lock, to copy the notes of what was launched; no CUDA call
-//   is made under it. Launches can be long, and neither side waits for the other. Reading the ring
-//   is lock-free.
-// - Two execs of ours must not overlap or reorder where two launches of the one user exec would
-//   not: a launch that takes another exec than the last one, in another stream, waits on the device
-//   for the last one. Behind a profiled launch there is a mark to wait for; behind a plain one
-//   there is none, so a switch from plain goes through one more plain launch with an event behind
-//   it.
+// - The program's threads call everything except harvest(), under the pair's lock. It is held
+//   during the driver's launch, so that launches and sequences have the same order.
+// - The harvest thread takes another lock, to copy the notes of launches, and makes no CUDA call
+//   under it. Launches can be long, and neither side waits for the other. Reading the ring needs no
+//   lock.
+// - Two execs of graphprof must not overlap or change order if two launches of the program's one
+//   exec would not. So a launch that takes another exec than the last one, in another stream, waits
+//   on the device for the last one. A profiled launch leaves a mark to wait for. A plain launch
+//   leaves none, so a switch from plain takes one more plain launch with an event behind it.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_PAIR_H
 #define GRAPHPROF_GRAPH_LAUNCH_PAIR_H
@@ -54,128 +54,129 @@ namespace graphprof {
 
 class Session;
 
-/// A launch as the host saw it. Times are the host's, nanoseconds since the Unix epoch.
+/// A launch as the host sees it. Times are the host's, in nanoseconds since the Unix epoch.
 struct HostLaunch {
   std::uint64_t graph = 0, exec = 0, number = 0; ///< as in its records
   std::int64_t beginNs = 0;
-  std::int64_t endNs = 0; ///< when the driver's call returned; 0: it was not made, or failed
+  std::int64_t endNs = 0; ///< when the driver's call returned; 0: no call, or it failed
 };
 
 class Pair : public std::enable_shared_from_this<Pair> {
 public:
-  /// What is known of the launches of an exec before it has a pair.
+  /// What is known of an exec's launches before it has a pair.
   enum class Past : std::uint8_t { New, MayRun };
-  /// For the program's exec made with `flags`, which holds `line`; null: nothing tells when it
-  /// goes.
+  /// For the program's exec made with `flags`, which holds `line`; null: nothing tells when the
+  /// exec is gone.
   Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_ptr<Lifeline> line);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
 
-  /// Whether the program's exec is gone, destroyed unseen or not: its handle may be another's.
+  /// Whether the program's exec is gone, even unseen. Then its handle may belong to another exec.
   [[nodiscard]] bool isGone() const noexcept { return line_ && line_->isCut(); }
   [[nodiscard]] const std::shared_ptr<Lifeline> &line() const { return line_; }
 
-  /// From now on the profiled exec is that of `registry`, made when it is needed. False where there
-  /// can be none; then `why` says why and launches stay plain. `switched`: nodes of the program's
-  /// exec were enabled or disabled.
+  /// From now on the profiled exec is that of `registry`. It is made when it is needed. Returns
+  /// false if there can be none; then `why` says why, and launches stay plain. `switched`: nodes of
+  /// the program's exec were enabled or disabled.
   bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
 
-  /// Says in `*shown` what it was, where that is not null; of one into a capture, which CUDA
-  /// refuses, nothing.
+  /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
+  /// refuses.
   detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session,
                         HostLaunch *shown) EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
-  /// The program updated its exec from the graph of `registry` (null: one without regions). False
-  /// where the profiled exec can neither follow nor be another.
+  /// The program updated its exec from the graph of `registry` (null: one without regions). Returns
+  /// false if the profiled exec can neither follow nor be replaced.
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
   void upload(driver::Stream stream, const Session &session) EXCLUDES(mutex_);
   [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);
-  /// The program changed a node of its exec, and the twin was changed alike: `kernel` is what a
-  /// kernel node runs now, null where that is not known.
+  /// The program changed a node of its exec, and the twin was changed the same way. `kernel` is
+  /// what a kernel node runs now; null: unknown.
   void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
-  /// The program gives a kernel node of its exec another function or grid. Where that leaves no
-  /// room for a stamp at its begin, the stamp's times are lost from now on; where it does again,
-  /// they are read again.
+  /// The program gives a kernel node of its exec another function or grid. If that leaves no room
+  /// for a stamp at its begin, the stamp's times are lost from now on. If there is room again
+  /// later, they are read again.
   void kernelChanging(driver::Node node, const driver::Grid &grid) EXCLUDES(mutex_);
-  /// A child node of the program's exec got a copy of `child`, whose registry that is; null: it has
-  /// no regions. False where the profiled exec cannot follow, or, timed in place, the child is not
-  /// timed any more.
+  /// A child node of the program's exec got a copy of `child` with the registry `registry` (null:
+  /// no regions). Returns false if the profiled exec cannot follow, or, timed in place, the child
+  /// is not timed any more.
   bool setChild(driver::Node node, driver::Graph child, const std::shared_ptr<Registry> &registry)
       EXCLUDES(mutex_);
   [[nodiscard]] bool isTimedInPlace() EXCLUDES(mutex_);
   /// A child node of the exec, which is timed in place, is about to get a graph with these timing
   /// nodes.
   void bindChild(driver::Node node, std::span<const driver::Node> timing) EXCLUDES(mutex_);
-  /// The profiled exec no longer does what the program's does: from now on launches are plain.
-  /// Returns whether there was one.
+  /// The profiled exec no longer does what the program's does, so launches are plain from now on.
+  /// Returns whether there was a profiled exec.
   bool drop() noexcept EXCLUDES(mutex_);
-  /// A change of the program's exec was not followed: launches are plain from now on; and where it
+  /// A change of the program's exec was not followed. Launches are plain from now on. If the exec
   /// is timed in place, nobody reads what it writes.
   void distrust() noexcept EXCLUDES(mutex_);
   /// The program destroys its exec.
   void destroy() noexcept EXCLUDES(mutex_);
 
-  /// The host's time of the newest recorded launch, or when the profiled exec was made.
+  /// The host's time of the newest recorded launch, or of the making of the profiled exec.
   [[nodiscard]] std::int64_t lastLaunchNs() const noexcept {
     return lastLaunchNs_.load(std::memory_order_relaxed);
   }
-  /// Another pair needs the place of the profiled exec (ExecLimit): that goes, where its last
-  /// launch was before. It is made again when it is needed again; `evenEdited`: also one that
-  /// cannot be. Its replays stay. False where it does not go, or a thread is at the pair just now.
+  /// Another pair needs the place of the profiled exec (ExecLimit). Destroys it if its last launch
+  /// was before that time; it is made again when needed. Its replays stay. `evenEdited`: also one
+  /// that cannot be made again. Returns false if it stays, or if another thread uses the pair just
+  /// now.
   bool makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept EXCLUDES(mutex_);
 
-  /// Hands every finished replay to the session, in launch order. Returns how many launched replays
-  /// are still out.
+  /// Hands every finished replay to the session, in launch order. Returns how many are still
+  /// outstanding.
   std::size_t harvest(Session &session) { return replays_.harvest(session); }
-  /// Destroyed and nothing out: nothing more will come from this pair.
+  /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
-  /// How many launched replays are still out.
+  /// How many launched replays are outstanding.
   [[nodiscard]] std::size_t outstanding();
-  /// Is a recorded replay out that was launched before `hostNs`, or may be? That time has passed.
+  /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?
   [[nodiscard]] bool outBefore(std::int64_t hostNs) EXCLUDES(mutex_);
-  /// The number of the graph that is timed; 0: none is.
+  /// The number of the timed graph; 0: none.
   [[nodiscard]] std::uint64_t graph() EXCLUDES(mutex_);
-  /// Gives up on what is still out, at exit; returns how many. Not beside harvest().
+  /// Discards what is outstanding, at exit, and returns how many. Not during harvest().
   std::size_t abandon() { return replays_.abandon(); }
-  /// The program has destroyed its exec, and too many such wait for the harvest: where everything
-  /// has finished, what was not read is counted and the rings go back. Returns how many replays
-  /// that were; nullopt where it cannot be now. Not on the harvest thread.
+  /// Too many destroyed execs wait for the harvest, this one among them. If everything has
+  /// finished, counts what was not read and gives back the rings. Returns how many replays that
+  /// were; nullopt if it is not possible now. Not on the harvest thread.
   std::optional<std::size_t> giveUp(Session &session) EXCLUDES(mutex_);
 
 private:
-  /// An exec of a rebuilt graph, which is not made yet.
+  /// An exec of a rebuilt graph that is not made yet.
   struct Waiting {
-    std::shared_ptr<Registry> registry; ///< it is made from: keeps the nodes of twins alive
-    std::shared_ptr<Registry> latest;   ///< and then updated from; null: from none
+    std::shared_ptr<Registry> registry; ///< to make it from; keeps the twins' nodes alive
+    std::shared_ptr<Registry> latest;   ///< to update it from afterwards; null: no update
   };
-  /// One that is made.
+  /// The exec, when it is made.
   struct SecondExec {
     driver::Exec exec;
-    Waiting from;                            ///< `latest` only where it may have to be made again
+    Waiting from;                            ///< `latest` only if it may have to be made again
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     ExecLimit::Place place;
-    bool isEdited = false; ///< it is not what is made of `from` any more
+    bool isEdited = false; ///< it differs from what `from` would make
   };
-  /// What it is needed for: a launch, which the program's exec can make instead, or a change.
+  /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
   enum class Need : std::uint8_t { Launch, Change };
-  /// The program's own writes the times: its graph is timed in place.
+  /// The program's own exec writes the times, because its graph is timed in place.
   struct OwnExec {
-    std::shared_ptr<Registry> registry; ///< it was made from
+    std::shared_ptr<Registry> registry; ///< that it was made from
     std::shared_ptr<Registry> writer;   ///< whose buffer it writes to: of the last update
   };
 
-  /// What shows a node of the program's; null where nothing does.
+  /// The region that shows a node of the program; null if none does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
   detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown)
       REQUIRES(mutex_);
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
-  /// With nothing out: gives back the buffers of profiled execs that are gone.
+  /// Call this when nothing is outstanding. Gives back the buffers of profiled execs that are gone.
   void retireUsed() REQUIRES(mutex_);
   /// Where a launch of the profiled exec writes its times.
   const std::shared_ptr<const TimesSource> &source() REQUIRES(mutex_);
-  /// The buffer is given up: not before what the newest launch writes to it is there.
+  /// The buffer is given up. Keeps it until the newest launch has written to it.
   void keepUntilRead() noexcept REQUIRES(mutex_);
   void forgetProfiled() noexcept REQUIRES(mutex_);
   [[nodiscard]] const SecondExec *second() const REQUIRES(mutex_) {
@@ -190,24 +191,25 @@ private:
   [[nodiscard]] bool isWaiting() const REQUIRES(mutex_) {
     return std::holds_alternative<Waiting>(timed_);
   }
-  /// Makes the second exec where it is not made yet. Where that fails, launches are plain from now
-  /// on, counted and said. Throws nothing: the program's launch happens, its change has.
+  /// Makes the second exec if it is not made yet. If that fails, counts and reports it, and
+  /// launches are plain from now on. Does not throw: the program's launch will happen, or its
+  /// change has.
   void needSecond(Need need) noexcept REQUIRES(mutex_);
   bool makeSecond(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
   bool makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
   bool follows(const Registry *registry) const REQUIRES(mutex_);
-  /// The program updated its exec: so is the second one, where it is made. False where the driver
-  /// refuses.
+  /// The program updated its exec: updates the second one, too, if it is made. Returns false if the
+  /// driver refuses.
   bool updateSecond(const std::shared_ptr<Registry> &registry, bool switched) REQUIRES(mutex_);
-  /// Of an exec that is timed in place, its child node that was `node` in the graph that the exec
-  /// was made of; nullopt where there is none. Its range is in the graph that it was updated from.
+  /// For an exec that is timed in place: the child node that was `node` in the graph from which the
+  /// exec was made; nullopt if there is none. Its range belongs to the graph of the last update.
   [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node node) const REQUIRES(mutex_);
   bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry)
       REQUIRES(mutex_);
   /// From now on the program's exec, `own`, writes to the buffer of a graph that is timed in place.
-  /// False where another exec does so too.
+  /// Returns false if another exec does so, too.
   bool writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
-  /// The host's time, now, for a launch that is about to happen.
+  /// Notes and returns the host's time for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step, Session &session) noexcept REQUIRES(mutex_);
@@ -216,37 +218,39 @@ private:
 
   const driver::Exec plain_;
   const unsigned long long flags_;
-  const std::uint64_t number_; // running number, from 1
+  const std::uint64_t number_; // from 1
   const std::shared_ptr<Lifeline> line_;
 
-  // Held across the driver's launch.
+  // Held during the driver's launch.
   alignas(cacheLine) Mutex mutex_;
-  // how launches are timed; none: they are not
+  // How launches are timed; monostate: not at all.
   std::variant<std::monostate, Waiting, SecondExec, OwnExec> timed_ GUARDED_BY(mutex_);
-  // of what is timed now, where it is
+  // Of what is timed now, if anything.
   std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
   std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
-  // of these, once something was launched
+  // Made from these after the first launch.
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
   bool cold_ GUARDED_BY(mutex_) = true;
-  bool crowdedOut_ GUARDED_BY(mutex_) = false; // with an exec that cannot be made again
-  bool unread_ GUARDED_BY(mutex_) = false; // the newest launch wrote times that nobody asked for
+  bool crowdedOut_ GUARDED_BY(mutex_) =
+      false; // its exec was destroyed for lack of room and cannot be made again
+  bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;
 
   std::uint64_t launches_ GUARDED_BY(mutex_) = 0;
-  // what the last launch took; null: none yet
+  // The exec of the last launch; null: no launch yet.
   driver::Exec lastExec_ GUARDED_BY(mutex_) = nullptr;
-  // of that launch, if it was profiled
+  // The buffer of that launch, if it was profiled.
   std::shared_ptr<ReplayBuffer> lastBuffer_ GUARDED_BY(mutex_);
   std::uint64_t lastStream_ GUARDED_BY(mutex_) = 0; // id
-  // behind the last plain launch, where plainMarked_
+  // Recorded behind the last plain launch, if plainMarked_.
   driver::Event plainMark_ GUARDED_BY(mutex_) = nullptr;
   bool plainMarked_ GUARDED_BY(mutex_) = false;
 
-  // every buffer that ever was, until retired
+  // All buffers so far that are not retired.
   std::vector<std::shared_ptr<ReplayBuffer>> used_ GUARDED_BY(mutex_);
-  std::atomic<std::int64_t> lastLaunchNs_{0}; // or of the second exec's making; set under mutex_
+  std::atomic<std::int64_t> lastLaunchNs_{
+      0}; // or the time of the second exec's making; set under mutex_
 
   LaunchedReplays replays_;
   std::atomic<bool> leftOver_{false}; // finished() may have something to retire

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Pair: what the program gives child nodes of its exec, given to the profiled exec too.
+// Pair: gives the child nodes of the profiled exec what the program gives those of its exec.
 
 #include <algorithm>
 #include <optional>
@@ -72,7 +72,7 @@ void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
     return;
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
-  // One that is not bound reads no time.
+  // If this fails, the stamps are not bound and read no time.
   placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first, {});
 }
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Pair: what launches are timed by, from where that is known to where it is given up: the second
-// exec, made, updated and dropped, or the buffer that the program's own exec writes to.
+// Pair: makes, updates and drops what times its launches: the second exec, or the buffer to which
+// the program's own exec writes.
 
 #include <utility>
 
@@ -30,7 +30,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   registry->used();
   crowdedOut_ = false;
   if (registry->inPlace()) {
-    // The program may instantiate it while another device is current.
+    // The program may instantiate the graph while another device is current.
     const driver::CurrentContext current(device->context());
     device_ = device;
     cold_ = true;
@@ -54,7 +54,7 @@ void Pair::needSecond(Need need) noexcept {
   try {
     auto place = ExecLimit::instance().take(shared_from_this(), hostNowNs(), need == Need::Change);
     if (!place && need == Need::Launch)
-      return; // there may be room for the next one
+      return; // there may be room at the next one
     if (place && makeSecond(std::move(*place), why))
       return;
     crowdedOut_ = !place;
@@ -62,7 +62,7 @@ void Pair::needSecond(Need need) noexcept {
     why = "no memory";
   }
   forgetProfiled();
-  if (crowdedOut_) // each launch is counted
+  if (crowdedOut_) // each such launch is counted
     return;
   ++session.counters.notInstantiated;
   session.say("a graph runs unprofiled: ", why);
@@ -74,11 +74,12 @@ bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
     why = "its device was reset";
     return false;
   }
-  // The program may launch it while another device is current.
+  // The program may launch the exec while another device is current.
   const driver::CurrentContext current(device_->context());
   const Waiting from = std::get<Waiting>(timed_);
-  // Twins are found by the nodes of the graph that it was made from. But that graph's memory may be
-  // gone, since the program's exec was updated: then rather without twins.
+  // Twins are found by the nodes of the graph from which the exec is made. That graph may be
+  // useless, because the program may have freed its memory after an update of its exec. Then makes
+  // the exec from the latest graph, without twins.
   return makeFrom(from, place, why) ||
          (from.latest && makeFrom({from.latest, nullptr}, place, why));
 }
@@ -90,7 +91,7 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
     why = "no memory for the times of its replays";
     return false;
   }
-  // The program's upload went to its own exec and its own stream.
+  // The program's upload applied to its own exec and its own stream.
   const driver::Exec exec =
       from.registry->instantiate(*buffer, flags_ & ~driver::instantiateUpload);
   bool isMade = false;
@@ -178,7 +179,7 @@ bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched
     auto &profiled = std::get<SecondExec>(timed_);
     if (!registry->update(profiled.exec, *buffer_))
       return false;
-    profiled.isEdited = switched; // which an update leaves as it is
+    profiled.isEdited = switched; // an update keeps that setting
     if (ExecLimit::instance().isSet())
       profiled.from.latest = registry;
   }
@@ -190,7 +191,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
   {
     const MutexLock lock(mutex_);
     if (follows(registry.get())) {
-      // Timed in place, the program's update pointed its exec at the other graph's buffer.
+      // If it is timed in place, the program's update pointed its exec at the other graph's buffer.
       auto *const own = std::get_if<OwnExec>(&timed_);
       if (own || updateSecond(registry, switched)) {
         registry->used();
@@ -214,7 +215,7 @@ void Pair::keepUntilRead() noexcept {
     return;
   try {
     replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
-  } catch (...) { // no memory: it is nobody else's, ever
+  } catch (...) { // no memory: the buffer is never used again
     if (const OwnExec *const inPlace = own())
       inPlace->writer->spoil();
     else
@@ -224,12 +225,12 @@ void Pair::keepUntilRead() noexcept {
 
 void Pair::forgetProfiled() noexcept {
   keepUntilRead();
-  // After a device reset that nobody saw, what has the exec's handle is another's, if anybody's.
+  // After a device reset that was not seen, the handle belongs to another exec, if any.
   const SecondExec *const profiled = second();
   if (profiled && Device::of(device_->context()) == device_) {
-    const driver::RelaxedCapture relaxed; // destroying an exec invalidates a capture otherwise
+    const driver::RelaxedCapture relaxed; // otherwise destroying an exec invalidates a capture
     if (relaxed)
-      cu().graphExecDestroy(profiled->exec); // what is in flight goes on to its end
+      cu().graphExecDestroy(profiled->exec); // running replays still finish
   }
   if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
     inPlace->writer->release();

@@ -25,7 +25,7 @@ namespace {
 
 std::atomic<bool> anyTimed{false};
 
-// Returns whether nothing is lost by that. `why` may say already what was lost elsewhere.
+// Returns whether nothing is lost. `why` may already tell what was lost elsewhere.
 bool untimed(const Choice &choice, std::string &why) {
   if (!choice.why.empty())
     why = choice.why;
@@ -48,7 +48,7 @@ Registry::Registry(GraphClock &clock, std::uint64_t captureId)
 Registry::Registry(GraphClock &clock, std::shared_ptr<Recorder> built)
     : clock_(clock), captureId_(0), recorder_(std::move(built)) {}
 
-// After a device reset that nobody saw, what has the graph's handle is another's, if anybody's.
+// After a device reset that was not seen, the handle belongs to another graph, if any.
 Registry::~Registry() {
   count(false);
   const RebuiltGraph *const rebuilt = rebuiltGraph();
@@ -240,7 +240,8 @@ bool Registry::rebuild(const GraphInUse &use, const Shape &shape, TimingRequest 
 }
 
 bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string &why) {
-  // Now: once the graph writes to a buffer, that must not be let go for want of memory.
+  // Allocated now: once the graph writes to a buffer, the buffer must not be released for lack of
+  // memory.
   auto place = std::make_unique<TimedGraph>();
   auto timed = InPlaceTiming(clock_, use, spoiled_).run(std::move(request), why);
   if (!timed)
@@ -398,7 +399,7 @@ TimingNodes Registry::timingNodes() const {
   return timed_ ? timed_->timingNodes() : TimingNodes();
 }
 
-// What a graph that is timed in place holds.
+// For graphs that are timed in place: what they hold.
 
 std::shared_ptr<const TimedChildren> Registry::timedChildren() const {
   const MutexLock lock(mutex_);
@@ -418,7 +419,7 @@ void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timi
         .buffer->bindStamps(timing, child->range.first, {});
 }
 
-// CUDA may have given the node a graph of its own anew: then the timing nodes are others.
+// CUDA may have made a new graph for the node; then the timing nodes are new, too.
 bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Registry *child) {
   const MutexLock lock(mutex_);
   const TimedChild *const found = timed_ ? timed_->timedChild(holder) : nullptr;
