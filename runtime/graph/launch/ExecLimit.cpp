@@ -13,8 +13,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::int64_t idleNs =
-    1'000'000'000; // an exec that was launched more recently keeps its place
+constexpr std::int64_t idleNs = 1'000'000'000;    // one launched more recently keeps its place
 constexpr std::int64_t lookAgainNs = 100'000'000; // if all were in use
 
 } // namespace

@@ -73,8 +73,7 @@ private:
       EXCLUDES(mutex_);
 
   const std::size_t most_;
-  std::atomic<std::int64_t> fullUntilNs_{
-      0}; // a search takes time, so it is not made at each launch
+  std::atomic<std::int64_t> fullUntilNs_{0}; // a search takes time: not at each launch
   Mutex mutex_;
   std::vector<std::pair<const Pair *, std::weak_ptr<Pair>>> places_ GUARDED_BY(mutex_);
 };

@@ -232,9 +232,8 @@ private:
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
   bool cold_ GUARDED_BY(mutex_) = true;
-  bool crowdedOut_ GUARDED_BY(mutex_) =
-      false; // its exec was destroyed for lack of room and cannot be made again
-  bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
+  bool crowdedOut_ GUARDED_BY(mutex_) = false; // there was no place for its exec
+  bool unread_ GUARDED_BY(mutex_) = false;     // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;
 
   std::uint64_t launches_ GUARDED_BY(mutex_) = 0;
@@ -249,8 +248,7 @@ private:
 
   // All buffers so far that are not retired.
   std::vector<std::shared_ptr<ReplayBuffer>> used_ GUARDED_BY(mutex_);
-  std::atomic<std::int64_t> lastLaunchNs_{
-      0}; // or the time of the second exec's making; set under mutex_
+  std::atomic<std::int64_t> lastLaunchNs_{0}; // or of the second exec's making; set under mutex_
 
   LaunchedReplays replays_;
   std::atomic<bool> leftOver_{false}; // finished() may have something to retire
