@@ -131,8 +131,8 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
   if (own()->writer->spoiled()) {
     forgetProfiled();
     ++session.counters.notMirrored;
-    session.say(
-        "an exec runs unprofiled from now on: another exec writes its times to the same place");
+    session.say("an exec runs unprofiled from now on: another exec writes its times to the same "
+                "place; make one exec of each such graph");
     return Launch::Plain;
   }
   const std::int64_t launchNs = noteLaunch();

@@ -37,7 +37,8 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
   }
   if (switched) {
-    why = "nodes of its exec were enabled or disabled, which the driver does not tell";
+    why = "nodes of its exec were enabled or disabled, which the driver does not tell; instantiate "
+          "a new exec";
     return false;
   }
   device_ = device;
@@ -88,7 +89,7 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
   auto made = from.registry->table();
   auto buffer = made->clock->makeBuffer({made->boundaries});
   if (!buffer) {
-    why = "no memory for the times of its replays";
+    why = "no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH";
     return false;
   }
   // The program's upload applied to its own exec and its own stream.
@@ -111,7 +112,7 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
     if (exec)
       cu().graphExecDestroy(exec);
     buffer->retire();
-    why = "the driver refused the profiled exec";
+    why = "the driver refused the profiled exec; free device memory";
     return false;
   }
   if (!ExecLimit::instance().isSet())
@@ -146,7 +147,7 @@ bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string
   if (own.writer != registry) {
     if (!registry->claim()) {
       forgetProfiled();
-      why = "another exec writes its times to the same place";
+      why = "another exec writes its times to the same place; make one exec of each such graph";
       return false;
     }
     keepUntilRead();
@@ -204,7 +205,7 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
   if (!registry)
     return true; // nothing to time any more
   if (!registry->usable()) {
-    why = "the graph was changed after its capture";
+    why = "the graph was changed after its capture; capture it again";
     return false;
   }
   return make(std::move(registry), why, switched);
