@@ -2,12 +2,12 @@
 //
 // Decides, in one place, what each boundary's timing node waits for. The first row that applies:
 //
-//   the graph around the boundary                  | hangs on                    | and reads
+//   the graph around the boundary                  | waits for                   | and reads
 //   -----------------------------------------------+-----------------------------+-----------------
 //   it is behind a kernel that lets its followers  | that kernel's programmatic  | that one's end
 //   begin early                                    | port, and waits on device   |
 //   it ends the graph, behind a kernel at whose    | that one's node, which      | the kernel's end
-//   launch completion one other boundary hangs     | waits on the device         |
+//   launch completion one other boundary waits     | waits on the device         |
 //   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
 //   nothing else (edges that others imply aside),  | kernel                      | what follows
 //   has no programmatic edge, and                  |                             |
