@@ -15,7 +15,7 @@ namespace graphprof::instrument {
 namespace {
 
 constexpr llvm::StringLiteral Namespace = "graphprof";
-constexpr unsigned NearMiss = 2; ///< letters that may be wrong in it
+constexpr unsigned NearMiss = 2; ///< letters that may differ
 constexpr llvm::StringLiteral KnownNames[] = {"time", "ignore", "step"};
 
 /// A range of expanded tokens, half open.
@@ -58,7 +58,7 @@ private:
   [[nodiscard]] size_t pastClosing(size_t I) const { return instrument::pastClosing(Tokens, I); }
   [[nodiscard]] bool bracketsMatch(TokenRange Range) const;
 
-  /// Reads the list that starts at I; returns the token behind it.
+  /// Reads the attribute list that starts at I, and returns the index behind it.
   size_t readList(size_t I);
   void readEntry(const Entry &Entry, TokenRange List, bool Alone, bool WholeList, bool CommaTaken);
   void readArguments(TokenRange Range, Annotation &Into);
@@ -68,8 +68,8 @@ private:
   [[nodiscard]] std::vector<NameUse> namesIn(TokenRange Range) const;
   void warnOfNearMiss(const Entry &Read);
 
-  /// Chooses the view of the list that starts at a token: the file, or the body of the macro that
-  /// spells the list. False where that macro's file is not rewritten.
+  /// Chooses the view for the list that starts at a token: the file, or the macro body that spells
+  /// the list. False if that macro's file is not rewritten.
   bool lookAt(size_t List);
 
   void error(unsigned At, std::string Message) {
@@ -80,10 +80,10 @@ private:
   Unit::File &Home;
   const SourceText &Source;
   const Preprocessor &PP;
-  const SourceText *View; ///< of what is being read
+  const SourceText *View; ///< of the text that is being read
   Unit::File *Into;       ///< the file that View looks at
   llvm::ArrayRef<syntax::Token> Tokens;
-  /// Of neighbouring lists, whose Next is not known yet.
+  /// Annotations of adjacent lists, whose Next is not known yet.
   std::vector<std::pair<Annotation, Unit::File *>> Group;
 };
 
@@ -135,7 +135,7 @@ bool AnnotationReader::lookAt(size_t List) {
   const FileID Expansion = Sources.getFileID(Location);
   if (Sources.isMacroArgExpansion(Location) ||
       Sources.isWrittenInScratchSpace(Sources.getSpellingLoc(Location)))
-    return true; // readEntry says what is wrong with it
+    return true; // readEntry reports the mistake
   Unit::File *const Definition = Parsed.fileOf(Sources.getFileID(Sources.getSpellingLoc(Location)));
   if (!Definition) {
     if (isOurs(List))
@@ -190,7 +190,7 @@ size_t AnnotationReader::readList(size_t I) {
   }
 
   const bool AllOurs = llvm::all_of(Entries, [](const Entry &E) { return E.Ours; });
-  bool CommaTaken = false; // the one in front, by the entry before
+  bool CommaTaken = false; // the previous entry has removed the comma before this one
   for (const Entry &Read : Entries) {
     if (Read.Ours)
       readEntry(Read, List, Entries.size() == 1, AllOurs, CommaTaken);
@@ -223,7 +223,7 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
     return;
   }
   TokenRange Removed = WholeList ? List : Entry.Tokens;
-  if (!WholeList) { // one comma goes with it
+  if (!WholeList) { // removes one comma, too
     if (is(Removed.End, tok::comma))
       ++Removed.End;
     else if (!CommaTaken)
@@ -284,9 +284,9 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
   }
 }
 
-/// Splits at commas outside brackets. Whether `a < b, c > (d)` is one argument or two takes name
-/// lookup, which an attribute of ours does not get; a name followed by `<...>` and then by `(`, `{`
-/// or `::` is taken for a template.
+/// Splits at commas outside brackets. Only name lookup could tell whether `a < b, c > (d)` is one
+/// argument or two, and attributes get no lookup. So a name followed by `<...>` and then by `(`,
+/// `{` or `::` is taken for a template.
 llvm::SmallVector<TokenRange> AnnotationReader::splitArguments(TokenRange Range) const {
   llvm::SmallVector<TokenRange> Pieces;
   if (Range.empty())
@@ -333,7 +333,8 @@ size_t AnnotationReader::pastTemplateArguments(size_t Less, size_t End) const {
   return Less + 1;
 }
 
-/// A value with braces, or of a lambda, may declare names of its own.
+/// The names in a value. A value with braces, or with a lambda, may declare names of its own, so it
+/// has none here.
 std::vector<NameUse> AnnotationReader::namesIn(TokenRange Range) const {
   std::vector<NameUse> Names;
   for (size_t I = Range.Begin; I < Range.End; ++I) {
@@ -348,7 +349,7 @@ std::vector<NameUse> AnnotationReader::namesIn(TokenRange Range) const {
   return Names;
 }
 
-/// `[[grapphprof::time]]` would be ignored by everybody.
+/// Warns of names such as `[[grapphprof::time]]`, which every compiler ignores.
 void AnnotationReader::warnOfNearMiss(const Entry &Read) {
   if (!is(Read.Tokens.Begin + 1, tok::coloncolon) ||
       !llvm::is_contained(KnownNames, text(Read.Name)) ||
@@ -380,8 +381,8 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
       return std::nullopt;
     }
     const llvm::StringRef Bytes = Literal.GetString();
-    // A literal out of a macro's body has no columns here: every byte of it is where the macro is
-    // used.
+    // A literal from a macro's body has no columns here: all its bytes get the offset of the
+    // macro's use.
     const bool InFile = Sources.getFileID(Spelling) == View->file();
     for (unsigned Byte = 0; Byte <= Bytes.size(); ++Byte) {
       const unsigned Into =
@@ -408,7 +409,7 @@ std::optional<NameLiteral> AnnotationReader::readName(TokenRange Range) {
 
 std::vector<SourceLocation> recordAnnotations(Unit &Parsed, const Preprocessor &PP) {
   std::vector<SourceLocation> Elsewhere;
-  // Unless the lexer has met our name, nothing is annotated anywhere.
+  // If the lexer has not met the name graphprof, there are no annotations.
   const bool Any = llvm::any_of(PP.getIdentifierTable(), [](const auto &Each) {
     return Each.getKey().edit_distance(Namespace, true, NearMiss) <= NearMiss;
   });

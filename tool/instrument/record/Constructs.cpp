@@ -39,7 +39,7 @@ public:
 
   void find();
 
-  // Every place where the grammar has a statement.
+  // All places where the grammar has a statement.
   bool VisitCompoundStmt(CompoundStmt *Block) {
     for (Stmt *Inner : Block->body())
       visitStatement(Inner);
@@ -82,7 +82,7 @@ public:
     return true;
   }
   bool VisitAddrLabelExpr(AddrLabelExpr *Address) {
-    // Who jumps there is not known; from the function's beginning is as good as from anywhere.
+    // The origin of the jump is unknown. The function's beginning serves as well as any place.
     if (const LabelStmt *Target = Address->getLabel()->getStmt(); Target && !functions().empty())
       addJump(functions().back()->getLocation(), Target->getIdentLoc());
     return true;
@@ -103,7 +103,7 @@ public:
     return true;
   }
   bool VisitLambdaExpr(LambdaExpr *Lambda) {
-    // Its attributes stand behind the introducer, the template parameters or the parameters.
+    // A lambda's attributes follow the introducer, the template parameters or the parameters.
     addDeclarator(Lambda->getCallOperator(), Lambda->getIntroducerRange().getEnd(),
                   Lambda->getBody(), LambdaNames.lookup(Lambda));
     return true;
@@ -128,7 +128,7 @@ private:
     Construct Context; ///< only the fields that describe the function around it
   };
 
-  /// A function or lambda with a body, from behind its name or introducer to its body.
+  /// The part of a function or lambda with a body from its name or introducer to its body.
   struct Declarator {
     size_t Begin, End; ///< expanded tokens
     const FunctionDecl *Function;
@@ -137,7 +137,7 @@ private:
     Construct Context; ///< only the fields that describe the function around it
   };
 
-  /// An annotation whose construct is looked for.
+  /// An annotation whose construct is being searched.
   struct Wish {
     File *In;
     size_t Annotation;
@@ -154,11 +154,11 @@ private:
   void addDeclarator(const FunctionDecl *Function, SourceLocation Begin, Stmt *Body,
                      llvm::StringRef Name);
   [[nodiscard]] Construct declarationBehind(const SourceText &Source, size_t First);
-  /// Lambdas are constexpr by themselves where they can be, and a guard only ends that; unless they
-  /// say so.
+  /// Lambdas are implicitly constexpr if they can be, and a guard only ends that. It matters only
+  /// if the lambda says constexpr.
   [[nodiscard]] bool mustBeConstexpr(const FunctionDecl *Function) const;
-  /// Whether no bracket that opens between two tokens is still open at the second: an annotation
-  /// among parameters is not the function's.
+  /// Whether all brackets that open between two tokens are closed at the second. An annotation
+  /// among parameters does not belong to the function.
   [[nodiscard]] bool isOutsideBrackets(size_t Begin, size_t End) const;
   [[nodiscard]] Construct contextHere() const;
   [[nodiscard]] std::string functionAndLine(const SourceText &Source, SourceLocation At) const;
@@ -195,7 +195,7 @@ void ConstructFinder::find() {
       TraverseDecl(Top);
   llvm::sort(Declared,
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
-  // Those that stand on no statement are left.
+  // The rest are annotations without a statement.
   for (const auto &[Location, Wishes] : Wanted)
     for (const auto [In, Annotation] : Wishes) {
       Kernel = nullptr;
@@ -221,7 +221,7 @@ bool ConstructFinder::visitStatement(Stmt *S) {
   return true;
 }
 
-/// An annotation above a directive. What follows it among the tokens is a word of the directive.
+/// For an annotation above an OpenMP directive: the next token is a word of the directive.
 void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
   const SourceManager &Sources = Parsed.sources();
   const SourceLocation Begin = Directive->getBeginLoc();
@@ -245,7 +245,7 @@ void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
       if (!First)
         Result.Kind = ConstructKind::Directive;
       else if (Result.Kind == ConstructKind::Compound)
-        Result.Kind = ConstructKind::Statement; // what gets braces is the directive as well
+        Result.Kind = ConstructKind::Statement; // the braces go around the directive, too
     }
   }
   for (const SourceLocation Location : Done)
@@ -329,7 +329,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
     ++Last;
   setText(Source, Result, First, Last);
   if (Result.Split && Last > *End) {
-    // In a macro's body, where the semicolon comes behind the macro's use.
+    // In a macro's body, with the semicolon behind the macro's use.
     Result.Split = false;
     Result.LacksSemicolon = true;
     setText(Source, Result, First, *End);
@@ -343,7 +343,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Stmt *S, size_t Fi
     const auto Brace = Source.spelled(SourceRange(Plain->getBeginLoc()));
     if (Brace && Brace->OneLine == "{")
       Result.BodyOpen = Brace->Range.End;
-    else // a macro writes the braces: its use is one statement
+    else // a macro spells the braces, so its use is one statement
       Result.Kind = ConstructKind::Statement;
   }
   Result.DefaultName = onlyCallee(Plain, Parsed.sources());
@@ -367,10 +367,10 @@ void ConstructFinder::addDeclarator(const FunctionDecl *Function, SourceLocation
                            contextHere()});
 }
 
-/// The annotation stands on no statement: it may stand in front of a function or of some other
-/// declaration, whose name then comes before any semicolon or brace.
+/// For an annotation without a statement: it may precede a function or another declaration, whose
+/// name then comes before any semicolon or brace.
 Construct ConstructFinder::declarationBehind(const SourceText &Source, size_t First) {
-  // The innermost one: a default argument may hold a lambda.
+  // Takes the innermost one, because a default argument may contain a lambda.
   const Declarator *Around = nullptr;
   for (const Declarator &Each : Declarators)
     if (Each.Begin < First && First <= Each.End && (!Around || Around->Begin < Each.Begin) &&

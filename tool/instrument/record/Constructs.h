@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Says what construct begins behind each annotation, and where control jumps in the functions of
-// the files that hold annotations.
+// Finds the construct behind each annotation, and the jumps in functions of files with annotations.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_CONSTRUCTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_CONSTRUCTS_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A walk over the AST that knows which functions it is inside of.
+// A walk over the AST that tracks the functions around the current node.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_FUNCTIONTRACKER_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_FUNCTIONTRACKER_H
@@ -11,8 +11,8 @@
 
 namespace graphprof::instrument {
 
-/// Whether a function is written for the device. Attributes that clang adds by itself, to lambdas
-/// and constexpr functions, do not count.
+/// Whether the source marks a function for the device. Attributes that clang adds to lambdas and
+/// constexpr functions do not count.
 template <class Attribute> bool isWritten(const clang::FunctionDecl *Function) {
   const auto *Found = Function->getAttr<Attribute>();
   return Found && !Found->isImplicit();
@@ -40,14 +40,15 @@ public:
   }
 
 protected:
-  /// From the outermost to the innermost; lambdas by their call operators.
+  /// The functions around the current node, outermost first. A lambda is its call operator.
   [[nodiscard]] llvm::ArrayRef<const clang::FunctionDecl *> functions() const { return Functions; }
 
   [[nodiscard]] bool inKernel() const {
     return llvm::any_of(Functions, isWritten<clang::CUDAGlobalAttr>);
   }
 
-  /// Code that exists for the device; `__host__ __device__` functions count only if Shared says so.
+  /// Whether the current node is device code. `__host__ __device__` functions count only if Shared
+  /// is true.
   [[nodiscard]] bool inDeviceCode(bool Shared) const {
     return inKernel() || llvm::any_of(Functions, [=](const clang::FunctionDecl *Function) {
              return isWritten<clang::CUDADeviceAttr>(Function) &&

@@ -91,7 +91,7 @@ public:
 private:
   using File = Unit::File;
 
-  /// A name as written in one of the files, seen once or more.
+  /// A place where one of the files spells a name. Macros may make several references of it.
   struct Place {
     File *In = nullptr;
     TextRange Text;
@@ -99,7 +99,7 @@ private:
     bool ByHost = false;
     bool ByDevice = false;
     bool Shared = false; ///< by a `__host__ __device__` function
-    bool Stays = false;  ///< a reference here would mean something else through graphprof
+    bool Stays = false;  ///< redirecting it would change its meaning
   };
 
   [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
@@ -121,9 +121,9 @@ private:
   }
   [[nodiscard]] static bool isOurs(NestedNameSpecifier Qualifier);
   struct Written {
-    SourceLocation At; ///< invalid where the program does not write it
+    SourceLocation At; ///< invalid if the program does not spell it
     llvm::StringRef Name;
-    unsigned Size; ///< of what it writes: the name, perhaps with a version
+    unsigned Size; ///< of the spelling: the name, perhaps with a version
   };
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   [[nodiscard]] bool isPasted(SourceLocation Location) const;
@@ -134,7 +134,7 @@ private:
   void report(const Place &Reference) const;
   void reportUnparsed();
 
-  /// A call that stays as it is.
+  /// Reports a call that is not redirected.
   void reportLeft(File &In, unsigned At, llvm::StringRef Name, std::string Message) const {
     const bool Changes = changesGraphs(Name);
     if (Changes)
@@ -149,10 +149,10 @@ private:
   const Preprocessor &PP;
   Toolkit &Cudas;
   const CallRecording &Asked;
-  llvm::DenseSet<SourceLocation> Understood; ///< where listed names are written, of whatever kind
-  llvm::DenseSet<const Expr *> Callees; ///< of the calls that the walk is inside of, or has passed
+  llvm::DenseSet<SourceLocation> Understood; ///< all places where listed names are written
+  llvm::DenseSet<const Expr *> Callees;   ///< of calls around the current node, and of earlier ones
   std::map<SourceLocation, Place> Places; ///< by where the name is written
-  /// Calls of listed functions through pointers: in each file by the function's name, the places.
+  /// Calls of listed functions through pointers: their offsets, by file and function name.
   std::map<std::pair<File *, llvm::StringRef>, std::vector<unsigned>> ByPointer;
   std::vector<CallElsewhere> InHeaders;
 };
@@ -169,8 +169,9 @@ std::vector<CallElsewhere> CallFinder::find() {
   return std::move(InHeaders);
 }
 
-/// `symbols->cuGraphLaunch(...)`, and calls of variables of that name or of a type that
-/// cudaTypedefs.h has for the function, PFN_cuGraphLaunch.
+/// Records calls through members or variables that have a listed name
+/// (`symbols->cuGraphLaunch(...)`), or that have one of the types of cudaTypedefs.h
+/// (PFN_cuGraphLaunch).
 void CallFinder::addCallByPointer(const CallExpr *Call) {
   const Expr *Callee = Call->getCallee()->IgnoreParenImpCasts();
   if (const auto *Pointed = dyn_cast<UnaryOperator>(Callee);
@@ -199,8 +200,9 @@ void CallFinder::addCallByPointer(const CallExpr *Call) {
     ByPointer[{In, Name}].push_back(In->Source.offsetOf(At));
 }
 
-/// One finding a function. Where all of a unit's graphs go through pointers, graphprof knows none
-/// of them; where only some calls do, it knows graphs that the others change.
+/// One finding for each function. If a unit makes all its graph calls through pointers, graphprof
+/// knows none of the graphs. If only some calls use pointers, they change graphs that graphprof
+/// knows.
 void CallFinder::reportCallsByPointer() {
   const bool KnowsGraphs = llvm::any_of(Parsed.files(), [](const auto &Each) {
     return llvm::any_of(Each->Known.Calls,
@@ -223,7 +225,7 @@ void CallFinder::reportCallsByPointer() {
   }
 }
 
-/// Names in what clang has read and made nothing of, because it rejects what is around them.
+/// Reports listed names in code that clang read but could not parse.
 void CallFinder::reportUnparsed() {
   for (const syntax::Token &Each : Parsed.expanded()) {
     if (Each.kind() != tok::identifier)
@@ -239,8 +241,8 @@ void CallFinder::reportUnparsed() {
   }
 }
 
-/// Whether it is declared by CUDA's headers (their C++ overloads are inline functions) or
-/// re-declared as theirs.
+/// Whether CUDA's headers declare it (their C++ overloads are inline functions), or the program
+/// re-declares a function of theirs.
 bool CallFinder::isCudas(const FunctionDecl *Function) const {
   if (!Function->getIdentifier() || listed(Function->getName()).empty() ||
       !Function->getDeclContext()->getRedeclContext()->isTranslationUnit() ||
@@ -250,17 +252,17 @@ bool CallFinder::isCudas(const FunctionDecl *Function) const {
          llvm::sys::path::filename(fileOf(Function->getLocation())).starts_with("cuda_runtime");
 }
 
-/// Whether a reference means the same through graphprof. The wrappers have
-/// the overloads and templates of cuda_runtime.h, of which a C++ unit may only have included the C
-/// functions: whoever takes the address of such a one may not expect others beside it.
+/// Whether a reference keeps its meaning if it is redirected. The wrappers have all overloads and
+/// templates of cuda_runtime.h. A C++ unit may have included only the C functions, and taking a
+/// function's address may then become ambiguous.
 bool CallFinder::keepsItsMeaning(const Expr *Reference, const FunctionDecl *Function) const {
   const LangOptions &Language = Context.getLangOpts();
   return Language.CUDA || !Language.CPlusPlus || Callees.contains(Reference) ||
          !hasOverloads(listedMemoryFunction(Function->getName()));
 }
 
-/// Whether this takes the address of cudaGraphInstantiate's C function. graphprof has an overload
-/// beside it; cudaGraphInstantiateWithFlags is the same function under a name without any.
+/// Whether this takes the address of the C function cudaGraphInstantiate. graphprof has an overload
+/// of it. cudaGraphInstantiateWithFlags is the same function, and its name has no overload.
 bool CallFinder::hasUniqueTwin(const Expr *Reference, const FunctionDecl *Function) const {
   return Context.getLangOpts().CPlusPlus && Function->getName() == "cudaGraphInstantiate" &&
          Function->getNumParams() == 3 && !Callees.contains(Reference);
@@ -273,9 +275,9 @@ bool CallFinder::isOurs(NestedNameSpecifier Qualifier) {
   return Space->getQualifiedNameAsString() == "graphprof::cuda";
 }
 
-/// Where the program writes the name: up from where the token comes from to the first use of a
-/// macro that spells a listed name outside of the header that declares the function. CUDA's headers
-/// define names as macros, of themselves or of another version's name.
+/// Where the program spells the name: goes up from the token through the macro uses around it,
+/// until a listed name is spelled outside the header that declares the function. CUDA's headers
+/// define names as macros for themselves or for the name of another version.
 CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
                                              const FunctionDecl *Function) const {
   const FileID Declaring = Sources.getFileID(Sources.getExpansionLoc(Function->getLocation()));
@@ -288,7 +290,7 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
           Lexer::getSpelling(Spelling, Buffer, Sources, Context.getLangOpts());
       const llvm::StringRef Name = listed(Token);
       if (!Name.empty())
-        // A line splice in it makes it longer than it reads.
+        // A line splice makes the spelling longer than the name.
         return {Spelling, Name,
                 Lexer::MeasureTokenLength(Spelling, Sources, Context.getLangOpts())};
     }
@@ -298,8 +300,7 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
   }
 }
 
-/// Whether a macro pastes the token at this location onto another one: a qualified name cannot be
-/// pasted.
+/// Whether a macro pastes this token onto another one. A qualified name cannot be pasted.
 bool CallFinder::isPasted(SourceLocation Location) const {
   for (; Location.isMacroID(); Location = Sources.getImmediateMacroCallerLoc(Location)) {
     if (!Sources.isMacroArgExpansion(Location))
@@ -368,7 +369,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   Reference.Text.Begin = Sources.getFileOffset(Written);
   Reference.Text.End = Reference.Text.Begin + Size;
   if (Qualifier) {
-    // The qualifier goes with the name. It is written just before it, wherever that is.
+    // Includes the qualifier, if the program spells it directly before the name.
     const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
     const auto Tokens = In->Source.spelled();
     const auto *const Own = llvm::partition_point(

@@ -19,10 +19,10 @@ void recordIgnoreMarkers(Unit &Parsed, Unit::File &File) {
   const llvm::StringRef Buffer = Source.text();
   struct Ahead {
     size_t Token;
-    unsigned Offset; ///< of it, or of the macro's use that it is the first token of
+    unsigned Offset; ///< of the token, or of the macro use that begins with it
     const SourceText *View;
   };
-  std::map<unsigned, std::optional<Ahead>> Markers; ///< by where they are: what follows first
+  std::map<unsigned, std::optional<Ahead>> Markers; ///< by offset: what follows
   const auto Spelled = Source.spelled();
   for (size_t At = Buffer.find(IgnoreMarker); At != llvm::StringRef::npos;
        At = Buffer.find(IgnoreMarker, At + 1)) {
@@ -37,8 +37,8 @@ void recordIgnoreMarkers(Unit &Parsed, Unit::File &File) {
   if (Markers.empty())
     return;
 
-  // `Use` is where a token, or the use of a macro that it comes from, stands; in a macro's body, of
-  // which it is a part there.
+  // `Use` is the location of a token, or of the macro use that it comes from. In a macro's body,
+  // that use is part of the body.
   const auto Consider = [&](size_t Token, SourceLocation Use, bool InBody) {
     const SourceLocation Location = InBody ? Sources.getSpellingLoc(Use) : Sources.getFileLoc(Use);
     if (Sources.getFileID(Location) != Source.file())
@@ -54,8 +54,8 @@ void recordIgnoreMarkers(Unit &Parsed, Unit::File &File) {
   };
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const SourceLocation Location = Tokens[I].location();
-    // Where it is written, and each use of a macro that it comes from: an argument's tokens come
-    // from what spells the argument, and from the use of the macro that they are handed to.
+    // The place where it is spelled, and each macro use that it comes from. Tokens of an argument
+    // come from the text of the argument and from the use of the macro that gets it.
     llvm::SmallVector<SourceLocation, 8> Origins = {Location};
     while (!Origins.empty()) {
       const SourceLocation Origin = Origins.pop_back_val();
@@ -72,7 +72,7 @@ void recordIgnoreMarkers(Unit &Parsed, Unit::File &File) {
   for (const auto &[At, First] : Markers) {
     if (!First)
       continue;
-    size_t Behind = First->Token; // other attributes are no part of the construct
+    size_t Behind = First->Token; // other attributes do not belong to the construct
     while (Behind + 1 < Tokens.size() && Tokens[Behind].kind() == tok::l_square &&
            Tokens[Behind + 1].kind() == tok::l_square)
       Behind = pastClosing(Tokens, Behind);

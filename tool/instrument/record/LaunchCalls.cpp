@@ -15,12 +15,12 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-/// Where a function that launches takes what.
+/// The parameters of a function that launches kernels.
 struct LaunchFunction {
   llvm::StringLiteral Name;
   unsigned Kernel;
   unsigned Stream;
-  llvm::StringLiteral Member; ///< of a configuration that is given by its address
+  llvm::StringLiteral Member; ///< of a configuration passed by address
 };
 constexpr LaunchFunction LaunchFunctions[] = {
     {"cudaLaunchKernel", 0, 5, ""},
@@ -32,15 +32,14 @@ constexpr LaunchFunction LaunchFunctions[] = {
     {"cuLaunchKernelEx", 1, 0, "hStream"},
 };
 
-/// CUDA's headers rename functions for per-thread default streams.
+/// Undoes the renaming of CUDA's headers for per-thread default streams.
 llvm::StringRef plainName(const FunctionDecl *Function) {
   llvm::StringRef Name = Function->getName();
   Name.consume_back("_ptsz") || Name.consume_back("_ptds");
   return Name;
 }
 
-/// Whether a function is one of CUDA's headers' (their C++ overloads are inline functions), and not
-/// one for the device.
+/// Whether CUDA's headers declare a host function (their C++ overloads are inline functions).
 bool isCudas(const FunctionDecl *Function, const SourceManager &Sources) {
   if (!Function->getIdentifier() ||
       !Function->getDeclContext()->getRedeclContext()->isTranslationUnit() ||
@@ -57,7 +56,7 @@ bool hasCudasName(const FunctionDecl *Function) {
          (Name.starts_with("cu") && Name.size() > 2 && llvm::isUpper(Name[2]));
 }
 
-/// The functions that a call may mean.
+/// The functions that a call may refer to.
 llvm::SmallVector<const FunctionDecl *, 1> calleesOf(const CallExpr *Call) {
   if (const FunctionDecl *Callee = Call->getDirectCallee())
     return {Callee};
@@ -69,7 +68,7 @@ llvm::SmallVector<const FunctionDecl *, 1> calleesOf(const CallExpr *Call) {
   return Result;
 }
 
-/// Template arguments as the file has them, on one line; empty where a macro's body writes them.
+/// Template arguments as written, on one line; empty if a macro's body spells them.
 std::string written(SourceLocation Less, SourceLocation Greater, const SourceManager &Sources) {
   const auto [File, Begin] = Sources.getDecomposedLoc(Sources.getFileLoc(Less));
   const auto [EndFile, End] = Sources.getDecomposedLoc(Sources.getFileLoc(Greater));
@@ -84,8 +83,8 @@ std::string written(SourceLocation Less, SourceLocation Greater, const SourceMan
   return llvm::join(Words, " ");
 }
 
-/// `Variables`: how many may stand between the launch and the kernel. Constants may be defined by
-/// each other.
+/// Follows at most `Variables` variables from the launch to the kernel, because constants may be
+/// defined by each other.
 KernelName nameOf(const Expr *Kernel, const SourceManager &Sources, unsigned Variables) {
   for (const Expr *Before = nullptr; Before != Kernel;) {
     Before = Kernel;
@@ -145,7 +144,7 @@ std::optional<LaunchCall> asLaunch(const CallExpr *Call, const SourceManager &So
     const CallExpr *Configuration = Chevrons->getConfig();
     if (!Configuration)
       return std::nullopt;
-    // In a template the arguments that are left out are not filled in yet.
+    // In a template, omitted arguments are not filled in yet.
     const bool Named = Configuration->getNumArgs() > 3;
     return LaunchCall{Chevrons->getCallee(), Named ? Configuration->getArg(3) : nullptr, ""};
   }
@@ -172,7 +171,7 @@ bool givesWork(const CallExpr *Call, const SourceManager &Sources) {
   return llvm::any_of(calleesOf(Call), [&](const FunctionDecl *Callee) {
     if (!isCudas(Callee, Sources) || !hasCudasName(Callee))
       return false;
-    // What is done to a stream itself is no work in it.
+    // Functions about the stream itself give it no work.
     const llvm::StringRef Name = plainName(Callee);
     return !Name.starts_with("cudaStream") && !Name.starts_with("cuStream") &&
            llvm::any_of(Callee->parameters(),

@@ -25,10 +25,10 @@ using nvcc::NvccOption;
 using nvcc::Parse;
 using nvcc::Use;
 
-/// Whose single words clang is given.
+/// Which single-word options are passed to clang.
 enum class Trust {
-  Clang, ///< all but warnings; what clang does not know is an error
-  Gcc,   ///< what changes the language or a macro, and clang knows
+  Clang, ///< all except warnings; clang rejects what it does not know
+  Gcc,   ///< those that change the language or a macro, and that clang knows
 };
 
 bool clangKnows(llvm::StringRef Word) {
@@ -41,15 +41,14 @@ bool clangKnows(llvm::StringRef Word) {
   return Found && !Found->getOption().matches(clang::options::OPT_UNKNOWN);
 }
 
-/// GCC knows processors that clang does not, which would be an error; their macros are then
-/// missing.
+/// GCC knows processors that clang rejects. Their macros are then missing.
 bool clangKnowsProcessor(llvm::StringRef Name) {
   if (!llvm::Triple(llvm::sys::getDefaultTargetTriple()).isX86() || Name == "native")
     return true;
   return llvm::X86::parseArchX86(Name) != llvm::X86::CK_None;
 }
 
-/// Of GCC's many -f only those that change the language or a macro that it predefines.
+/// Whether a -f option of GCC's changes the language or a predefined macro.
 bool changesLanguage(llvm::StringRef Option) {
   constexpr llvm::StringLiteral Known[] = {"PIC",
                                            "PIE",
@@ -87,7 +86,7 @@ bool changesLanguage(llvm::StringRef Option) {
 }
 
 bool keep(llvm::StringRef Word, Trust Whose) {
-  // Warnings are for the real compile; -Wp,-D and the like are the preprocessor's.
+  // Warnings are for the real compilation. -Wp,-D and the like are for the preprocessor.
   if (Word.starts_with("-W"))
     return Word.starts_with("-Wp,-D") || Word.starts_with("-Wp,-U");
   if (Whose == Trust::Clang)
@@ -98,7 +97,8 @@ bool keep(llvm::StringRef Word, Trust Whose) {
     return changesLanguage(Option);
   if (Word.consume_front("-march="))
     return clangKnowsProcessor(Word);
-  if (Word.starts_with("-m")) // values have other names there, as of -mtune and -mcmodel
+  if (Word.starts_with(
+          "-m")) // values of -mtune and -mcmodel, for example, have other names in clang
     return !Word.contains('=');
   return !Word.starts_with("-O") && !Word.starts_with("-g") && !Word.starts_with("--param");
 }
@@ -124,11 +124,12 @@ private:
   void addArchitecture(llvm::StringRef Value);
 
   Trust Unknown;
-  std::set<unsigned> Architectures; ///< as nvcc's macros count them: 900 for sm_90
+  std::set<unsigned> Architectures; ///< numbered as in nvcc's macros: 900 for sm_90
 };
 
 llvm::Error Translator::translate(const nvcc::Command &Given) {
-  // As one command: `-Xcompiler -include -Xcompiler x.h` is one option. nvcc puts them first.
+  // Parsed as one command, because `-Xcompiler -include -Xcompiler x.h` is one option. nvcc puts
+  // these words first.
   if (!Given.HostWords.empty())
     if (llvm::Error Problem = translateHost(Given.HostWords))
       return Problem;
@@ -157,7 +158,8 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
   return llvm::Error::success();
 }
 
-/// Of `sm_90a` or `arch=compute_90`. What else `-gencode` says, `code=sm_90`, is not nvcc's list's.
+/// Takes the architecture from `sm_90a` or `arch=compute_90`. nvcc's macro does not list
+/// `code=sm_90` of `-gencode`.
 void Translator::addArchitecture(llvm::StringRef Value) {
   Value.consume_front("arch=");
   unsigned Number = 0;
@@ -169,8 +171,8 @@ void Translator::addArchitecture(llvm::StringRef Value) {
 llvm::Error Translator::translateNvcc(const NvccOption &Option, const Use &Used) {
   switch (Option.Does) {
   case Parse::Drop:
-  case Parse::Expand: // the parser did
-  case Parse::Host:   // all of them together, above
+  case Parse::Expand: // the parser has expanded it
+  case Parse::Host:   // all of them are handled together, above
     break;
   case Parse::Refuse:
     return llvm::createStringError("compile flag '%s': %s", Used.Name.c_str(),

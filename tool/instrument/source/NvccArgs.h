@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Compile flags, nvcc's or another compiler's, as clang's. What becomes of nvcc's options stands in
-// tool/nvcc/NvccOptions.cpp; options of GCC's that clang rejects are known here. Options that
-// neither knows pass through: they are clang's own, or clang will say that it does not know them.
+// Translates the compile flags of nvcc or another compiler for clang. tool/nvcc/NvccOptions.cpp
+// says what becomes of nvcc's options; options of GCC that clang rejects are known here. Unknown
+// options pass through, and clang reports those that it does not know.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_NVCCARGS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_NVCCARGS_H
@@ -11,15 +11,15 @@
 
 namespace graphprof::instrument {
 
-/// What of the compile flags matters for parsing the host side. Inputs, outputs and everything that
-/// only code generation, the device compiler or the linker would read is gone.
+/// The compile flags that matter for parsing the host side. Inputs, outputs, and options for code
+/// generation, the device compiler or the linker are removed.
 struct ClangArgs {
   std::vector<std::string> Flags;
   std::string Language; ///< of `-x`, in clang's words; empty where the flags do not say
 };
 
-/// The flags may begin with the compiler's name, as they do in a compilation database, also behind
-/// a launcher's. Without it they may be nvcc's, clang's or both.
+/// The flags may begin with the compiler's name, or a launcher and the compiler's name, as in a
+/// compilation database. Without a name they may be nvcc's, clang's, or both.
 llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags,
                                         const nvcc::Surroundings &Around = {});
 

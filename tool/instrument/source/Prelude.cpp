@@ -12,7 +12,7 @@ namespace {
 
 constexpr llvm::StringLiteral NvccPrelude = R"(
 #pragma clang system_header
-// Names as the implementation has them: a macro of the command line's may have any other.
+// Uses reserved names, because the command line may define any other name as a macro.
 #define __NVCC__ 1
 #undef __CUDACC__
 #define __CUDACC__ 1
@@ -22,7 +22,7 @@ constexpr llvm::StringLiteral NvccPrelude = R"(
 #define __CUDACC_VER_BUILD__ 0
 #endif
 
-// Nvcc's own headers include these, and sources rely on it.
+// nvcc's own headers include these, and sources rely on it.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -32,16 +32,16 @@ constexpr llvm::StringLiteral NvccPrelude = R"(
 #include <time.h>
 #include <utility>
 
-// Where NDEBUG keeps <assert.h> from declaring it, CCCL declares it for host and device, which clang
-// takes for a conflict with its own, the device's.
+// With NDEBUG, <assert.h> does not declare it, but CCCL does, for host and device. Clang reports a
+// conflict with its own declaration, which is for the device.
 #ifdef NDEBUG
 extern "C" __attribute__((host, device, noreturn)) void
 graphprof_assert_fail(const char *, const char *, unsigned, const char *) noexcept;
 #define __assert_fail graphprof_assert_fail
 #endif
 
-// Nvcc answers these itself. Clang cannot tell which lambda is for the device; sources insist that
-// some are, and a lambda that is for both passes everywhere.
+// nvcc implements these itself. Clang cannot tell which lambda is for the device. Some sources
+// require that a lambda is; a lambda for host and device is accepted everywhere.
 #ifdef __CUDACC_EXTENDED_LAMBDA__
 namespace graphprof_prelude {
 template <class __T> constexpr bool __isClosure() {
@@ -54,7 +54,7 @@ template <class __T> constexpr bool __isClosure() {
       return false;
   return false;
 }
-// Depends on its type, as nvcc's own does: what a template asks is answered where it is made.
+// Depends on the type, as nvcc's does, so a template evaluates it when it is instantiated.
 template <class __T> constexpr bool __isForDeviceOnly() { return false; }
 }
 #define __nv_is_extended_device_lambda_closure_type(...) \
@@ -65,7 +65,7 @@ template <class __T> constexpr bool __isForDeviceOnly() { return false; }
   (::graphprof_prelude::__isForDeviceOnly<__VA_ARGS__>())
 #endif
 
-// Clang's headers do not have these stores at all.
+// Clang's headers lack these stores.
 #define GRAPHPROF_STORE(__Name) \
   template <class __To, class __Value> __attribute__((device)) void __Name(__To *, __Value);
 GRAPHPROF_STORE(__stwb)
@@ -73,13 +73,13 @@ GRAPHPROF_STORE(__stcg)
 GRAPHPROF_STORE(__stcs)
 #undef GRAPHPROF_STORE
 
-// Of these it has only the device's outside std.
+// Outside std, clang's header has only the device versions of these.
 using std::isfinite;
 using std::isinf;
 using std::isnan;
 using std::signbit;
 
-// Clang's header has only the device's.
+// Clang's header has only the device versions.
 #define GRAPHPROF_BOTH(__Result, __Left, __Right) \
   __attribute__((host)) __Result min(__Left, __Right); \
   __attribute__((host)) __Result max(__Left, __Right);
@@ -99,15 +99,16 @@ GRAPHPROF_BOTH(double, double, float)
 #undef GRAPHPROF_BOTH
 )";
 
-/// Templates accept whatever the real wrappers accept, and match a function pointer's type as well.
-/// `auto` is no such type: what the source uses, and CUDA's headers therefore declare, is CUDA's.
+/// Templates accept what the real wrappers accept, and also match the type of a function pointer.
+/// `auto` would not match such a type. For names in `Used`, CUDA's headers have declared the real
+/// function, whose type is taken.
 std::string declared(llvm::StringRef Result, llvm::StringRef Name, const llvm::StringSet<> &Used) {
   if (Used.contains(Name) && !hasOverloads(Name))
     return ("using ::" + Name + ";\n").str();
   return ("template <class... __T> " + Result + " " + Name + "(__T...);\n").str();
 }
 
-/// As CUDA's own, which may be templates with arguments of their own.
+/// As CUDA's own function, which may be a template with arguments of its own.
 std::string declaredAsCudas(llvm::StringRef Name) {
   const std::string Using = ("using ::" + Name + ";\n").str();
   const unsigned Since = sinceToolkit(Name);
@@ -148,7 +149,7 @@ std::string fallbackDriverHeader(const llvm::StringSet<> &Used) {
   return Text + "}\n";
 }
 
-/// Functions without prototypes accept whatever the real ones accept, in the C of before 2023.
+/// Before C23, functions without prototypes accept any arguments.
 std::string fallbackCHeader() {
   std::string Text = "#pragma once\n"
                      "#pragma clang system_header\n"

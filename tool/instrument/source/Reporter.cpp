@@ -14,7 +14,7 @@ namespace graphprof::instrument {
 
 namespace {
 
-/// The same in a file and in its instrumented copy: columns are not.
+/// Identifies a diagnostic in a file and in its instrumented copy. Columns may differ.
 std::string lineAndMessage(const Diagnostic &Info) {
   llvm::SmallString<128> Message;
   Info.FormatDiagnostic(Message);
@@ -27,8 +27,8 @@ std::string lineAndMessage(const Diagnostic &Info) {
       .str();
 }
 
-/// Clang's errors about what is none to nvcc and leaves the rest of the file parsed as it should
-/// be.
+/// Errors of clang about code that nvcc accepts, and that do not affect how the rest of the file is
+/// parsed.
 bool isAcceptable(unsigned Error) {
   switch (Error) {
   case diag::err_attributes_not_allowed: // `[[graphprof::time]]` above `#pragma unroll`
@@ -40,8 +40,9 @@ bool isAcceptable(unsigned Error) {
   }
 }
 
-/// Clang's CUDA header brings one of cuRAND's, which nvcc leaves to the source. A macro of the
-/// command line's may hurt it there; a source that includes it would not compile then.
+/// Clang's CUDA header includes one of cuRAND's headers, which nvcc does not include by itself. A
+/// macro from the command line may break it. If the source included it, the source would not
+/// compile, so such an error can be ignored.
 bool isInForcedHeader(const Diagnostic &Info) {
   if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
     return false;

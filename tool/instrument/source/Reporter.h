@@ -15,14 +15,14 @@
 
 namespace graphprof::instrument {
 
-/// Collects diagnostics. Clang rejects some of what nvcc accepts, and an error somewhere
-/// must not cost the calls that did parse: unless asked to be strict, clang's own errors are shown
-/// as warnings, the first few of them.
+/// Collects diagnostics. Clang rejects some code that nvcc accepts, and such an error must not
+/// prevent redirecting the calls that did parse. So, unless strict, the first few of clang's own
+/// errors are shown as warnings.
 class Reporter : public clang::DiagnosticConsumer {
 public:
-  /// `Colors`: as for a terminal.
+  /// `Colors`: use the colors of a terminal.
   Reporter(bool Strict, bool Colors) : Strict(Strict), Out(Text), Printer(Out, Options) {
-    Options.ShowPresumedLoc = true; // as compilers count, behind a #line
+    Options.ShowPresumedLoc = true; // the location after #line, as compilers show it
     Options.ShowColors = Colors;
     Out.enable_colors(Colors);
   }
@@ -34,18 +34,18 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override;
 
-  /// Errors of clang's that are not to be reported, because an earlier parse has.
+  /// Clang's errors that an earlier parse has reported, and that are not reported again.
   void ignore(llvm::StringSet<> Errors) { Known = std::move(Errors); }
-  /// All errors of clang's, for another parse to ignore.
+  /// All of clang's errors, for another parse to ignore.
   [[nodiscard]] const llvm::StringSet<> &rejected() const { return Rejected; }
 
-  /// From now on errors are ours, about one file of several: they are shown and do not make the
-  /// parse a failed one.
+  /// From now on errors are the tool's own, about single files. They are shown, but the parse does
+  /// not count as failed.
   void parsed() { Parsed = true; }
 
   [[nodiscard]] bool failed() const { return Failed; }
   [[nodiscard]] unsigned warnings() const { return Warnings; }
-  /// Errors of clang's that cost less than the file.
+  /// The number of clang's errors that did not make the file fail.
   [[nodiscard]] unsigned parseErrors() const { return ParseErrors; }
   [[nodiscard]] std::vector<Diagnosis> take() { return std::exchange(Told, {}); }
 

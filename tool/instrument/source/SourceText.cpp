@@ -19,7 +19,8 @@ std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last
   const auto Text = Tokens.spelledForExpanded(First, Last);
   if (!Text || Text->empty() || Sources.getFileID(Text->front().location()) != File)
     return std::nullopt;
-  // Of a macro's use inside of another one's argument, a part passes for the whole.
+  // If a macro use is inside another macro's argument, a part of its expansion would count as the
+  // whole.
   const auto Written = [&](size_t Token) {
     return Sources.getFileLoc(expanded()[Token].location());
   };
@@ -37,7 +38,7 @@ std::optional<SourceText::Spelled> SourceText::spelled(size_t First, size_t Last
   for (const syntax::Token &Token : *Text) {
     const unsigned Begin = Sources.getFileOffset(Token.location());
     const llvm::StringRef Gap = Buffer.slice(End, Begin);
-    // A gap that is more than blanks holds a comment or a line break; a `//` comment would swallow
+    // A gap with more than blanks contains a comment or a line break. A `//` comment would swallow
     // what follows.
     Result.HasDirective |= Token.kind() == tok::hash && Gap.contains('\n');
     Result.OneLine += Gap.find_first_not_of(" \t") == llvm::StringRef::npos ? Gap : " ";
@@ -96,7 +97,7 @@ std::optional<SourceText::Spelled> MacroText::spelled(size_t First, size_t Last)
   const SourceLocation End = Body(Last, true);
   if (Begin.isInvalid() || End.isInvalid() || End < Begin)
     return std::nullopt;
-  // An argument may have put more there than these tokens.
+  // An argument may have put more tokens there than these.
   const SourceLocation Before = First > 0 ? Body(First - 1, true) : SourceLocation();
   const SourceLocation Behind = Body(Last + 1, false);
   if ((Before.isValid() && Begin <= Before) || (Behind.isValid() && Behind <= End))

@@ -1,14 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The one view of a file that recording shares: clang's expanded tokens, and the bytes of the file
-// that spell them. The file is a source or one of the headers that are rewritten with it.
+// The view of a file that all parts of recording share: clang's expanded tokens, and the bytes of
+// the file that spell them. The file is a source, or a header that is rewritten with it.
 //
-// A MacroText is the same view for what the body of one macro spells.
+// A MacroText is the same view of a macro's body.
 //
-// An annotation and the construct behind it are found in the expanded tokens, because that is what
-// the parser saw; an edit must be made in the file's own text. Where a macro stands between the
-// two, this class says whether a range of expanded tokens is exactly a range of the file (the whole
-// of a macro's use, or a part of one macro argument) or not.
+// Annotations and constructs are found in the expanded tokens, because the parser saw those. Edits
+// are made in the file's own text. Where a macro is in between, this class says whether a range of
+// expanded tokens is exactly a range of the file: a whole macro use, or part of one macro argument.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_SOURCETEXT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_SOURCETEXT_H
@@ -22,7 +21,7 @@
 
 namespace graphprof::instrument {
 
-/// Where the AST's locations stand among the expanded tokens.
+/// The indices of the AST's locations among the expanded tokens.
 using TokenIndex = llvm::DenseMap<clang::SourceLocation, size_t>;
 
 class SourceText {
@@ -31,7 +30,8 @@ public:
   struct Spelled {
     TextRange Range;
     std::string OneLine;
-    bool HasDirective = false; ///< a line of the preprocessor's is among it, so OneLine is no C++
+    bool HasDirective =
+        false; ///< it contains a preprocessor directive, so OneLine is not valid C++
   };
 
   SourceText(const clang::SourceManager &Sources, const clang::LangOptions &Language,
@@ -59,24 +59,25 @@ public:
     return Tokens.spelledTokens(File);
   }
 
-  /// The expanded token at a location of the AST; none for places outside the unit's files.
+  /// The index of the expanded token at a location of the AST; none for locations outside the
+  /// unit's files.
   [[nodiscard]] std::optional<size_t> indexOf(clang::SourceLocation Location) const;
 
-  /// What spells the expanded tokens First to Last, both included; none where they are not exactly
-  /// a part of the file.
+  /// The text that spells the expanded tokens First to Last, both included; none if they are not
+  /// exactly a part of the file.
   [[nodiscard]] virtual std::optional<Spelled> spelled(size_t First, size_t Last) const;
   [[nodiscard]] std::optional<Spelled> spelled(clang::SourceRange Range) const;
 
-  /// Whether the parser met this location while it read this file, macros included.
+  /// Whether the parser met this location while it read this file, or a macro that this file uses.
   [[nodiscard]] virtual bool inFile(clang::SourceLocation Location) const;
 
-  /// The byte of the file that stands for a location: its spelling, or the use of the macro
-  /// that it comes from.
+  /// The offset in the file for a location: of its spelling, or of the macro use that it comes
+  /// from.
   [[nodiscard]] virtual unsigned offsetOf(clang::SourceLocation Location) const;
 
   [[nodiscard]] clang::SourceLocation locationOf(unsigned Offset) const;
 
-  /// The line as `#line` and compilers count it.
+  /// The line number that compilers show, after `#line`.
   [[nodiscard]] unsigned lineOf(clang::SourceLocation Location) const;
 
 protected:
@@ -89,11 +90,11 @@ private:
   clang::FileID File;
 };
 
-/// The body of a macro, in the file that defines it, as one use of the macro expanded it. What an
-/// argument put there is spelled by the parameter's name.
+/// The body of a macro, in the file that defines it, as one use of the macro expanded it. A
+/// parameter's name stands for the tokens of its argument.
 class MacroText : public SourceText {
 public:
-  /// `Expansion` is the use: the id that clang gives to what it expanded to.
+  /// `Expansion` is clang's id for the expansion of that use.
   MacroText(const SourceText &Use, clang::FileID Expansion);
 
   using SourceText::spelled;
@@ -102,7 +103,8 @@ public:
   [[nodiscard]] unsigned offsetOf(clang::SourceLocation Location) const override;
 
 private:
-  /// Where the body spells the beginning or the end of what became a token; invalid if it does not.
+  /// Where the body spells the beginning or end of what became a token; invalid if the body does
+  /// not spell it.
   [[nodiscard]] clang::SourceLocation inBody(clang::SourceLocation Location, bool End) const;
 
   clang::FileID Expansion;

@@ -44,7 +44,7 @@ bool Toolkit::holds(llvm::StringRef Name) {
   return declares(Name) || isBelowToolkit(Directory);
 }
 
-/// A stand-in for the toolkit, such as a simulation, may share its directory with other headers.
+/// A replacement of the toolkit, such as a simulation, may share its directory with other headers.
 bool Toolkit::declares(llvm::StringRef Name) const {
   const llvm::StringRef File = path::filename(Name);
   return (File == "cuda.h" || File == "cuda_runtime.h" || File == "cuda_runtime_api.h") &&

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which headers are CUDA's or graphprof's own. Where -I names their directories, the compiler takes
-// them for the project's; they are not, and none of them is ever rewritten.
+// Recognizes the headers of CUDA and of graphprof. They are never rewritten, even if -I names their
+// directories and they look like the project's.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_TOOLKIT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_TOOLKIT_H
@@ -16,15 +16,16 @@ class Toolkit {
 public:
   explicit Toolkit(clang::ASTContext &Context);
 
-  /// Whether a file is part of it, by the name that the compiler uses.
+  /// Whether a file, by the compiler's name for it, is such a header.
   [[nodiscard]] bool holds(llvm::StringRef Name);
   [[nodiscard]] bool holds(clang::SourceLocation Location);
 
-  /// Whether it is one of the headers that declare CUDA's functions.
+  /// Whether a location is in a header that declares CUDA's functions.
   [[nodiscard]] bool declares(clang::SourceLocation Location) const;
 
 private:
-  /// Whether a directory is below one that looks like a toolkit's include directory, or is one.
+  /// Whether a directory is, or is below, a directory that looks like a toolkit's include
+  /// directory.
   bool isBelowToolkit(llvm::StringRef Directory);
   [[nodiscard]] bool declares(llvm::StringRef Name) const;
   [[nodiscard]] bool exists(const llvm::Twine &Path) const;

@@ -17,7 +17,7 @@ Unit::Unit(const SourceManager &Sources, const LangOptions &Language, const Unit
   Add(Sources.getMainFileID());
   for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
     const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
-    // What its directory says counts: `#pragma system_header` in a file makes no stranger of it.
+    // The kind of its directory counts: `#pragma system_header` does not make a file foreign.
     if (!Entry.isFile() || SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
       continue;
     const FileID Id = Sources.getFileID(SourceLocation::getFromRawEncoding(Entry.getOffset()));

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A parsed translation unit, as recording sees it: its source and those of its headers that are
-// rewritten with it, each with its text and with what was found in it.
+// A parsed translation unit, as recording sees it: the source and the headers that are rewritten
+// with it, each with its text and facts.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_UNIT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_UNIT_H
@@ -18,7 +18,7 @@ namespace graphprof::instrument {
 
 class Unit {
 public:
-  /// What stands behind an annotation.
+  /// The token behind an annotation.
   struct Behind {
     size_t Token;           ///< expanded
     const SourceText *View; ///< of the file, or of the macro whose body holds the annotation
@@ -27,11 +27,11 @@ public:
     SourceText Source;
     Facts Known;
     std::vector<Behind> Next; ///< for each annotation
-    /// The kernels that annotations stand on, and where those stand.
+    /// The kernels with annotations, and the offsets of those annotations.
     std::vector<std::pair<unsigned, const clang::FunctionDecl *>> Kernels;
   };
 
-  /// `Chosen` says which headers are rewritten, given a name as the compiler knows it.
+  /// `Chosen` says which headers are rewritten. It gets the compiler's name of a header.
   Unit(const clang::SourceManager &Sources, const clang::LangOptions &Language,
        const UnitTokens &Tokens, llvm::function_ref<bool(llvm::StringRef)> Chosen);
 
@@ -40,30 +40,29 @@ public:
     return Tokens.expandedTokens();
   }
 
-  /// The source first. A header that is included twice, without a guard, is there twice.
+  /// All files, the source first. A header that is included twice, without a guard, is there twice.
   [[nodiscard]] llvm::ArrayRef<std::unique_ptr<File>> files() const { return Files; }
   [[nodiscard]] File &source() const { return *Files.front(); }
 
-  /// The file that the parser read when it met a location, macros included; null for others.
+  /// The file that the parser was reading at a location, also inside macros; null for other files.
   [[nodiscard]] File *fileAt(clang::SourceLocation Location) const;
-  /// The file in which a spelling lies; null for others.
+  /// The file with this id; null for other files.
   [[nodiscard]] File *fileOf(clang::FileID Id) const;
 
-  /// Project headers that hold annotations but are not rewritten: what a kernel's declaration says
-  /// there counts for its launches here.
+  /// Project headers with annotations that are not rewritten. Annotations on kernels' declarations
+  /// there apply to launches here.
   [[nodiscard]] llvm::ArrayRef<std::unique_ptr<File>> filesOnlyRead() const { return OnlyRead; }
   void addFileOnlyRead(clang::FileID Id);
-  /// As fileAt, with those.
+  /// As fileAt, but also finds those headers.
   [[nodiscard]] File *fileReadAt(clang::SourceLocation Location) const;
 
-  /// The body of a macro as one of its uses expanded it.
+  /// A view of a macro's body, as one use expanded it.
   const SourceText &bodyOf(const SourceText &Use, clang::FileID Expansion);
 
-  /// Whether the project's code can be in this declaration, which stands outside all others.
+  /// Whether this top-level declaration can contain the project's code.
   [[nodiscard]] bool mayHoldCode(const clang::Decl *Top) const;
 
-  /// Makes SourceText::indexOf work, in every file; once is enough. Not needed where nothing is
-  /// annotated.
+  /// Prepares SourceText::indexOf in every file. Call it once, and only if there are annotations.
   void indexTokens();
 
 private:

@@ -31,7 +31,7 @@ size_t pastClosing(llvm::ArrayRef<syntax::Token> Tokens, size_t I) {
   return I;
 }
 
-/// What the directory of a file says counts: `#pragma system_header` makes no stranger of it.
+/// The kind of a file's directory counts: `#pragma system_header` does not make a file foreign.
 class UnitTokens::FileWatcher : public PPCallbacks {
 public:
   FileWatcher(const SourceManager &Sources, bool &InProject)
@@ -90,7 +90,7 @@ CharSourceRange UnitTokens::fileRange(size_t First, size_t Last) const {
           Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Begin, End), Sources, Language);
       Found.isValid())
     return Found;
-  // Whole uses of macros that begin or end with something empty.
+  // Whole macro uses whose first or last part expands to nothing.
   const auto UseOf = [&](size_t I) { return Sources.getExpansionLoc(Expanded[I].location()); };
   const bool Whole =
       (Begin.isFileID() || First == 0 || UseOf(First - 1) != UseOf(First)) &&

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The tokens of a unit: as the parser saw them, and as files spell them. clang::syntax::TokenBuffer
-// without what no part of the tool asks for: it keeps and maps the tokens of all system headers,
-// which takes a fifth as long as parsing them.
+// The tokens of a unit, as the parser saw them and as files spell them. Unlike
+// clang::syntax::TokenBuffer, it does not keep the tokens of system headers, which would take a
+// fifth of the time of parsing them.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_UNITTOKENS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_UNITTOKENS_H
@@ -17,24 +17,24 @@
 
 namespace graphprof::instrument {
 
-/// The token behind the bracket that closes the one at I; Tokens.size() if nothing does.
+/// The index behind the bracket that closes the one at I; Tokens.size() if there is none.
 size_t pastClosing(llvm::ArrayRef<clang::syntax::Token> Tokens, size_t I);
 
 class UnitTokens {
 public:
-  /// Before the preprocessor begins. It calls this object until it ends.
+  /// Create it before the preprocessor begins. The preprocessor calls this object until it ends.
   explicit UnitTokens(clang::Preprocessor &PP);
   UnitTokens(const UnitTokens &) = delete;
   UnitTokens &operator=(const UnitTokens &) = delete;
 
-  /// What the parser saw while it read the source and headers that are not the system's.
+  /// The tokens that the parser saw in the source and in headers outside the system's.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> expandedTokens() const { return Expanded; }
 
-  /// All tokens of a file, with those of directives and of what the preprocessor skips.
+  /// All tokens of a file, including directives and code that the preprocessor skips.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> spelledTokens(clang::FileID File) const;
 
-  /// What spells the expanded tokens First to Last, both included: tokens of one file, the whole
-  /// of a macro's use or a part of one macro argument; none where they are not exactly such.
+  /// The tokens that spell the expanded tokens First to Last, both included: tokens of one file, a
+  /// whole macro use, or part of one macro argument. None if they are not exactly such a range.
   [[nodiscard]] std::optional<llvm::ArrayRef<clang::syntax::Token>>
   spelledForExpanded(size_t First, size_t Last) const;
 
