@@ -1,6 +1,6 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# `cpack -G DEB` (or `cpack`) in the build tree makes a Debian package of all that is installed.
+# `cpack` or `cpack -G DEB` in the build tree makes a Debian package of everything that is installed.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME graphprof)
@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
   "A Clang tool that rewrites CUDA C++ sources, and a small library that does the timing: how long did each annotated
  piece of a program take on the GPU, inside a CUDA graph, in each replay.")
 find_program(GRAPHPROF_SHLIBDEPS dpkg-shlibdeps)
-find_program(GRAPHPROF_FILE file) # CPack asks it which files are programs
+find_program(GRAPHPROF_FILE file) # CPack uses it to recognize programs
 mark_as_advanced(GRAPHPROF_SHLIBDEPS GRAPHPROF_FILE)
 if(GRAPHPROF_SHLIBDEPS AND GRAPHPROF_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -26,7 +26,7 @@ else()
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6")
 endif()
 if(GRAPHPROF_BUILD_TOOL)
-  # Clang's own headers, which the tool parses sources with.
+  # Clang's own headers, which the tool needs to parse sources.
   list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS libclang-common-22-dev)
   if(NOT CPACK_DEBIAN_PACKAGE_SHLIBDEPS)
     list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS "libclang-cpp22" "libllvm22")

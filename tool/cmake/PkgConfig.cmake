@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# pkg-config: `graphprof`, `graphprof_static` for the archive, and `graphprof_bench_main` for programs of benchmarks. They find the
-# installation from where they are, so that it can be moved.
+# pkg-config files: `graphprof`, `graphprof_static` for the archive, and `graphprof_bench_main` for benchmark programs. Paths are
+# relative to the files, so that the installation can be moved.
 
 set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${pc_dir}" OUTPUT_VARIABLE prefix_from_pc)

@@ -4,8 +4,8 @@
 #                        [AUTO launches|functions] [SELECT <regex>] [EXCLUDE <regex>]
 #                        [HEADER_FILTER <regex>|NONE] [NO_MEMORY] [ALLOW_UNREDIRECTED] [STRICT] [KEEP] [OPTIONS <option>...])
 #
-# Has the target's CUDA, C++ and C sources instrumented whenever they are compiled, and links libgraphprof. graphprof-cc is put in
-# front of the launchers that the target already has, such as ccache.
+# Instruments the target's CUDA, C++ and C sources when they are compiled, and links libgraphprof. graphprof-cc goes in front of
+# launchers that the target already has, such as ccache.
 #
 #   AUTO, SELECT, EXCLUDE   as --auto, --select, --exclude of graphprof-instrument
 #   HEADER_FILTER           the headers to rewrite too, by their absolute path; if not given, those of the project, which is
@@ -75,18 +75,19 @@ function(graphprof_instrument target)
     set_property(TARGET ${target} PROPERTY ${language}_COMPILER_LAUNCHER
       "$<TARGET_FILE:graphprof::cc>" ${options} -- ${launchers})
   endforeach()
-  # Makefiles compile anew where a flag has changed, not where a launcher has.
+  # Makefiles recompile if a flag changes, but not if a launcher changes.
   string(SHA256 mark "${options}")
   string(SUBSTRING ${mark} 0 7 mark)
   target_compile_definitions(${target} PRIVATE "GRAPHPROF_INSTRUMENTED=0x${mark}")
 
-  # By the properties, because the project may use target_link_libraries with or without PRIVATE, and may not mix them.
+  # Sets the properties directly, because target_link_libraries with and without PRIVATE must not be mixed, and the project may
+  # use either.
   set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES graphprof::graphprof)
   if(type MATCHES "^(STATIC|OBJECT)_LIBRARY$")
     set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES "$<LINK_ONLY:graphprof::graphprof>")
   endif()
 
-  # Built in the same build, as a subdirectory, they have to be there first.
+  # If graphprof is a subdirectory, its tools must be built first.
   foreach(tool cc instrument)
     get_target_property(built graphprof::${tool} ALIASED_TARGET)
     if(built)

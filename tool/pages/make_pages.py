@@ -42,7 +42,7 @@ def main():
         [template] = (Path(__file__).parent / "man").glob(f"{name}.[1-9]")
         section = template.suffix[1:]
         write(given.out / "man" / f"man{section}" / template.name, man.page(template.read_text(), commands, pages, date))
-        if section != "1":  # a page about programs of the user's, whose names nobody knows here
+        if section != "1":  # about the users' own programs, whose names are unknown
             continue
         write(given.out / "bash-completion" / "completions" / name, bash(command, outputs))
         write(given.out / "zsh" / "site-functions" / f"_{name}", zsh(command, outputs))

@@ -19,9 +19,9 @@ CHOICES = re.compile(r"([a-z_]+(?:, [a-z_]+)* or [a-z_]+)(?= \(|$|[;.])")
 @dataclass
 class Option:
     names: list
-    value: str = ""  # what stands for it; empty: takes none
+    value: str = ""  # its placeholder in --help; empty: the option takes no value
     help: str = ""
-    values: list = field(default_factory=list)  # all that it can be, where they are known: (value, help)
+    values: list = field(default_factory=list)  # the possible values, if known: (value, help)
     default: str = ""
     joined: bool = False  # --name=value
 
@@ -35,11 +35,11 @@ class Option:
 
 @dataclass
 class Command:
-    words: list  # graphprof run
+    words: list  # for example graphprof run
     summary: str = ""
     options: list = field(default_factory=list)
     commands: list = field(default_factory=list)
-    outputs: list = field(default_factory=list)  # the kinds of output that it can write, as --help lists them
+    outputs: list = field(default_factory=list)  # the kinds of output that --help lists
 
     @property
     def name(self):
@@ -86,7 +86,7 @@ def help_of(program, *words):
 def command_of(program, words, summary=""):
     text = help_of(program, *words[1:])
     command = Command(words, summary, options_in(text))
-    # Of programs whose help mentions these two without a line each.
+    # Some programs mention these two in their usage line only.
     known = {name for option in command.options for name in option.names}
     for name, help_text in (("--help", "Show the options"), ("--version", "Show the version")):
         if name not in known and re.search(rf"(?<!\S){name}\b", text):

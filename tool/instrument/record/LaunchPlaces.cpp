@@ -15,7 +15,7 @@ constexpr llvm::StringLiteral InDeclaringMacro = "in a macro that also declares 
 constexpr llvm::StringLiteral InUnbracedMacro =
     "in a macro of several statements of which a branch or loop without braces takes the first";
 
-/// Whether a statement stands where the grammar has any statement, so that braces may go around it.
+/// Whether a statement is where the grammar allows any statement, so that braces can enclose it.
 bool isAnyStatement(const Stmt *S, const Stmt *Parent, const Stmt *Grandparent) {
   if (isa_and_nonnull<CompoundStmt>(Parent))
     return !isa_and_nonnull<StmtExpr>(Grandparent);
@@ -59,14 +59,13 @@ private:
   const SourceText &Source;
 };
 
-/// Whether the use of a macro at a place of a file puts a token there, in its body or as an
-/// argument.
+/// Whether the macro use at a location produces a token, from its body or an argument.
 bool PlaceFinder::comesFrom(SourceLocation Token, SourceLocation Use) const {
   while (Token.isMacroID()) {
     const SourceLocation Expanded = Sources.getImmediateExpansionRange(Token).getBegin();
     if (Sources.getSpellingLoc(Expanded) == Use)
       return true;
-    // The use may itself be an argument of another macro's.
+    // The use may itself be in another macro's argument.
     if (Sources.isMacroArgExpansion(Token) &&
         comesFrom(Sources.getImmediateSpellingLoc(Token), Use))
       return true;
@@ -75,8 +74,8 @@ bool PlaceFinder::comesFrom(SourceLocation Token, SourceLocation Use) const {
   return false;
 }
 
-/// The use of the macro that spells the ends of a statement and the launch: the launch must be its
-/// own, not what another macro got as an argument. Invalid where there is none.
+/// The macro use that spells both ends of a statement and the launch in it. The launch must come
+/// from that macro itself, not from the argument of another one. Invalid if there is none.
 SourceLocation PlaceFinder::useThatSpells(const Stmt *Whole) const {
   const auto *Chevrons = dyn_cast<CUDAKernelCallExpr>(Call);
   for (const SourceLocation Own :
@@ -98,7 +97,7 @@ LaunchPlace PlaceFinder::find() {
     Stmt *Whole = Above[I - 1];
     const Stmt *Parent = I > 1 ? Above[I - 2] : nullptr;
     const bool AnyStatement = isAnyStatement(Whole, Parent, I > 2 ? Above[I - 3] : nullptr);
-    // Braces would end the life of what a declaration declares.
+    // Braces would end the scope of a declaration.
     if (isa<DeclStmt, LabelStmt, SwitchCase>(Whole) || (!isa<Expr>(Whole) && !AnyStatement))
       return None;
     const SourceLocation Use = useThatSpells(Whole);
@@ -113,7 +112,7 @@ LaunchPlace PlaceFinder::find() {
   return None;
 }
 
-/// A macro's use that is a whole expression or statement, with the semicolon behind it.
+/// A macro use that is a whole expression or statement, with the semicolon behind it.
 std::optional<LaunchPlace> PlaceFinder::wholeUse(Stmt *Whole, bool AnyStatement) const {
   if (isa<Expr>(Whole))
     if (const auto Text = Source.spelled(Whole->getSourceRange()))
@@ -125,7 +124,7 @@ std::optional<LaunchPlace> PlaceFinder::wholeUse(Stmt *Whole, bool AnyStatement)
   return std::nullopt;
 }
 
-/// What spells statements in a row, with the semicolon behind the last.
+/// The text of consecutive statements, with the last semicolon.
 std::optional<TextRange> PlaceFinder::statements(Stmt *First, Stmt *Last) const {
   const auto Begin = Source.indexOf(First->getBeginLoc());
   const auto End = Source.indexOf(Last->getEndLoc());
@@ -139,8 +138,8 @@ std::optional<TextRange> PlaceFinder::statements(Stmt *First, Stmt *Last) const 
   return Text ? std::optional(Text->Range) : std::nullopt;
 }
 
-/// The use of a macro that is several statements of one block, of which that at the end of the path
-/// holds the launch.
+/// A macro use that is several statements of one block. The statement at the end of the path
+/// contains the launch.
 std::optional<LaunchPlace> PlaceFinder::sequence(llvm::ArrayRef<Stmt *> Path,
                                                  SourceLocation Use) const {
   const auto None = [](llvm::StringRef Reason) {
@@ -179,7 +178,8 @@ std::optional<LaunchPlace> PlaceFinder::sequence(llvm::ArrayRef<Stmt *> Path,
   return Found;
 }
 
-/// Whether a macro's definition has an annotation, a guard or a marker; calls of ours are none.
+/// Whether a macro's definition has an annotation, a guard or a marker. Redirected calls do not
+/// count.
 bool isAnnotated(llvm::StringRef Definition) {
   constexpr llvm::StringLiteral Name = "graphprof";
   for (llvm::StringRef Rest = Definition; Rest.contains(Name);) {
@@ -190,8 +190,8 @@ bool isAnnotated(llvm::StringRef Definition) {
   return Definition.contains("GRAPHPROF_");
 }
 
-/// Whether a macro that spells a launch is annotated itself, by hand or by an earlier run: its uses
-/// are then left as they are.
+/// Whether a macro that spells a launch is annotated itself, by hand or by an earlier run. Its uses
+/// are then left alone.
 bool isOfAnnotatedMacro(const LaunchPlace &At, const CallExpr *Call, const SourceText &Source) {
   if (Source.spelled(Call->getSourceRange()))
     return false;

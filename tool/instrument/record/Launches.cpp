@@ -35,7 +35,7 @@ bool isLambdasOperator(const FunctionDecl *Function) {
   return Method && Method->getParent()->isLambda();
 }
 
-/// Whether a coroutine may be suspended inside an expression.
+/// Whether a coroutine can suspend inside an expression.
 bool mayWait(Stmt *Expression) {
   struct Finder : RecursiveASTVisitor<Finder> {
     bool Found = false;
@@ -46,19 +46,20 @@ bool mayWait(Stmt *Expression) {
   return Look.Found;
 }
 
-/// A kernel that is more than a name, as written, if that would do for a name.
+/// A kernel expression that is more than a name, as written, if it is short enough for a region's
+/// name.
 std::string textOf(const Expr *Kernel, const SourceText &Source) {
   constexpr size_t Readable = 60;
   const auto Text = Source.spelled(Kernel->getSourceRange());
   return Text && !Text->HasDirective && Text->OneLine.size() <= Readable ? Text->OneLine : "";
 }
 
-/// What the declarations of one kernel say.
+/// The annotations on the declarations of one kernel.
 struct KernelNotes {
   File *In = nullptr;
   const Annotation *Time = nullptr;
   bool Ignored = false;
-  bool Wrong = false; ///< which has been said
+  bool Wrong = false; ///< and it has been reported
 };
 
 class LaunchFinder : public FunctionTracker<LaunchFinder> {
@@ -70,7 +71,7 @@ public:
 
   void find();
 
-  // What is above a statement decides whether a guard may stand there.
+  // Tracks the statements above the current one: they decide whether a guard is possible.
   bool dataTraverseStmtPre(Stmt *S) {
     Above.push_back(S);
     return true;
@@ -162,7 +163,8 @@ private:
   llvm::SetVector<const FunctionDecl *> Working; ///< functions that give work to the GPU
   std::map<std::pair<File *, unsigned>, std::pair<size_t, const CallExpr *>> Known;
   llvm::DenseSet<SourceLocation> InOtherHeaders;
-  std::set<std::pair<File *, unsigned>> Escapes; ///< where annotated kernels get out of sight
+  std::set<std::pair<File *, unsigned>>
+      Escapes; ///< where the launches of annotated kernels cannot be followed
 
   llvm::SmallVector<Stmt *> Above;   ///< from the outermost statement to the one at hand
   size_t BodyBegin = 0;              ///< in Above, of the innermost function
@@ -190,10 +192,10 @@ void LaunchFinder::find() {
   }
 }
 
-/// Annotations of one kernel must agree, wherever they stand.
+/// Collects the annotations of all kernels. Those of one kernel must agree.
 void LaunchFinder::collectKernels() {
   for (const auto &Each : Parsed.filesOnlyRead())
-    Each->Known.Findings.clear(); // of constructs that nothing happens to
+    Each->Known.Findings.clear(); // these are about constructs that stay unchanged
   for (const auto &Each :
        llvm::concat<const std::unique_ptr<File>>(Parsed.files(), Parsed.filesOnlyRead())) {
     llvm::sort(Each->Kernels); // by place
@@ -209,7 +211,7 @@ void LaunchFinder::collectKernels() {
       auto Problems = checkKernelAnnotation(*Note);
       const bool OnlyRead = !Parsed.fileOf(Each->Source.file());
       Notes.Wrong |= !Problems.empty();
-      if (OnlyRead) // of the others, planning says it
+      if (OnlyRead) // planning reports it for the others
         llvm::move(Problems, std::back_inserter(Each->Known.Findings));
       if (Notes.Time && !sayTheSame(*Notes.Time, *Note)) {
         Notes.Wrong = true;
@@ -228,7 +230,7 @@ void LaunchFinder::collectKernels() {
   }
 }
 
-/// A specialization has its own notes or else those of its template.
+/// A specialization has annotations of its own, or those of its template.
 const KernelNotes *LaunchFinder::notesOf(const KernelName &Kernel) const {
   const auto Of = [this](const FunctionDecl *Function) -> const KernelNotes * {
     if (!Function)
@@ -243,7 +245,7 @@ const KernelNotes *LaunchFinder::notesOf(const KernelName &Kernel) const {
       Notes = Of(Function->getTemplateInstantiationPattern());
     if (!Notes && Function->getPrimaryTemplate())
       Notes = Of(Function->getPrimaryTemplate()->getTemplatedDecl());
-    // Which of several overloads a template will launch is not known.
+    // It is unknown which of several overloads a template will launch.
     if (Function != Kernel.Functions.front() && Notes != Result)
       return nullptr;
     Result = Notes;
@@ -256,7 +258,7 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
   const KernelNotes *Notes = notesOf(Kernel);
   if (Notes && (Notes->Ignored || Notes->Wrong))
     return;
-  if (Notes && !Notes->Time) // what else is written there has been refused
+  if (Notes && !Notes->Time) // other annotations there have been refused
     Notes = nullptr;
   if (!Asked.Launches && !Notes)
     return;
@@ -296,7 +298,7 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     Found.Obstacle = std::move(At.Obstacle);
   }
 
-  // Of a macro's argument that the macro uses twice there are two launches, written once.
+  // If a macro uses its argument twice, there are two launches at one place.
   auto &Launches = In->Known.Launches;
   const auto [Place, New] = Known.try_emplace({In, Found.Text.Begin}, Launches.size(), Call);
   if (New) {
@@ -312,7 +314,7 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     First.Obstacle = "among several in one use of a macro";
 }
 
-/// Why no guard can stand where the walk is; empty if one can.
+/// Why no guard can be at the current node; empty if one can.
 std::string LaunchFinder::obstacleHere() const {
   if (!Context.getLangOpts().CPlusPlus)
     return InC.str();
@@ -324,7 +326,7 @@ std::string LaunchFinder::obstacleHere() const {
       return Unevaluated.str();
   if (functions().empty())
     return OutsideBodies.str();
-  // Defaults of parameters and the like are not in a body.
+  // Default arguments and the like are outside the body.
   const FunctionDecl *Inner = functions().back();
   const Stmt *Body = Inner->doesThisDeclarationHaveABody() ? Inner->getBody() : nullptr;
   if (InMember || (!InInitializer && (Inside.empty() || Inside.front() != Body)))
@@ -360,8 +362,8 @@ StreamUse LaunchFinder::streamOf(const LaunchCall &What, const LaunchPlace &At,
   return Result;
 }
 
-/// An annotated kernel is timed where a launch shows it. Where its address goes elsewhere, the
-/// launches do not.
+/// Warns if the address of an annotated kernel goes where its launches cannot be seen: those are
+/// not timed.
 void LaunchFinder::checkReference(Expr *Name) {
   if (Kernels.empty() || Asked.Launches || InType || inDeviceCode(/*Shared=*/false))
     return;
@@ -380,8 +382,8 @@ void LaunchFinder::checkReference(Expr *Name) {
                                       "timed; annotate those launches, or use --auto launches"});
 }
 
-/// Whether what happens to a kernel's name is seen: it is launched, goes to a function of CUDA's,
-/// or into a variable that holds nothing else.
+/// Whether the uses of a kernel's name can be followed: it is launched, passed to one of CUDA's
+/// functions, or stored in a variable that holds nothing else.
 bool LaunchFinder::isFollowed() const {
   size_t I = Above.size() - 1;
   while (I > BodyBegin && isa<CastExpr, ParenExpr, UnaryOperator, FullExpr>(Above[I - 1]))
@@ -394,7 +396,7 @@ bool LaunchFinder::isFollowed() const {
 }
 
 void LaunchFinder::addFunction(const FunctionDecl *Function) {
-  // A default argument belongs to the declaration that has it, which may have no body.
+  // A default argument belongs to its declaration, which may have no body.
   if (!Function->doesThisDeclarationHaveABody())
     return;
   File *In = Parsed.fileAt(Function->getLocation());
@@ -428,8 +430,8 @@ void LaunchFinder::addFunction(const FunctionDecl *Function) {
   In->Known.Functions.push_back(std::move(Found));
 }
 
-/// The first token behind a place of a file that the parser sees, which neither a directive is nor
-/// what directives leave out.
+/// The first token behind an offset that the parser sees. Skips directives, and code that
+/// directives exclude.
 unsigned parsedBehind(const Unit &Parsed, const SourceText &Source, unsigned At) {
   const SourceManager &Sources = Source.sources();
   unsigned Found = static_cast<unsigned>(Source.text().size());
@@ -441,8 +443,8 @@ unsigned parsedBehind(const Unit &Parsed, const SourceText &Source, unsigned At)
   return Found;
 }
 
-/// `GRAPHPROF_SCOPE(...); ` behind a brace, perhaps with others before it, and
-/// `GRAPHPROF_TIMED(...), `.
+/// Records the guards of an earlier run: `GRAPHPROF_SCOPE(...); ` behind a brace or behind other
+/// guards, and `GRAPHPROF_TIMED(...), `.
 void recordGuards(const Unit &Parsed, File &Into) {
   const SourceText &Source = Into.Source;
   if (!Source.text().contains("GRAPHPROF_"))
@@ -452,7 +454,7 @@ void recordGuards(const Unit &Parsed, File &Into) {
   const auto Is = [&](size_t I, tok::TokenKind Kind) {
     return I < Tokens.size() && Tokens[I].kind() == Kind;
   };
-  std::optional<unsigned> Brace; // before the guards at hand
+  std::optional<unsigned> Brace; // the brace before these guards
   for (size_t I = 0; I < Tokens.size();) {
     const llvm::StringRef Name = Tokens[I].text(Sources);
     if (!Name.starts_with("GRAPHPROF_") || !Is(I + 1, tok::l_paren)) {
@@ -467,7 +469,7 @@ void recordGuards(const Unit &Parsed, File &Into) {
       if (Is(I, tok::r_paren) && --Depth == 0)
         break;
     }
-    I += 2; // the parenthesis, and what ends the guard
+    I += 2; // the parenthesis, and the comma or semicolon behind it
     while (Is(I, tok::semi))
       ++I;
     if (I >= Tokens.size())

@@ -1,11 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Finds what is timed without an annotation of its own: launches of kernels (`<<<>>>`,
-// cudaLaunchKernel and its kin), because --auto asks for them or because their kernel is annotated,
-// and host functions that give work to the GPU.
+// cudaLaunchKernel and related functions), because --auto asks for them or because the kernel is
+// annotated, and host functions that give work to the GPU.
 //
-// A launch is an expression and may stand wherever one may. What is recorded is the range of text
-// that a guard can go around: the launch, or the whole use of the macro that writes it.
+// A launch is an expression and can be anywhere in one. The recorded range is the text that a guard
+// can enclose: the launch, or the whole use of the macro that spells it.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_LAUNCHES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_LAUNCHES_H
@@ -22,12 +22,12 @@ namespace graphprof::instrument {
 struct Automatic {
   bool Launches = false;
   bool Functions = false;
-  /// Whether a kernel or function is wanted, by its qualified name. All are where this is empty.
+  /// Whether to time a kernel or function, by its qualified name. Empty: all.
   std::function<bool(llvm::StringRef)> Selected;
 };
 
-/// Adds the launches and functions to the facts of the unit's files, those that cannot be timed
-/// with the reason, and the guards that an earlier run left. Constructs must be recorded before.
+/// Adds the launches and functions to the facts of the unit's files, with the reason for those that
+/// cannot be timed, and the guards of an earlier run. Record the constructs first.
 void recordLaunches(Unit &Parsed, clang::ASTContext &Context, const Automatic &Asked);
 
 } // namespace graphprof::instrument

@@ -50,7 +50,7 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *Made) {
     const CXXConstructorDecl *Constructor = Made->getConstructor();
     call(Constructor);
-    // Who has a pointer to the object may call these.
+    // Whoever has a pointer to the object can call these.
     for (const CXXMethodDecl *Each : Constructor->getParent()->methods())
       if (Each->isVirtual())
         call(Each);
@@ -79,7 +79,7 @@ private:
     return !Parsed.fileAt(Location) &&
            (Sources.isInSystemHeader(Location) || Cudas.holds(Location));
   }
-  /// Whether one of the headers in question has such a name in it at all; mostly none has.
+  /// Whether one of these headers mentions such a name at all. Mostly none does.
   [[nodiscard]] bool isMentioned();
   void call(const FunctionDecl *Function);
   void destroy(QualType Type) {
@@ -141,7 +141,7 @@ std::vector<SourceLocation> ReachFinder::find() {
   while (!Next.empty()) {
     const FunctionDecl *Function = Next.back();
     Next.pop_back();
-    TraverseDecl(const_cast<FunctionDecl *>(Function)); // the walk changes nothing
+    TraverseDecl(const_cast<FunctionDecl *>(Function)); // the walk does not modify it
   }
   llvm::sort(Found);
   Found.erase(std::unique(Found.begin(), Found.end()), Found.end());

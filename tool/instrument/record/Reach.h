@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a unit really calls of headers that are nobody's to rewrite: those of the system, of other
-// projects that the command names with -isystem, and of the toolkit. They may hold any number of
-// functions that change graphs; only those that the project's own code leads to matter.
+// Finds the calls that change graphs in headers that are never rewritten: those of the system, of
+// other projects (-isystem), and of the toolkit. Such headers may have many functions that change
+// graphs. Only those that the project's code calls matter.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_REACH_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_REACH_H
@@ -13,8 +13,8 @@
 namespace graphprof::instrument {
 
 /// The references to functions that change, update or destroy graphs (changesGraphs()) in functions
-/// of such headers that the unit's other files call, directly or through more of them:
-/// constructors, destructors and virtual functions of the objects that they make as well.
+/// of such headers that the unit's other files call, directly or indirectly. Constructors,
+/// destructors and virtual functions of the objects that they create count, too.
 std::vector<clang::SourceLocation> reachedChanges(const Unit &Parsed, clang::ASTContext &Context,
                                                   Toolkit &Cudas);
 

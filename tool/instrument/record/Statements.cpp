@@ -15,19 +15,19 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-/// Whether a file spells the token at this location itself, perhaps as a macro's argument.
+/// Whether the token at this location is spelled in a file, perhaps as a macro's argument.
 bool isWrittenInFile(SourceLocation Location, const SourceManager &Sources) {
   while (Location.isMacroID() && Sources.isMacroArgExpansion(Location))
     Location = Sources.getImmediateSpellingLoc(Location);
   return Location.isFileID();
 }
 
-/// What a call calls, as the program writes it; empty where it has no name.
+/// The function that a call names, as written; empty if it has no name.
 std::string calleeName(const CallExpr *Call) {
   if (isa<CXXOperatorCallExpr>(Call))
     return {};
   if (const FunctionDecl *Callee = Call->getDirectCallee()) {
-    // CUDA's headers rename some: cudaGraphLaunch_ptsz.
+    // CUDA's headers rename some functions: cudaGraphLaunch_ptsz.
     const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
     for (const llvm::StringRef Listed : {listedFunction(Name), listedMemoryFunction(Name)})
       if (!Listed.empty())
@@ -44,8 +44,8 @@ std::string calleeName(const CallExpr *Call) {
   return {};
 }
 
-/// Collects the outermost calls in what a macro writes that stand in its arguments. A macro may use
-/// an argument more than once; what counts is where it is written.
+/// Collects the outermost calls in a macro's arguments. A macro may use an argument more than once,
+/// so they are identified by where they are written.
 void addCallsInArguments(const Stmt *S, const SourceManager &Sources,
                          std::map<SourceLocation, const CallExpr *> &Into) {
   if (!S || isa<LambdaExpr>(S))
@@ -115,7 +115,7 @@ std::string onlyCallee(const Stmt *S, const SourceManager &Sources) {
   const SourceLocation Begin = Whole->getBeginLoc();
   if (!Begin.isMacroID())
     return {};
-  // One use of one macro, and nothing besides.
+  // The statement is exactly one macro use.
   if (Sources.getExpansionLoc(Begin) != Sources.getExpansionLoc(Whole->getEndLoc()))
     return {};
   std::map<SourceLocation, const CallExpr *> Calls;

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a single statement says about itself: what kind of construct it is, where it ends, what it
-// calls. Knows nothing of annotations and of where the statement stands.
+// Examines single statements: the kind of construct, the end, the function that is called. Knows
+// nothing of annotations or of the statement's surroundings.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_STATEMENTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_STATEMENTS_H
@@ -13,26 +13,26 @@
 
 namespace graphprof::instrument {
 
-/// Whether the last token of a statement's source range is followed by a semicolon that belongs to
-/// it.
+/// Whether the statement's own semicolon follows the last token of its source range.
 bool endsBeforeSemicolon(const clang::Stmt *S);
 
-/// What construct a statement is.
+/// The kind of construct that a statement is.
 ConstructKind kindOf(const clang::Stmt *S);
 
-/// The function that a statement consists of a call or launch of, by itself or as the argument of a
-/// macro (`CHECK(cudaGraphLaunch(exec, stream))`); empty where it is anything else.
+/// The function, if a statement is only a call or launch of it, by itself or as the argument of a
+/// macro (`CHECK(cudaGraphLaunch(exec, stream))`). Otherwise empty.
 std::string onlyCallee(const clang::Stmt *S, const clang::SourceManager &Sources);
 
-/// What an OpenMP directive is for, without what clang wraps it in; null where it stands alone.
+/// The statement of an OpenMP directive, without what clang wraps it in; null if the directive has
+/// none.
 clang::Stmt *statementBehind(clang::OMPExecutableDirective *Directive);
 
-/// Whether the statement behind a directive may be put into braces: each thread that runs it is in
-/// a region of its own then.
+/// Whether braces can enclose the statement of a directive: each thread that runs it is then in its
+/// own region.
 bool allowsBraces(clang::OpenMPDirectiveKind Kind);
 
-/// Whether a case inside of a statement belongs to a switch around it, as a macro's argument may
-/// have it: the text of the macro's body does not show it.
+/// Whether a case inside a statement belongs to a switch around the statement. That is possible in
+/// a macro's argument, and the text of the macro's body does not show it.
 bool hasOuterCase(const clang::Stmt *S);
 
 } // namespace graphprof::instrument

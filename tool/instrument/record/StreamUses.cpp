@@ -22,14 +22,14 @@ bool isStream(QualType Type) {
 
 namespace {
 
-/// Whether a method of the standard library gives an element of its object, or what it points to,
-/// and changes nothing.
+/// Whether a method of the standard library returns an element of its object, or what the object
+/// points to, without a change.
 bool givesElement(const CXXMethodDecl *Method) {
   const CXXRecordDecl *Class = Method->getParent();
   if (!Class->isInStdNamespace())
     return false;
   const OverloadedOperatorKind Operator = Method->getOverloadedOperator();
-  if (Operator == OO_Subscript) // that of a map makes the element
+  if (Operator == OO_Subscript) // a map's operator may insert the element
     return Class->getName() != "map" && Class->getName() != "unordered_map";
   if (Operator == OO_Star || Operator == OO_Arrow)
     return Method->getNumParams() == 0;
@@ -37,7 +37,7 @@ bool givesElement(const CXXMethodDecl *Method) {
          llvm::is_contained({"at", "front", "back", "data", "value"}, Method->getName());
 }
 
-/// What a call is a method of; null for any other call.
+/// The object of a method call; null for other calls.
 const Expr *objectOf(const CallExpr *Call) {
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
     return Member->getImplicitObjectArgument();
@@ -47,8 +47,7 @@ const Expr *objectOf(const CallExpr *Call) {
   return nullptr;
 }
 
-/// The variables and members that a construct assigns to, or lets others assign to, and those that
-/// its conditions test.
+/// The variables and members that a construct may assign to, and those that its conditions test.
 class Changes : public RecursiveASTVisitor<Changes> {
 public:
   bool VisitIfStmt(IfStmt *If) { return addTest(If->getCond()); }
@@ -139,9 +138,9 @@ private:
         add(Object);
   }
 
-  /// What somebody else gets a pointer or reference to. A whole object handed on (`step(context)`)
-  /// rarely has its stream exchanged on the way; a stream, an index or a container handed on is
-  /// there to be set.
+  /// Records variables that are passed by pointer or reference. A function rarely exchanges the
+  /// stream of a whole object (`step(context)`), but a stream, an index or a container is passed to
+  /// be set.
   void addShared(const Expr *Shared) {
     if (isStream(Shared->getType()) || Shared->getType()->isIntegralOrEnumerationType() ||
         isStandard(Shared->getType()))
@@ -168,7 +167,7 @@ public:
       : Source(Source), Context(Context), Changed(Changed), Inside(Inside) {}
 
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) {
-    // Behind grid, block and shared memory. In a template the arguments that are left out are not
+    // The stream follows grid, block and shared memory. In a template, omitted arguments are not
     // filled in yet.
     const CallExpr *Configuration = Launch->getConfig();
     if (!Configuration)
@@ -212,7 +211,7 @@ public:
       addDefault(Written->getBeginLoc());
       return;
     }
-    // A macro that spells the whole expression spells its parentheses too.
+    // If a macro spells the whole expression, it spells the parentheses too.
     auto Text = Source.spelled(Written->getSourceRange());
     if (!Text)
       Text = Source.spelled(Stream->IgnoreImplicit()->getSourceRange());
@@ -241,14 +240,14 @@ private:
     return Literal && Literal->getValue().isZero();
   }
 
-  /// Why the expression might mean something else where the construct begins; empty if it cannot.
+  /// Why the expression might have another value where the construct begins; empty if it cannot.
   [[nodiscard]] std::string obstacle(const Expr *E) const;
   [[nodiscard]] std::string obstacle(const ValueDecl *Declared) const;
   [[nodiscard]] std::string obstacle(const CallExpr *Call) const;
 
   /// Whether evaluating the expression needs a valid pointer, index or element.
   [[nodiscard]] static bool dereferences(const Stmt *E);
-  /// Where a condition of the construct's may be what makes them valid; empty if none may.
+  /// The condition in the construct that may make them valid; empty if there is none.
   [[nodiscard]] std::string test(const Stmt *E) const;
 
   const SourceText &Source;

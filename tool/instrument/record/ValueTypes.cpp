@@ -16,7 +16,7 @@ namespace {
 
 using detail::FormatType;
 
-/// What graphprof::Value makes of a value.
+/// The type that graphprof::Value converts a value to.
 FormatType typeOf(QualType Type) {
   Type = Type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
   if (Type->isDependentType())
@@ -53,7 +53,7 @@ FormatType typeOf(QualType Type) {
              : FormatType::Unknown;
 }
 
-/// A value that is one literal; Unknown for everything else.
+/// The type of a value that is one literal; otherwise Unknown.
 FormatType typeOfLiteral(llvm::StringRef Text) {
   if (Text == "true" || Text == "false")
     return FormatType::Boolean;
@@ -65,7 +65,7 @@ FormatType typeOfLiteral(llvm::StringRef Text) {
       !llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '.' || C == '\''; }))
     return FormatType::Unknown;
   if (Text.starts_with_insensitive("0x"))
-    return FormatType::Unknown; // signed or not, by its size
+    return FormatType::Unknown; // its size decides whether it is signed
   if (Text.find_first_of(".eE") != llvm::StringRef::npos)
     return FormatType::Real;
   return Text.contains_insensitive("u")                                     ? FormatType::Unsigned
@@ -78,7 +78,7 @@ bool isName(llvm::StringRef Text) {
          llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
 }
 
-/// Where each variable of the files with annotations can be named.
+/// The scopes of variables in files with annotations.
 class Names : public RecursiveASTVisitor<Names> {
 public:
   Names(const Unit &Parsed, const llvm::StringSet<> &Wanted) : Parsed(Parsed), Wanted(Wanted) {}
@@ -136,10 +136,10 @@ public:
     return true;
   }
 
-  /// Of every variable, function and member in the files with annotations.
+  /// The names of all variables, functions and members in files with annotations.
   [[nodiscard]] const std::set<std::string> &all() const { return Values; }
 
-  /// The type of what a name means at a place; none where it is nothing that was added.
+  /// The type of a name at an offset; none if the name was not added.
   [[nodiscard]] std::optional<FormatType> find(const Unit::File &In, llvm::StringRef Name,
                                                unsigned At) const {
     const auto Known = Found.find({&In, Name.str()});
@@ -227,7 +227,7 @@ void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
 
   std::optional<AllNames> All;
   const auto IsDeclared = [&](llvm::StringRef Name) {
-    if (Name == "graphprof") // by the header that comes with the guards
+    if (Name == "graphprof") // declared by the header that the tool includes
       return true;
     if (!All) {
       All.emplace();
@@ -240,7 +240,7 @@ void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
       Annotation &Note = File->Known.Annotations[I];
       const Construct &Target = File->Known.Constructs[I];
       if (Note.InMacro)
-        continue; // its uses may differ
+        continue; // the macro's uses may differ
       const bool HasBody =
           Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function;
       const unsigned At = HasBody ? Target.BodyOpen : Target.Text.Begin;

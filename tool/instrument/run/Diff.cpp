@@ -23,7 +23,7 @@ Lines split(llvm::StringRef Text) {
   return Result;
 }
 
-/// Names that patch programs would misread stand in quotes, as git writes them.
+/// Quotes names that patch programs would misread, as git does.
 std::string quotedPath(llvm::StringRef Side, llvm::StringRef Path) {
   llvm::SmallString<256> Here;
   llvm::StringRef Below = Path;
@@ -46,8 +46,8 @@ std::string quotedPath(llvm::StringRef Side, llvm::StringRef Path) {
   return Result + "\"";
 }
 
-/// Our edits keep every line in its place, but for whole lines that they put in front. So there is
-/// no need to look for what both texts have in common.
+/// Makes a diff without searching for common lines: edits keep every line in its place, except
+/// whole lines that they insert in front.
 class UnifiedDiff {
 public:
   UnifiedDiff(llvm::raw_ostream &Out, const FileResult &File)
@@ -67,7 +67,7 @@ public:
         continue;
       }
       const size_t Begin = I > Context ? I - Context : 0;
-      size_t Changed = I; // up to here, with no more than two contexts between changes
+      size_t Changed = I; // the end of the changes that are at most two contexts apart
       for (size_t Next = I; Next <= Changed + 2 * Context && Next < Old.size(); ++Next)
         if (differs(Next))
           Changed = Next + (Old[Next] != newOf(Next));
@@ -91,7 +91,7 @@ private:
     Out.changeColor(llvm::raw_ostream::CYAN)
         << "@@ -" << range(Begin, End - Begin) << " +" << range(NewBegin, NewSize) << " @@";
     Out.resetColor() << "\n";
-    // All that goes, then all that comes, for as long as lines differ.
+    // Writes all removed lines, then all added ones, as long as lines differ.
     std::vector<llvm::StringRef> Gone;
     std::vector<llvm::StringRef> Coming;
     const auto Flush = [&] {
@@ -134,10 +134,10 @@ private:
   Lines Old;
   Lines New;
   int Added;
-  size_t Front = 0; ///< before which line of the old text the lines are added
+  size_t Front = 0; ///< the line of the old text before which lines are inserted
 };
 
-/// Edits that touch as one, so that their order is not left to others.
+/// Joins adjacent edits, so that their order does not depend on other programs.
 std::vector<Edit> joined(std::vector<Edit> Edits, llvm::StringRef Text) {
   llvm::sort(Edits, [](const Edit &A, const Edit &B) {
     return std::tie(A.Range.Begin, A.Range.End, A.Text) <

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a run would do in place, for people and for patch programs: --diff and --export-fixes.
+// Shows what a run would change in place: --diff for people and patch programs, --export-fixes for
+// clang-apply-replacements.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_DIFF_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_DIFF_H
@@ -12,12 +13,13 @@
 
 namespace graphprof::instrument {
 
-/// A unified diff of one file, with git's `a/` and `b/` in front of the path from the working
-/// directory (from the root, for files elsewhere). Nothing for a file that does not change.
+/// Writes a unified diff of one file, with git's `a/` and `b/` before the path. The path is
+/// relative to the working directory, or absolute without the first slash for files elsewhere.
+/// Nothing for an unchanged file.
 void writeDiff(llvm::raw_ostream &Out, const FileResult &File);
 
-/// The changes of all files as clang-apply-replacements reads them. Fails where a change holds
-/// bytes that YAML cannot.
+/// The changes of all files in the format of clang-apply-replacements. Fails if a change contains
+/// bytes that YAML cannot represent.
 llvm::Expected<std::string> exportFixes(llvm::ArrayRef<FileResult> Files);
 
 } // namespace graphprof::instrument

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What became of one file, whole: what to write, to show or to report of it. Knows nothing of how
-// that is done.
+// The result for one file: what to write, show or report. Does no output.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_FILERESULT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_FILERESULT_H
@@ -17,9 +16,9 @@
 namespace graphprof::instrument {
 
 enum class FileStatus {
-  Instrumented, ///< changed, where there was anything to do in it
-  Copied,       ///< a header that only has to lie beside the copies
-  Failed,       ///< nothing of it is written
+  Instrumented, ///< done, changed or not
+  Copied,       ///< a header that is only needed beside the copies
+  Failed,       ///< not written
 };
 
 struct FileResult {
@@ -29,32 +28,33 @@ struct FileResult {
   std::string Source; ///< absolute
   std::string Real;   ///< the same without symbolic links
   std::string Output; ///< "-" for stdout
-  std::string LinkTo; ///< the output is only another name of this one; empty: a file
+  std::string LinkTo; ///< the output is a symbolic link to this file; empty: a file
 
   std::string Before;
   std::string After;
-  std::vector<Edit> Edits; ///< what makes After of Before
+  std::vector<Edit> Edits; ///< the edits that turn Before into After
   std::vector<Site> Sites;
   std::vector<GraphCall> Calls;
   Counts Did;
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;         ///< among the warnings: what clang rejects
-  std::vector<Diagnosis> Diagnoses; ///< each in one file of a run only
-  bool ChangesGraphs = false;       ///< see changesGraphs(): left as it is, results may change
-  std::string Hidden;               ///< a header that -I<its directory> would hide; mostly empty
+  std::vector<Diagnosis> Diagnoses; ///< each is in one file of the run only
+  bool ChangesGraphs = false; ///< if it is left as it is, results may change; see changesGraphs()
+  std::string Hidden; ///< a header that -I with the source's directory would hide; mostly empty
 
   [[nodiscard]] bool changed() const {
     return !Edits.empty() && Status == FileStatus::Instrumented;
   }
 };
 
-/// A header that a compile command forces in, and its copy.
+/// A header that a compile command includes before the source, and its copy.
 struct ForcedCopy {
   std::string Given; ///< as the command names it
   std::string Output;
 };
 
-/// Lines and columns of a text, from 1; without the lines that an earlier run put in front.
+/// Computes lines and columns of a text, from 1, not counting the lines that an earlier run put in
+/// front.
 class Places {
 public:
   struct Place {

@@ -20,7 +20,7 @@ void Headers::add(Outcome &Unit) {
   Unit.Headers.clear();
 }
 
-/// Of several paths of one file the first, as where it is mirrored.
+/// The first of several paths of a file, as in Mirror.
 std::string Headers::nameOf(const std::string &Real) const {
   llvm::StringRef First;
   for (const auto &Each : Includes.Files)
@@ -44,8 +44,8 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
     Done.Failed = Header.Failed;
     Done.ChangesGraphs = llvm::any_of(Header.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
     if (!Header.Failed && isInC(Path)) {
-      // The unit in C would see names with a namespace, or the others names that they do not
-      // include.
+      // Otherwise the C unit would see names with a namespace, or the C++ units names that they do
+      // not include.
       Done.Failed = !Header.Known.Annotations.empty() ||
                     llvm::any_of(Header.Known.Calls,
                                  [](const GraphCall &Each) { return !mayStay(Each.Name); });

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The headers that a run rewrites: each once, however many units include it.
+// The headers that a run rewrites. Each is rewritten once, however many units include it.
 //
-// Units see different parts of a header (another branch of an #if, another template's instances),
-// so what they found is merged before anything is decided.
+// Units see different parts of a header (another branch of an #if, other template instances), so
+// their facts are merged before planning.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_HEADERS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_HEADERS_H
@@ -17,22 +17,22 @@ namespace graphprof::instrument {
 
 class Headers {
 public:
-  /// A header after the run.
+  /// The result for a header.
   struct Rewritten {
     std::string Name; ///< as the compiler names it
     std::string Before;
-    std::string Text; ///< instrumented, nothing in front
+    std::string Text; ///< instrumented, without lines in front
     Plan Made;
-    bool Failed = false;        ///< it stays as it was
-    bool ChangesGraphs = false; ///< it has calls that do
-    std::string Problem;        ///< why, where no unit has told it
+    bool Failed = false;        ///< it is not changed
+    bool ChangesGraphs = false; ///< it contains calls that change graphs
+    std::string Problem;        ///< why it failed, if no unit reported it
   };
 
-  /// Takes what a unit found in its headers, and what it includes.
+  /// Adds a unit's facts about its headers, and its includes.
   void add(Outcome &Unit);
 
-  /// Plans and edits. By the path without symbolic links; those in which there is nothing to do are
-  /// not in the result.
+  /// Plans and edits. The keys are paths without symbolic links. Headers without changes are left
+  /// out.
   [[nodiscard]] std::map<std::string, Rewritten> rewrite() const;
 
   [[nodiscard]] const IncludeGraph &includes() const { return Includes; }
@@ -43,7 +43,7 @@ private:
     Facts Known;
     bool Failed = false;
   };
-  /// What the compiler calls a file that it may have met by several paths.
+  /// The compiler's name for a file that it may have reached by several paths.
   [[nodiscard]] std::string nameOf(const std::string &Real) const;
   [[nodiscard]] bool isInC(const std::string &Real) const;
 

@@ -21,7 +21,7 @@ void Inputs::add(const clang::FileManager &Files) {
 }
 
 std::string Inputs::at(llvm::StringRef Path, llvm::StringRef Itself) const {
-  // What goes to a device or a pipe changes no file.
+  // Output to a device or a pipe changes no file.
   fs::UniqueID Id, Allowed;
   if (Path == "-" || !fs::is_regular_file(Path) || fs::getUniqueID(Path, Id))
     return {};

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The files that a run reads, so that it writes none of them: an output may lead to an input
-// through a symbolic link, a hard link or another spelling of its path. Files count, not names.
+// The files that a run reads, so that it overwrites none of them. An output may lead to an input
+// through a symbolic link, a hard link or another spelling of its path, so files are compared, not
+// names.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_INPUTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_INPUTS_H
@@ -18,12 +19,12 @@ namespace graphprof::instrument {
 class Inputs {
 public:
   void add(llvm::StringRef Path);
-  /// All that a compiler has looked at.
+  /// Adds all files that a compiler has opened.
   void add(const clang::FileManager &Files);
   void add(const Inputs &Others) { Names.insert(Others.Names.begin(), Others.Names.end()); }
 
-  /// The name of the input that writing to this path would change; empty where it is none, or where
-  /// the path is that of `Itself`, which may be written.
+  /// The input that writing to this path would change; empty if there is none, or if it is
+  /// `Itself`, which may be written.
   [[nodiscard]] std::string at(llvm::StringRef Path, llvm::StringRef Itself = "") const;
 
 private:

@@ -67,7 +67,7 @@ public:
     for (const auto &File : Parsed.files())
       recordLastId(*File);
 
-    // From here on, warnings are ours.
+    // From here on, warnings are the tool's.
     Compiler.getDiagnostics().setIgnoreAllWarnings(false);
     Compiler.getDiagnostics().setSuppressSystemWarnings(false);
     Reports.parsed();
@@ -98,7 +98,7 @@ private:
     Engine.Report(At, Id) << Message;
   }
 
-  /// Guards of an earlier run keep their ids.
+  /// Keeps the ids of an earlier run's guards.
   static void recordLastId(Unit::File &File) {
     if (!File.Source.text().contains("GRAPHPROF_"))
       return;
@@ -112,7 +112,7 @@ private:
     }
   }
 
-  /// Annotated kernels need no rewriting of their header, only annotations that can be used.
+  /// Annotations on kernels work without rewriting their header, if they can be used.
   void useKernelsOf(const Unit::File &File, std::vector<SourceLocation> &WithoutEffect) {
     for (const Finding &Each : File.Known.Findings)
       report(Severity::Warning, File.Source.locationOf(Each.At), Each.Message);
@@ -131,8 +131,8 @@ private:
     unsigned Changes = 0; ///< among the calls
   };
 
-  /// One finding a header, where its first annotation or call is. Calls that change graphs make it
-  /// an error, which costs the source: what is compiled of it would not do the same.
+  /// One finding for each header, at its first annotation or call. Calls that change graphs make it
+  /// an error, and the source fails: its copy would behave differently.
   void reportOtherHeaders(llvm::ArrayRef<SourceLocation> Annotations,
                           llvm::ArrayRef<CallElsewhere> Calls) {
     const SourceManager &Sources = Compiler.getSourceManager();
@@ -176,7 +176,7 @@ private:
     report(Level, Found.First, Message);
   }
 
-  /// Nobody but the header's owner can do anything about it.
+  /// Warns of calls in foreign headers. Only their owner can change them.
   void reportReached(llvm::ArrayRef<SourceLocation> Calls) {
     const SourceManager &Sources = Compiler.getSourceManager();
     llvm::DenseSet<FileID> Told;
@@ -188,7 +188,7 @@ private:
                "that, and results may change");
   }
 
-  /// A file's own text. The parser may have seen it with the brackets of launches joined.
+  /// A file's own text. The parser may have seen it with joined launch brackets.
   [[nodiscard]] std::string ownText(const Unit::File &File) const {
     const llvm::StringRef Seen = File.Source.text();
     if (const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file()))
@@ -198,7 +198,7 @@ private:
     return Seen.str();
   }
 
-  /// Hands a header's facts on, for whoever has those of all units.
+  /// Passes on a header's facts. The caller merges those of all units.
   void planHeader(Unit::File &File) {
     if (!File.Known.givesWork())
       return;
@@ -218,7 +218,8 @@ private:
       note(Planned);
   }
 
-  /// What the unit needs from the runtime: a header's calls are compiled where it is included.
+  /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
+  /// with the unit.
   void note(const Plan &Planned) {
     NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
                         Planned.Did.Launches + Planned.Did.Functions >
@@ -272,7 +273,7 @@ private:
   std::vector<std::string> EarlyDefines;
   bool NeedsRuntime = false;
   bool NeedsDriver = false;
-  bool Refused = false; ///< for what a header calls
+  bool Refused = false; ///< because of calls in a header
 };
 
 class Action : public ASTFrontendAction {
@@ -294,13 +295,14 @@ private:
 
 } // namespace
 
-/// Parses the result. What clang rejects in it but not in the source fails the file where it is.
+/// Parses the result. If clang rejects something in it but not in the source, that file fails.
 static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<> &Known,
                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   auto Texts = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto Add = [&](llvm::StringRef Path, llvm::StringRef Text) {
     llvm::SmallString<256> Whole(Path);
-    (void)Files->makeAbsolute(Whole); // the working directory is known: the unit has been parsed
+    (void)Files->makeAbsolute(
+        Whole); // cannot fail: the unit has been parsed, so the working directory is known
     Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   };
   Add(Asked.Command.back(), Result.Text);
@@ -343,7 +345,7 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
       Severity::Warning, Asked.ShownPath + ": the errors are those of its instrumented text"));
 }
 
-/// Whether a source that could not be parsed, or a header of the project that it got to, names
+/// Whether a source that could not be parsed, or a project header that was read for it, names
 /// functions that change graphs.
 static bool mentionsChange(const Outcome &Result, llvm::StringRef Source,
                            llvm::vfs::FileSystem &Files) {
@@ -352,7 +354,7 @@ static bool mentionsChange(const Outcome &Result, llvm::StringRef Source,
     return Text && !mentionedChange((*Text)->getBuffer()).empty();
   };
   const auto IsCudas = [&](llvm::StringRef Path) {
-    // What declares CUDA's functions names them all; so do graphprof's headers.
+    // Headers that declare CUDA's functions name them all, and so do graphprof's headers.
     const llvm::StringRef Directory = llvm::sys::path::parent_path(Path);
     return Files.exists(Directory + "/cuda_runtime_api.h") ||
            Files.exists(Directory + "/crt/host_defines.h") ||

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One translation unit from text to text: parse, record, plan, edit. Writes nothing; what there is
-// to say is part of the outcome.
+// Instruments one translation unit, from text to text: parse, record, plan, edit. Writes no files;
+// messages are part of the outcome.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_INSTRUMENT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_INSTRUMENT_H
@@ -25,31 +25,32 @@ namespace graphprof::instrument {
 struct HeaderChoice {
   enum class Use {
     Rewritten,
-    NoPlace,  ///< they should be, but the result goes to one file
-    Unwanted, ///< none is: the user says so
+    NoPlace,  ///< they should be rewritten, but there is only one output file
+    Unwanted, ///< the user wants none rewritten
   };
 
-  /// By absolute paths; none where it is empty. Those of the system and of CUDA are never asked
-  /// for.
+  /// Whether to rewrite a header, by its absolute path. Empty: none. It is not called for headers
+  /// of the system or of CUDA.
   std::function<bool(llvm::StringRef)> Matches;
   Use For = Use::Rewritten;
-  bool ByDefault = false; ///< chosen by nobody: where they cannot be rewritten they stay
+  bool ByDefault =
+      false; ///< not chosen by the user: headers that cannot be rewritten stay as they are
 };
 
 struct Request {
-  std::string ShownPath; ///< as the user gave it: what `#line` says
+  std::string ShownPath; ///< as given by the user, for `#line`
   std::vector<std::string> Command;
-  bool Strict = false; ///< what clang rejects is an error, even if the rest could be rewritten
-  bool Verify = false; ///< parse the result too: what clang rejects in it is an error
+  bool Strict = false; ///< clang's errors are errors, even if the rest could be rewritten
+  bool Verify = false; ///< also parse the result, and fail if clang rejects it
   bool Colors = false; ///< in the messages
   HeaderChoice Headers;
-  /// Calls that change graphs and cannot be redirected are warned of; else they are errors.
+  /// Calls that change graphs and cannot be redirected are warnings instead of errors.
   bool AllowUnredirected = false;
   Automatic Auto = {}; ///< what is timed without annotations
   bool Memory = true;  ///< redirect copies and allocations as well
 };
 
-/// A header that this unit would have rewritten. Other units may find more in it.
+/// A header that this unit wants rewritten. Other units may find more in it.
 struct ChosenHeader {
   std::string Path; ///< in the include graph
   std::string Text;
@@ -63,25 +64,25 @@ struct Outcome {
   std::string Before; ///< the source
   std::string Text;   ///< the source, instrumented
   bool Changed = false;
-  std::vector<Edit> Edits; ///< what makes Text of Before
+  std::vector<Edit> Edits; ///< the edits that turn Before into Text
   std::vector<Site> Sites;
   std::vector<GraphCall> Calls;
   Counts Did;
   unsigned Warnings = 0;
-  unsigned ParseErrors = 0; ///< that did not keep the rest from being rewritten
+  unsigned ParseErrors = 0; ///< clang's errors that did not prevent rewriting
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
   std::string Hidden; ///< see findHidden
   Inputs Read;        ///< the source, and all that it includes
-  /// The source, or a header of the project that it includes, calls functions that change graphs,
-  /// or names them where it could not be parsed: compiled as it is beside instrumented sources, it
-  /// may compute something else.
+  /// The source, or a project header that it includes, calls functions that change graphs, or names
+  /// them if it could not be parsed. If it is compiled unchanged beside instrumented sources, the
+  /// program may compute something else.
   bool ChangesGraphs = false;
 
   [[nodiscard]] std::string messages() const;
 };
 
-/// `Files` belongs to this unit alone: its working directory is the command's.
+/// `Files` is used by this unit alone. Its working directory is the compile command's.
 Outcome instrument(const Request &Request, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace graphprof::instrument

@@ -33,8 +33,8 @@ std::string outputOf(const Options &Asked, llvm::StringRef Source) {
   return outputPath(Source, Asked.OutDir, Asked.Root);
 }
 
-/// Whether nothing that the command line names as an output is one of its inputs; says so where one
-/// is. What the sources include is not known yet.
+/// Checks that no output on the command line is one of its inputs, and reports it otherwise. What
+/// the sources include is not known yet.
 bool sparesInputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
   Inputs Read;
   for (const Job &Each : Jobs)
@@ -60,7 +60,7 @@ bool sparesInputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
   return true;
 }
 
-/// The sources that are named, each once.
+/// The sources on the command line, each once.
 std::optional<std::vector<Job>> listSources(const Options &Asked,
                                             llvm::ArrayRef<std::string> Sources) {
   std::vector<Job> Jobs;
@@ -94,7 +94,7 @@ std::optional<std::vector<Job>> listSources(const Options &Asked,
   return Jobs;
 }
 
-/// Puts flags behind the words that name the compiler, which a launcher's may precede.
+/// Inserts flags behind the compiler's name, which may follow a launcher's.
 void addInFront(std::vector<std::string> &Command, llvm::ArrayRef<std::string> Flags) {
   const auto Compiler = llvm::find_if(
       Command, [](llvm::StringRef Word) { return nvcc::compilerOf(Word).has_value(); });
@@ -111,11 +111,11 @@ llvm::Expected<std::vector<std::string>> parseCommand(const Job &Next, const Opt
   }
   addInFront(Recorded ? Flags.Recorded : Flags.Flags, Asked.ExtraBefore);
   Flags.Flags.insert(Flags.Flags.end(), Asked.Extra.begin(), Asked.Extra.end());
-  // Under a database's directory the path as given would mean something else.
+  // In a database's directory, the path as given could mean another file.
   return clangCommand(Recorded ? Next.Real : Next.Given, Flags);
 }
 
-/// The command is the first that the database has.
+/// Takes the first command that the database has for the source.
 void addRecordedCommand(Job &Next, const Options &Asked, const JSONCompilationDatabase &Database) {
   const auto Commands = Database.getCompileCommands(Next.Real);
   if (Commands.empty()) {
@@ -156,7 +156,7 @@ bool isCuda(const Job &Each) {
 
 std::unique_ptr<JSONCompilationDatabase> load(llvm::StringRef Path) {
   std::string Problem;
-  // Not by directory: that would guess the flags of sources that the database does not have.
+  // Does not search by directory, which would guess flags for sources that are not in the database.
   auto Database = JSONCompilationDatabase::loadFromFile(
       Path, Problem, clang::tooling::JSONCommandLineSyntax::AutoDetect);
   if (!Database)
@@ -164,7 +164,8 @@ std::unique_ptr<JSONCompilationDatabase> load(llvm::StringRef Path) {
   return Database;
 }
 
-/// All CUDA sources of the database, and whatever else by its name may be one and cannot be done.
+/// All CUDA sources of the database, and files with other extensions that may be CUDA sources, with
+/// the reason why they are not done.
 std::optional<std::vector<Job>> recordedJobs(const Options &Asked,
                                              const JSONCompilationDatabase &Database) {
   std::vector<std::string> Sources;
@@ -172,7 +173,7 @@ std::optional<std::vector<Job>> recordedJobs(const Options &Asked,
     llvm::SmallString<256> Path(Each.Filename);
     path::make_absolute(Each.Directory, Path);
     path::remove_dots(Path, /*remove_dot_dot=*/true);
-    if (fs::exists(Path)) // what a build makes may not be there yet
+    if (fs::exists(Path)) // generated sources may not exist yet
       Sources.push_back(Path.str().str());
     else if (path::extension(Path) == ".cu")
       complain() << "'" << Path << "' is left out: '" << Asked.Database

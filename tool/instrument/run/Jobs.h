@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a command line asks for, source by source: where each goes and how it is compiled.
+// The sources that a command line asks for: where each one's copy goes and how it is compiled.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_JOBS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_JOBS_H
@@ -9,7 +9,7 @@
 
 namespace graphprof::instrument {
 
-/// One source to do.
+/// One source to instrument.
 struct Job {
   std::string Given;  ///< as on the command line
   std::string Real;   ///< the file itself, without symbolic links
@@ -17,10 +17,11 @@ struct Job {
   std::vector<std::string> Command;
   std::string Directory; ///< where the command runs; empty: the working directory
   std::string Problem;   ///< why it cannot be done; empty where it can
-  std::string Remark;    ///< to be said of it in any case; may be empty
+  std::string Remark;    ///< a message about it in any case; may be empty
 };
 
-/// The sources, each once; nothing where the command line makes no sense, which has then been said.
+/// The sources, each once. Nothing after a mistake in the command line, which has then been
+/// reported.
 std::optional<std::vector<Job>> makeJobs(const Options &Asked);
 
 } // namespace graphprof::instrument

@@ -18,7 +18,7 @@ bool isBelow(llvm::StringRef Path, llvm::StringRef Directory) {
 
 std::vector<MirroredFile> mirror(const IncludeGraph &Graph, const llvm::StringSet<> &Changed,
                                  const llvm::StringSet<> &Sources) {
-  // One file may have several paths, by symbolic links: what holds for one holds for all.
+  // A file may have several paths through symbolic links. All of them are treated alike.
   const auto RealOf = [&](llvm::StringRef Path) {
     const auto Found = Graph.Files.find(Path);
     return Found == Graph.Files.end() ? Path : llvm::StringRef(Found->second.Real);
@@ -68,7 +68,7 @@ std::vector<SearchDirectory> searchFirst(const IncludeGraph &Graph,
     if (HoldsCopies)
       Needed = Result.size();
   }
-  Result.resize(Needed, {}); // behind the last copy, the command's own flags say the same
+  Result.resize(Needed, {}); // behind the last copy, the command's own flags are enough
   return Result;
 }
 

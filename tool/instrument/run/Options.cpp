@@ -97,7 +97,7 @@ cl::list<std::string> ExtraBefore("extra-arg-before",
 cl::list<std::string> Extra("extra-arg", cl::desc("A compile flag to put behind each source's own"),
                             cl::value_desc("flag"), cl::cat(Category));
 
-/// Reads a regular expression; false where it is none, which has then been said.
+/// Reads a regular expression. Returns false and reports it if it is invalid.
 bool readRegex(const cl::opt<std::string> &Option, std::optional<llvm::Regex> &Into) {
   if (Option.empty())
     return true;
@@ -127,15 +127,15 @@ Exit status: 0  all done
              2  the command line makes no sense: nothing is done
 )";
 
-/// The words with those of response files; what follows `--` is for a compiler, and no word of
-/// ours.
+/// The words of the command line, with response files expanded. Words behind `--` are for the
+/// compiler.
 struct CommandLine {
   explicit CommandLine(llvm::ArrayRef<const char *> Given) {
     const auto Dashes = [](llvm::StringRef Word) { return Word == "--"; };
     const auto Written = llvm::find_if(Given, Dashes);
     Words.assign(Given.begin(), Written);
     cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Words);
-    // A response file may hold the compile flags as well.
+    // A response file may contain `--` and compile flags, too.
     const auto InFile = llvm::find_if(Words, Dashes);
     HasFlags = Written != Given.end() || InFile != Words.end();
     if (InFile != Words.end())

@@ -21,15 +21,15 @@ enum ExitStatus { AllDone = 0, SomeFailed = 1, BadUsage = 2 };
 
 struct Options {
   std::vector<std::string> Sources;     ///< as given; none: all CUDA sources of the database
-  CompileFlags Compile;                 ///< what stands behind `--`
-  std::vector<std::string> ExtraBefore; ///< flags in front of a source's own
+  CompileFlags Compile;                 ///< the flags behind `--`
+  std::vector<std::string> ExtraBefore; ///< flags before a source's own
   std::vector<std::string> Extra;       ///< flags behind them
   std::string Database;                 ///< a compile_commands.json; empty: the flags are all
 
   std::string OutDir;
   std::string OutFile;  ///< "-" for stdout; empty: below OutDir
   std::string Root;     ///< the directory that corresponds to OutDir
-  bool InPlace = false; ///< the result is the sources' own, whether it is written or shown
+  bool InPlace = false; ///< the sources themselves change, whether that is written or only shown
   bool DryRun = false;  ///< no source and no copy is written
   bool Diff = false;
   std::string Fixes;    ///< "-" for stdout; empty: none
@@ -50,13 +50,13 @@ struct Options {
   bool NoMemory = false; ///< copies and allocations stay as they are
 };
 
-/// Nothing where the command line makes no sense, which has then been said.
+/// Nothing after a mistake in the command line, which has then been reported.
 std::optional<Options> readOptions(int Count, const char **Words);
 
-/// What --auto, --select and --exclude ask for. Refers to the options.
+/// What --auto, --select and --exclude ask for. The result refers to `Asked`.
 Automatic automatic(const Options &Asked);
 
-/// A line of ours on stderr.
+/// Begins a line of the tool on stderr.
 llvm::raw_ostream &complain();
 
 } // namespace graphprof::instrument

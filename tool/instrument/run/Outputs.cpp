@@ -22,8 +22,7 @@ namespace path = llvm::sys::path;
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::StringRef Root) {
   const auto Absolute = [](llvm::StringRef Path) {
     llvm::SmallString<256> Result(Path);
-    (void)fs::make_absolute(
-        Result); // fails only where the file could not be read in the first place
+    (void)fs::make_absolute(Result); // fails only if the file could not be read anyway
     path::remove_dots(Result, /*remove_dot_dot=*/true);
     return Result.str().str();
   };
@@ -49,7 +48,7 @@ std::error_code writeTo(int Descriptor, llvm::StringRef Text) {
   return Code;
 }
 
-/// With the permissions that the umask leaves.
+/// Makes directories with the permissions that the umask allows.
 std::error_code makeDirectories(llvm::StringRef Path) {
   return fs::create_directories(Path, /*IgnoreExisting=*/true, fs::all_all);
 }
@@ -68,8 +67,8 @@ std::error_code replaceText(int Descriptor, llvm::StringRef Text) {
                                                                      : lastError();
 }
 
-/// Gives a file another text, so that its links, owner and attributes stay. Room for the text is
-/// asked for first; where writing fails all the same, the file gets its old text back.
+/// Overwrites a file in place, so that its links, owner and attributes stay. Allocates the space
+/// first. If writing fails all the same, restores the old text.
 std::error_code overwrite(llvm::StringRef Path, llvm::StringRef Text) {
   auto Old = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
                                          /*IsVolatile=*/true); // read, not mapped
@@ -93,8 +92,8 @@ std::error_code overwrite(llvm::StringRef Path, llvm::StringRef Text) {
   return Code || Closed ? Code : lastError();
 }
 
-/// Whether a new file can take the place of one that is rewritten, which is safer than to overwrite
-/// it: the file has no other name, and the new one gets its owner.
+/// Whether a new file can replace the existing one, which is safer than overwriting it: the file
+/// has no other links, and the new one can get its owner.
 bool canBeReplaced(const struct stat &Now, int By) {
   struct stat New = {};
   if (Now.st_nlink > 1 || fstat(By, &New) != 0)
@@ -119,7 +118,7 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   if (fs::is_symlink_file(Path))
     if (const std::error_code Code = fs::real_path(Path, Target))
       return Fail(Code);
-  // A device or a pipe must not be replaced by a file: what goes to /dev/null goes into it.
+  // Writes into devices and pipes such as /dev/null, instead of replacing them.
   if (fs::exists(Target) && !fs::is_regular_file(Target)) {
     auto Opened = fs::openNativeFileForWrite(Target, fs::CD_OpenExisting, fs::OF_None);
     if (!Opened)
@@ -130,8 +129,8 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
       return Fail(Written ? Written : Closed);
     return llvm::Error::success();
   }
-  // A new file would take its place all the same; but who rewrites a file in place may expect that
-  // it is protected.
+  // Renaming would replace a read-only file, but users who rewrite in place may expect it to be
+  // protected.
   if (Path == Model && !fs::can_write(Target))
     return Fail(std::make_error_code(std::errc::permission_denied));
   const llvm::StringRef Directory = path::parent_path(Target);
@@ -151,7 +150,7 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   struct stat Now = {};
   const bool Rewritten = Path == Model && stat(Target.c_str(), &Now) == 0;
   if (Rewritten && !canBeReplaced(Now, Temporary->FD)) {
-    // The new text lies beside the file until it is in it, should this process be ended meanwhile.
+    // The temporary file stays until the text is written, in case this process is killed.
     const std::error_code Code = overwrite(Target, Text);
     if (Code)
       return Discard(Code);
@@ -167,7 +166,7 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
 }
 
 llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target) {
-  // Up from the link's directory to what both have in common, then down.
+  // Goes up from the link's directory to the common parent, then down.
   llvm::SmallString<256> Link;
   auto From = path::begin(path::parent_path(Path)), FromEnd = path::end(path::parent_path(Path));
   auto To = path::begin(Target), ToEnd = path::end(Target);

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which headers belong to the project that the sources are of, and are rewritten with them where
-// the user does not say which: calls that change graphs stand there as well, in every wrapper with
-// a destructor, and what the library does not see of them changes results.
+// Decides which headers belong to the project of the sources. Those are rewritten with the sources
+// unless the user chooses headers: wrappers with destructors, for example, change graphs in
+// headers, and if the library misses such a call, results change.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_PROJECT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_PROJECT_H
@@ -13,13 +13,13 @@ namespace graphprof::instrument {
 
 class Project {
 public:
-  /// The project's directory is what --project says; else, for each source, the nearest directory
-  /// above it that is under version control; else the working directory, if it holds the source;
-  /// else the source's own.
+  /// The project's directory is that of --project; otherwise, for each source, the nearest
+  /// directory above it that is under version control; otherwise the working directory if it
+  /// contains the source; otherwise the source's own.
   Project(const Options &Asked, llvm::ArrayRef<Job> Sources);
 
-  /// Whether a file that is none of the system's lies in the project. In place, what only a
-  /// symbolic link in the project leads to does not.
+  /// Whether a non-system file is in the project. If sources are rewritten in place, files that are
+  /// only reached through a symbolic link in the project are not.
   [[nodiscard]] bool holds(llvm::StringRef Path) const;
 
 private:

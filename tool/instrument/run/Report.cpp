@@ -37,7 +37,7 @@ llvm::StringRef name(SiteKind Kind) {
   return {};
 }
 
-/// Paths and source text may hold any bytes; JSON holds Unicode.
+/// Paths and source text may contain any bytes, JSON only Unicode.
 std::string text(llvm::StringRef Bytes) { return llvm::json::fixUTF8(Bytes); }
 
 void write(OStream &Out, Places::Place At) {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a run did, for programs to read: --report. docs/report.md says what the fields mean.
+// What a run did, as JSON for programs: --report. docs/report.md describes the fields.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_REPORT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_REPORT_H
@@ -11,12 +11,12 @@ namespace graphprof::instrument {
 
 struct RunResult {
   std::vector<FileResult> Files;         ///< sources in the order of the command line, then headers
-  std::vector<std::string> IncludeFlags; ///< to stand before the copies' own, in this order
+  std::vector<std::string> IncludeFlags; ///< for the copies, before their own, in this order
   std::vector<ForcedCopy> ForcedIncludes;
   int ExitStatus = 0;
 };
 
-/// JSON.
+/// The report as JSON.
 std::string report(const RunResult &Done);
 
 } // namespace graphprof::instrument

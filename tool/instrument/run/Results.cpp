@@ -18,7 +18,7 @@ namespace {
 namespace fs = llvm::sys::fs;
 using nvcc::absolute;
 
-/// A path as one would write it here.
+/// A path relative to the working directory, if it is below.
 std::string fromHere(llvm::StringRef Path) {
   llvm::SmallString<256> Here;
   llvm::StringRef Below = Path;
@@ -32,7 +32,7 @@ void addProblem(FileResult &To, std::string Message) {
   To.Diagnoses.push_back(Diagnosis::ofTool(Severity::Error, std::move(Message)));
 }
 
-/// What a file needs in front of it to be compiled as the first of a unit.
+/// The lines in front of a file that is compiled as the first of a unit.
 Edit preambleOfForced(const FileResult &Header,
                       const std::map<std::string, Headers::Rewritten> &Rewritten) {
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
@@ -41,7 +41,8 @@ Edit preambleOfForced(const FileResult &Header,
   return preamble(Header.Before, Header.Name, Needed, {});
 }
 
-/// What a header needs that is rewritten in place: sources of other runs include it, too.
+/// The lines in front of a header that is rewritten in place. Sources of other runs include it,
+/// too.
 Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
   const Counts &Did = Made.Did;
   if (Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions == 0)
@@ -136,7 +137,7 @@ bool Results::isForcedIn(llvm::StringRef Real) const {
 
 std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
   const auto Rewritten = Chosen.rewrite();
-  // One source may include another one, which is then done as a source.
+  // A source may include another one. That one is handled as a source.
   const auto IsSource = [&](llvm::StringRef Path) {
     return llvm::any_of(Sources, [&](const Job &Each) { return Each.Real == Path; });
   };

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From what units and headers came to, to what became of each file: where it goes, with which
-// lines in front, which messages belong to it. Writes nothing.
+// Turns the outcomes of units and headers into results for files: the output path, the lines in
+// front, and the messages of each. Writes nothing.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_RESULTS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_RESULTS_H
@@ -16,19 +16,20 @@ class Results {
 public:
   explicit Results(const Options &Asked) : Asked(Asked) {}
 
-  /// In the order of the command line.
+  /// The result for a source. Call it in the order of the command line.
   FileResult ofSource(const Job &Next, Outcome Unit);
-  /// Of a source that could not even be parsed.
+  /// The result for a source that could not be parsed at all.
   [[nodiscard]] FileResult ofProblem(const Job &Next) const;
 
-  /// The headers, after all sources: those that were rewritten, and those that must lie beside
+  /// The results for headers, after all sources: rewritten headers, and headers that must be beside
   /// their copies.
   [[nodiscard]] std::vector<FileResult> ofHeaders(llvm::ArrayRef<Job> Sources);
 
-  /// What the copies are compiled with, before the flags of their commands: directories of the
-  /// search path for headers, once ofHeaders has said which are copied.
+  /// The search directories for copied headers, which go before the flags of the copies' commands.
+  /// Known after ofHeaders.
   [[nodiscard]] llvm::ArrayRef<std::string> headerDirectories() const { return Directories; }
-  /// What the commands of the copies have to force in instead of the originals; then as well.
+  /// The headers that the copies' commands must include instead of the originals. Known after
+  /// ofHeaders, too.
   [[nodiscard]] llvm::ArrayRef<ForcedCopy> forcedCopies() const { return Forced; }
 
 private:
@@ -41,7 +42,7 @@ private:
 
   const Options &Asked;
   Headers Chosen;
-  llvm::StringSet<> Told; ///< what was said of files that several units include
+  llvm::StringSet<> Told; ///< messages about files that several units include
   std::vector<std::string> Directories;
   std::vector<ForcedCopy> Forced;
 };

@@ -16,12 +16,12 @@ std::string counted(unsigned Number, llvm::StringRef What) {
   return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
 }
 
-/// Where a file failed, as compilers write it, and why.
+/// The location and text of a file's first error, in the format of compilers.
 std::string firstError(const FileResult &File) {
   const auto Error = llvm::find_if(
       File.Diagnoses, [](const Diagnosis &Each) { return Each.Level == Severity::Error; });
   if (Error == File.Diagnoses.end())
-    return File.Name; // told with another file that includes it
+    return File.Name; // reported with another file that includes it
   if (Error->Line == 0)
     return llvm::StringRef(Error->Message).starts_with(File.Name)
                ? Error->Message
@@ -51,7 +51,7 @@ void Summary::tellProgress(size_t Done, size_t Total, llvm::StringRef Next) {
     Out << Next << "\n";
     return;
   }
-  // A line that wraps could not be wiped; the end of a path says most.
+  // A wrapped line could not be erased, so the path is shortened at its beginning.
   const size_t Columns = std::max(llvm::sys::Process::StandardErrColumns(), 40U);
   constexpr size_t Counter = 20;
   Out << Next.take_back(Columns - Counter);
@@ -115,7 +115,7 @@ void Summary::tellCounts(const FileResult &Done) {
   Out << "\n";
 }
 
-/// -I is the one spelling that all compilers share.
+/// Uses -I, which all compilers accept.
 void Summary::tellDirectory(const FileResult &Done) {
   llvm::StringRef Directory = llvm::sys::path::parent_path(Done.Name);
   if (Directory.empty())

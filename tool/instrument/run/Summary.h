@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a run tells the user on stderr: messages, a line a file, how far it is.
+// Writes to stderr: messages, a line for each file, and progress.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_SUMMARY_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_SUMMARY_H
@@ -14,17 +14,17 @@ class Summary {
 public:
   explicit Summary(const Options &Asked);
 
-  /// The file's messages, then its line.
+  /// Shows a file's messages, then its line.
   void tell(const FileResult &Done);
 
-  /// Where many sources are to be done, how far it is: on a terminal in a line that the next
-  /// message replaces, elsewhere in a line now and then.
+  /// Shows progress for runs of many sources: on a terminal in a line that the next message
+  /// replaces, otherwise in a line now and then.
   void tellProgress(size_t Done, size_t Total, llvm::StringRef Next);
 
-  /// With which directories and forced headers the copies are compiled, where headers were copied.
+  /// If headers were copied: shows the directories and forced headers for compiling the copies.
   void tellHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<ForcedCopy> Forced);
 
-  /// After several sources: what was not instrumented, and why.
+  /// For several sources: shows at the end what was not instrumented, and why.
   void tellEnd(llvm::ArrayRef<FileResult> Files);
 
 private:
@@ -34,7 +34,7 @@ private:
 
   const Options &Asked;
   bool OnTerminal = false;
-  bool Showing = false; ///< a line that is to be replaced
+  bool Showing = false; ///< a progress line that the next message replaces
 };
 
 } // namespace graphprof::instrument

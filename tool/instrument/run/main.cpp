@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof-instrument: runs the jobs of a command line, several at a time, and is the only place
-// that writes files.
+// graphprof-instrument: runs the jobs of a command line in parallel. Only this file writes files.
 
 #include "run/Diff.h"
 #include "run/Inputs.h"
@@ -23,7 +22,7 @@ using namespace graphprof::instrument;
 
 namespace {
 
-/// Refers to both.
+/// Which headers to rewrite. The result refers to both parameters.
 HeaderChoice headers(const Options &Asked, const Project &Around) {
   HeaderChoice Result;
   Result.ByDefault = !Asked.HeaderFilter;
@@ -37,11 +36,11 @@ HeaderChoice headers(const Options &Asked, const Project &Around) {
   return Result;
 }
 
-/// Parses and rewrites. Units share nothing but what they only read.
+/// Parses and rewrites one source. Units only share data that they read.
 Outcome instrumentSource(const Options &Asked, const Project &Around, const Job &Next) {
   auto Files = fileSystemWithPrelude();
   if (!Next.Directory.empty())
-    (void)Files->setCurrentWorkingDirectory(Next.Directory); // makeJobs has seen that it is there
+    (void)Files->setCurrentWorkingDirectory(Next.Directory); // makeJobs has checked that it exists
   Request Wanted{.ShownPath = Next.Given,
                  .Command = Next.Command,
                  .Strict = Asked.Strict,
@@ -54,7 +53,7 @@ Outcome instrumentSource(const Options &Asked, const Project &Around, const Job 
   return instrument(Wanted, std::move(Files));
 }
 
-/// The source's own directory, for its quoted includes.
+/// The flag for the source's own directory, for quoted includes.
 std::string directoryFlag(llvm::StringRef Source) {
   const llvm::StringRef Directory = llvm::sys::path::parent_path(Source);
   return ("-I" + (Directory.empty() ? "." : Directory)).str();
@@ -67,9 +66,9 @@ public:
   int operator()(llvm::ArrayRef<Job> Jobs);
 
 private:
-  /// Fails where the output is a file that the run reads; `Itself` may be written.
+  /// Fails if the output is a file that the run reads, unless it is `Itself`.
   [[nodiscard]] llvm::Error spare(llvm::StringRef Output, llvm::StringRef Itself = "") const;
-  /// Writes what is to be written of a file, and says what became of it.
+  /// Writes a file's output, if any, and reports the result.
   void finish(FileResult File);
   llvm::Error write(const FileResult &File) const;
   void addIncludeFlags(llvm::ArrayRef<Job> Jobs);
@@ -78,7 +77,7 @@ private:
   const Options &Asked;
   Results Made;
   Summary Said;
-  Inputs Read; ///< by all units
+  Inputs Read; ///< the inputs of all units
   RunResult All;
 };
 
@@ -93,7 +92,8 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
       if (Jobs[I].Problem.empty())
         Outcomes[I] = instrumentSource(Asked, Around, Jobs[I]);
     }));
-  // Nothing is written before all is read: an output may be what another source includes.
+  // Writes nothing before everything is read, because an output may be a file that another source
+  // includes.
   std::vector<FileResult> Done;
   Done.reserve(Jobs.size());
   for (size_t I = 0; I < Jobs.size(); ++I) {
@@ -184,7 +184,7 @@ bool Run::writeForPrograms() {
       complain() << llvm::toString(Fixes.takeError()) << "\n";
     }
   }
-  // The report last: it says how the run ends.
+  // Writes the report last, because it says how the run ended.
   if (!AllWell)
     All.ExitStatus = SomeFailed;
   if (!Asked.Report.empty())

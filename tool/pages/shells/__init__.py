@@ -5,7 +5,7 @@ import re
 
 HEAD = "# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE."
 
-# Of each command: a program with its own words; a recording and outputs to make of it; or sources.
+# What follows each command's options: a program with its own words, a recording and outputs to convert it to, or sources.
 WORDS = {
     "graphprof run": "program",
     "graphprof convert": "convert",

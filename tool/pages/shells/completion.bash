@@ -1,6 +1,6 @@
 @HEAD@
 
-# What a command takes: its options, those that have a value, those whose value stands behind a sign, and what follows.
+# Sets what a command accepts: its options, those with a value, those with a value behind `=`, and what follows the options.
 @F@_takes() {
   case $1 in
 @TABLES@
@@ -15,7 +15,7 @@
   COMPREPLY=($(compgen -d -- "$value"))
 }
 
-# Files, those with these endings if some are given, and folders.
+# Completes folders and files, only those with the given endings if any are given.
 @F@_files() {
   compopt -o filenames 2>/dev/null
   local ending
@@ -24,7 +24,7 @@
   for ending; do COMPREPLY+=($(compgen -f -X "!*.$ending" -- "$value")); done
 }
 
-# Kinds of output, and files: the last of a list with commas.
+# Completes the last item of a comma-separated list: kinds of output, and files.
 @F@_outputs() {
   local last=${value##*,} before=
   [[ $value == *,* ]] && before=${value%,*},
@@ -38,7 +38,7 @@
   esac
 }
 
-# A program, and what it takes.
+# Completes a program, and then its own words.
 @F@_program() {
   if ((at == COMP_CWORD)); then
     COMPREPLY=($(compgen -c -- "$value") $(compgen -d -- "$value"))
@@ -57,7 +57,7 @@
   fi
   @F@_takes "$command" || return
 
-  # Our own options, up to `at`: the rest is a program's, or files. To bash a sign is a word: --name = value.
+  # Skips graphprof's own options, up to `at`. The rest are a program's words, or files. For bash, `=` is a word of its own.
   while ((at < COMP_CWORD)); do
     option=${COMP_WORDS[at]}
     [[ $option != -* && $words == @(program|commands) ]] && break
@@ -80,7 +80,7 @@
     fi
   done
 
-  # Only before a program's words, options are ours alone.
+  # Behind a program's name, options are the program's.
   if [[ $value == -* && ! $ended ]] && { [[ $words != program ]] || ((at == COMP_CWORD)); }; then
     COMPREPLY=($(compgen -W "$options" -- "$value"))
     [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null

@@ -1,7 +1,7 @@
 @HEAD@
 
-# The words behind our options, where the subcommand is $argv[1], if that is not empty. The others are the options whose value is the
-# next word. A `--` is one of the words behind them.
+# Prints the words behind graphprof's own options, `--` included, if the subcommand is $argv[1] or that is empty. The other
+# arguments are the options whose value is the next word.
 function @F@_rest
     set -l words (commandline -opc)
     set -e words[1]
@@ -22,7 +22,7 @@ function @F@_rest
     return 0
 end
 
-# Kinds of output, and files: the last of a list with commas.
+# Completes the last item of a comma-separated list: kinds of output, and files.
 function @F@_outputs
     set -l token (commandline -ct | string replace -r -- '^-[^=]*=' '')
     set -l before (string match -r -- '^.*,' $token)
@@ -34,7 +34,7 @@ function @F@_outputs
     end
 end
 
-# A program, and what it takes.
+# Completes a program, and then its own words.
 function @F@_program
     if test "$argv[1]" = --
         set -e argv[1]
