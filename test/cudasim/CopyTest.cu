@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Every form of a copy moves its bytes, takes its time, and can be told to fail. Which copies CUDA
-// refuses is tested in test/gpu/conformance.
+// Each form of a copy moves its bytes, takes time, and can be made to fail. test/gpu/conformance
+// tests which copies CUDA refuses.
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -25,7 +25,7 @@ constexpr size_t kRow = 16, kRows = 4, kSize = kRow * kRows; // 4 floats a row
 
 #define STRINGIFY2(X) #X
 #define STRINGIFY(X) STRINGIFY2(X)
-// A form by its exported name, where it copies to, and a call of it.
+// A form: its exported name, its target, and a call of it.
 #define FORM(NAME, TARGET, ...)                                                                    \
   Form {                                                                                           \
     STRINGIFY(NAME), Target::TARGET, [=, this] { return int(NAME(__VA_ARGS__)); }                  \

@@ -3,9 +3,9 @@
 #   cudasim_add_executable(<name> <source>...)
 #   cudasim_add_executable(<name> PRECOMPILE <header>... SOURCES <source>...)
 #
-# A program built against the simulation. Its .cu sources are compiled by clang (through cudasim-cc), whatever
-# the project's own compiler is; others as usual. The target's include directories and definitions hold for both. PRECOMPILE is
-# graphprof_precompile for the .cu sources: clang takes no CUDA header for itself, so the headers are those of a source.
+# A program for the simulation. clang compiles its .cu sources (through cudasim-cc), the project's own compiler the others. The
+# target's include directories and definitions apply to both. PRECOMPILE is graphprof_precompile for the .cu sources: clang cannot
+# precompile a CUDA header alone, so the headers are included by a source.
 
 set(CUDASIM_CC ${CMAKE_CURRENT_BINARY_DIR}/cudasim-cc CACHE INTERNAL "Compiles a program for the simulation")
 set(CUDASIM_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/include CACHE INTERNAL "")

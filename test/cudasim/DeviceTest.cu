@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What only the simulation has: chosen durations, kernel bodies, the virtual clock, failures on
-// order, the timeline. CUDA's own rules are tested in test/gpu/conformance.
+// Features of the simulation alone: chosen durations, kernel bodies, the virtual clock, injected
+// failures, the timeline. test/gpu/conformance tests CUDA's own rules.
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -160,7 +160,7 @@ TEST_F(DeviceTest, WhatOneThreadSawCompletedIsCompletedForAll) {
   ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
   std::promise<void> recorded, synchronised;
   cudaError_t seen = cudaErrorUnknown;
-  std::thread other([&] { // its clock stays behind
+  std::thread other([&] { // its clock is behind
     cudaFree(nullptr);
     recorded.get_future().wait();
     synchronised.get_future().wait();
@@ -232,7 +232,7 @@ TEST_F(DeviceTest, ABranchDoesNotDelayTheOther) {
   EXPECT_EQ(10'000u, executed[3].endNs - executed[3].startNs);
 }
 
-// A launch behind the kernels so far that may overlap with the last of them.
+// A launch that may overlap with the last kernel before it.
 void launchOverlapping(cudaStream_t stream) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -263,7 +263,8 @@ TEST_F(DeviceTest, AKernelIsSaidToWaitAndTriggerOrNot) {
     return std::pair(executed[1].startNs - executed[0].startNs,
                      executed[2].endNs - executed[0].startNs);
   };
-  using Times = std::pair<std::uint64_t, std::uint64_t>; // the second's begin, the third's end
+  using Times = std::pair<std::uint64_t,
+                          std::uint64_t>; // the begin of the second kernel, the end of the third
   EXPECT_EQ(Times(0, 15'000), secondOfThree({}));
   EXPECT_EQ(Times(0, 5'000), secondOfThree({.waits = false, .triggers = true}));
   EXPECT_EQ(Times(5'000, 15'000), secondOfThree({.waits = true, .triggers = false}));

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Compiles only: each function that CUDA 13 changed, in the form of the version that the headers
-// are asked for.
+// Only compiled: calls each function that CUDA 13 changed, in the form of the requested CUDA
+// version.
 
 void changed(cudaStream_t stream, cudaGraph_t graph, cudaGraphNode_t node, cudaGraphNode_t *nodes,
              cudaGraphNodeParams *params, void **memory, cudaMemcpyAttributes *attributes) {

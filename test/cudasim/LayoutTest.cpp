@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Prints, as `name value` lines, every number that a program compiled against the simulation and
-// one compiled against CUDA must agree on: sizes and offsets of the structs passed through the
-// driver API, enumerators, flags. Compiled twice, with either set of headers; the build compares
-// the two outputs. Knows no function.
+// Prints, as `name value` lines, all numbers on which the simulation and CUDA must agree: sizes and
+// offsets of the driver API's structs, enumerators, flags. Compiled once with each set of headers;
+// the build compares the two outputs. Uses no functions.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>

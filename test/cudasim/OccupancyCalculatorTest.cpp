@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The simulation's occupancy beside that of a toolkit's own calculator, which needs no device.
-// Built where there is a toolkit.
+// Compares the simulation's occupancy with a toolkit's calculator, which needs no device. Built if
+// there is a toolkit.
 
 #include "Occupancy.h"
 #include "Properties.h"

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How a grid comes onto the simulated device. OccupancyCalculatorTest.cpp compares single blocks
-// with what CUDA says.
+// How a grid runs on the simulated device. OccupancyCalculatorTest.cpp compares single blocks with
+// CUDA's calculator.
 
 #include "Occupancy.h"
 
@@ -28,10 +28,9 @@ TEST(Occupancy, ThereIsRoomBesideTheLastWaveUnlessItFillsEveryMultiprocessor) {
   EXPECT_TRUE(wavesOf(half, 263).leavesRoom);
   EXPECT_FALSE(wavesOf(half, 264).leavesRoom);
   EXPECT_TRUE(wavesOf(half, 265).leavesRoom);
-  EXPECT_TRUE(
-      wavesOf({128, 32, 200'000}, 132).leavesRoom);     // the shared memory that is left will do
-  EXPECT_FALSE(wavesOf({32, 32, 0}, 4224).leavesRoom);  // 32 on each, as many as there may be
-  EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom); // every register
+  EXPECT_TRUE(wavesOf({128, 32, 200'000}, 132).leavesRoom); // enough shared memory is left
+  EXPECT_FALSE(wavesOf({32, 32, 0}, 4224).leavesRoom);      // 32 on each, which is the limit
+  EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom);     // all registers
 }
 
 } // namespace

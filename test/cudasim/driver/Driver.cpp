@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What makes a libcuda.so.1 of the simulation: cuGetProcAddress with its versions and flags, forms
-// for per-thread default streams, older functions. Programs of these tests name their streams, so
-// that the forms differ by their symbol alone.
+// The functions that libcuda.so.1 has besides the simulation's: cuGetProcAddress with versions and
+// flags, forms for per-thread default streams, and older functions. Tests name their streams, so
+// the forms for per-thread default streams need not differ.
 
 #include <cstdlib>
 #include <cstring>
@@ -38,7 +38,7 @@ void *self() {
   return library;
 }
 
-// A driver need not give out the addresses of its symbols.
+// cuGetProcAddress need not return the addresses of exported symbols.
 CUresult launchAlias(CUgraphExec exec, CUstream stream) { return cuGraphLaunch(exec, stream); }
 CUresult beginAlias(CUstream stream, CUstreamCaptureMode mode) {
   return cuStreamBeginCapture_v2(stream, mode);

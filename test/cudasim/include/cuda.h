@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API as far as the simulation offers it: CUDA's names, numbers and layouts
-// (LayoutTest.cpp compares them with a real toolkit's). Functions are declared under the versioned
-// names that libcuda exports; as in CUDA's own header, the plain names of CUDA 13 are macros for
-// them.
+// The part of the driver API that the simulation has, with CUDA's names, numbers and layouts
+// (LayoutTest.cpp compares them with a toolkit's). Functions are declared under the versioned names
+// that libcuda exports. As in CUDA's header, the plain names of CUDA 13 are macros for them.
 
 #ifndef CUDASIM_CUDA_H
 #define CUDASIM_CUDA_H
@@ -1094,7 +1093,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int 
 }
 #endif
 
-// The name that CUDA 13 programs write for each.
+// The names that CUDA 13 programs write.
 #ifndef __CUDA_API_VERSION_INTERNAL
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The functions that CUDA 13 changed, as CUDA 12 declares them: the forms without edge data under
-// the plain name, those with it under _v2 (_v3 for the capture info). libcudasim.so exports CUDA
-// 13's functions only, so here the _v2 names are given its symbols and the plain names are inline.
+// The functions that CUDA 13 changed, as CUDA 12 declares them: forms without edge data under the
+// plain name, forms with it under _v2 (_v3 for the capture info). libcudasim.so exports CUDA 13's
+// functions only, so here the _v2 names get those symbols and the plain names are inline functions.
 // Included by cuda_runtime_api.h.
 
 #ifndef CUDASIM_CUDA12_FORMS_H
@@ -99,7 +99,7 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
                                            struct cudaGraphNodeParams *params) {
   return cudaGraphAddNode_v2(node, graph, dependencies, 0, numDependencies, params);
 }
-// A batch is refused as a whole: *failIdx never names one copy.
+// A batch is refused as a whole, so *failIdx never names one copy.
 static inline cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes,
                                                size_t count, struct cudaMemcpyAttributes *attrs,
                                                size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,

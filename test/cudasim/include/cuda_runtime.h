@@ -1,12 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What nvcc includes before every .cu file: the runtime API, the names of device code, and the C++
-// conveniences (typed overloads, make_ functions).
+// The header that nvcc includes before every .cu file: the runtime API, the names of device code,
+// and the additions for C++ (typed overloads, make_ functions).
 
 #ifndef CUDASIM_CUDA_RUNTIME_H
 #define CUDASIM_CUDA_RUNTIME_H
 
-// Host declarations first: the device overloads of the same names are added to them.
+// Host declarations come first, because device overloads of the same names are added to them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

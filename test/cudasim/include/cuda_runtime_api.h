@@ -192,7 +192,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
                                                                    size_t dynamicSMemSize,
                                                                    unsigned int flags);
 
-// What a compiler's host code calls for <<<...>>> and for the kernels and variables of a file.
+// Functions that compilers call for <<<...>>> and for the kernels and variables of a file.
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
                                        void *stream);
 unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem __dv(0),
@@ -277,7 +277,7 @@ cudaError_t cudaGraphAddExternalSemaphoresWaitNode(
     cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
     size_t numDependencies, const struct cudaExternalSemaphoreWaitNodeParams *nodeParams);
 
-// In the simulation a semaphore is a 64-bit word of the program's, handle.nvSciSyncObj.
+// In the simulation a semaphore is a 64-bit word of the program, handle.nvSciSyncObj.
 cudaError_t
 cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out,
                             const struct cudaExternalSemaphoreHandleDesc *semHandleDesc);

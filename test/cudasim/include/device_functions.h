@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Functions of device code: barriers, shuffles, atomics, timers, and the math library's device
-// side. Declared so that kernels parse on the host; nothing of it is ever called.
+// Functions of device code: barriers, shuffles, atomics, timers, and the device side of the math
+// library. Declared so that kernels can be parsed on the host. None is ever called.
 
 #ifndef CUDASIM_DEVICE_FUNCTIONS_H
 #define CUDASIM_DEVICE_FUNCTIONS_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Arrays: which may be asked for, and the lives of those that there are.
+// Arrays: which are allowed, and their creation and destruction.
 
 #include "Array.h"
 
@@ -14,12 +14,12 @@
 namespace cudasim {
 namespace {
 
-constexpr unsigned kLayers = cudaArrayLayered | cudaArrayCubemap; // depth counts layers
+constexpr unsigned kLayers = cudaArrayLayered | cudaArrayCubemap; // depth is the number of layers
 constexpr unsigned kUses =
     cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayColorAttachment;
 constexpr std::size_t kFaces = 6; // of a cube
 
-// What an H200 allows, in elements.
+// The limits of an H200, in elements.
 constexpr std::size_t kLargest1D = 131072;
 constexpr std::size_t kLargest2D[] = {131072, 65536};
 constexpr std::size_t kLargest3D = 16384;
@@ -82,7 +82,7 @@ cudaError_t checked(const cudaChannelFormatDesc &channels, const cudaExtent &ext
   return isExtent(extent, flags) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-// Null where there is no memory for it.
+// Null if there is not enough memory.
 std::shared_ptr<CUarray_st> made(const cudaChannelFormatDesc &channels, const cudaExtent &extent,
                                  unsigned flags) {
   auto array = std::make_shared<CUarray_st>();
@@ -93,7 +93,7 @@ std::shared_ptr<CUarray_st> made(const cudaChannelFormatDesc &channels, const cu
   return array->storage ? array : nullptr;
 }
 
-// A dimension that there is does not fall below one element.
+// An existing dimension has at least one element.
 std::size_t atLevel(std::size_t size, unsigned level) {
   return size ? std::max<std::size_t>(size >> level, 1) : 0;
 }

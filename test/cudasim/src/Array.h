@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Arrays and mipmapped arrays: what may be asked for, and the memory behind it, row by row without
-// padding. Only of the plain formats: one, two or four channels of one width.
+// Arrays and mipmapped arrays: which are allowed, and their memory, row by row without padding.
+// Only the plain formats: one, two or four channels of equal width.
 
 #ifndef CUDASIM_SRC_ARRAY_H
 #define CUDASIM_SRC_ARRAY_H
@@ -14,10 +14,10 @@
 
 struct CUarray_st {
   cudaChannelFormatDesc channels;
-  cudaExtent extent; // 0: it has not that many dimensions
+  cudaExtent extent; // 0: no such dimension
   unsigned flags;
   std::unique_ptr<std::byte[]> storage;
-  bool isLevel = false; // of a mipmapped array, which owns it
+  bool isLevel = false; // owned by a mipmapped array
 };
 
 struct CUmipmappedArray_st {
@@ -30,13 +30,13 @@ struct Device;
 
 cudaError_t arrayCreate(Device &device, CUarray_st **array, const cudaChannelFormatDesc &channels,
                         const cudaExtent &extent, unsigned flags);
-// `levels` beyond those down to one element are left out.
+// `levels` beyond the level of one element are dropped.
 cudaError_t mipmapCreate(Device &device, CUmipmappedArray_st **mipmap,
                          const cudaChannelFormatDesc &channels, const cudaExtent &extent,
                          unsigned levels, unsigned flags);
 cudaError_t mipmapLevel(Device &device, CUarray_st **array, const CUmipmappedArray_st *mipmap,
                         unsigned level);
-// False for what is no live handle, or a level's.
+// False for stale handles and for levels.
 bool arrayDestroy(Device &device, CUarray_st *array);
 bool mipmapDestroy(Device &device, CUmipmappedArray_st *mipmap);
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The kernels of graphprof's benchmarks as the simulated device runs them: runtime/bench/
-// BenchKernels.cu. The gate does not wait, since simulated kernels run when they are launched.
+// The simulation of the kernels of graphprof::bench (runtime/bench/BenchKernels.cu). The gate does
+// not wait, because simulated kernels run when they are launched.
 
 #include "Device.h"
 #include "cudasim/cudasim.h"

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The way into the device for every API function: lock, count, fail on order, do, unlock, then run
-// what the call does to memory. The two APIs differ in one thing: a runtime call leaves its error
-// behind for cudaGetLastError, a driver call leaves no trace.
+// The entry of every API function into the device: lock, count, inject failures, run the body,
+// unlock, then apply effects on memory. A runtime call stores its error for cudaGetLastError; a
+// driver call does not.
 
 #ifndef CUDASIM_SRC_CALL_H
 #define CUDASIM_SRC_CALL_H
@@ -11,11 +11,11 @@
 
 namespace cudasim {
 
-// Whether this thread is inside a host function, a kernel body or a user object's destructor, where
-// CUDA may not be called.
+// Whether this thread is in a host function, a kernel body or a user object's destructor, where
+// CUDA calls are not allowed.
 bool inCallback();
 
-// While it lives, its thread is in a call: cudasim::inCall().
+// While an object of this class lives, cudasim::inCall() is true for its thread.
 class InCall {
 public:
   InCall() { ++depth(); }
@@ -25,7 +25,7 @@ public:
   static int &depth();
 };
 
-// Runs effects in order, as a callback.
+// Runs effects in order, with inCallback() true.
 void runEffects(std::vector<std::function<void()>> &effects);
 
 cudaError_t &lastError();
@@ -60,7 +60,7 @@ template <typename Body> cudaError_t runtimeCall(const char *function, Body &&bo
   return status;
 }
 
-// For the driver API; cuda.h's CUresult is named by the file that includes it.
+// For the driver API. The file that includes this one passes cuda.h's CUresult.
 template <typename Result, typename Body> Result driverCall(const char *function, Body &&body) {
   return static_cast<Result>(call(function, [&](Device &device) {
     return device.initialised ? body(device) : cudaErrorInitializationError;

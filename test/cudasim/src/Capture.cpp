@@ -35,8 +35,7 @@ void leave(Capture &capture) {
   capture.streams.clear();
 }
 
-// Whether every captured piece of work leads to the stream that began the capture, by edges of
-// whatever data.
+// Whether edges of any kind lead from all captured work to the stream that began the capture.
 bool allJoined(const Capture &capture) {
   std::unordered_set<const CUgraphNode_st *> reached;
   std::vector<const CUgraphNode_st *> open(capture.origin->frontier.nodes.begin(),
@@ -86,7 +85,7 @@ void finish(Device &device, Capture &capture) {
   std::erase_if(device.captures, [&](const auto &other) { return other.get() == &capture; });
 }
 
-// Whether they are nodes of the graph that edges with these data may leave.
+// Whether the handles are nodes of the graph, and edges with these data can leave them.
 bool areInGraph(const Device &device, const CUgraph_st &graph, const cudaGraphNode_t *nodes,
                 const cudaGraphEdgeData *edgeData, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
@@ -155,11 +154,11 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
   std::shared_ptr<Capture> capture = stream->capture;
   if (!capture)
     return graph ? cudaErrorIllegalState : cudaErrorInvalidValue;
-  if (!graph && capture->madeGraph) // one that existed before, the program has already
+  if (!graph && capture->madeGraph) // an existing graph stays with the program
     return cudaErrorInvalidValue;
   if (capture->origin != stream)
     return cudaErrorStreamCaptureUnmatched;
-  // Whatever comes out, the capture is over.
+  // The capture ends, whatever the result.
   cudaError_t status = cudaSuccess;
   if (capture->mode != cudaStreamCaptureModeRelaxed && capture->owner != std::this_thread::get_id())
     status = cudaErrorStreamCaptureWrongThread;
@@ -191,7 +190,7 @@ cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureSt
   if (!status)
     return cudaErrorInvalidValue;
   if (stream->isLegacy()) {
-    // A look at the legacy stream is refused like its use, but breaks nothing.
+    // A query of the legacy stream is refused like work on it, but breaks nothing.
     if (blockedByLegacy(device))
       return cudaErrorStreamCaptureImplicit;
   }

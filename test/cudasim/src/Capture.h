@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Stream capture: one Capture from cudaStreamBeginCapture to cudaStreamEndCapture, the streams that
-// joined it, and the rules by which other calls are refused or break it.
+// Stream capture: a Capture exists from cudaStreamBeginCapture to cudaStreamEndCapture. Also the
+// streams that joined it, and the rules by which other calls are refused or break it.
 
 #ifndef CUDASIM_SRC_CAPTURE_H
 #define CUDASIM_SRC_CAPTURE_H
@@ -19,12 +19,12 @@ struct CUevent_st;
 
 namespace cudasim {
 
-// The nodes that the next work of a capturing stream will depend on, with the data of those edges.
+// The nodes that the next work of a capturing stream depends on, with the data of those edges.
 struct Frontier {
   std::vector<CUgraphNode_st *> nodes;
   std::vector<cudaGraphEdgeData> edges;
 
-  // A node that is there already keeps one edge: the one that waits for the whole of it, if any.
+  // If the node is already there, it keeps one edge: the one that waits for the whole node, if any.
   void add(CUgraphNode_st *node, cudaGraphEdgeData edge);
   void forget(const CUgraphNode_st *node);
 };
@@ -34,7 +34,7 @@ struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id owner;
   CUgraph_st *graph = nullptr;
-  bool madeGraph = true; // else cudaStreamBeginCaptureToGraph was given it
+  bool madeGraph = true; // otherwise cudaStreamBeginCaptureToGraph got it
   CUstream_st *origin = nullptr;
   std::vector<CUstream_st *> streams;
   bool invalidated = false;
@@ -57,24 +57,26 @@ cudaError_t updateCaptureDependencies(Device &device, cudaStream_t stream,
                                       unsigned flags);
 cudaError_t exchangeMode(cudaStreamCaptureMode *mode);
 
-// A capturing stream takes part in event's capture: a fork, or a join.
+// Makes a stream wait for an event of a capture: a fork or a join.
 cudaError_t waitInCapture(Device &device, CUstream_st &stream, CUevent_st &event);
 
-// A stream that goes away, or an abandoned capture: its streams leave, nothing is returned.
+// Ends a capture without a result: all its streams leave it. For destroyed streams and abandoned
+// captures.
 void abandon(Device &device, Capture &capture);
 
-// For a call that could break a capture ("unsafe" in CUDA's words): refused, and the captures that
-// it met are invalidated, unless the calling thread's mode allows it.
+// Call it in functions that CUDA calls unsafe during captures. Unless the thread's capture mode
+// allows them, returns an error and invalidates the captures in question.
 [[nodiscard]] cudaError_t forbidUnsafe(Device &device);
 
-// For a call that no capture of the context survives (cudaDeviceSynchronize), whatever its mode.
+// Call it in functions that break every capture of the context in any mode (cudaDeviceSynchronize).
 [[nodiscard]] cudaError_t forbidAnyCapture(Device &device);
 
-// For work on the legacy stream, which would wait for blocking streams being captured.
+// Call it for work on the legacy stream, which would wait for blocking streams that are being
+// captured.
 [[nodiscard]] cudaError_t forbidLegacy(Device &device);
 
-// For a wait or a look at an event whose last record was captured: breaks that capture if it still
-// goes on.
+// Call it in functions that wait for an event or query it. For an event that was captured: returns
+// an error, and breaks the capture if it is still open.
 cudaError_t refuseCaptured(CUevent_st &event);
 
 } // namespace cudasim

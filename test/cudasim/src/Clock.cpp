@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Virtual host time, one value a thread.
+// Virtual host time, one value for each thread.
 
 #include "Clock.h"
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A condition is known only once the kernels before it have run, so their effects on memory happen
-// when a conditional node is reached, and not at the end of the call.
+// A condition is known only after the kernels before it have run. So their effects on memory happen
+// when a conditional node is reached, not at the end of the call.
 
 #include "Conditional.h"
 
@@ -14,7 +14,7 @@
 namespace cudasim {
 namespace {
 
-// A body that never ends would hang the test that made it.
+// A body that never ends would hang the test.
 constexpr unsigned kMostIterations = 1'000'000;
 
 void runEffectsSoFar(Device &device) {

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Conditional nodes: handles, whose values kernels set, and nodes that run their bodies by such a
-// value. A graph that holds one can be neither cloned nor embedded, and has one exec at a time.
+// Conditional nodes: handles, whose values kernels set, and nodes that run their bodies according
+// to a value. A graph with a conditional node cannot be cloned or embedded, and has one exec at a
+// time.
 
 #ifndef CUDASIM_SRC_CONDITIONAL_H
 #define CUDASIM_SRC_CONDITIONAL_H
@@ -13,15 +14,15 @@
 
 namespace cudasim {
 
-/// The values of the conditional handles. A lock of its own: kernels set them while a launch holds
-/// the device's.
+/// The values of conditional handles. Has its own lock, because kernels set values while a launch
+/// holds the device's lock.
 class ConditionalValues {
 public:
   cudaGraphConditionalHandle create(unsigned defaultValue, bool assignDefault);
   [[nodiscard]] bool isHandle(cudaGraphConditionalHandle handle) const;
   void set(cudaGraphConditionalHandle handle, unsigned value);
   [[nodiscard]] unsigned get(cudaGraphConditionalHandle handle) const;
-  /// What happens to it at the beginning of a launch.
+  /// Prepares a handle at the beginning of a launch.
   void launching(cudaGraphConditionalHandle handle);
   void clear();
 
@@ -38,19 +39,19 @@ private:
 cudaError_t conditionalHandleCreate(Device &device, cudaGraphConditionalHandle *handle,
                                     cudaGraph_t graph, unsigned defaultValue, unsigned flags);
 
-/// An op with empty bodies.
+/// Makes an op with empty bodies.
 cudaError_t makeConditional(Device &device, cudaGraphConditionalHandle handle,
                             cudaGraphConditionalNodeType type, unsigned size, Op *op);
-/// The bodies of a node that was added from such an op: CUDA's own array.
+/// The bodies of a node: the array that CUDA gives to the program.
 cudaGraph_t *bodiesOf(Device &device, cudaGraphNode_t node);
 
-/// Runs the bodies as often as the handle's value says; returns the last end.
+/// Runs the bodies as often as the handle's value says. Returns the end of the last run.
 std::uint64_t runConditional(Device &device, ConditionalOp &op, std::uint64_t startNs,
                              unsigned long long streamId);
-/// Gives the handles of a graph that is being launched their default values.
+/// Sets the handles of a launched graph to their default values.
 void launchingConditionals(Device &device, CUgraph_st &graph);
 
-/// Whether a graph may be a conditional node's body.
+/// Whether a graph can be a conditional node's body.
 bool mayBeBody(const CUgraph_st &graph);
 
 } // namespace cudasim

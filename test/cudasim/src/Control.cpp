@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// cudasim.h: what tests tell the device.
+// Implements cudasim.h, which controls the device from tests.
 
 #include "Call.h"
 #include "Device.h"

@@ -12,7 +12,7 @@
 namespace cudasim {
 namespace {
 
-// Where an end's first byte lies, and how far its rows and slices are apart.
+// The first byte of a source or target, and its pitches.
 struct Place {
   std::byte *first = nullptr;
   std::size_t pitch = 0, slice = 0;
@@ -34,7 +34,7 @@ std::size_t rowBytes(const CUarray_st &array) {
   return array.extent.width * elementBytes(array.channels);
 }
 
-// Positions and widths in units of `unit` bytes, in memory as in arrays.
+// Computes the Place of memory. Positions and widths are in units of `unit` bytes, as in arrays.
 cudaError_t placeIn(const cudaPitchedPtr &memory, const cudaPos &at, const cudaExtent &bytes,
                     std::size_t unit, Place *place) {
   if (!memory.ptr)
@@ -111,7 +111,7 @@ cudaError_t makeCopy3D(const cudaMemcpy3DParms &params, const Arrays &arrays, Un
   return cudaSuccess;
 }
 
-// Whether every copy of a batch has attributes that say when its source is read.
+// Whether all copies of a batch have attributes that say when the source is read.
 bool covers(const cudaMemcpyAttributes *attributes, const std::size_t *firstCopies,
             std::size_t attributeCount, std::size_t count) {
   if (!attributes || !firstCopies || attributeCount == 0 || firstCopies[0] != 0)
@@ -127,7 +127,7 @@ bool covers(const cudaMemcpyAttributes *attributes, const std::size_t *firstCopi
   return true;
 }
 
-// Goes on behind what was copied: `rows` whole rows of an array, or `bytes` in a row.
+// Advances past copied data: `rows` whole rows of an array, or `bytes` in a row.
 void advance(CopyEnd &end, std::size_t bytes, std::size_t rows) {
   if (!end.array) {
     end.memory = static_cast<std::byte *>(end.memory) + bytes * rows;
@@ -238,9 +238,9 @@ cudaError_t submitBatch(Device &device, void *const *dsts, const void *const *sr
   if (stream->isLegacy() || !dsts || !srcs || !sizes ||
       !covers(attributes, firstCopies, attributeCount, count))
     return cudaErrorInvalidValue;
-  if (stream->capture) // which goes on
+  if (stream->capture) // the capture stays valid
     return cudaErrorStreamCaptureUnsupported;
-  // Those before a wrong one are made.
+  // The copies before an invalid one are made.
   for (std::size_t i = 0; i < count; ++i) {
     CopyOp op;
     if (const cudaError_t wrong = makeCopy(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, &op))

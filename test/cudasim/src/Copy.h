@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Copies between memory and arrays: which may be asked for, and the ops they become. The two APIs'
-// forms all end in a cudaMemcpy3DParms.
+// Copies between memory and arrays: which are allowed, and the ops for them. All forms of both APIs
+// are translated to a cudaMemcpy3DParms.
 
 #ifndef CUDASIM_SRC_COPY_H
 #define CUDASIM_SRC_COPY_H
@@ -14,7 +14,7 @@ struct CUarray_st;
 
 namespace cudasim {
 
-// One end of a copy that counts widths in bytes: memory, or an array.
+// Source or target of a copy whose widths are in bytes: memory, or an array.
 struct CopyEnd {
   void *memory = nullptr;
   std::size_t pitch = 0, height = 0; // of memory; height is of one slice
@@ -31,17 +31,19 @@ cudaError_t makeCopy3D(Device &device, const cudaMemcpy3DParms *params, CopyOp *
 cudaError_t makeCopy(Device &device, const CopyEnd &dst, const CopyEnd &src,
                      const cudaExtent &extentInBytes, cudaMemcpyKind kind, CopyOp *op);
 
-// Bytes that go on in the next row of an array where one ends: a copy for each run of like rows.
+// A copy of consecutive bytes that wraps at the ends of an array's rows: one op for each run of
+// equal rows.
 cudaError_t makeWrappedCopy(Device &device, CopyEnd dst, CopyEnd src, std::size_t bytes,
                             cudaMemcpyKind kind, std::vector<CopyOp> *ops);
 
-// cudaMemcpyBatchAsync: all of the copies, or an error and none. No capture can take them.
+// cudaMemcpyBatchAsync: submits all copies, or none and returns an error. Not possible during a
+// capture.
 cudaError_t submitBatch(Device &device, void *const *dsts, const void *const *srcs,
                         const std::size_t *sizes, std::size_t count,
                         const cudaMemcpyAttributes *attributes, const std::size_t *firstCopies,
                         std::size_t attributeCount, cudaStream_t stream);
 
-// A place in a device variable: it lives in its host shadow, whose address is the symbol.
+// An address in a device variable. The variable is in its host shadow, whose address is the symbol.
 inline void *inSymbol(const void *symbol, std::size_t offset) {
   return symbol ? static_cast<std::byte *>(const_cast<void *>(symbol)) + offset : nullptr;
 }

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The simulated device: every live object and the one lock. An API function enters through call()
-// in Call.h, which holds the lock; everything else here runs under it. One device, leaked on
-// purpose: programs call CUDA from static destructors.
+// The simulated device: all live objects and the one lock. API functions enter through call() in
+// Call.h, which holds the lock; everything else here runs under it. There is one device, leaked on
+// purpose, because programs call CUDA from static destructors.
 
 #ifndef CUDASIM_SRC_DEVICE_H
 #define CUDASIM_SRC_DEVICE_H
@@ -34,7 +34,7 @@ struct CUuserObject_st;
 
 namespace cudasim {
 
-// The live objects of one kind, by handle: a stale handle is found out, not followed.
+// The live objects of one kind, by handle. Detects stale handles without following them.
 template <typename T> class Handles {
 public:
   T *add(std::shared_ptr<T> object) {
@@ -61,7 +61,7 @@ public:
     for (const auto &[handle, object] : last)
       cleared_.insert(handle);
   }
-  // Whether it was among those that clear() took, and was not given out again.
+  // Whether clear() removed the handle, and it was not given out again.
   bool wasCleared(T *handle) const { return cleared_.contains(handle) && !live_.contains(handle); }
   template <typename F> void forEach(F &&f) const {
     for (const auto &[handle, object] : live_)
@@ -78,8 +78,8 @@ struct Device {
 
   Device();
 
-  // The stream behind a handle, the default streams' special handles included; null for a stale
-  // one.
+  // The stream of a handle, which may be a default stream's special handle. Null for a stale
+  // handle.
   CUstream_st *stream(cudaStream_t handle);
   CUstream_st &perThreadStream();
   template <typename F> void forEachStream(F &&f) {
@@ -89,20 +89,20 @@ struct Device {
   }
 
   unsigned long long nextId() { return ++lastId_; }
-  // Of the primary context: another one after every reset.
+  // The id of the primary context. It changes with every reset.
   [[nodiscard]] unsigned long long contextId() const { return epoch_; }
   void note(std::string_view name, unsigned long long stream, std::uint64_t startNs,
             std::uint64_t endNs);
 
-  // Counts a call, charges its cost, and says whether it was told to fail.
+  // Counts a call, charges its cost, and returns its injected failure, if any.
   cudaError_t enter(std::string_view function);
 
-  // cudaDeviceReset: everything that the program made. reset() also forgets what the test said.
+  // Destroys what the program made, for cudaDeviceReset. reset() also removes the test's settings.
   void destroyObjects();
   void reset();
 
-  // Recursive: a launch that comes to a conditional node runs the kernels before it at once, and
-  // their host functions may steer the device.
+  // Recursive, because a launch with a conditional node runs the kernels before it at once, and
+  // their host functions may call cudasim.h.
   std::recursive_mutex lock;
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
@@ -110,27 +110,28 @@ struct Device {
   Handles<CUstream_st> streams;
   std::vector<std::shared_ptr<CUstream_st>> perThreadStreams;
   CUstream_st legacyStream;
-  std::uint64_t orphanTailNs = 0; // the end of the work of streams that were destroyed
+  std::uint64_t orphanTailNs = 0; // when the work of destroyed streams ends
   Handles<CUevent_st> events;
-  Handles<CUgraph_st> graphs;                       // those that the program owns, not child graphs
-  std::unordered_set<const CUgraphNode_st *> nodes; // of graphs that the program can see
-  // Likewise, inside child nodes and conditional nodes.
+  Handles<CUgraph_st> graphs; // graphs that the program owns; not child graphs
+  std::unordered_set<const CUgraphNode_st *>
+      nodes; // nodes of graphs that are visible to the program
+  // Graphs in child nodes and conditional nodes that are visible to the program.
   std::unordered_set<const CUgraph_st *> childGraphs;
   Handles<CUgraphExec_st> execs;
   Handles<CUlib_st> libraries;
   Handles<CUuserObject_st> userObjects;
-  Handles<CUarray_st> arrays; // the levels of mipmapped ones too
+  Handles<CUarray_st> arrays; // with the levels of mipmapped arrays
   Handles<CUmipmappedArray_st> mipmaps;
-  std::vector<std::shared_ptr<Capture>> captures; // those going on
+  std::vector<std::shared_ptr<Capture>> captures; // open captures
   ConditionalValues conditionals;
   KernelTable kernels;
   Memory memory;
   L2 l2;
   std::function<std::uint64_t(std::uint64_t ns)> smCyclesAt; // empty: the highest clock
   std::size_t freeMemory;
-  VirtualMemory virtualMemory; // of no context: it outlives cudaDeviceReset
+  VirtualMemory virtualMemory; // belongs to no context, so it survives cudaDeviceReset
 
-  // What this call does to memory, and callbacks: run in order after the lock is released.
+  // Effects of this call on memory, and callbacks. Run in order after the lock is released.
   std::vector<std::function<void()>> effects;
 
   struct Order {
@@ -141,7 +142,7 @@ struct Device {
   std::map<std::string, unsigned, std::less<>> callCounts;
   bool recording = false;
   std::vector<Executed> executed;
-  bool initialised = false; // cuInit or any runtime call
+  bool initialised = false; // by cuInit or any runtime call
 
   // Whether the calling thread has used the runtime API, which makes the primary context current.
   bool &runtimeUsed();

@@ -12,17 +12,17 @@
 
 using namespace cudasim;
 
-// One device, one context; the handle's address is all that is used of it.
+// There is one device and one context. Only the address of this object is used.
 struct CUctx_st {};
 
 namespace {
 
 CUctx_st primaryContext;
 
-// The calling thread's context stack; its top is current. Without a destructor, since programs call
-// CUDA from those of static objects, which come behind the thread's.
+// The calling thread's context stack. Its top is current. It has no destructor, because static
+// objects may call CUDA in destructors that run after the thread's.
 struct Contexts {
-  static constexpr std::size_t most = 4096; // more than any test has, also where it cannot pop
+  static constexpr std::size_t most = 4096; // more than any test pushes
   CUcontext entries[most];
   std::size_t size;
 
@@ -227,7 +227,7 @@ CUresult cuCtxGetDevice(CUdevice *ordinal) {
   });
 }
 
-// A context's handle may come again after a reset, its id does not.
+// After a reset a context's handle can be the same, but not its id.
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
   CU_CALL({
     if (!context || !id)
@@ -325,7 +325,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
   CU_CALL({ return streamWaitEvent(d, stream, event, flags); });
 }
 
-// The value must be there already: nothing that is enqueued later can write it in virtual time.
+// The value must already be there: work that is enqueued later cannot write it at an earlier
+// virtual time.
 CUresult cuStreamWaitValue64_v2(CUstream handle, CUdeviceptr address, cuuint64_t value,
                                 unsigned int flags) {
   CU_CALL({

@@ -28,7 +28,7 @@ constexpr Format formats[] = {
     {CU_AD_FORMAT_FLOAT, cudaChannelFormatKindFloat, 32},
 };
 
-// As the runtime API says it; none where there is no such format.
+// The runtime API's description of the format; none if there is no such format.
 std::optional<cudaChannelFormatDesc> channelsOf(const CUDA_ARRAY3D_DESCRIPTOR &descriptor) {
   const unsigned count = descriptor.NumChannels;
   if (count != 1 && count != 2 && count != 4)
@@ -44,7 +44,7 @@ CUarray_format formatOf(const cudaChannelFormatDesc &channels) {
   for (const auto &[format, kind, bits] : formats)
     if (kind == channels.f && bits == channels.x)
       return format;
-  return CU_AD_FORMAT_FLOAT; // no array has another one
+  return CU_AD_FORMAT_FLOAT; // arrays have no other formats
 }
 
 CUDA_ARRAY3D_DESCRIPTOR descriptorOf(const CUarray_st &array) {

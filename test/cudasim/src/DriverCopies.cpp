@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: copies. Only argument forms; the rules are in Copy.cpp.
+// The driver API: copies. Only translates arguments; the rules are in Copy.cpp.
 
 #include "Call.h"
 #include "Copy.h"
@@ -13,7 +13,7 @@ using namespace cudasim;
 
 namespace {
 
-// What a function does with its copy once it is made: the one point where the forms differ.
+// How a function submits its copy, which is the only difference between the forms.
 struct AndWait {
   static cudaError_t may(Device &d) {
     NEEDS_CONTEXT;
@@ -54,7 +54,7 @@ CopyEnd inArray(CUarray array, size_t offset) {
   return end;
 }
 
-// The bytes of one row.
+// A copy of one row of bytes.
 cudaError_t copy(Device &d, auto how, const CopyEnd &dst, const CopyEnd &src, size_t bytes) {
   if (const cudaError_t refused = how.may(d))
     return refused;

@@ -21,7 +21,7 @@ cudaError_t nameOf(Device &d, const void *handle, const char **name) {
   return cudaSuccess;
 }
 
-// The two APIs' attributes are one layout.
+// The layout of attributes is the same in both APIs.
 std::span<const cudaLaunchAttribute> attributesOf(const CUlaunchConfig &config) {
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
   return {reinterpret_cast<const cudaLaunchAttribute *>(config.attrs), config.numAttrs};
@@ -176,7 +176,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
   });
 }
 
-// As if the blocks of a cluster could be on any multiprocessors.
+// Assumes that the blocks of a cluster can be on any multiprocessors.
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
                                       const CUlaunchConfig *config) {
   CU_CALL({

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: memory but for copies.
+// The driver API: memory, without copies.
 
 #include "Call.h"
 #include "DriverParams.h"
@@ -38,8 +38,7 @@ cudaError_t allocateAsync(Device &d, CUdeviceptr *pointer, size_t bytes, CUstrea
 
 extern "C" {
 
-// Of memory that was only registered, and of variables, the simulation knows nothing.
-// Needs no context.
+// The simulation knows nothing of memory that was only registered, or of variables.
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
   CU_CALL({
     const Memory::Kind *kind = d.memory.kindOf(reinterpret_cast<const void *>(pointer));
@@ -68,7 +67,7 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   });
 }
 
-// Host memory is the device's anyway.
+// Does nothing: the device can use all host memory.
 CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
   CU_CALL({
     NEEDS_CONTEXT;

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: the nodes of a graph, added and changed. Contexts are not looked at: there is
-// one.
+// The driver API: adding and changing nodes. Ignores contexts, because there is only one.
 
 #include "Call.h"
 #include "DriverParams.h"
@@ -75,7 +74,7 @@ CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_
   CU_CALL({ return set(d, node, params); });
 }
 
-// The two APIs' values are one layout.
+// The layout of values is the same in both APIs.
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
                                        const CUkernelNodeAttrValue *value) {
   static_assert(sizeof *value == sizeof(cudaKernelNodeAttrValue));

@@ -22,11 +22,11 @@ template <typename Params> cudaError_t kernelOp(Device &device, const Params &p,
                    dim3(p.blockDimX, p.blockDimY, p.blockDimZ), p.sharedMemBytes, p.kernelParams,
                    p.extra, &kernel);
   *op = std::move(kernel);
-  // What is a configuration error to the runtime is a value error to the driver.
+  // The driver reports the runtime's configuration errors as invalid values.
   return status == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : status;
 }
 
-// One end of a copy, as the struct's fields for it say; false where they name no kind of memory.
+// Source or target of a copy, from the fields of the struct; false if the memory type is unknown.
 bool endFrom(CopyEnd &end, CUmemorytype type, const void *host, CUdeviceptr device,
              CUarray_st *array) {
   switch (type) {
@@ -71,7 +71,7 @@ cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op 
   return params ? kernelOp(device, *params, op) : cudaErrorInvalidValue;
 }
 
-// Rows and slices whose pitches are not given lie close together.
+// Without pitches, rows and slices are contiguous.
 cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op) {
   if (!params || params->srcLOD || params->dstLOD)
     return cudaErrorInvalidValue;
@@ -90,7 +90,8 @@ cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op) {
   const cudaError_t wrong =
       makeCopy(device, dst, src, {p.WidthInBytes, p.Height, p.Depth}, cudaMemcpyDefault, &copy);
   *op = copy;
-  return wrong ? cudaErrorInvalidValue : cudaSuccess; // the driver tells no pitch from a pointer
+  return wrong ? cudaErrorInvalidValue
+               : cudaSuccess; // the driver has one error for pitches and pointers
 }
 
 cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op) {
@@ -111,7 +112,7 @@ cudaError_t opFrom(Device &, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op) {
   return params ? allocOp(*params, op) : cudaErrorInvalidValue;
 }
 
-// Waiting is not supported in graphs: what would write the value may be enqueued later.
+// Waiting is not supported in graphs, because the write may be enqueued later.
 cudaError_t opFrom(Device &, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op) {
   if (!params || !params->paramArray || params->count == 0 || params->flags)
     return cudaErrorInvalidValue;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Between the parameter structs of the driver API and Op.
+// Translates the parameter structs of the driver API to Op and back.
 
 #ifndef CUDASIM_SRC_DRIVER_PARAMS_H
 #define CUDASIM_SRC_DRIVER_PARAMS_H
@@ -18,7 +18,7 @@ cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op
 cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, CUDA_MEM_ALLOC_NODE_PARAMS *params, Op *op); // writes dptr
 cudaError_t opFrom(Device &device, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op);
-// One layout in both APIs.
+// The layout is the same in both APIs.
 inline cudaError_t opFrom(Device &device, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params, Op *op) {
   static_assert(sizeof *params == sizeof(cudaExternalSemaphoreSignalNodeParams));
   return opFrom(device, reinterpret_cast<const cudaExternalSemaphoreSignalNodeParams *>(params),
@@ -39,7 +39,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PA
 // Whether the calling thread has a current context.
 bool hasContext(Device &device);
 
-// The two APIs' edge data are one layout.
+// The layout of edge data is the same in both APIs.
 inline const cudaGraphEdgeData *edges(const CUgraphEdgeData *data) {
   static_assert(sizeof(CUgraphEdgeData) == sizeof(cudaGraphEdgeData));
   return reinterpret_cast<const cudaGraphEdgeData *>(data);
@@ -58,7 +58,7 @@ inline cudaGraphEdgeData *edges(CUgraphEdgeData *data) {
   if (!cudasim::hasContext(d))                                                                     \
   return cudaErrorDeviceUninitialized
 
-// Which stream a default stream's handle is, the current context says.
+// The current context decides which stream a default stream's handle means.
 #define NEEDS_CONTEXT_OF(stream)                                                                   \
   if (!(stream) || (stream) == CU_STREAM_LEGACY || (stream) == CU_STREAM_PER_THREAD)               \
   NEEDS_CONTEXT

@@ -10,7 +10,7 @@ using namespace cudasim;
 
 namespace {
 
-// The one device, or the host's one node.
+// Checks for the one device, or the host's one node.
 cudaError_t wrong(const CUmemLocation &location) {
   if (location.type == CU_MEM_LOCATION_TYPE_DEVICE)
     return location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
@@ -70,7 +70,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   });
 }
 
-// Where the program would like to have it does not count.
+// Ignores the address that the program prefers.
 CUresult cuMemAddressReserve(CUdeviceptr *pointer, size_t bytes, size_t alignment, CUdeviceptr,
                              unsigned long long flags) {
   CU_CALL({

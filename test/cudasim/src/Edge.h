@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The data of edges: from which port of a kernel an edge leaves, and whether it is programmatic.
-// Which data an edge may have between which nodes is CUDA's rule, stated here once for explicit
-// graphs and captures.
+// The data of edges: the port of a kernel that an edge leaves, and whether the edge is
+// programmatic. CUDA's rules for them, for explicit graphs and captures, are here.
 
 #ifndef CUDASIM_SRC_EDGE_H
 #define CUDASIM_SRC_EDGE_H
@@ -24,15 +23,15 @@ inline constexpr cudaGraphEdgeData kLaunchCompletionEdge = {
 
 bool sameData(const cudaGraphEdgeData &left, const cudaGraphEdgeData &right);
 
-// Whether the data are other than zero, so that a query without room for them would lose some.
+// Whether the data are not zero. A query without room for data would then lose them.
 bool carriesData(const cudaGraphEdgeData &data);
 
-// Whether what depends by it waits for the whole of its source.
+// Whether the edge waits for the whole of its source.
 inline bool isFull(const cudaGraphEdgeData &data) {
   return data.from_port == cudaGraphKernelNodePortDefault;
 }
 
-// Whether an edge with these data may leave a node of this type; its target is not known yet.
+// Whether an edge with these data can leave a node of this type. The target is not known yet.
 bool mayLeave(cudaGraphNodeType source, const cudaGraphEdgeData &data);
 bool mayConnect(cudaGraphNodeType source, cudaGraphNodeType target, const cudaGraphEdgeData &data);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kPollNs = 50'000;
 
-// As the driver, which follows an event into its context, and that is gone.
+// Crashes as the driver does: it follows an event into its context, which no longer exists.
 void crashAfterReset(const Device &device, cudaEvent_t event) {
   if (!device.events.wasCleared(event))
     return;
@@ -74,8 +74,8 @@ cudaError_t eventQuery(Device &device, cudaEvent_t handle) {
     return refuseCaptured(*event);
   if (device.clock.reached(event->doneNs()))
     return cudaSuccess;
-  // Whoever is told to come again comes again later: without this a polling thread would live in
-  // slow motion.
+  // Advances the clock, because the caller will poll again later. Otherwise a polling thread's time
+  // would hardly move.
   device.clock.spend(kPollNs);
   return cudaErrorNotReady;
 }

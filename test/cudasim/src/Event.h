@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Events: never recorded, recorded at a device time that is known already, or captured (a mark in a
-// graph being captured, without a time). Knows streams only by the frontier that a capture left in
-// the event.
+// Events: never recorded, recorded at a known device time, or captured (without a time). Knows
+// streams only through the frontier that a capture stored in the event.
 
 #ifndef CUDASIM_SRC_EVENT_H
 #define CUDASIM_SRC_EVENT_H
@@ -29,14 +28,13 @@ struct CUevent_st {
     frontier = std::move(behind);
   }
 
-  // When work that waits for this event may start: at once unless it was recorded.
+  // When work that waits for this event can start: immediately if it was not recorded.
   std::uint64_t doneNs() const { return state == State::Recorded ? timeNs : 0; }
 
   unsigned flags = 0;
   State state = State::Never;
   std::uint64_t timeNs = 0;
-  std::weak_ptr<cudasim::Capture>
-      capture; // where state is Captured; expires when that capture ends
+  std::weak_ptr<cudasim::Capture> capture; // if state is Captured; expires when the capture ends
   cudasim::Frontier frontier;
 };
 

@@ -74,9 +74,9 @@ cudaError_t replaceOp(CUgraphNode_st &node, Op op) {
 
 namespace {
 
-// A graph with memory nodes has one exec at a time: the one that was made of it, or updated from it
-// last. One with conditional nodes, or nodes that the device may update, allows one that was made
-// of it.
+// The exec that prevents another one of this graph. A graph with memory nodes allows one exec at a
+// time: the one that was made from it, or updated from it last. A graph with conditional nodes, or
+// with nodes that the device can update, allows one that was made from it.
 std::shared_ptr<CUgraphExec_st> execHolding(const CUgraph_st &graph) {
   auto exec = graph.holder.lock();
   return exec && exec->heldGraph == graph.id ? exec : nullptr;
@@ -137,7 +137,7 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   if (stream->capture) {
-    // Refused on a GPU; that it also breaks the capture is assumed.
+    // A GPU refuses it. That it also breaks the capture is an assumption.
     stream->capture->invalidated = true;
     return cudaErrorStreamCaptureUnsupported;
   }

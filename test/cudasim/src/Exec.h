@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Executable graphs: a private copy of the graph that they were made from. A program names an
-// exec's nodes by the handles of that graph; the copies remember them.
+// Executable graphs. An exec has a private copy of its graph. A program names an exec's nodes by
+// the handles of that graph, which the copies remember.
 
 #ifndef CUDASIM_SRC_EXEC_H
 #define CUDASIM_SRC_EXEC_H
@@ -11,8 +11,8 @@
 struct CUgraphExec_st : cudasim::Reused<CUgraphExec_st> {
   std::shared_ptr<CUgraph_st> graph; // the private copy
   unsigned long long flags = 0;
-  std::uint64_t tailNs = 0;         // launches of one exec serialise
-  unsigned long long heldGraph = 0; // the graph of which it is the only exec; 0: none
+  std::uint64_t tailNs = 0;         // when the last launch ends; launches of an exec serialise
+  unsigned long long heldGraph = 0; // the graph whose only exec it is; 0: none
 };
 
 namespace cudasim {
@@ -25,14 +25,14 @@ cudaError_t execUpload(Device &device, cudaGraphExec_t exec, cudaStream_t stream
 cudaError_t execUpdate(Device &device, cudaGraphExec_t exec, cudaGraph_t graph,
                        cudaGraphExecUpdateResultInfo *info);
 
-// Gives the exec's copy of node new parameters of the same kind; affects later launches only.
+// Sets the parameters of the exec's copy of a node. Affects later launches only.
 cudaError_t execSetOp(Device &device, cudaGraphExec_t exec, cudaGraphNode_t node, Op op);
 cudaError_t execSetEnabled(Device &device, cudaGraphExec_t exec, cudaGraphNode_t node,
                            bool enabled);
 cudaError_t execGetEnabled(Device &device, cudaGraphExec_t exec, cudaGraphNode_t node,
                            unsigned *enabled);
 
-// The same in a graph.
+// Sets the parameters of a graph's node.
 cudaError_t nodeSetOp(Device &device, cudaGraphNode_t node, Op op);
 
 } // namespace cudasim

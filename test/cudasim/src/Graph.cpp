@@ -82,7 +82,7 @@ cudaGraphEdgeData dataAt(const cudaGraphEdgeData *edgeData, std::size_t i) {
   return edgeData ? edgeData[i] : cudaGraphEdgeData{};
 }
 
-// The last one takes its place, as the driver does.
+// Moves the last edge to its place, as the driver does.
 void eraseEdge(std::vector<Edge> &edges, const CUgraphNode_st *node) {
   const auto found =
       std::find_if(edges.begin(), edges.end(), [&](const Edge &edge) { return edge.node == node; });
@@ -98,8 +98,8 @@ void connect(CUgraphNode_st *from, CUgraphNode_st *to, cudaGraphEdgeData data) {
   to->graph->launchOrder.clear();
 }
 
-// A child node gets its own copy of the graph that it was given; an exec's conditional node has
-// bodies of its own.
+// Copies an op: a child node gets its own copy of the graph, and an exec's conditional node gets
+// its own bodies.
 Op ownCopy(Device &device, const Op &op, bool visible) {
   if (auto *child = std::get_if<ChildOp>(&op))
     return ChildOp{copyGraph(device, *child->graph, visible)};
@@ -274,7 +274,7 @@ const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph) {
   std::unordered_map<const CUgraphNode_st *, std::size_t> missing;
   for (const auto &node : graph.nodes)
     missing[node.get()] = node->in.size();
-  // Creation order is a valid order in nearly every graph, so this loop ends after one round.
+  // In nearly every graph the creation order is valid, so this loop ends after one round.
   std::vector<CUgraphNode_st *> order;
   for (bool progress = true; progress && order.size() < graph.nodes.size();) {
     progress = false;

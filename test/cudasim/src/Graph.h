@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Graphs: nodes in creation order, edges, clones, user objects. A graph owns its nodes; a child
-// node owns its embedded graph. Nodes carry an id, and in a clone the id that they were cloned
-// from: that is how cudaGraphNodeFindInClone and the exec calls find their node.
+// node owns its embedded graph. Nodes have an id. In a clone they also have the id of their
+// original, by which cudaGraphNodeFindInClone and the exec calls find a node.
 
 #ifndef CUDASIM_SRC_GRAPH_H
 #define CUDASIM_SRC_GRAPH_H
@@ -29,12 +29,12 @@ struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   unsigned long long clonedFrom = 0;
   cudasim::Op op;
   std::vector<cudasim::Edge> in, out;
-  bool enabled = true;    // ever false in execs only
-  cudasim::OpTimes times; // scratch of the launch under way
+  bool enabled = true;    // false in execs only
+  cudasim::OpTimes times; // scratch space of the current launch
 };
 
-// The program's destructor, called when the last reference goes: after the API call that dropped
-// it.
+// The program's destructor. Called when the last reference is gone, after the API call that
+// released it.
 struct CUuserObject_st {
   CUuserObject_st(cudasim::Device &device, void *pointer, cudaHostFn_t destroy)
       : device(device), pointer(pointer), destroy(destroy) {}
@@ -45,11 +45,11 @@ struct CUuserObject_st {
   cudasim::Device &device;
   void *pointer;
   cudaHostFn_t destroy;
-  unsigned callerCount = 0; // references that the program holds, not graphs
+  unsigned callerCount = 0; // references of the program, not of graphs
 };
 
 struct CUgraph_st : cudasim::Reused<CUgraph_st> {
-  // A visible graph's nodes are handles that the program may use; an exec's private copy is not
+  // The nodes of a visible graph are valid handles for the program. An exec's private copy is not
   // visible.
   CUgraph_st(cudasim::Device &device, bool visible);
   ~CUgraph_st();
@@ -59,24 +59,24 @@ struct CUgraph_st : cudasim::Reused<CUgraph_st> {
   CUgraphNode_st *append(cudasim::Op op);
   bool hasMemoryNodes() const;
   bool hasConditionalNodes() const;
-  bool hasUpdatableNodes() const; // by the device
-  // Whether it holds what no copy can be made of.
+  bool hasUpdatableNodes() const; // nodes that the device can update
+  // Whether it has nodes that cannot be copied.
   bool isUnique() const { return hasMemoryNodes() || hasConditionalNodes(); }
 
   cudasim::Device &device;
   const bool visible;
-  bool isBody = false; // of a conditional node
+  bool isBody = false; // the body of a conditional node
   unsigned long long id;
   unsigned long long clonedFrom = 0;
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
-  std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry a reference
-  std::weak_ptr<CUgraphExec_st> holder;      // where only one exec is allowed; see execHolding()
+  std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry for each reference
+  std::weak_ptr<CUgraphExec_st> holder;      // if only one exec is allowed; see execHolding()
   std::vector<CUgraphNode_st *> launchOrder; // empty: not computed since the last change
 };
 
 namespace cudasim {
 
-// A graph that the program may name: its own, or a child node's. Null for a stale handle.
+// A graph that the program can refer to: its own, or a child node's. Null for a stale handle.
 CUgraph_st *findGraph(Device &device, cudaGraph_t handle);
 CUgraphNode_st *findNode(Device &device, cudaGraphNode_t handle);
 
@@ -101,7 +101,8 @@ cudaError_t findInClone(Device &device, cudaGraphNode_t *node, cudaGraphNode_t o
                         cudaGraph_t clone);
 std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original, bool visible);
 
-// Lists: with a null array only the count is returned; entries past the end are set to null.
+// Queries of lists. With a null array they return only the count. Entries past the end are set to
+// null.
 cudaError_t getNodes(Device &device, cudaGraph_t graph, cudaGraphNode_t *nodes, std::size_t *count);
 cudaError_t getRoots(Device &device, cudaGraph_t graph, cudaGraphNode_t *nodes, std::size_t *count);
 cudaError_t getEdges(Device &device, cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
@@ -119,10 +120,10 @@ cudaError_t graphRetainUserObject(Device &device, cudaGraph_t graph, cudaUserObj
 cudaError_t graphReleaseUserObject(Device &device, cudaGraph_t graph, cudaUserObject_t object,
                                    unsigned count);
 
-// Nodes such that each comes after what it depends on, else in creation order. Empty for a cycle.
+// The nodes in topological order, otherwise in creation order. Empty if there is a cycle.
 const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph);
 
-// Executes a graph's nodes from startNs on, each when the edges to it allow; returns the last end.
+// Executes a graph's nodes from startNs on, each when its edges allow. Returns the last end.
 std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
                        unsigned long long streamId);
 

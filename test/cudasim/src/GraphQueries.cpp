@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a program can ask a graph: nodes, roots, edges, neighbours.
+// Queries of graphs: nodes, roots, edges, neighbours.
 
 #include "Device.h"
 #include "Graph.h"
@@ -10,7 +10,7 @@
 namespace cudasim {
 namespace {
 
-// CUDA's way to return a list: the count alone, or as many entries as the caller has room for.
+// Returns a list as CUDA does: the count alone, or as many entries as the caller has room for.
 template <typename T, typename Fill>
 void giveList(std::size_t available, T *first, std::size_t *count, Fill &&fill) {
   if (!first) {

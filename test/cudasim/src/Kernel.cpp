@@ -15,7 +15,7 @@
 namespace cudasim {
 namespace {
 
-// A kernel without any rule takes 2 to 5 us by its name and a little more for each block.
+// The default duration: 2 to 5 us, by the kernel's name, and a little more for each block.
 constexpr std::uint64_t kShortestNs = 2'000;
 constexpr std::uint64_t kSpreadNs = 3'000;
 constexpr std::uint64_t kBlocksPerNs = 4;
@@ -32,9 +32,8 @@ std::string demangled(const std::string &name) {
   return result;
 }
 
-// "void ns::scale<float>(float*, int)" -> "ns::scale<float>": the parameter list is the last
-// parenthesis group, a template's return type is what stands before the last space outside
-// brackets.
+// "void ns::scale<float>(float*, int)" -> "ns::scale<float>". The parameters are the last
+// parenthesis group. A template's return type ends at the last space outside brackets.
 std::string withoutParameters(std::string text) {
   if (!text.empty() && text.back() == ')') {
     int depth = 0;
@@ -79,7 +78,7 @@ std::shared_ptr<CUfunc_st> makeFunction(const std::string &name, const void *hos
   return function;
 }
 
-// The entry of a by-name table that fits function best.
+// The best match for a function in a table by name.
 template <typename Map> auto findByName(const Map &map, const CUfunc_st &function) {
   auto at = map.find(function.name);
   if (at == map.end())
@@ -182,7 +181,8 @@ KernelRun KernelTable::plan(const KernelOp &op) const {
                 wavesOf(block, std::uint64_t{op.grid.x} * op.grid.y * op.grid.z)};
   if (auto at = findByName(overlaps_, *op.function); at != overlaps_.end())
     run.overlap = at->second;
-  // A body that was registered after the launch's parameters were given has none to work on.
+  // If the body was registered after the launch's parameters were given, there are no parameters
+  // for it.
   if (rule && !rule->paramSizes.empty() && !op.args)
     run.body = nullptr;
   if (auto set = durationFor(*op.function))
@@ -241,7 +241,7 @@ cudaError_t functionAttribute(const KernelTable &kernels, const CUfunc_st &funct
 cudaError_t setFunctionAttribute(const KernelTable &kernels, CUfunc_st &function, int attribute,
                                  int value) {
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-    return cudaSuccess; // changes nothing here
+    return cudaSuccess; // has no effect here
   const std::size_t bytes = kernels.resourcesOf(function).staticSharedBytes +
                             static_cast<std::size_t>(std::max(value, 0));
   if (value < 0 || bytes > kMostSharedBytesPerBlock)

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Kernels: what their names mean, how long they take, what they do. A kernel comes from a program's
-// registered
-// __global__ function or from a loaded library; its body and duration come from a test (cudasim.h).
+// Kernels: names, durations and bodies. A kernel is a registered __global__ function of the
+// program, or comes from a loaded library. Tests give it body and duration (cudasim.h).
 
 #ifndef CUDASIM_SRC_KERNEL_H
 #define CUDASIM_SRC_KERNEL_H
@@ -18,20 +17,20 @@
 #include <unordered_map>
 #include <vector>
 
-// A function that can be launched. Shared by nodes and launches.
+// A launchable function. Shared by nodes and launches.
 struct CUfunc_st {
   std::string name;                     // as registered: mangled, or an image's name
   std::string qualifiedName;            // demangled, without parameters
-  std::string bareName;                 // and without namespaces and template arguments
+  std::string bareName;                 // also without namespaces and template arguments
   const void *host = nullptr;           // the __global__ function's host address; null in libraries
-  int maxDynamicSharedBytes = 48 << 10; // that the program has asked for
+  int maxDynamicSharedBytes = 48 << 10; // set by the program
 };
 
 struct CUkern_st {
   std::shared_ptr<CUfunc_st> function;
 };
 
-// A library answers to every name: the simulation does not read the image.
+// A library has a kernel of every name, because the simulation does not read the image.
 struct CUlib_st {
   static constexpr std::size_t kGlobalBytes = std::size_t{1} << 20;
   std::map<std::string, std::shared_ptr<CUkern_st>, std::less<>> kernels;
@@ -42,17 +41,17 @@ namespace cudasim {
 
 struct KernelRun {
   std::uint64_t durationNs;
-  KernelBody body; // empty where the kernel computes nothing
+  KernelBody body; // empty: the kernel computes nothing
   Overlap overlap;
   Waves waves;
 };
 
 class KernelTable {
 public:
-  // From the program's start-up code, and later for functions that it never registered.
+  // Called by the program's start-up code, and later for functions that it never registered.
   void addFunction(const void *host, const char *name);
   std::shared_ptr<CUfunc_st> ofHost(const void *host);
-  // A function or kernel handle of the driver API.
+  // The kernel of a function or kernel handle of the driver API.
   std::shared_ptr<CUfunc_st> ofHandle(const void *handle) const;
   std::shared_ptr<CUkern_st> kernelIn(CUlib_st &library, const std::string &name);
   void unload(CUlib_st &library);
@@ -92,7 +91,8 @@ private:
   std::map<const void *, std::uint64_t> hostDurations_;
 };
 
-// The configuration of <<<...>>>, from the call expression to the launch, one stack a thread.
+// The configuration of <<<...>>>, kept from the call expression to the launch, in one stack for
+// each thread.
 struct LaunchConfiguration {
   dim3 grid, block;
   std::size_t sharedMemBytes;
@@ -101,7 +101,7 @@ struct LaunchConfiguration {
 void pushConfiguration(LaunchConfiguration configuration);
 bool popConfiguration(LaunchConfiguration *configuration);
 
-// What the two APIs ask of a kernel. Numbers are those of CUfunction_attribute.
+// Attributes of a kernel, for both APIs. The numbers are those of CUfunction_attribute.
 cudaError_t functionAttribute(const KernelTable &kernels, const CUfunc_st &function, int attribute,
                               int *value);
 cudaError_t setFunctionAttribute(const KernelTable &kernels, CUfunc_st &function, int attribute,

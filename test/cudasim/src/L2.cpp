@@ -6,7 +6,7 @@
 
 namespace cudasim {
 
-// Removes what is there of the bytes; returns how many that were.
+// Removes these bytes from the cache; returns how many were there.
 std::size_t L2::take(std::uintptr_t begin, std::uintptr_t end) {
   std::size_t found = 0;
   for (auto at = lines_.begin(); at != lines_.end();) {

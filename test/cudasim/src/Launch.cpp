@@ -14,7 +14,7 @@
 namespace cudasim {
 namespace {
 
-// An event that a launch records: whoever waits for it in a capture gets this edge.
+// An event that a launch records. In a capture, work that waits for it gets this edge.
 struct LaunchEvent {
   std::shared_ptr<CUevent_st> event;
   cudaGraphEdgeData edge;
@@ -71,8 +71,8 @@ cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, Att
   return cudaSuccess;
 }
 
-// Where the stream's work so far ends with kernels, the next one may overlap with them. An edge
-// that does not wait for the whole of its kernel stays as it is.
+// If the stream's work so far ends with kernels, the next kernel may overlap with them. Edges that
+// do not wait for their whole kernel stay.
 void serializeProgrammatically(Frontier &frontier) {
   for (std::size_t i = 0; i < frontier.nodes.size(); ++i)
     if (frontier.nodes[i]->type() == cudaGraphNodeTypeKernel && isFull(frontier.edges[i]))
@@ -113,7 +113,7 @@ cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
   if (cudaError_t wrong = read(device, given, &attributes))
     return wrong;
   if (attributes.deviceUpdatable && !stream->capture)
-    return cudaErrorInvalidValue; // for nodes of graphs only
+    return cudaErrorInvalidValue; // only for graph nodes
   op.deviceUpdatable = attributes.deviceUpdatable;
   for (const cudaLaunchAttribute &attribute : given)
     keepAttribute(op, attribute);
@@ -128,7 +128,7 @@ cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
       recorded.event->captureAt(stream->capture, {});
       recorded.event->frontier.add(stream->frontier.nodes.front(), recorded.edge);
     } else {
-      // Work of other streams does not wait on the device: it begins when it can go on.
+      // Work of other streams does not wait on the device. It begins when it can run.
       recorded.event->recordAt(recorded.edge.type ? times.endNs : times.at(recorded.edge));
     }
   return cudaSuccess;

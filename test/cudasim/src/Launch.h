@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A launch of a kernel with attributes: what they make of it in a stream and in a capture, where
-// the programmatic ones become edges. Both APIs' attributes are one layout.
+// Kernel launches with attributes, in streams and captures, where the programmatic ones become
+// edges. The layout of attributes is the same in both APIs.
 
 #ifndef CUDASIM_SRC_LAUNCH_H
 #define CUDASIM_SRC_LAUNCH_H
@@ -12,7 +12,7 @@
 
 namespace cudasim {
 
-// Of those that a node has too; others are not kept.
+// Keeps an attribute that nodes have, too. Others are dropped.
 void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute);
 
 cudaError_t launch(Device &device, cudaStream_t stream, KernelOp op,

@@ -86,7 +86,7 @@ cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cud
   if (!pointer)
     return cudaErrorInvalidValue;
   if (!stream->capture) {
-    // The simulated pool is always empty: each allocation makes it grow.
+    // The simulated pool is always empty, so each allocation makes it grow.
     if (cudaError_t unsafe = forbidUnsafe(device))
       return unsafe;
     *pointer = bytes ? device.memory.allocate(bytes, Memory::Kind::Device) : nullptr;
@@ -119,7 +119,7 @@ cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t handle) {
     return cudaErrorInvalidValue;
   if (stream->capture)
     return submit(device, *stream, FreeOp{pointer});
-  // Earlier work has had its effects already; memory that a graph allocated stays the graph's.
+  // Earlier work has already had its effects. Memory that a graph allocated stays the graph's.
   device.memory.free(pointer, Memory::Kind::Device);
   return cudaSuccess;
 }

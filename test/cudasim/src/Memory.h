@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Allocations. Device memory is host memory; what was allocated as what is kept so that wrong frees
-// are found.
+// Allocations. Device memory is host memory. The kind of each allocation is kept, to detect wrong
+// frees.
 
 #ifndef CUDASIM_SRC_MEMORY_H
 #define CUDASIM_SRC_MEMORY_H
@@ -17,10 +17,10 @@ class Memory {
 public:
   enum class Kind { Device, Managed, Host };
 
-  // Zeroed, 256-byte aligned. Null when there is none.
+  // Zeroed memory, 256-byte aligned. Null if there is none.
   void *allocate(std::size_t bytes, Kind kind);
-  bool free(void *pointer, Kind kind); // Device: managed memory too
-  // What the block that holds the address was allocated as; null where none does.
+  bool free(void *pointer, Kind kind); // kind Device frees managed memory, too
+  // The kind of the block that contains the address; null if there is none.
   const Kind *kindOf(const void *address) const;
   void clear() { blocks_.clear(); }
 
@@ -33,17 +33,16 @@ private:
   std::map<const void *, Block> blocks_;
 };
 
-// Allocations that wait for nothing are forbidden to threads that may break a capture; see
-// Capture.h.
+// Fails in threads that could break a capture; see Capture.h.
 cudaError_t memAlloc(Device &device, void **pointer, std::size_t bytes, Memory::Kind kind);
 cudaError_t memFree(Device &device, void *pointer, Memory::Kind kind);
 cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t stream);
 
-// The default pool is the only one.
+// The default pool, which is the only one.
 cudaMemPool_t defaultPool();
 
-// A graph's own allocation.
+// Makes an allocation for a graph.
 cudaError_t makeAlloc(std::size_t bytes, void **pointer, AllocOp *op);
 
 // Null or wrong arguments yield an error instead of an op.

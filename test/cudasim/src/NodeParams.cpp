@@ -46,7 +46,7 @@ cudaError_t opFrom(Device &device, const cudaChildGraphNodeParams *params, Op *o
   CUgraph_st *graph = findGraph(device, params->graph);
   if (!graph || params->ownership != cudaGraphChildGraphOwnershipClone)
     return cudaErrorInvalidValue;
-  // Not owned: whoever keeps the op copies the graph.
+  // Not owned. Code that keeps the op copies the graph.
   *op = ChildOp{std::shared_ptr<CUgraph_st>(std::shared_ptr<void>(), graph)};
   return cudaSuccess;
 }
@@ -154,7 +154,8 @@ cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaKernelNodeParams 
   const auto *op = opOf<KernelOp>(device, node);
   if (!op || !params)
     return cudaErrorInvalidValue;
-  // The runtime knows a kernel by the address of its __global__ function; a library's has none.
+  // The runtime names a kernel by the address of its __global__ function. Kernels of libraries have
+  // none.
   if (!op->function->host)
     return cudaErrorInvalidDeviceFunction;
   *params = {

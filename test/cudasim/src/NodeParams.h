@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Between the parameter structs of the runtime API and Op. The driver API's structs are translated
-// in DriverParams.h.
+// Translates the parameter structs of the runtime API to Op and back. DriverParams.h does so for
+// the driver API.
 
 #ifndef CUDASIM_SRC_NODE_PARAMS_H
 #define CUDASIM_SRC_NODE_PARAMS_H
@@ -30,15 +30,15 @@ cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaMemsetParams *par
 cudaError_t paramsOf(Device &device, cudaGraphNode_t node, cudaHostNodeParams *params);
 cudaError_t childGraphOf(Device &device, cudaGraphNode_t node, cudaGraph_t *graph);
 
-// A kernel node's attributes. But for the one that says that the device may update the node, they
-// are kept and told, and change nothing here.
+// A kernel node's attributes. They can be set and read, but change nothing, except the attribute
+// that lets the device update the node.
 cudaError_t setAttribute(Device &device, cudaGraphNode_t node, int attribute,
                          const cudaKernelNodeAttrValue *value);
 cudaError_t getAttribute(Device &device, cudaGraphNode_t node, int attribute,
                          cudaKernelNodeAttrValue *value);
 cudaError_t copyAttributes(Device &device, cudaGraphNode_t target, cudaGraphNode_t source);
 
-// The op of a node of that kind, else null.
+// The op of a node if it is of that kind, otherwise null.
 template <typename Kind> Kind *opOf(Device &device, cudaGraphNode_t handle) {
   CUgraphNode_st *node = findNode(device, handle);
   return node ? std::get_if<Kind>(&node->op) : nullptr;

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A multiprocessor of compute capability 9.0. OccupancyCalculatorTest.cpp compares what comes out
-// with a toolkit's own calculator, cuda_occupancy.h.
+// A multiprocessor of compute capability 9.0. OccupancyCalculatorTest.cpp compares the results with
+// a toolkit's own calculator, cuda_occupancy.h.
 
 #include "Occupancy.h"
 
@@ -15,16 +15,16 @@ namespace {
 constexpr unsigned kWarpThreads = 32;
 constexpr unsigned kMostWarps = 64;
 constexpr unsigned kRegisters = 65536;
-constexpr unsigned kRegisterUnit = 256; // of a warp's registers
-constexpr unsigned kPartitions = 4;     // that have a quarter of the registers each
+constexpr unsigned kRegisterUnit = 256; // granularity of a warp's registers
+constexpr unsigned kPartitions = 4;     // each has a quarter of the registers
 constexpr std::size_t kSharedBytes = std::size_t{228} << 10;
-constexpr std::size_t kSharedReserved = 1 << 10; // of every block, for the system
+constexpr std::size_t kSharedReserved = 1 << 10; // reserved by the system in every block
 constexpr std::size_t kSharedUnit = 128;
 constexpr BlockNeeds kSmallBlock = {kWarpThreads, 32, 0};
 
 template <typename T> T roundUp(T value, T unit) { return (value + unit - 1) / unit * unit; }
 
-// What a block takes of each thing that a multiprocessor has.
+// The part of each resource of a multiprocessor that a block takes.
 struct Share {
   unsigned warps, registersPerWarp;
   std::size_t sharedBytes;

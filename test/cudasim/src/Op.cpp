@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How long device work takes, and what it does to memory.
+// Durations of device work, and its effects on memory.
 
 #include "Op.h"
 
@@ -22,7 +22,7 @@ template <class... Ts> struct Overloaded : Ts... {
 };
 template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
-// A copy takes a start-up and 20 bytes a nanosecond, a fill writes 1000.
+// Copies take a start-up time, then move 20 bytes a nanosecond. Fills write 1000.
 constexpr std::uint64_t kTransferStartNs = 1'000;
 constexpr std::uint64_t kCopyBytesPerNs = 20;
 constexpr std::uint64_t kFillBytesPerNs = 1'000;
@@ -51,7 +51,7 @@ void writeWord(const CUstreamBatchMemOpParams &word) {
     __atomic_store_n(reinterpret_cast<cuuint32_t *>(to.address), to.value, __ATOMIC_RELEASE);
 }
 
-// What bodyBeganNs() says.
+// The value of bodyBeganNs().
 thread_local std::uint64_t bodyBegan = 0;
 
 } // namespace
@@ -69,7 +69,7 @@ cudaGraphNodeType typeOf(const Op &op) {
                                [](const WaitOp &) { return cudaGraphNodeTypeWaitEvent; },
                                [](const AllocOp &) { return cudaGraphNodeTypeMemAlloc; },
                                [](const FreeOp &) { return cudaGraphNodeTypeMemFree; },
-                               [](const WriteOp &) { // which the runtime API has no name for
+                               [](const WriteOp &) { // the runtime API has no name for it
                                  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
                                  return static_cast<cudaGraphNodeType>(
                                      CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
@@ -80,16 +80,16 @@ cudaGraphNodeType typeOf(const Op &op) {
                     op);
 }
 
-// A kernel waits for what it depends on programmatically at its begin, and lets depend on it what
-// does so programmatically right after: or does neither.
+// A kernel waits for its programmatic predecessors at its begin, and lets its programmatic
+// successors begin right after that; or it does neither.
 static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart start,
                              unsigned long long streamId) {
   const KernelRun run = device.kernels.plan(kernel);
   const std::uint64_t workNs = run.overlap.waits ? start.completedNs : start.beginNs;
   OpTimes times;
   times.endNs = workNs + run.durationNs;
-  // The blocks of the last wave begin when those of the one before it have ended; what comes next
-  // needs room beside them.
+  // The blocks of the last wave begin when those of the previous wave have ended. Successors need
+  // room beside them.
   times.launchedNs = run.waves.count == 1
                          ? start.beginNs
                          : workNs + run.durationNs * (run.waves.count - 1) / run.waves.count;
@@ -106,7 +106,7 @@ static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart sta
   return times;
 }
 
-// What has no ports: its end.
+// Executes an op without ports. Returns its end.
 static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
                                   unsigned long long streamId) {
   auto took = [&](std::string_view name, std::uint64_t ns) {
@@ -115,7 +115,7 @@ static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
   };
   return std::visit(
       Overloaded{[&](EmptyOp &) { return startNs; },
-                 [&](KernelOp &) { return startNs; }, // not one of these
+                 [&](KernelOp &) { return startNs; }, // handled by executeKernel
                  [&](CopyOp &op) {
                    if (op.height * op.depth == 1) {
                      device.l2.use(op.src, op.width);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A piece of device work: what a stream executes and what a graph node holds, one type for both. An
-// Op knows its parameters only; streams and graphs decide when it runs.
+// A piece of device work, executed by a stream or held by a graph node. An Op only has parameters;
+// streams and graphs decide when it runs.
 
 #ifndef CUDASIM_SRC_OP_H
 #define CUDASIM_SRC_OP_H
@@ -25,7 +25,7 @@ namespace cudasim {
 
 struct Device;
 
-// A launch's parameters, copied when they were given. Immutable, so nodes and launches share it.
+// A launch's parameters, copied at the launch. Immutable, so nodes and launches share them.
 struct KernelArgs {
   std::vector<std::byte> bytes;
   std::vector<void *> pointers; // into bytes
@@ -36,9 +36,9 @@ struct KernelOp {
   dim3 grid;
   dim3 block;
   unsigned sharedMemBytes = 0;
-  std::shared_ptr<KernelArgs> args; // null where the parameter sizes are unknown
+  std::shared_ptr<KernelArgs> args; // null if the parameter sizes are unknown
   bool deviceUpdatable = false;
-  std::vector<cudaLaunchAttribute> attributes; // that a node has too, such as its clusters
+  std::vector<cudaLaunchAttribute> attributes; // attributes that nodes have, such as clusters
 };
 
 // Rows of bytes between two pitched volumes, in memory or in arrays; a plain copy is one row.
@@ -48,7 +48,7 @@ struct CopyOp {
   std::size_t width = 0, height = 1, depth = 1;
   std::size_t dstPitch = 0, srcPitch = 0;
   std::size_t dstSlice = 0, srcSlice = 0;
-  std::size_t elementBytes = 1; // of the array at an end, in which asGiven counts widths
+  std::size_t elementBytes = 1; // of the array at an end, the unit of widths in asGiven
   cudaMemcpy3DParms asGiven{};  // for cudaGraphMemcpyNodeGetParams
 };
 
@@ -89,7 +89,7 @@ struct WriteOp {
   std::shared_ptr<std::vector<CUstreamBatchMemOpParams_union>> words;
 };
 
-// External semaphores: words that are set one after the other. Waiting for some takes no time.
+// External semaphores: words that are set one after the other. Waiting takes no time.
 struct SignalOp {
   std::vector<std::pair<unsigned long long *, unsigned long long>> words;
 };
@@ -99,7 +99,7 @@ struct ConditionalOp {
   cudaGraphConditionalHandle handle = 0;
   cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
   std::vector<std::shared_ptr<CUgraph_st>> bodies;
-  std::vector<cudaGraph_t> handles; // of bodies: the array that the program is given
+  std::vector<cudaGraph_t> handles; // the bodies; CUDA gives this array to the program
 };
 
 using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, RecordOp, WaitOp,
@@ -107,8 +107,8 @@ using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, Reco
 
 cudaGraphNodeType typeOf(const Op &op);
 
-// When an op may begin. A kernel that depends on others programmatically is on the device before
-// they have completed, and can wait there until they have.
+// When an op can begin. A kernel with programmatic predecessors begins before they have completed,
+// and can wait for them.
 struct OpStart {
   std::uint64_t beginNs;
   std::uint64_t completedNs; // not before beginNs
@@ -116,13 +116,13 @@ struct OpStart {
   static OpStart at(std::uint64_t ns) { return {ns, ns}; }
 };
 
-// When what depends on an op may begin, by the port that it depends on.
+// When the successors of an op can begin, by port.
 struct OpTimes {
   std::uint64_t launchedNs = 0; // launch completion: all blocks of a kernel have begun
   std::uint64_t triggeredNs = 0;
   std::uint64_t endNs = 0;
 
-  // Of an op that has one time for every port.
+  // For an op whose ports all have the same time.
   static OpTimes allAt(std::uint64_t ns) { return {ns, ns, ns}; }
   std::uint64_t at(const cudaGraphEdgeData &edge) const {
     return edge.from_port == cudaGraphKernelNodePortLaunchCompletion ? launchedNs
@@ -131,7 +131,7 @@ struct OpTimes {
   }
 };
 
-// Executes op. Effects on memory are queued for the end of the API call.
+// Executes an op. Queues its effects on memory for the end of the API call.
 OpTimes execute(Device &device, Op &op, OpStart start, unsigned long long streamId);
 
 } // namespace cudasim

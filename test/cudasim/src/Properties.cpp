@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The simulated device's figures and the table of errors.
+// The properties of the simulated device, and the table of errors.
 
 #include "Properties.h"
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the simulated device says about itself, and the errors' names. The figures are an H200's, so
-// that programs which size their grids by them run as they would there.
+// The properties of the simulated device, and the names of errors. The properties are an H200's, so
+// that programs that size their grids by them run as on an H200.
 
 #ifndef CUDASIM_SRC_PROPERTIES_H
 #define CUDASIM_SRC_PROPERTIES_H

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Memory for objects whose address is a handle: what was freed last is given out next, as an
-// allocator does that nobody watches over. So a handle of an object that is gone is soon another
-// one's, with every sanitizer too.
+// Memory for objects whose address is a handle. What was freed last is reused first, as in an
+// ordinary allocator, so a stale handle soon names another object. Sanitizers would otherwise delay
+// reuse.
 
 #ifndef CUDASIM_SRC_REUSED_H
 #define CUDASIM_SRC_REUSED_H
@@ -14,7 +14,7 @@
 
 namespace cudasim {
 
-// For T, which derives from it and from which nothing does.
+// Base class of T. Nothing may derive from T.
 template <typename T> struct Reused {
   static void *operator new(std::size_t size) {
     const std::lock_guard lock(places().mutex);
@@ -38,7 +38,8 @@ private:
     std::vector<void *> free;
   };
   static Places &places() {
-    static Places *const places = new Places; // leaked: the device outlives static destructors
+    static Places *const places =
+        new Places; // leaked, because the device outlives static destructors
     return *places;
   }
 };

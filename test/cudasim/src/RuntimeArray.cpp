@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The runtime API: arrays. Only argument forms.
+// The runtime API: arrays. Only translates arguments.
 
 #include "Array.h"
 #include "Call.h"

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The runtime API: copies. Only argument forms; the rules are in Copy.cpp.
+// The runtime API: copies. Only translates arguments; the rules are in Copy.cpp.
 
 #include "Call.h"
 #include "Copy.h"
@@ -14,7 +14,7 @@ using namespace cudasim;
 
 namespace {
 
-// What a function does with its copy once it is made: the one point where the forms differ.
+// How a function submits its copy, which is the only difference between the forms.
 struct AndWait {
   cudaError_t operator()(Device &d, const CopyOp &op) const { return submitAndWait(d, op); }
 };

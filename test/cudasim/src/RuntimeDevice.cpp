@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The runtime API: devices, errors, memory but for copies. Only argument forms; the rules are in
-// the files of each concern.
+// The runtime API: devices, errors, memory without copies. Only translates arguments; the rules are
+// in other files.
 
 #include "Call.h"
 #include "Properties.h"
@@ -94,7 +94,7 @@ cudaError_t cudaDeviceReset() {
   });
 }
 
-// The two that look at the error state do not change it, cost nothing and cannot fail.
+// These two cost no time, cannot fail, and set no error of their own.
 cudaError_t cudaGetLastError() { return std::exchange(lastError(), cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return lastError(); }
 
@@ -234,7 +234,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   });
 }
 
-// A device variable lives in its host shadow.
+// A device variable is in its host shadow.
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
   CUDA_CALL({
     if (!pointer || !symbol)

@@ -14,7 +14,7 @@ using namespace cudasim;
 
 namespace {
 
-// The op that params describe, or why there is none.
+// The op for params, or an error.
 template <typename Params>
 cudaError_t add(Device &d, cudaGraphNode_t *node, cudaGraph_t graph,
                 const cudaGraphNode_t *dependencies, size_t count, Params *params) {

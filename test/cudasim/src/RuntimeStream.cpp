@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The runtime API: streams, capture, events, launches, and what a compiler's host code calls.
+// The runtime API: streams, capture, events, launches, and the functions that compilers call.
 
 #include "Call.h"
 #include "Event.h"
@@ -267,8 +267,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedMe
   return cudaSuccess;
 }
 
-// Registration happens before main. Nothing is unregistered: a launch after its library was closed
-// is a bug of the program's that the simulation need not survive.
+// Registration happens before main. Nothing is unregistered: launching a kernel of a closed library
+// is the program's bug.
 void **__cudaRegisterFatBinary(void *image) {
   static void *handle;
   handle = image;

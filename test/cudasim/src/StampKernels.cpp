@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof's stamp kernels as the simulated device runs them: runtime/clock/StampKernels.cu, line
-// by line, with the virtual time a kernel starts at in place of %globaltimer. The simulation cannot
-// run device code, so a change there needs one here.
+// The simulation of graphprof's stamp kernels, line by line as in runtime/clock/StampKernels.cu.
+// The virtual time at which a kernel starts replaces %globaltimer. A change there needs one here.
 
 #include <atomic>
 
@@ -66,7 +65,7 @@ void last(void **params, std::uint64_t startNs, std::uint64_t endNs) {
   final(params, startNs, endNs);
 }
 
-// The kernel before is over when the body runs: begin and end are both known.
+// The kernel before has ended when the body runs, so begin and end are known.
 void around(void **params, std::uint64_t endedNs, std::uint64_t endNs) {
   auto *control = parameter<StampControl *>(params, 0);
   if (!control)
@@ -95,8 +94,8 @@ void count(void **params, std::uint64_t, std::uint64_t) {
   body->counted = body->sequence;
 }
 
-// Simulated kernels run when they are launched: it cannot wait to be asked, and answers as if it
-// had been asked at every step of the timer.
+// A simulated kernel runs when it is launched, so it cannot wait for a question. It answers as if
+// one had come at every step of the timer.
 void align(void **params, std::uint64_t startNs, std::uint64_t) {
   auto *answers = parameter<unsigned long long *>(params, 1);
   for (unsigned i = 0; i < parameter<unsigned>(params, 2); ++i)
@@ -128,7 +127,7 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel(
       "graphprof_span", {address, address}, span,
       [](void **params) -> std::uint64_t { return parameter<unsigned long long>(params, 1); });
-  // Two of them wait for what they hang on.
+  // Two of these kernels wait for their predecessors.
   for (const char *name :
        {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp", "graphprof_final",
         "graphprof_last", "graphprof_count", "graphprof_span"})

@@ -51,7 +51,7 @@ std::uint64_t readyNs(Device &device, const CUstream_st &stream) {
   return ready;
 }
 
-// The end of all work that a wait for stream waits for.
+// The end of all work that waiting for a stream waits for.
 static std::uint64_t pendingNs(Device &device, const CUstream_st &stream) {
   std::uint64_t pending = stream.tailNs;
   if (stream.isLegacy())

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Streams: a FIFO of device work of which only the end of the last piece is kept, because each
-// piece's time is known when it is enqueued. Also the legacy stream's barriers, and where work goes
-// while a stream is captured.
+// Streams: FIFOs of device work. Only the end of the last piece is kept, because times are known
+// when work is enqueued. Also the barriers of the legacy stream, and where the work of a captured
+// stream goes.
 
 #ifndef CUDASIM_SRC_STREAM_H
 #define CUDASIM_SRC_STREAM_H
@@ -41,10 +41,10 @@ cudaError_t streamWaitEvent(Device &device, cudaStream_t stream, cudaEvent_t eve
 cudaError_t streamGetId(Device &device, cudaStream_t stream, unsigned long long *id);
 cudaError_t deviceSynchronize(Device &device);
 
-// When the next work of stream can start.
+// When the stream's next work can start.
 std::uint64_t readyNs(Device &device, const CUstream_st &stream);
 
-// Runs op in stream and says when, or adds it to the graph that stream is captured into.
+// Runs an op in a stream and returns its times, or adds it to the graph of the stream's capture.
 cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times = nullptr);
 cudaError_t submit(Device &device, cudaStream_t stream, Op op);
 

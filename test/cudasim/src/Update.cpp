@@ -75,7 +75,7 @@ cudaGraphExecUpdateResultInfo Update::pairInner(CUgraphNode_st &into, CUgraphNod
 void Update::takeParameters() const {
   for (const auto &[from, into] : intoOf_) {
     if (std::holds_alternative<ChildOp>(from->op))
-      continue; // its nodes have
+      continue; // its nodes have pairs
     if (const auto *conditional = std::get_if<ConditionalOp>(&from->op))
       std::get<ConditionalOp>(into->op).handle = conditional->handle;
     else

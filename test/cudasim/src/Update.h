@@ -1,6 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which node of an exec takes the parameters of which node of a graph that it is updated from.
+// Pairs the nodes of an exec with those of the graph that it is updated from. Pairs the exit nodes
+// in creation order, then their predecessors in the order of their edges, which must have the same
+// data. The nodes in children and bodies are paired, too.
 
 #ifndef CUDASIM_SRC_UPDATE_H
 #define CUDASIM_SRC_UPDATE_H
@@ -20,16 +22,16 @@ class Update {
 public:
   Update(CUgraph_st &into, const CUgraph_st &from) { result_ = pair(into, from); }
 
-  // Whether every node has its other one; else which has not, and why.
+  // Whether all nodes are paired; otherwise, which node is not, and why.
   const cudaGraphExecUpdateResultInfo &result() const { return result_; }
-  // Gives the nodes of `into` the parameters of their other ones, and it what `from` keeps alive.
-  // Needs success.
+  // Copies the parameters of the nodes of `from` to their pairs in `into`, and what `from` keeps
+  // alive. Needs success.
   void takeParameters() const;
 
 private:
   cudaGraphExecUpdateResultInfo pair(CUgraph_st &into, const CUgraph_st &from);
   cudaGraphExecUpdateResultInfo pairInner(CUgraphNode_st &into, CUgraphNode_st &from);
-  // False where one of them has another one.
+  // False if one of them is paired with another node.
   bool match(CUgraphNode_st *into, CUgraphNode_st *from);
 
   std::unordered_map<CUgraphNode_st *, CUgraphNode_st *> intoOf_, fromOf_;

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// cudaUserObject: references held by the program and by graphs. The program's references share one
-// entry in the device's table; each reference of a graph is one entry in the graph, copied by
-// clones and execs.
+// cudaUserObject: references of the program and of graphs. The program's references share one entry
+// in the device's table. Each reference of a graph is one entry in the graph, which clones and
+// execs copy.
 
 #include "Device.h"
 #include "Graph.h"

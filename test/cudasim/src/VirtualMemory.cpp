@@ -53,7 +53,7 @@ cudaError_t VirtualMemory::retain(Address address, Handle *handle) {
   if (address >= begin + mapping.bytes)
     return cudaErrorInvalidValue;
   *handle = handleOf(*mapping.of);
-  // Nobody may hold the handle any more.
+  // The handle may have no references any more.
   if (!handles_.emplace(*handle, mapping.of).second)
     ++mapping.of->references;
   else
@@ -112,7 +112,7 @@ cudaError_t VirtualMemory::map(Address address, std::size_t bytes, Handle handle
   return cudaSuccess;
 }
 
-// What is mapped there goes, where anything is: whole mappings only.
+// Removes the mappings there, if any. Only whole mappings.
 cudaError_t VirtualMemory::unmap(Address address, std::size_t bytes) {
   const Address end = address + bytes;
   if (bytes == 0 || endOfReservation(address) == 0)
@@ -147,7 +147,7 @@ void VirtualMemory::clear() {
   reservations_.clear();
 }
 
-// The end of the reserved range that holds `address`; 0 where none does.
+// The end of the reservation that contains `address`; 0 if there is none.
 VirtualMemory::Address VirtualMemory::endOfReservation(Address address) const {
   const auto behind = reservations_.upper_bound(address);
   if (behind == reservations_.begin())
@@ -157,7 +157,7 @@ VirtualMemory::Address VirtualMemory::endOfReservation(Address address) const {
   return address < end ? end : 0;
 }
 
-// The first mapping that reaches behind `address`.
+// The first mapping that ends behind `address`.
 std::map<VirtualMemory::Address, VirtualMemory::Mapping>::iterator
 VirtualMemory::firstIn(Address address) {
   const auto behind = mappings_.upper_bound(address);

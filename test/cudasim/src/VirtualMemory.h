@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Memory and addresses apart: allocations without an address, reserved addresses without memory,
-// and mappings of the one into the other. An allocation is a file in memory, so that two mappings
-// of it show the same bytes; it lives as long as a reference to its handle or a mapping does.
+// Virtual memory management: allocations without addresses, reserved addresses without memory, and
+// mappings between them. An allocation is a memory file, so all its mappings show the same bytes.
+// It lives as long as a mapping of it or a reference to its handle.
 
 #ifndef CUDASIM_SRC_VIRTUALMEMORY_H
 #define CUDASIM_SRC_VIRTUALMEMORY_H
@@ -28,14 +28,14 @@ public:
   VirtualMemory &operator=(const VirtualMemory &) = delete;
 
   cudaError_t create(std::size_t bytes, Handle *handle);
-  cudaError_t retain(Address address, Handle *handle); // what is mapped there
+  cudaError_t retain(Address address, Handle *handle); // the allocation that is mapped there
   cudaError_t release(Handle handle);
 
   cudaError_t reserve(std::size_t bytes, Address *address);
   cudaError_t giveBack(Address address, std::size_t bytes);
 
   cudaError_t map(Address address, std::size_t bytes, Handle handle);
-  // Whole mappings, any number of them.
+  // Unmaps any number of whole mappings.
   cudaError_t unmap(Address address, std::size_t bytes);
   cudaError_t protect(Address address, std::size_t bytes, bool readable, bool writable);
 
@@ -49,7 +49,7 @@ private:
   };
   struct Reservation {
     std::size_t bytes;
-    Address begin; // of what was asked of the system, to be aligned
+    Address begin; // what the system returned, before alignment
     std::size_t length;
   };
 
@@ -58,9 +58,9 @@ private:
   }
   Address endOfReservation(Address address) const;
   std::map<Address, Mapping>::iterator firstIn(Address address);
-  bool isMapped(Address address, std::size_t bytes); // by whole mappings, without a gap
+  bool isMapped(Address address, std::size_t bytes); // completely, without a gap
 
-  std::map<Handle, std::shared_ptr<Allocation>> handles_; // with references
+  std::map<Handle, std::shared_ptr<Allocation>> handles_; // handles with references
   std::map<Address, Reservation> reservations_;
   std::map<Address, Mapping> mappings_;
 };

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How a test steers the simulated device: what kernels do and how long they take, the virtual
-// clock, failures on order, and a look at what the device executed. Nothing here exists in CUDA.
-// Every function is thread-safe and may also be called from a kernel's host function. Times are
-// nanoseconds of the virtual clock.
+// Controls the simulated device from tests: what kernels do, how long they take, the virtual clock,
+// injected failures, and a record of what the device executed. Nothing here exists in CUDA. All
+// functions are thread-safe, also in a kernel's host function. Times are nanoseconds of the virtual
+// clock.
 //
 //   cudasim::reset();
 //   cudasim::setKernelDuration("scale", 5'000);
@@ -22,7 +22,8 @@
 
 namespace cudasim {
 
-// What a kernel does: params as its launch gave them (copied then), and its time on the device.
+// What a kernel does. `params` are the launch's parameters, copied at the launch. The times are
+// those of the kernel on the device.
 using KernelBody = std::function<void(void **params, std::uint64_t startNs, std::uint64_t endNs)>;
 
 // How long a kernel takes, from its parameters.
@@ -30,15 +31,15 @@ using KernelDuration = std::function<std::uint64_t(void **params)>;
 
 inline constexpr std::uint64_t kDefaultDuration = ~std::uint64_t{0};
 
-// What the overloads for __global__ functions below call.
+// Used by the overloads for __global__ functions below.
 void registerKernelAt(const void *function, std::vector<std::size_t> paramSizes, KernelBody body,
                       std::uint64_t durationNs);
 void setKernelDurationAt(const void *function, std::uint64_t durationNs);
 
 // Gives a kernel a body. A kernel is named as in an image (cuLibraryGetKernel), by its mangled
-// name, by its qualified name without parameters ("ns::scale<float>"), by the bare name ("scale"),
-// or by its __global__ function, which tells the sizes itself. paramSizes are the sizes of its
-// parameters in bytes, in order: what a real image tells CUDA. A null body computes nothing.
+// name, by its qualified name without parameters ("ns::scale<float>"), by its bare name ("scale"),
+// or by its __global__ function, which implies the sizes. paramSizes are the sizes of its
+// parameters in bytes, in order, which CUDA takes from a real image. A null body computes nothing.
 // Registrations survive reset().
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     std::uint64_t durationNs = kDefaultDuration);
@@ -51,31 +52,31 @@ void registerKernel(void (*function)(Params...), KernelBody body,
 void registerKernel(std::string_view name, std::vector<std::size_t> paramSizes, KernelBody body,
                     KernelDuration duration);
 
-// What a kernel does about programmatic edges, which the simulation cannot read from its code:
-// whether it waits at its begin until those that it depends on so have completed
-// (cudaGridDependencySynchronize), and whether it then lets those begin that depend on it so
-// (cudaTriggerProgrammaticLaunchCompletion); otherwise they begin when it has ended. A kernel of
-// which nothing is said does both. A waiting kernel's body is told the time when the wait was over.
-// Survives reset().
+// What a kernel does at programmatic edges, which the simulation cannot read from its code.
+// `waits`: at its begin it waits until its programmatic predecessors have completed
+// (cudaGridDependencySynchronize). `triggers`: it then lets its programmatic successors begin
+// (cudaTriggerProgrammaticLaunchCompletion); otherwise they begin when it has ended. By default a
+// kernel does both. The body of a waiting kernel gets the time at which the wait ended. Survives
+// reset().
 struct Overlap {
   bool waits = true;
   bool triggers = true;
 };
 void setKernelOverlap(std::string_view name, Overlap overlap);
-// In the body of a kernel: when it began, before it waited.
+// In a kernel's body: when the kernel began, before it waited.
 std::uint64_t bodyBeganNs();
 
-// What a kernel takes of a multiprocessor, which decides how many of its blocks run at once. What
-// hangs on the launch completion of one whose blocks fill the device begins when it ends; of one
-// that comes in waves, when the last of them begins. Survives reset().
+// The resources of a kernel, which decide how many of its blocks run at once. Successors that wait
+// for its launch completion begin with the last wave of blocks. If the blocks of the last wave fill
+// the device, they begin when the kernel ends. Survives reset().
 struct Resources {
   unsigned registersPerThread = 32;
   std::size_t staticSharedBytes = 0;
 };
 void setKernelResources(std::string_view name, Resources resources);
 
-// Sets a duration over the registered or default one, until reset(). The default is a few
-// microseconds, derived from the kernel's name and grid alone.
+// Overrides a kernel's registered or default duration until reset(). The default is a few
+// microseconds, from the kernel's name and grid.
 void setKernelDuration(std::string_view name, std::uint64_t durationNs);
 template <typename... Params>
 void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
@@ -85,49 +86,48 @@ void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
 // cudaGraphSetConditional, for the host function of a kernel that calls it.
 void setConditional(unsigned long long handle, unsigned value);
 
-// The virtual clock as the calling thread's host code sees it. It moves by the cost of each API
-// call, by synchronising calls, and by advanceNs().
+// The virtual clock of the calling thread's host code. It advances by the cost of each API call, by
+// synchronizing calls, and by advanceNs().
 std::uint64_t nowNs();
 void advanceNs(std::uint64_t ns);
 void setCallCost(std::uint64_t ns);
 
-// How far graphprof's stamp kernels see %globaltimer move at once. It is 1 at first, and survives
-// reset().
+// The step of %globaltimer in graphprof's stamp kernels. Initially 1. Survives reset().
 void setTimerStep(std::uint64_t ns);
 
-// The L2 cache: a kernel's duration says what it uses, and takes as long as what it finds. Returns
-// how many of the bytes were not there. Fills and copies use it, too.
+// Marks bytes as used in the L2 cache, and returns how many of them were not there. For a kernel's
+// duration, which can depend on that. Fills and copies use the cache, too.
 std::size_t useL2(const void *data, std::size_t bytes);
 
-// The SM clock, 1980 MHz at first and after reset(): how many cycles have passed at a time of the
-// virtual clock.
+// Sets the SM clock: the number of cycles at a time of the virtual clock. Initially, and after
+// reset(), it runs at 1980 MHz.
 void setSmClock(std::function<std::uint64_t(std::uint64_t ns)> cyclesAt);
 std::uint64_t smCyclesAt(std::uint64_t ns);
 
-// What cudaMemGetInfo says is free; until reset().
+// Sets the free memory that cudaMemGetInfo reports, until reset().
 void setFreeMemory(std::size_t bytes);
 
-// The nth call from now (1 is the next) of that exact function ("cudaGraphLaunch",
-// "cuGraphAddKernelNode_v2") does nothing and returns that error. Several orders for one function
-// are counted side by side.
+// Makes the nth call from now (1 is the next) of exactly this function ("cudaGraphLaunch",
+// "cuGraphAddKernelNode_v2") do nothing and return this error. Several of these for one function
+// count independently.
 void failCall(std::string_view function, unsigned nth, int error);
 
-// How often a function was called since reset().
+// The number of calls of a function since reset().
 unsigned callCount(std::string_view function);
 
-// Whether this thread is in a call of CUDA's: what it allocates meanwhile is the device's own.
+// Whether this thread is inside a CUDA call. What it then allocates belongs to the device.
 bool inCall();
 
 // One thing that the device executed.
 struct Executed {
-  std::string name; // the kernel's name, else "memcpy", "memset", "host", "event", "graph"
+  std::string name; // the kernel's name, or "memcpy", "memset", "host", "event", "graph"
   unsigned long long stream;
   std::uint64_t startNs;
   std::uint64_t endNs;
 };
 
-// What the device executed since recordTimeline(true), in the order of enqueueing; graph nodes one
-// by one.
+// What the device executed since recordTimeline(true), in enqueueing order. Graph nodes are
+// separate entries.
 void recordTimeline(bool on);
 std::vector<Executed> timeline();
 
