@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The synthetic workload: a chain of equal kernels that keep every multiprocessor busy for a given
+// The synthetic workload: a chain of equal kernels that occupy every multiprocessor for a given
 // number of clock cycles.
 
 #include "check.h"
@@ -45,8 +45,7 @@ private:
   std::string name_;
 };
 
-/// What a kernel of a chain takes when it spins for `cycles`, in microseconds: the median of graph
-/// replays.
+/// The time of a chain's kernel that spins for `cycles`, in microseconds: the median over replays.
 double kernelUs(long long cycles, int blocks) {
   constexpr int kernels = 200;
   cudaStream_t stream;

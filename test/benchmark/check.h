@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Checked CUDA calls and a few handles that free themselves. A failed call ends the benchmark with
-// its name.
+// Checked CUDA calls and RAII handles. A failed call ends the benchmark with the call's name.
 
 #ifndef GRAPHPROF_BENCHMARK_CHECK_H
 #define GRAPHPROF_BENCHMARK_CHECK_H
@@ -21,10 +20,9 @@ inline void check(cudaError_t status, const char *call, const char *file, int li
                              cudaGetErrorString(status));
 }
 
-// Names the call that failed.
 #define CHECK(call) ::benchmark::check(call, #call, __FILE__, __LINE__)
 
-/// Memory of the device's, uninitialised, of `count` objects.
+/// Uninitialised device memory for `count` objects.
 template <class T> class DeviceArray {
 public:
   DeviceArray() = default;
@@ -41,8 +39,7 @@ private:
   T *data_ = nullptr;
 };
 
-/// Pinned host memory that the device writes through its mapped address, zeroed, of `count`
-/// objects.
+/// Zeroed pinned host memory for `count` objects, mapped for the device.
 template <class T> class PinnedArray {
 public:
   PinnedArray() = default;
@@ -80,7 +77,7 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// Microseconds from one recorded and finished event to another.
+/// Microseconds between two completed events.
 inline double elapsedUs(const Event &from, const Event &to) {
   float ms = 0;
   CHECK(cudaEventElapsedTime(&ms, from.get(), to.get()));

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// cuBLAS through dlopen. The types are those of its header, of which nothing is linked.
+// Loads cuBLAS with dlopen. Declares its types here, so that nothing is linked.
 
 #include "cublas.h"
 
@@ -62,9 +62,9 @@ void Cublas::gemv(cudaStream_t stream, int rows, int columns, const __half *W, c
   const auto handle = static_cast<cublasHandle_t>(handle_);
   const float one = 1;
   checkCublas(functions_->setStream(handle, stream), "cublasSetStream");
-  // Setting the stream has put cuBLAS's own workspace back.
+  // Setting the stream has restored cuBLAS's own workspace.
   checkCublas(functions_->setWorkspace(handle, workspace_, workspaceBytes), "cublasSetWorkspace");
-  // cuBLAS counts by columns: there W is the transpose of a columns x rows matrix.
+  // cuBLAS is column-major, where W is the transpose of a columns x rows matrix.
   checkCublas(functions_->gemv(handle, CUBLAS_OP_T, columns, rows, &one, W, columns, 0, x, 1, 0,
                                &beta, y, 1, 0, 1),
               "cublasHSHgemvStridedBatched");

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The few cuBLAS calls that the decode step makes, found at run time, so that the program starts
-// where there is no cuBLAS.
+// The cuBLAS calls of the decode step, found at run time, so that the program starts without
+// cuBLAS.
 
 #ifndef GRAPHPROF_BENCHMARK_CUBLAS_H
 #define GRAPHPROF_BENCHMARK_CUBLAS_H
@@ -13,8 +13,8 @@
 
 namespace benchmark {
 
-/// A cuBLAS handle with a workspace of its own (one that cuBLAS allocated during capture would put
-/// memory nodes into the graph). Throws where libcublas.so.13 is not found.
+/// A cuBLAS handle with its own workspace. (cuBLAS would allocate one during capture, which adds
+/// memory nodes to the graph.) Throws if libcublas.so.13 is not found.
 class Cublas {
 public:
   Cublas();

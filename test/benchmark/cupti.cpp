@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing with CUPTI's activity records, found at run time. A region is read from the end of the
-// work before it to the end of its own, and from the begin of its work to that of the work behind
-// it: CUPTI's kernel times alone leave out what lies between kernels.
+// Timing with CUPTI's activity records. CUPTI is found at run time. A region is read from the end
+// of the work before it to the end of its own work, and from the begin of its work to the begin of
+// the next, because CUPTI's kernel times alone leave out the gaps between kernels.
 
 #include "technique.h"
 
@@ -22,17 +22,18 @@
 namespace benchmark {
 namespace {
 
-/// When a node ran, in ns.
+/// The begin and end of a node, in ns.
 struct Span {
   std::uint64_t beginNs, endNs;
 };
 
-/// CUPTI, as much of it as is needed, and what it has recorded. One in the process; attached from
-/// its making on.
+/// The part of CUPTI that is needed, and the records. There is one in the process, attached from
+/// its construction on.
 class Cupti {
 public:
   static Cupti &get() {
-    static auto *cupti = new Cupti; // leaked: CUPTI's thread may use it until the process ends
+    static auto *cupti =
+        new Cupti; // leaked, because CUPTI's thread may use it until the process ends
     return *cupti;
   }
 
@@ -47,7 +48,7 @@ public:
       check(disable_(kind), "cuptiActivityDisable");
   }
 
-  /// What ran since switchOn(), in order of its beginning.
+  /// The nodes that ran since switchOn(), in order of their begin.
   std::vector<Span> takeSpans() {
     check(flushAll_(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
     std::vector<Span> spans;
@@ -99,7 +100,7 @@ private:
     *maxRecords = 0;
   }
 
-  // On CUPTI's thread, or on the one that flushes.
+  // Called on CUPTI's thread, or on the one that flushes.
   static void CUPTIAPI takeBuffer(CUcontext, std::uint32_t, std::uint8_t *buffer, std::size_t,
                                   std::size_t validSize) {
     Cupti &cupti = *self_;
@@ -117,7 +118,7 @@ private:
     std::free(buffer);
   }
 
-  static inline Cupti *self_ = nullptr; // CUPTI's callbacks carry nothing of ours
+  static inline Cupti *self_ = nullptr; // CUPTI's callbacks have no user data
   void *library_ = nullptr;
   decltype(&cuptiActivityEnable) enable_ = nullptr;
   decltype(&cuptiActivityDisable) disable_ = nullptr;
@@ -134,7 +135,7 @@ public:
   void switchOn() override { cupti_.switchOn(); }
   void switchOff() override { cupti_.switchOff(); }
 
-  // What CUPTI does to each node, it does to all alike, and it reads both ends of each in hardware.
+  // CUPTI delays all nodes alike, and reads begin and end in hardware.
   Reference reference() const override { return Reference::LessShareOfNode; }
 
   std::vector<std::vector<double>> readings(int launches) override {
@@ -157,7 +158,7 @@ public:
   std::vector<std::vector<double>> readingsOfBegins() override { return std::move(ofBegins_); }
 
 private:
-  // The workloads' nodes follow one another: in order of time they are in order of creation.
+  // The workloads' nodes run one after another, so the order of time is the order of creation.
   static std::vector<double> readReplay(std::vector<Span>::const_iterator node,
                                         const std::vector<std::size_t> &counts) {
     std::vector<double> us;
@@ -171,7 +172,7 @@ private:
     return us;
   }
 
-  // Behind the last region nothing begins: it would as long behind its end as other work does.
+  // Nothing follows the last region, so the usual gap between nodes is added to its end.
   static std::vector<double> readBegins(std::vector<Span>::const_iterator node,
                                         const std::vector<std::size_t> &counts, double gapUs) {
     std::vector<double> us;
@@ -185,7 +186,8 @@ private:
     return us;
   }
 
-  // From the end of a node to the begin of the next, in all replays; 0 where there is none.
+  // The median time from the end of a node to the begin of the next, over all replays; 0 if there
+  // is none.
   static double medianGapUs(const std::vector<Span> &spans, std::size_t perReplay) {
     std::vector<double> us;
     for (std::size_t i = 1; i < spans.size(); ++i)

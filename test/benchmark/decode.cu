@@ -1,10 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The realistic workload: one decode step of a transformer. 32 layers of 8 regions and 11 kernels
-// each; the shapes are those of a 7B model in fp16 (hidden size 4096, 32 heads of 128, 11008 inner
-// units), split over two tensor-parallel ranks, of which this is one: half the heads and half the
-// inner units, without the exchange between the ranks. The weights are random: the text would be
-// nonsense, the work is real. Kernels take 1 to 15 us on an H200.
+// A realistic workload: one decode step of a transformer with 32 layers of 8 regions and 11
+// kernels. The shapes are those of a 7B model in fp16 (hidden size 4096, 32 heads of 128, 11008
+// inner units), for one of two tensor-parallel ranks: half the heads and half the inner units,
+// without communication. The weights are random. Kernels take 1 to 15 us on an H200.
 
 #include "check.h"
 #include "cublas.h"
@@ -23,9 +22,9 @@ constexpr int heads = 16;
 constexpr int headDim = 128;
 constexpr int attentionDim = heads * headDim;
 constexpr int inner = 5504;
-constexpr int positions = 1024;              // tokens in the cache, the new one included
-constexpr int positionsPerBlock = 64;        // of the attention's first kernel
-constexpr int attentionWarps = headDim / 32; // of a block of it: a thread for each dimension
+constexpr int positions = 1024;              // tokens in the cache, with the new one
+constexpr int positionsPerBlock = 64;        // for the first attention kernel
+constexpr int attentionWarps = headDim / 32; // in one of its blocks: a thread for each dimension
 constexpr int splits = positions / positionsPerBlock;
 
 // The regions of a layer.
@@ -45,7 +44,7 @@ __global__ void fillRandom(__half *data, std::size_t count, float scale, std::ui
   }
 }
 
-/// The sum over the block of each thread's value, in every thread.
+/// The block-wide sum of `value`, returned to every thread.
 __device__ float blockSum(float value) {
   __shared__ float partial[32];
   for (int offset = 16; offset; offset /= 2)
@@ -59,7 +58,7 @@ __device__ float blockSum(float value) {
   return value;
 }
 
-/// out = in / rms(in); where `kept` is given, in is also copied there: it begins the residual
+/// out = in / rms(in). If `kept` is given, also copies `in` to it, which begins the residual
 /// stream.
 __global__ void rmsNorm(const __half *in, __half *kept, __half *out) {
   constexpr int perThread = hidden / 1024;
@@ -77,8 +76,8 @@ __global__ void rmsNorm(const __half *in, __half *kept, __half *out) {
   }
 }
 
-/// Turns each head's query and key by the new token's position and appends key and value to the
-/// cache. A block a head, half as many threads as a head has dimensions.
+/// Rotates each head's query and key by the new token's position, and appends key and value to the
+/// cache. One block for each head, with half as many threads as a head has dimensions.
 __global__ void ropeAndAppend(__half *qkv, __half *keys, __half *values) {
   const int head = blockIdx.x, i = threadIdx.x;
   const float angle = (positions - 1) * powf(10000, -2.f * i / headDim);
@@ -102,9 +101,9 @@ __device__ float4 loadFour(const __half *data, int i) {
   return {low.x, low.y, high.x, high.y};
 }
 
-/// Attention of one head over one part of the positions: the unnormalised sum of the values, and
-/// maximum and sum of the weights. A block for each head and part; each warp takes its share of the
-/// positions, each lane four dimensions.
+/// Attention of one head over one part of the positions: the unnormalised sum of values, and the
+/// maximum and sum of the weights. One block for each head and part. The warps share the positions,
+/// and each lane has four dimensions.
 __global__ void attendPart(const __half *query, const __half *keys, const __half *values,
                            float *sums, float2 *weights) {
   constexpr int perWarp = positionsPerBlock / attentionWarps;
@@ -156,7 +155,7 @@ __global__ void attendPart(const __half *query, const __half *keys, const __half
     weights[row] = {largest, weight};
 }
 
-/// Puts the parts of one head together. A block of headDim threads a head.
+/// Combines the parts of each head. One block of headDim threads for each head.
 __global__ void attendCombine(const float *sums, const float2 *weights, __half *out) {
   const int head = blockIdx.x;
   float largest = -1e30f, sum = 0, weight = 0;

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Workloads in which it matters what a stamp hangs on: programmatic edges, event nodes, lanes.
+// Workloads in which the kind of a stamp's dependency matters: programmatic edges, event nodes,
+// lanes.
 
 #include "check.h"
 #include "technique.h"
@@ -14,7 +15,7 @@
 namespace benchmark {
 namespace {
 
-constexpr int blocks = 66; // of each kernel: half an H200
+constexpr int blocks = 66; // in each kernel: half an H200
 
 __global__ void spinFor(long long cycles) {
   const long long begin = clock64();
@@ -22,7 +23,7 @@ __global__ void spinFor(long long cycles) {
   }
 }
 
-// Lets the next one begin, and works for a while before it needs what the one before has done.
+// Triggers the next kernel, and works for a while before it waits for the previous one.
 __global__ void spinInTwo(long long before, long long behind) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -120,8 +121,8 @@ public:
   int regions() const override { return steps_; }
   std::string regionName(int index) const override { return "step " + std::to_string(index); }
 
-  // The regions are those of the first lane; the others run beside it, so that records in order of
-  // time say nothing of single regions.
+  // The regions are the first lane's. The others run beside it, so records in order of time do not
+  // separate regions.
   void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
     for (int i = 0; i < steps_; ++i)
       visitor.region(i, [&] {
@@ -145,7 +146,7 @@ public:
 private:
   int steps_;
   long long cycles_;
-  std::vector<cudaStream_t> lanes_; // but the first
+  std::vector<cudaStream_t> lanes_; // all except the first
   cudaEvent_t event_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing with graphprof itself, through what the tool puts into a program: the guard and the
-// redirected calls. Nothing here knows how graphprof works.
+// Timing with graphprof, through the code that the tool inserts: the guard and the redirected
+// calls.
 
 #include "technique.h"
 
@@ -89,7 +89,7 @@ public:
   long lostReplays() const override { return lost_; }
 
 private:
-  // On graphprof's thread. Replays come in order of launch, their regions in order of capture.
+  // Called on graphprof's thread, in launch order, and in capture order within a replay.
   void take(const graphprof::Record &record) {
     const std::lock_guard lock(mutex_);
     if (rows_.empty() || record.replay != replay_) {
@@ -103,8 +103,8 @@ private:
 
   std::mutex mutex_;
   std::vector<std::vector<double>> rows_; // guarded by mutex_
-  std::vector<char> ofBegins_;            // of the last row; guarded by mutex_
-  std::uint64_t replay_ = 0;              // that of the last row; guarded by mutex_
+  std::vector<char> ofBegins_;            // for the last row; guarded by mutex_
+  std::uint64_t replay_ = 0;              // the replay of the last row; guarded by mutex_
   long lost_ = 0;
   graphprof::Profiler profiler_{[this](const graphprof::Record &record) { take(record); }};
 };

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Rounds, turns and what is computed from them: measurement.h says what they mean.
+// Rounds, turns, and the figures computed from them. See measurement.h.
 
 #include "measurement.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int launchesBeforeBlock = 3;
 constexpr int singleLaunches = 5;
-constexpr double blockUs = 20'000; // as long as a block should at least take
+constexpr double blockUs = 20'000; // the shortest time of a block
 constexpr int fewestReplays = 4, mostReplays = 100;
 
 using HostClock = std::chrono::steady_clock;
@@ -26,8 +26,8 @@ double usSince(HostClock::time_point begin) {
   return std::chrono::duration<double, std::micro>(HostClock::now() - begin).count();
 }
 
-/// One technique and its samples, one for each round; of regionsUs one row for each region, with a
-/// sample for each replay that could be read; so of beginsUs.
+/// One technique and its samples, one for each round. regionsUs has a row for each region, with a
+/// sample for each readable replay; so has beginsUs.
 struct Contender {
   explicit Contender(std::unique_ptr<Technique> of) : technique(std::move(of)) {}
 
@@ -37,7 +37,7 @@ struct Contender {
   std::vector<char> areOfBegins;
 };
 
-/// To `samples` of each region, those of the last `replays` of `readings`.
+/// Appends the last `replays` rows of `readings` to the samples of each region.
 void append(std::vector<std::vector<double>> &samples,
             const std::vector<std::vector<double>> &readings, std::size_t replays) {
   for (std::size_t i = readings.size() - std::min(readings.size(), replays); i < readings.size();
@@ -66,7 +66,8 @@ public:
     cudaStreamDestroy(stream_);
   }
 
-  /// Until the stopping rule or the limits end it. The first round warms up and is dropped.
+  /// Runs rounds until the stopping rule or the limits end it. The first round is a warm-up and
+  /// dropped.
   void run(const Limits &limits) {
     const HostClock::time_point begin = HostClock::now();
     for (int round = 0; round <= limits.rounds; ++round) {
@@ -83,7 +84,7 @@ public:
   const std::vector<Contender> &contenders() const { return contenders_; }
 
 private:
-  /// As many replays of the first technique as a block should have.
+  /// The number of the first technique's replays that fill a block.
   int replaysPerBlock() {
     Technique &technique = *contenders_.front().technique;
     technique.launch();
@@ -142,7 +143,7 @@ private:
   bool reads_ = true;
 };
 
-/// f(sample, base sample of the same round), summarised.
+/// Summarises f(sample, base sample of the same round).
 template <class Function>
 Summary paired(const std::vector<double> &samples, const std::vector<double> &base, Function f) {
   std::vector<double> values;
@@ -172,7 +173,7 @@ Result resultOf(const Contender &contender, const Contender &base, int regions) 
   return result;
 }
 
-/// The regions' readings, which are among those of `result`, less what taking them added.
+/// The regions' readings, minus what taking them added to `result`.
 std::vector<double> lessAdded(const Result &result, const std::vector<Summary> &readings,
                               const std::vector<std::size_t> &regionNodes) {
   const auto regions = static_cast<double>(regionNodes.size());

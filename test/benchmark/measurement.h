@@ -1,22 +1,20 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Measures a technique beside the untimed graph, on one workload. In each round both have their
-// turn, a block of replays back to back; which comes first alternates. What drifts, clock or
-// temperature, so meets both alike, and each figure is compared with the untimed block of its own
-// round.
+// Measures a technique and the untimed graph on one workload. In each round each of them has a
+// turn: a block of replays, back to back. The order alternates. Drifting clocks and temperatures so
+// affect both alike, and each figure is compared with the untimed block of its round.
 //
-// A turn: switch on; a few launches that do not count, the first of all replays among them; a block
-// of launches between two events; read the block's regions; a few single launches with the GPU
-// idle; switch off.
+// A turn: switch on, make a few launches that do not count (the first replay among them), launch a
+// block between two events, read the block's regions, make a few single launches on the idle GPU,
+// switch off.
 //
-// The truth: what each region takes while nothing times it cannot be read, by definition. It is
-// inferred from CUPTI's records of the same graph: their median, less each node's share of what
-// CUPTI adds to a replay, so that the regions' truths sum up to the untimed replay. A
-// region that was read from begin to begin is held against CUPTI's begins, one that was read from
-// end to end against its ends. Where there is no CUPTI, stamps inside the chain take its place,
-// less each region's share of what they add: then ends are the truth of both.
-// Where there are both, the report says how far one is from the other: no error below that means
-// anything.
+// The true time of a region, while nothing times it, cannot be read. It is inferred from CUPTI's
+// records of the same graph: their median, minus each node's share of what CUPTI adds to a replay,
+// so that the regions' times add up to the untimed replay. Regions that were read from begin to
+// begin are compared with CUPTI's begins, those read from end to end with its ends. Without CUPTI,
+// stamps inside the chain replace it, minus each region's share of what they add; then both are
+// compared with ends. If there are both, the report says how far they differ: smaller errors mean
+// nothing.
 
 #ifndef GRAPHPROF_BENCHMARK_MEASUREMENT_H
 #define GRAPHPROF_BENCHMARK_MEASUREMENT_H
@@ -37,8 +35,8 @@ struct Limits {
   double seconds; ///< for each set of techniques on each workload
 };
 
-/// How far readings are from the truth, over the regions of a workload. A region's reading is the
-/// median over all replays that were read.
+/// The errors of readings over the regions of a workload. A region's reading is the median over all
+/// replays that were read.
 struct Accuracy {
   double medianUs = 0;  ///< median absolute error
   double maximumUs = 0; ///< largest absolute error
@@ -67,7 +65,7 @@ struct Result {
   Technique::Reference reference = Technique::Reference::None;
 };
 
-/// Everything about one workload.
+/// The results of one workload.
 struct Comparison {
   std::string workload;
   int replaysPerBlock = 0;
@@ -75,19 +73,19 @@ struct Comparison {
   std::vector<std::size_t> regionNodes;
   std::vector<Result> results; ///< the first is the untimed graph, alone in a process
   // Set by judge():
-  std::string truthFrom;       ///< the technique that the truth was inferred from; empty: none
-  std::vector<double> truthUs; ///< of each region, from end to end
+  std::string truthFrom;               ///< the technique that gave the true times; empty: none
+  std::vector<double> truthUs;         ///< of each region, from end to end
   std::vector<double> truthOfBeginsUs; ///< the same from begin to begin
   std::string checkedBy; ///< another technique from which it could have been inferred; empty: none
   Accuracy check;        ///< how far that is from the truth
 };
 
-/// Compares `technique` with the untimed graph; null: measures the untimed graph alone. The
-/// results: the untimed graph's, then the technique's.
+/// Compares `technique` with the untimed graph. Null: measures the untimed graph alone. The results
+/// are those of the untimed graph, then the technique's.
 Comparison compare(const Workload &workload, std::unique_ptr<Technique> technique,
                    const Limits &limits);
 
-/// Infers the truth and judges every technique's readings by it.
+/// Infers the true times and compares all techniques' readings with them.
 void judge(Comparison &comparison);
 
 } // namespace benchmark

@@ -1,12 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What timing the regions of a CUDA graph costs, and whether the times are true: techniques side by
-// side, in one run.
+// Measures what timing the regions of a CUDA graph costs, and how accurate the times are. Compares
+// techniques in one run.
 //
 //     overhead [--quick | --edges] [--json FILE]
 //
-// Needs an NVIDIA GPU and its driver. cuBLAS (for the decode step) and CUPTI are found at run time;
-// where one is missing, a line says so and what needs it is left out.
+// Needs an NVIDIA GPU and its driver. cuBLAS (for the decode step) and CUPTI are found at run time.
+// If one is missing, a line says so, and what needs it is left out.
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +31,8 @@ struct Options {
   bool quick = false, edges = false;
   std::string json; // empty: none
 
-  // Of a process that measures one technique for another:
-  int entry = -1; // of `entries`; -1: this is that other
+  // In a process that measures one technique for another process:
+  int entry = -1; // index in `entries`; -1: this is the other process
   ChainCalibration calibration{};
   std::string handOver;
 };
@@ -71,13 +71,13 @@ Options parse(int argc, char **argv) {
   return options;
 }
 
-/// What is measured: a technique, in a process with this environment. The first is the untimed
-/// graph alone.
+/// A technique to measure, in a process with this environment. The first entry is the untimed graph
+/// alone.
 struct Entry {
   const char *name;
   const char *environment;
   std::unique_ptr<Technique> (*make)();
-  bool ofEdges = false; // measured with --edges
+  bool ofEdges = false; // only with --edges
 };
 
 constexpr const char *without = "GRAPHPROF_ENABLED=0";
@@ -86,7 +86,7 @@ constexpr const char *atCompletion =
     "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=stamp GRAPHPROF_EDGES=completion";
 constexpr const char *withEvents = "GRAPHPROF_OUTPUT= GRAPHPROF_CLOCK=event";
 
-/// As many graphs as a program may have captured for its batch sizes.
+/// The number of graphs that a program might capture for its batch sizes.
 constexpr int company = 8;
 
 template <std::unique_ptr<Technique> (*make)()> std::unique_ptr<Technique> makeAmong() {
@@ -161,13 +161,13 @@ std::vector<Planned> plan(const Options &options) {
   for (const Chain &chain : chains)
     if (chain.quick || !options.quick)
       add(makeChain(chain.kernels, chain.us, options.calibration), limits);
-  // How readings depend on a kernel's length: what replays cost matters less here.
+  // For readings over a kernel's length. The cost of replays matters less here.
   for (const double us : {5., 10., 20., 50., 1000.})
     add(makeChain(16, us, options.calibration), {20, 0.4});
   return planned;
 }
 
-/// One technique on all workloads.
+/// Measures one technique on all workloads.
 void measure(const Options &options) {
   std::vector<Comparison> comparisons;
   for (const Planned &planned : plan(options))
@@ -176,10 +176,10 @@ void measure(const Options &options) {
   handOver(options.handOver, comparisons);
 }
 
-/// All techniques, one process after another.
+/// Measures all techniques, one process after another.
 void measureAll(const Options &options) {
   const ChainCalibration calibration = calibrateChain();
-  CHECK(cudaDeviceReset()); // nothing of this process is on the GPU while the others measure
+  CHECK(cudaDeviceReset()); // so that this process has nothing on the GPU while the others measure
   const std::string arguments = std::string(options.quick   ? "--quick"
                                             : options.edges ? "--edges"
                                                             : "") +

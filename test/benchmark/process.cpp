@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The file between two processes: the same program writes and reads it on the same machine, so it
-// holds numbers as they lie in memory.
+// The file between two processes. The same program writes and reads it on the same machine, so
+// numbers are stored in binary form.
 
 #include "process.h"
 
@@ -92,7 +92,7 @@ Comparison getComparison(std::istream &in) {
   return comparison;
 }
 
-/// A file that is removed again.
+/// A file that is removed at the end of its scope.
 class TemporaryFile {
 public:
   TemporaryFile() {

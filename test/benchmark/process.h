@@ -1,10 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A process for each technique. What a technique leaves in a process (loaded code, an attached
-// CUPTI, graphs with branches) can slow everything down that this process launches, the untimed
-// graph that the technique is compared with included. So each technique is measured in a process
-// that has nothing but it and the untimed graph, and the processes' untimed graphs are compared,
-// too.
+// Runs each technique in its own process. What a technique leaves in a process (loaded code, an
+// attached CUPTI, graphs with branches) can slow down all launches of the process, those of the
+// untimed graph included. So a process has only one technique and the untimed graph, and the
+// untimed graphs of the processes are compared, too.
 
 #ifndef GRAPHPROF_BENCHMARK_PROCESS_H
 #define GRAPHPROF_BENCHMARK_PROCESS_H
@@ -17,11 +16,11 @@
 namespace benchmark {
 
 /// Runs this program again, with `environment` ("NAME=value", separated by blanks) and `arguments`,
-/// to which the name of the file is added that it hands its results over in. Throws where that
-/// process fails: it has said why on stderr.
+/// and adds the name of the file for the results. Throws if that process fails, which has reported
+/// the reason on stderr.
 std::vector<Comparison> runProcess(const std::string &environment, const std::string &arguments);
 
-/// The other side: hands over what was measured here.
+/// Called in that process: writes its results to the file.
 void handOver(const std::string &path, const std::vector<Comparison> &comparisons);
 
 } // namespace benchmark

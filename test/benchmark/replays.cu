@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A binary with its CUDA runtime inside, whose graph is a chain of 256 kernels: what a replay
-// takes, in us, with recording stopped and with it, by turns, as a line of JSON. The others script
-// compiles and runs it. It knows graphprof by look-up alone.
+// A program with a static CUDA runtime and a graph of 256 kernels in a chain. Prints the time of a
+// replay in us, with recording stopped and started by turns, as a line of JSON. The script `others`
+// compiles and runs it. It finds graphprof's functions with dlsym.
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ __global__ void mix(unsigned *data, int count) {
     data[i] = data[i] * 1664525U + 1013904223U;
 }
 
-// Recording, where graphprof is in the process.
+// Starts or stops recording if graphprof is in the process.
 void record(bool on) {
   void *library = dlopen("libgraphprof.so.0", RTLD_NOLOAD | RTLD_NOW);
   if (!library)

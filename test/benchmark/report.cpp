@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Tables and JSON. The JSON is written by hand: the program is to run where there is nothing but a
-// driver, and its texts are its own.
+// Tables and JSON. Writes JSON without a library, because the program must run with nothing but a
+// driver.
 
 #include "report.h"
 
@@ -16,8 +16,8 @@
 
 namespace benchmark {
 
-/// The driver's version as nvidia-smi shows it; the runtime API knows only the CUDA version that it
-/// supports.
+/// The driver's version as nvidia-smi shows it. The runtime API only knows the CUDA version that
+/// the driver supports.
 static std::string driverVersion() {
   void *nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!nvml)
@@ -154,7 +154,7 @@ private:
   }
 
   std::FILE *file_;
-  bool first_ = true; // no comma before what comes next
+  bool first_ = true; // the next value needs no comma
 };
 
 void writeSummary(JsonWriter &json, const Summary &summary) {

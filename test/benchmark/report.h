@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the benchmark says: tables for people, JSON for everything else. Measures nothing.
+// The benchmark's reports: tables for people, JSON for programs.
 
 #ifndef GRAPHPROF_BENCHMARK_REPORT_H
 #define GRAPHPROF_BENCHMARK_REPORT_H
@@ -12,7 +12,7 @@
 
 namespace benchmark {
 
-/// Where and when the figures were measured.
+/// The place and time of the measurement.
 struct Setting {
   std::string date; ///< ISO 8601, UTC
   std::string device;
@@ -20,15 +20,16 @@ struct Setting {
   std::string cudaDriver, cudaRuntime; ///< CUDA versions, such as 13.0
 };
 
-/// Reads the current device's, and the clock.
+/// Reads the current device's properties, and the clock.
 [[nodiscard]] Setting currentSetting();
 
 void printSetting(const Setting &setting);
 
-/// One table on stdout: a line a technique.
+/// Prints a table, with a line for each technique, to stdout.
 void printTable(const Comparison &comparison);
 
-/// Everything, with quartiles and each region's reading. Throws where the file cannot be written.
+/// Writes all results, with quartiles and each region's reading. Throws if the file cannot be
+/// written.
 void writeJson(const std::string &path, const Setting &setting,
                const std::vector<Comparison> &comparisons);
 

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Timing with timestamp kernels, in the places where a graph can have them. These are
-// prototypes, without what the library adds: the reading while replays run, losses, the removal of
-// the nodes while idle.
+// Timing with timestamp kernels at each possible place in a graph. These are prototypes: they lack
+// what the library adds, such as reading while replays run, counting losses, and removing the nodes
+// while idle.
 
 #include "technique.h"
 
@@ -18,11 +18,11 @@
 namespace benchmark {
 namespace {
 
-// Replays whose times are in the ring at once.
+// The number of replays in the ring.
 constexpr std::uint64_t depth = 128;
 
-/// Where stamps are written: a ring of `depth` replays with a time for each boundary, in pinned
-/// host memory, and the running number of the replay, in device memory.
+/// The memory for stamps: a ring of `depth` replays in pinned host memory, with a time for each
+/// boundary, and the current replay's number in device memory.
 struct Ring {
   std::uint64_t *times;
   std::uint64_t *replay;
@@ -35,7 +35,7 @@ __device__ std::uint64_t nowNs() {
   return now;
 }
 
-/// Boundary 0, where it also begins a replay: the next row of the ring.
+/// The stamp of boundary 0, if it also begins a replay: moves to the next row of the ring.
 __global__ void stampFirst(Ring ring) {
   const std::uint64_t now = nowNs();
   const std::uint64_t replay = *ring.replay + 1;
@@ -48,10 +48,10 @@ __global__ void stamp(Ring ring, std::uint64_t boundary) {
   ring.times[*ring.replay % depth * ring.boundaries + boundary] = now;
 }
 
-/// Ends a replay: the next one writes the next row.
+/// Ends a replay, so that the next one writes the next row.
 __global__ void advance(Ring ring) { *ring.replay += 1; }
 
-/// What all stamps share: the ring, and a node that stamps boundary k.
+/// The common base of all stamps: the ring, and a node that stamps boundary k.
 class Stamps : public Technique {
 public:
   using Technique::Technique;
@@ -78,17 +78,17 @@ protected:
     CHECK(cudaMemcpy(replay_.get(), &replay, sizeof replay, cudaMemcpyDefault));
   }
 
-  /// The number of the replay before the first.
+  /// The replay number before the first replay.
   [[nodiscard]] virtual std::uint64_t startsAt() const { return 0; }
 
-  /// How many replays' times are in the ring at once.
+  /// The number of replays in the ring.
   [[nodiscard]] virtual std::uint64_t replaysInRing() const { return depth; }
 
   [[nodiscard]] Ring ring() const { return {times_.get(), replay_.get(), boundaries_}; }
 
   [[nodiscard]] int lastBoundary() const { return static_cast<int>(boundaries_) - 1; }
 
-  /// Adds one of the kernels above, of which all but `stamp` ignore the boundary.
+  /// Adds one of the kernels above. All except `stamp` ignore the boundary.
   cudaGraphNode_t addKernel(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after,
                             void *kernel, std::uint64_t boundary) const {
     Ring ring = this->ring();
@@ -111,7 +111,7 @@ private:
   std::vector<double> readReplay(std::uint64_t row) const {
     std::vector<double> us;
     for (std::size_t i = row * boundaries_; i + 1 < (row + 1) * boundaries_; ++i) {
-      // Subtracted as integers: a double has no room for nanoseconds since 1970.
+      // Subtracts integers, because a double cannot represent nanoseconds since 1970.
       const std::uint64_t begin = times_[i], end = times_[i + 1];
       us.push_back(1e-3 * static_cast<double>(static_cast<std::int64_t>(end - begin)));
     }
@@ -128,7 +128,7 @@ class InChain : public Stamps {
 public:
   InChain() : Stamps("stamps inside the chain") {}
 
-  // Each stamp takes the same time, and the work behind begins when it is over.
+  // All stamps take the same time, and the next work begins after it.
   Reference reference() const override { return Reference::LessShareOfRegion; }
 
 protected:
@@ -170,8 +170,8 @@ protected:
   cudaGraphNode_t last_ = nullptr; // of the chain
 };
 
-/// What begins the replay is a node of its own, which the work and stamp 0 wait for: stamp 0 is
-/// taken when the work begins, and whatever is slow at a replay's beginning is over by then.
+/// A separate node begins the replay, and the work and stamp 0 wait for it. So stamp 0 is taken
+/// when the work begins, after anything that is slow at a replay's beginning.
 class SideChainRooted : public SideChain {
 public:
   explicit SideChainRooted(std::string name = "side chain, work waits for its root")
@@ -182,11 +182,11 @@ protected:
     Stamps::beginCapture();
     stampFirst<<<1, 1, 0, stream()>>>(ring());
     CHECK(cudaGetLastError());
-    addLink(Frontier::of(stream()), 0); // writes over what the root wrote
+    addLink(Frontier::of(stream()), 0); // overwrites what the root wrote
   }
 };
 
-/// The same in several chains, each of which begins behind the first stamp.
+/// The same with several chains. Each begins behind the first stamp.
 class SideChains : public SideChainRooted {
 public:
   explicit SideChains(int length)
@@ -210,7 +210,7 @@ private:
   cudaGraphNode_t first_ = nullptr;
 };
 
-/// Each replay leaves the ring ready for the next, so that stamp 0 is one like the others.
+/// Each replay prepares the ring for the next, so that stamp 0 is an ordinary stamp.
 class SideChainReady : public SideChain {
 public:
   SideChainReady() : SideChain("side chain, left ready by the last") {}
@@ -230,7 +230,7 @@ protected:
   }
 };
 
-/// Remembers the boundaries and adds their stamps to the finished graph.
+/// Remembers the boundaries, and adds their stamps to the finished graph.
 class SideChainAppended : public SideChain {
 public:
   SideChainAppended() : SideChain("side chain, appended at the end") {}
@@ -255,7 +255,7 @@ private:
   std::vector<Frontier> boundaries_; // from boundary 1 on
 };
 
-/// The driver's functions, which the runtime finds: they also tell the parameters of a library's
+/// Finds driver functions through the runtime. The driver also knows the parameters of a library's
 /// kernels.
 template <class Function> Function driverFunction(const char *name) {
   void *found = nullptr;
@@ -264,8 +264,8 @@ template <class Function> Function driverFunction(const char *name) {
   return reinterpret_cast<Function>(found);
 }
 
-/// Remembers the boundaries, and makes the finished graph anew: node by node in the order of their
-/// creation, each stamp behind the last node that it follows.
+/// Remembers the boundaries, and rebuilds the finished graph node by node in creation order, with
+/// each stamp right after the last node that it follows.
 class SideChainRebuilt : public SideChainRooted {
 public:
   SideChainRebuilt() : SideChainRooted("side chain, graph built anew") {}
@@ -312,7 +312,7 @@ protected:
         addLink(frontier, static_cast<int>(boundary) + 1);
       }
     }
-    return graph; // the captured one is left to the process: nodes of it are asked for no more
+    return graph; // the captured graph is not destroyed, and its nodes are not used any more
   }
 
 private:
@@ -352,7 +352,7 @@ private:
   std::vector<Frontier> boundaries_; // from boundary 1 on
 };
 
-/// Leaves follow nothing but their boundary's work, so none can count replays for the others: every
+/// Leaves only depend on their boundary's work, so none can count replays for the others, and every
 /// replay writes the same place.
 class Leaves : public Stamps {
 public:

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Medians, quartiles and the stopping rule: statistics.h says what they mean.
+// Medians, quartiles and the stopping rule. See statistics.h.
 
 #include "statistics.h"
 

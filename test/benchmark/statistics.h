@@ -1,14 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Medians, quartiles and the rule by which a measurement stops. Knows neither GPU nor workload.
+// Medians, quartiles and the stopping rule of measurements.
 //
-// Everything that the benchmark reports is a median with its quartiles: a replay is now and then
-// late by milliseconds for reasons of the machine's, and a mean would carry that along.
+// The benchmark reports medians with quartiles, because a replay is sometimes late by milliseconds
+// for reasons of the machine, which would distort a mean.
 //
-// The stopping rule: rounds are added until each technique's median is known well enough, or the
-// workload's time is spent. Well enough: at least minimumSamples of them, and an estimated standard
-// error of the median, 1.25 sigma / sqrt(n) with sigma = interquartile range / 1.35 (both as for a
-// normal distribution), of at most 0.1 % of the median.
+// The stopping rule: adds rounds until each technique's median is known well enough or the
+// workload's time is used up. Well enough means at least minimumSamples samples, and an estimated
+// standard error of the median of at most 0.1 % of it: 1.25 sigma / sqrt(n) with sigma =
+// interquartile range / 1.35 (both as for a normal distribution).
 
 #ifndef GRAPHPROF_BENCHMARK_STATISTICS_H
 #define GRAPHPROF_BENCHMARK_STATISTICS_H
@@ -18,7 +18,7 @@
 
 namespace benchmark {
 
-/// A sample in three numbers, in the sample's unit. Of an empty sample all are 0.
+/// The median and quartiles of a sample, in its unit. All 0 for an empty sample.
 struct Summary {
   double lowerQuartile = 0;
   double median = 0;
@@ -35,7 +35,7 @@ inline constexpr double toleratedError = 0.001;
 /// The median alone.
 [[nodiscard]] double median(std::vector<double> samples);
 
-/// Does the stopping rule let this sample rest?
+/// Whether the sample satisfies the stopping rule.
 [[nodiscard]] bool settled(const std::vector<double> &samples);
 
 } // namespace benchmark

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A realistic workload of another kind: a stencil solver. Jacobi's method for Poisson's equation
-// with periodic edges, in single precision; kernels of 2 to 15 us on an H200 that wait for memory.
+// Another realistic workload: a stencil solver. Jacobi's method for Poisson's equation with
+// periodic edges, in single precision. Its kernels are memory-bound and take 2 to 15 us on an H200.
 
 #include "check.h"
 #include "workload.h"
@@ -12,7 +12,7 @@
 namespace benchmark {
 namespace {
 
-constexpr int side = 2048;      // of the inner grid
+constexpr int side = 2048;      // the inner grid
 constexpr int pitch = side + 2; // with its edges
 constexpr int sweeps = 10;
 constexpr int residualEvery = 2; // sweeps
@@ -20,7 +20,7 @@ constexpr int regionCount = 2 * sweeps + sweeps / residualEvery;
 
 __device__ int at(int x, int y) { return y * pitch + x; }
 
-/// The edges repeat the opposite sides.
+/// Copies the opposite sides into the edges.
 __global__ void wrapEdges(float *u) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
   if (i > side)
@@ -38,7 +38,7 @@ __global__ void sweep(const float *u, const float *f, float *next) {
       0.25f * (u[at(x - 1, y)] + u[at(x + 1, y)] + u[at(x, y - 1)] + u[at(x, y + 1)] - f[at(x, y)]);
 }
 
-/// Adds up the squares of what the equation lacks.
+/// Adds the squares of the residual.
 __global__ void residual(const float *u, const float *f, float *sum) {
   __shared__ float partial[8];
   float squares = 0;

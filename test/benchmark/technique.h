@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A way to time the regions of a CUDA graph. Each sees the regions go by during capture, launches
-// the graph, and says afterwards how long each region took in the last replay. It knows nothing of
-// what the regions do.
+// A way to time the regions of a CUDA graph. A technique sees the regions during capture, launches
+// the graph, and then reports how long each region took. It does not know what the regions do.
 
 #ifndef GRAPHPROF_BENCHMARK_TECHNIQUE_H
 #define GRAPHPROF_BENCHMARK_TECHNIQUE_H
@@ -19,8 +18,8 @@
 
 namespace benchmark {
 
-/// The base times nothing: it is what the others are compared with. Those override the steps where
-/// they differ.
+/// The base class times nothing, and is what others are compared with. Others override the steps in
+/// which they differ.
 class Technique : public RegionVisitor {
 public:
   explicit Technique(std::string name) : name_(std::move(name)) {}
@@ -29,57 +28,59 @@ public:
   ~Technique() override;
 
   [[nodiscard]] const std::string &name() const { return name_; }
-  /// Nodes of the graph as the program sees it when it is instantiated.
+  /// The number of nodes of the graph when it is instantiated.
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
 
-  /// Captures the workload on `stream` and instantiates the graph. Called once, before what
-  /// follows.
+  /// Captures the workload on `stream` and instantiates the graph. Called once, before the
+  /// following functions.
   virtual void prepare(const Workload &workload, cudaStream_t stream);
 
-  /// Enclose launches whose times count, for what must be switched on and off. The GPU is idle.
+  /// Called around launches whose times count, for techniques that must be switched on and off. The
+  /// GPU is idle.
   virtual void switchOn() {}
   virtual void switchOff() {}
 
   /// Launches the workload: one exec, or two at once where the workload says so.
   void launch();
 
-  /// Microseconds that each region took: a row for each of the latest replays that can still be
-  /// read, the last launched last; none where the technique times nothing. The GPU is idle, and
-  /// switchOn() was `launches` launches ago.
+  /// The microseconds of each region: a row for each of the latest replays that can still be read,
+  /// the last launch last. None if the technique times nothing. The GPU is idle, and `launches`
+  /// launches were made since switchOn().
   virtual std::vector<std::vector<double>> readings(int launches);
 
-  /// Of the same replays what lies between the begins of regions: from that of a region's first
-  /// work to that of the work behind it. None where the technique does not know.
+  /// For the same replays, the times between the begins of regions: from the begin of a region's
+  /// first work to the begin of the next work. None if the technique does not know them.
   virtual std::vector<std::vector<double>> readingsOfBegins();
-  /// By region, whether readings() are such too. The others, all where this is empty, lie between
-  /// the ends of work.
+  /// For each region, whether readings() are times between begins, too. Others are times between
+  /// ends of work. If empty, all are.
   virtual std::vector<char> areOfBegins() { return {}; }
 
-  /// Whether its readings show where the truth is: they are off by what the technique adds to a
-  /// replay, and by nothing else. Each region has an equal share in that, or each node of the work.
+  /// Whether true times can be inferred from the readings. If so, the readings are too long only by
+  /// what the technique adds to a replay, of which each region, or each node of the work, has an
+  /// equal share.
   enum class Reference { None, LessShareOfRegion, LessShareOfNode };
   [[nodiscard]] virtual Reference reference() const { return Reference::None; }
 
-  /// Measured replays of which no readings came.
+  /// The number of measured replays without readings.
   [[nodiscard]] virtual long lostReplays() const { return 0; }
 
-  /// How many nodes each region's work has, event nodes aside.
+  /// The number of nodes of each region's work, without event nodes.
   [[nodiscard]] const std::vector<std::size_t> &workNodes() const { return workNodes_; }
 
   void region(int index, const Work &work) final;
 
 protected:
-  /// Runs before the capture.
+  /// Called before the capture.
   virtual void makeRoom(int regions);
   virtual void beginCapture();
-  /// Calls `work` once, and before and after it issues what takes the region's time.
+  /// Calls `work` once, and issues before and after it what times the region.
   virtual void time(int index, const Work &work);
   virtual cudaGraph_t endCapture();
   virtual cudaGraphExec_t instantiate(cudaGraph_t graph);
   virtual void launchExec(cudaGraphExec_t exec, cudaStream_t stream);
 
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
-  /// For a technique that destroys its graph and execs in a way of its own.
+  /// For techniques that destroy their graph and execs themselves.
   cudaGraph_t takeGraph() { return std::exchange(graph_, nullptr); }
   std::vector<cudaGraphExec_t> takeExecs() { return std::exchange(execs_, {}); }
 
@@ -95,8 +96,7 @@ private:
   cudaEvent_t fork_ = nullptr, join_ = nullptr;
 };
 
-/// The point that a capture has reached: the graph, and the nodes that whatever is captured next
-/// would follow.
+/// The current point of a capture: the graph, and the nodes that the next captured work follows.
 struct Frontier {
   cudaGraph_t graph = nullptr;
   std::vector<cudaGraphNode_t> nodes;
@@ -104,18 +104,18 @@ struct Frontier {
   static Frontier of(cudaStream_t capturing);
 };
 
-// External events, in the captured stream: a pair around each region, as in the seed; or one where
+// External events in the captured stream: a pair around each region, as in the seed, or one where
 // two regions meet.
 std::unique_ptr<Technique> makeEventsPerRegion();
 std::unique_ptr<Technique> makeSharedEvents();
 
-// Timestamp kernels, which write the device's %globaltimer to pinned host memory. In the chain the
-// work behind them waits for them. On a side chain nothing does but the next of them, and each is
-// created right behind its region's work. Variants: the work waits for a first node that begins the
-// replay; each replay leaves everything ready for the next; all are created when the work is
-// complete; the graph is built anew when the work is complete, each of them again right behind its
-// region's work; the chain begins anew at the root every 8 or 32 regions. Leaves wait for their
-// region's work alone and are created when the work is complete.
+// Timestamp kernels, which write the device's %globaltimer to pinned host memory. In the chain, the
+// following work waits for them. On a side chain, only the next stamp waits, and each stamp is
+// created right after its region's work. Variants of the side chain: the work waits for a first
+// node that begins the replay; each replay prepares the next one; all stamps are created when the
+// work is complete; the graph is rebuilt when the work is complete, with each stamp right after its
+// region's work; the chain restarts at the root every 8 or 32 regions. Leaves only wait for their
+// region's work, and are created when the work is complete.
 std::unique_ptr<Technique> makeStampsInChain();
 std::unique_ptr<Technique> makeSideChain();
 std::unique_ptr<Technique> makeSideChainRooted();
@@ -126,18 +126,18 @@ std::unique_ptr<Technique> makeSideChainsOf8();
 std::unique_ptr<Technique> makeSideChainsOf32();
 std::unique_ptr<Technique> makeStampsAsLeaves();
 
-/// The untimed graph, while the process also has `count` graphs that `make` times: instantiated and
-/// launched, but not while anything is measured.
+/// The untimed graph in a process that also has `count` graphs timed by `make`, which were
+/// instantiated and launched, but not during a measurement.
 std::unique_ptr<Technique> makeUntimedAmong(int count, std::unique_ptr<Technique> (*make)());
 
-/// graphprof, with the clock that GRAPHPROF_CLOCK names: recording, or idle, that is stopped.
+/// graphprof with the clock of GRAPHPROF_CLOCK: recording, or stopped.
 std::unique_ptr<Technique> makeGraphprofRecording();
 std::unique_ptr<Technique> makeGraphprofIdle();
-/// The same with GRAPHPROF_EDGES=completion, which the environment says.
+/// The same with GRAPHPROF_EDGES=completion, which the environment sets.
 std::unique_ptr<Technique> makeGraphprofAtCompletion();
 
-/// CUPTI's records of kernels, as Kineto and Nsight use them. CUPTI is attached to the process from
-/// the making on, and records while switched on. Throws where libcupti.so.13 is not found.
+/// CUPTI's kernel records, which Kineto and Nsight use. CUPTI is attached to the process from the
+/// construction on, and records while switched on. Throws if libcupti.so.13 is not found.
 std::unique_ptr<Technique> makeCupti();
 
 } // namespace benchmark

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What is timed: GPU work that is issued to a stream, cut into regions that follow one another
-// without a gap. A workload knows nothing of how regions are timed.
+// The timed work: GPU work in a stream, divided into consecutive regions without gaps. A workload
+// does not know how regions are timed.
 
 #ifndef GRAPHPROF_BENCHMARK_WORKLOAD_H
 #define GRAPHPROF_BENCHMARK_WORKLOAD_H
@@ -17,7 +17,7 @@ namespace benchmark {
 /// Issues a region's work to the workload's stream.
 using Work = std::function<void()>;
 
-/// Receives a workload's regions, in order. It issues each region's work.
+/// Receives a workload's regions in order, and issues each region's work.
 class RegionVisitor {
 public:
   virtual ~RegionVisitor() = default;
@@ -31,11 +31,11 @@ public:
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual int regions() const = 0;
 
-  /// Such as "layer 3 qkv".
+  /// For example "layer 3 qkv".
   [[nodiscard]] virtual std::string regionName(int index) const = 0;
 
-  /// Issues everything to `stream`, each region through `visitor`. May be called any number of
-  /// times, also while the stream is being captured.
+  /// Issues all work to `stream`, each region through `visitor`. Can be called any number of times,
+  /// also during a capture.
   virtual void issue(cudaStream_t stream, RegionVisitor &visitor) const = 0;
 
   /// Whether a launch is one of two execs of it at once, each in a stream of its own. Then what
@@ -43,8 +43,8 @@ public:
   [[nodiscard]] virtual bool runsTwiceAtOnce() const { return false; }
 };
 
-/// How long to spin for a kernel of a chain to take a given time: the line through two points.
-/// Below it lies what a kernel takes that does nothing.
+/// Computes the cycles to spin for a given kernel time: a line through two points. An empty kernel
+/// is the lower limit.
 struct ChainCalibration {
   int blocks;             ///< of each kernel: one a multiprocessor
   long long cyclesAtZero; ///< negative
@@ -52,20 +52,20 @@ struct ChainCalibration {
 };
 ChainCalibration calibrateChain();
 
-/// A chain of `kernels` equal kernels, every kernel a region, each of about `us` microseconds from
-/// the end of the kernel before to its own end. Not below what an empty kernel takes there.
+/// A chain of `kernels` equal kernels, each a region of about `us` microseconds from the end of the
+/// previous kernel to its own end. An empty kernel is the lower limit.
 std::unique_ptr<Workload> makeChain(int kernels, double us, const ChainCalibration &calibration);
 
-/// The same with `blocks` blocks a kernel.
+/// The same with `blocks` blocks in each kernel.
 std::unique_ptr<Workload> makeChainOf(int blocks, int kernels, double us,
                                       const ChainCalibration &calibration);
 
-/// A chain of `kernels` kernels with programmatic edges: each lets the next begin when it begins
-/// itself, and waits for the one before in its middle.
+/// A chain of `kernels` kernels with programmatic edges: each triggers the next at its own begin,
+/// and waits for the previous one in its middle.
 std::unique_ptr<Workload> makeProgrammaticChain(int kernels);
 
-/// A chain of kernels of 2 us, each between a node that waits for an event and one that records it,
-/// as NCCL captures its collectives.
+/// A chain of kernels of 2 us, each between an event-wait node and an event-record node, as NCCL
+/// captures its collectives.
 std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration);
 
 /// Layers of a tensor-parallel model as PyTorch and NCCL capture them: two kernels of work, a
@@ -77,17 +77,17 @@ std::unique_ptr<Workload> makeCollectives(int layers, const ChainCalibration &ca
 /// stream.
 std::unique_ptr<Workload> makeTwoAtOnce(int kernels, const ChainCalibration &calibration);
 
-/// `lanes` chains of kernels beside each other, forked from one kernel and joined in one: every
-/// region is a step of all of them, and ends where each lane goes on by itself.
+/// `lanes` parallel chains of kernels, forked from one kernel and joined in one. Each region is a
+/// step of all lanes, and ends where each lane continues by itself.
 std::unique_ptr<Workload> makeLanes(int lanes, int steps, const ChainCalibration &calibration);
 
-/// One decode step of a transformer of 32 layers with the shapes of a 7B model in fp16, the share
-/// of one of two tensor-parallel ranks: 8 regions a layer, cuBLAS matrix-vector products and small
-/// kernels. Throws where there is no cuBLAS.
+/// One decode step of a transformer with 32 layers and the shapes of a 7B model in fp16, for one of
+/// two tensor-parallel ranks: 8 regions for each layer, cuBLAS matrix-vector products and small
+/// kernels. Throws if there is no cuBLAS.
 std::unique_ptr<Workload> makeDecodeStep();
 
-/// A solver of Poisson's equation on a grid of 2048 x 2048: ten sweeps of Jacobi's method, each a
-/// sweep, the grid's edges, and every other time the residual: 25 regions.
+/// A solver of Poisson's equation on a grid of 2048 x 2048: ten sweeps of Jacobi's method, each
+/// with an update of the grid's edges, and the residual after every other sweep: 25 regions.
 std::unique_ptr<Workload> makeStencil();
 
 } // namespace benchmark

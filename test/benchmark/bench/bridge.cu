@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof's benchmarks for Python (compare.py), so that PyTorch's operations are measured by them
-// and by others in one process; and nvbench's way of measuring one launch, for comparison.
+// graphprof::bench for Python (compare.py), which measures PyTorch's operations with it and with
+// other tools in one process; and a single launch measured as nvbench does, for comparison.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Some device memory of one candidate: what is rotated is the whole of it.
+// The device memory of one candidate, which is rotated as a whole.
 struct Buffers {
   std::vector<void *> pointers;
   std::vector<std::size_t> bytes;
@@ -25,7 +25,7 @@ __global__ void block(const volatile int *open) {
     ;
 }
 
-// Work of a few microseconds, which may begin before the kernel before it has ended.
+// Work of a few microseconds, which may begin before the previous kernel has ended.
 __global__ void link(float *x) {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -55,7 +55,7 @@ extern "C" {
 
 using Callback = void (*)(void *stream, void *const *pointers);
 
-// Eight kernels one behind the other, in 132 * 256 floats.
+// A chain of eight kernels, on 132 * 256 floats.
 void chain(cudaStream_t stream, float *x, int programmatic) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -75,7 +75,8 @@ struct Summary {
   int samples, discarded, copies, graphs, nodes, timer, method, warnings;
 };
 
-// timer: bench_timer; method: -1 warm, else cold_l2. 0, or 1 with the reason in `error`.
+// timer: a bench_timer; method: -1 for warm, otherwise a cold_l2. Returns 0, or 1 with the reason
+// in `error`.
 int graphprofBench(Callback call, int count, void *const *pointers, const std::size_t *bytes,
                    int timer, int method, int iterations, int timeMs, Summary *summary, char *error,
                    std::size_t errorSize) {
@@ -119,8 +120,8 @@ int graphprofBench(Callback call, int count, void *const *pointers, const std::s
   }
 }
 
-// One launch at a time behind a blocking kernel and a memset of the cache's size (cold), as nvbench
-// does it. The median of `samples`, ms.
+// As nvbench does: one launch at a time, after a blocking kernel and, if cold, a memset of the
+// cache's size. Returns the median of `samples` in ms.
 double nvbenchWay(Callback call, void *const *pointers, int cold, int samples) {
   int l2 = 0;
   cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);

@@ -53,7 +53,7 @@ def workloads(bridge=None):
     yield Workload("attention, 3 kernels", [half(32, 1024, 128) for _ in range(4)] + [half(32, 1024, 1024)], attention)
 
 
-# What is one kernel: ncu tells how long it takes. (PyTorch copies by memcpy, which ncu does not time.)
+# Operations of one kernel, which ncu can time. (PyTorch copies with a memcpy, which ncu does not time.)
 SINGLE = {"add, 64 KiB", "GEMM, 512", "GEMM, 4096"}
 
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What docs/bench.md reports on: kernels bound by memory, by arithmetic and by nothing, chains of
-// them, and chains with programmatic launches. A program of benchmarks; run builds it.
+// The benchmarks of docs/bench.md: kernels bound by memory, by arithmetic and by neither, chains,
+// and chains with programmatic launches. The script `run` builds this program.
 
 #include <cstddef>
 #include <tuple>
@@ -18,7 +18,7 @@ __global__ void copyKernel(float4 *to, const float4 *from, std::size_t count) {
     to[i] = from[i];
 }
 
-// Arithmetic for about the time that it is told, on every multiprocessor.
+// Arithmetic for about the given time, on every multiprocessor.
 __global__ void computeKernel(float *x, int rounds) {
   float value = x[threadIdx.x];
   for (int i = 0; i < rounds; ++i)
@@ -26,7 +26,7 @@ __global__ void computeKernel(float *x, int rounds) {
   x[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
-// As copies of a layer's activations are: begins when the one before lets it.
+// Begins when the previous kernel triggers it.
 __global__ void programmaticKernel(float *x, int rounds) {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

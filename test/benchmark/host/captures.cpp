@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Captures: what marking a region costs, what splitting, instantiating and the first launch, with
-// which the profiled exec is made, and what a program pays that captures anew before every launch.
+// The costs of captures: marking a region, splitting and instantiating the graph, the first launch,
+// which makes the profiled exec, and programs that capture before every launch.
 
 #include <stdexcept>
 #include <string>
@@ -16,8 +16,7 @@ namespace {
 
 namespace cuda = graphprof::cuda;
 
-// One capture and what comes of it, by the program's own calls or by the redirected ones, step by
-// step.
+// The steps from a capture to an exec, with the program's own calls or with the redirected ones.
 class Making {
 public:
   Making(cudaStream_t stream, int regions) : stream_(stream), regions_(regions) {}
@@ -43,7 +42,7 @@ public:
   void launchPlain() { CHECK(cudaGraphLaunch(exec_, stream_)); }
   void launchTimed() { CHECK(cuda::cudaGraphLaunch(exec_, stream_)); }
 
-  // Whatever there is; the redirected calls do for both.
+  // Destroys what exists. The redirected calls work for both.
   void clear() {
     cudaStreamCaptureStatus status{};
     CHECK(cudaStreamIsCapturing(stream_, &status));
@@ -131,7 +130,7 @@ void steps(std::vector<Figure> &figures, cudaStream_t stream, int regions, int r
     throw std::runtime_error("first launches are not recorded");
 }
 
-// Captures four kernels, updates an exec from them and launches it, over and over.
+// Captures four kernels, updates an exec with them and launches it, repeatedly.
 Figure captureAnew(const Stream &stream, bool quick) {
   constexpr int regions = 4;
   const PlainExec plainExec(stream, regions);

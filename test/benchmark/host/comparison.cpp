@@ -17,10 +17,10 @@ double nsOf(const std::function<void(int)> &work, int batch) {
   return static_cast<double>(ticks() - begin) * nsPerTick();
 }
 
-// Of one operation, or a part of it.
+// The times of one operation, or of a part of it.
 struct Metered {
-  double ownNs; // what is not the driver's
-  double calls; // of the driver
+  double ownNs; // without the driver's time
+  double calls; // driver calls
 };
 
 Metered meter(const Comparison &comparison) {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Two ways to do the same, with graphprof and without, side by side: they alternate, so that what
-// else the machine does hits both. Knows no CUDA.
+// Compares an operation with and without graphprof. The two alternate, so that other load on the
+// machine affects both. Does not use CUDA.
 
 #ifndef GRAPHPROF_BENCHMARK_HOST_COMPARISON_H
 #define GRAPHPROF_BENCHMARK_HOST_COMPARISON_H
@@ -18,25 +18,26 @@ struct Comparison {
   std::string what;
   std::string aim; ///< of what is added; empty: none
 
-  /// Each makes `batch` operations; that is what is timed.
+  /// Each performs `batch` operations, which are timed.
   std::function<void(int)> plain, timed;
-  /// Before a batch of timed(), before one of plain(), and behind each of both: not timed.
+  /// Called before a batch of timed(), before a batch of plain(), and after each of either. Not
+  /// timed.
   std::function<void()> before = [] {}, beforePlain = [] {}, after = [] {};
 
   int batch = 64;
-  /// A round without graphprof, one with it, and one more with it in which its calls of the driver
-  /// are counted.
+  /// Each round has a batch without graphprof, one with it, and another one with it that counts
+  /// driver calls.
   int rounds = 101;
-  /// Does timed() make the calls of plain() too, besides the driver calls of graphprof's own?
+  /// Whether timed() makes the calls of plain(), too, besides graphprof's own driver calls.
   bool plainInside = true;
-  /// Are operations so long that each is looked at alone for graphprof's own share? The median of a
-  /// batch then leaves out those in which the thread had to wait for a processor.
+  /// Whether operations are long enough to take graphprof's share of each one alone. The median of
+  /// a batch then leaves out those that waited for a processor.
   bool each = false;
-  /// What one operation is divided into, where the cost is that of a part.
+  /// The number of parts of an operation, if the cost of a part is reported.
   double parts = 1;
 };
 
-/// Nanoseconds an operation, or a part of it.
+/// Nanoseconds for each operation, or each part of it.
 struct Figure {
   std::string what, aim;
   Summary plainNs, timedNs;
@@ -45,10 +46,10 @@ struct Figure {
   Summary ownNs;           ///< what graphprof takes outside of the driver and the program's calls
 };
 
-/// The first round counts for nothing.
+/// Runs the comparison. The first round is a warm-up.
 [[nodiscard]] Figure compare(const Comparison &comparison);
 
-/// The figures as a table; in microseconds where `unit` says "us".
+/// Prints the figures as a table, in microseconds if `unit` is "us".
 void print(const std::string &title, const std::string &unit, const std::vector<Figure> &figures);
 
 } // namespace benchmark::host

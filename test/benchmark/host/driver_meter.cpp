@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The one part of the benchmark that knows a part of the library's inside: the table of driver
-// functions.
+// The only part of the benchmark that uses the library's internals: the table of driver functions.
 
 #include "driver_meter.h"
 
@@ -32,7 +31,7 @@ template <class... Arguments, Result (*Functions::*Member)(Arguments...)> struct
   }
 };
 
-// The library's table is no constant: it was filled when the driver was found.
+// The library's table is not constant, because it is filled when the driver is found.
 Functions &table() {
   const Functions *functions = graphprof::driver::functions();
   if (!functions)
@@ -59,7 +58,7 @@ double DriverCalls::overheadTicks() {
         Metered<&Functions::streamIsCapturing>::call;
     std::vector<double> samples;
     for (int round = 0; round < 101; ++round) {
-      constexpr int calls = 200; // quicker than the machine's next interruption, mostly
+      constexpr int calls = 200; // mostly faster than the machine's next interrupt
       reset();
       const std::int64_t begin = host::ticks();
       for (int i = 0; i < calls; ++i)

@@ -1,11 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How many of graphprof's own driver calls a piece of work makes, and how long they take: what is
-// left is graphprof's own. On the simulation that tells graphprof's cost from the simulation's; on
-// a GPU from the driver's.
+// Counts and times graphprof's own driver calls, so that the rest is graphprof's own time: without
+// the simulation's, or on a GPU the driver's.
 //
-// It stands between libgraphprof and the driver, in the table of functions through which every call
-// of the library's goes. Only this thread's calls count.
+// Replaces the entries of the table of functions through which libgraphprof calls the driver.
+// Counts this thread's calls only.
 
 #ifndef GRAPHPROF_BENCHMARK_HOST_DRIVER_METER_H
 #define GRAPHPROF_BENCHMARK_HOST_DRIVER_METER_H
@@ -14,19 +13,19 @@
 
 namespace benchmark::host {
 
-/// What this thread's calls of the driver took since reset().
+/// This thread's driver calls since reset(), and their time.
 struct DriverCalls {
   std::int64_t count = 0;
   std::int64_t ticks = 0;
 
   static DriverCalls &ofThisThread();
   static void reset() { ofThisThread() = {}; }
-  /// What metering a call adds outside of what `ticks` counts.
+  /// The time that metering a call adds beyond `ticks`.
   static double overheadTicks();
 };
 
-/// Counts while it lives. Made and destroyed only while no other thread calls the driver through
-/// graphprof.
+/// Counts while an object lives. Construct and destroy it only while no other thread calls the
+/// driver through graphprof.
 class DriverMeter {
 public:
   DriverMeter();

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the library finds out about stamps when the first graph is timed on a device, and how long
+// What the library measures about stamps when the first graph is timed on a device, and how long
 // that takes.
 
 #include <cstdio>
@@ -15,7 +15,7 @@
 namespace benchmark::host {
 
 void edges(Effort) {
-  const Stream stream; // makes a context
+  const Stream stream; // creates a context
   graphprof::Device *const device = graphprof::Device::current();
   if (!device || !device->loadStamps())
     throw std::runtime_error("no stamps on this device");

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a record costs on the background thread: replays are launched while that thread is held up,
-// then it is let go, and its processor time is read before and after.
+// The cost of a record on the background thread. Replays are launched while a gate blocks that
+// thread. Then the gate opens, and the thread's processor time is read before and after.
 
 #include <algorithm>
 #include <atomic>
@@ -25,7 +25,7 @@
 namespace benchmark::host {
 namespace {
 
-/// A callback at which the background thread waits while it is shut.
+/// A callback that blocks the background thread while the gate is shut.
 class Gate {
 public:
   void shut() {
@@ -34,7 +34,7 @@ public:
     reached_ = false;
     count_ = 0;
   }
-  /// Returns when the background thread stands at it.
+  /// Returns when the background thread waits at the gate.
   void awaitThread() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return reached_; });
@@ -44,13 +44,13 @@ public:
     open_ = true;
     changed_.notify_all();
   }
-  /// Of the background thread. Known once it was there.
+  /// The background thread's processor time. Known once that thread was here.
   [[nodiscard]] double processorNs() const {
     timespec time{};
     clock_gettime(thread_, &time);
     return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
   }
-  /// Since it was shut; once all are harvested.
+  /// The records since the gate was shut. Call it after all are harvested.
   [[nodiscard]] std::uint64_t records() const { return count_; }
 
 private:
@@ -70,12 +70,12 @@ private:
   std::atomic<bool> open_{true};
   bool reached_ = false;
   clockid_t thread_{};
-  std::uint64_t count_ = 0; // the background thread's
+  std::uint64_t count_ = 0; // written by the background thread
   graphprof::Profiler profiler_{[this](const graphprof::Record &) { pass(); }};
 };
 
-// One output of graphprof's own beside the gate, never closed: what it writes at the end is not
-// measured here.
+// Attaches one of graphprof's outputs, which is never closed, because writing at the end is not
+// measured.
 class Attached {
 public:
   explicit Attached(const std::string &item) {
@@ -114,7 +114,7 @@ double recordNs(Gate &gate, const TimedExec &exec, const Stream &stream, int lau
   return tookNs / static_cast<double>(expected);
 }
 
-// As many launches as are kept until they are read.
+// The number of launches that are kept until they are read.
 int launchesFor(int regions) {
   const char *clock = std::getenv("GRAPHPROF_CLOCK");
   const bool events = clock && std::string_view(clock) == "event";

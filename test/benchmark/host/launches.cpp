@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One launch, idle, recording, and recording with the host's own time line too, beside the same
-// launch without graphprof.
+// The cost of a launch: idle, recording, and recording with the host's time line, compared with the
+// same launch without graphprof.
 
 #include <stdexcept>
 #include <string>
@@ -47,9 +47,9 @@ void launches(Effort effort) {
       graphprof::flush();
       graphprof::start();
     };
-    comparison.plainInside = false; // graphprof launches either exec itself
+    comparison.plainInside = false; // graphprof makes the launch itself
     comparison.each = true;
-    comparison.batch = regions <= 200 ? 32 : regions <= 1000 ? 16 : 4; // a ring holds as many
+    comparison.batch = regions <= 200 ? 32 : regions <= 1000 ? 16 : 4; // the capacity of a ring
     comparison.rounds = quick ? 2 : regions <= 1000 ? 101 : 21;
 
     comparison.what = "a launch" + chain + ", not recording";
@@ -59,7 +59,8 @@ void launches(Effort effort) {
     counter.check(0, regions, "launches" + chain + ", not recording");
     comparison.timed = launching(timed);
 
-    comparison.what = "a launch" + chain + ", stopped after it was made"; // it holds a user object
+    comparison.what =
+        "a launch" + chain + ", stopped after it was made"; // its graph has a user object
     comparison.aim = "";
     stopped.push_back(compare(comparison));
     counter.check(0, regions, "launches" + chain + ", stopped");
@@ -85,7 +86,7 @@ void launches(Effort effort) {
                       static_cast<std::uint64_t>(comparison.rounds + 1),
                   regions, "launches" + chain + " with host spans");
     if (const std::size_t spans = profile.host_events().size();
-        spans != static_cast<std::size_t>(comparison.batch)) // those of the last one
+        spans != static_cast<std::size_t>(comparison.batch)) // the spans of the last batch
       throw std::runtime_error("launches" + chain + ": " + std::to_string(spans) + " host spans");
   }
   for (const std::vector<Figure> &more : {stopped, recording, hostSpans})

@@ -1,14 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What graphprof costs the host: processor time on the program's threads and on the background
-// thread, beside the same calls without it.
+// Measures graphprof's cost on the host: processor time on the program's threads and on the
+// background thread, compared with the same calls without it.
 //
 //     host-benchmark [--quick] [SECTION...]      prints a table a section, all where none is named
 //
-// It says what it measured and judges nothing but the counts: where fewer or more records were seen
-// than regions replayed, it says so and its status is 1. The project's other benchmark, overhead,
-// is about the GPU's time. Not with Google Benchmark, which measures one function after the other:
-// here the two ways to do a thing have to alternate, and the driver's share has to be told apart.
+// Status 1 if the number of records differs from that of replayed regions; otherwise it only
+// reports. The program `overhead` measures GPU time. Google Benchmark does not fit: it measures one
+// function after the other, but here the two ways must alternate, and the driver's share must be
+// separated.
 
 #include <cstdio>
 #include <cstdlib>
@@ -77,7 +77,7 @@ int run(const std::vector<std::string_view> &arguments, const char *program) {
 } // namespace
 
 int main(int argc, char **argv) {
-  // Outputs are chosen before main().
+  // Outputs are chosen before main(), so the program runs itself again.
   if (!std::getenv("GRAPHPROF_OUTPUT")) {
     setenv("GRAPHPROF_OUTPUT", "", 1);
     execv("/proc/self/exe", argv);

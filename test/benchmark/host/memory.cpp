@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Copies and allocations that pass through outside of steps.
+// The cost of copies and allocations outside steps.
 
 #include <cstddef>
 
@@ -81,7 +81,7 @@ void memory(Effort effort) {
   allocation.rounds = quick ? 2 : 501;
   figures.push_back(compare(allocation));
 
-  // Tallying alone: the allocator's own time moves by more than that.
+  // Measures tallying alone, because the allocator's own time varies by more than that.
   Comparison tally = bare;
   tally.what = "the same without allocating anything";
   tally.aim = "100";

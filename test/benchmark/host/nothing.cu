@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The one kernel: nothing here is about the device.
+// The only kernel, which is empty.
 
 #include <cuda_runtime.h>
 

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How many records and host spans a second each output that writes files takes, and what of that
-// the harvest thread notices. By itself, without replays: the outputs know nothing of where these
-// come from.
+// The number of records and host spans a second that each file output can write, and its effect on
+// the harvest thread. Without replays, because outputs do not know where records come from.
 
 #include <chrono>
 #include <cstdint>
@@ -34,8 +33,8 @@ double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Replays of one exec, as the harvest hands them on: 256 regions in 32 layers, every other value
-/// another.
+/// Replays of one exec, as the harvest passes them on: 256 regions in 32 layers. The values
+/// alternate.
 class Replays {
 public:
   static constexpr int regions = 256;
@@ -89,7 +88,7 @@ private:
   std::uint64_t number_ = 0, random_ = 1;
 };
 
-/// Host spans of one thread, as the harvest hands them on: a region, a launch in it, and a range
+/// Host spans of one thread, as the harvest passes them on: a region, a launch in it, and a range
 /// around every tenth of these.
 class HostSpans {
 public:
@@ -150,11 +149,11 @@ void demand(const std::string &failed) {
     throw std::runtime_error("outputs: " + failed);
 }
 
-/// `hand(output)` hands on some records or host spans and says how many; so often. At most
-/// `maxWaiting` of each time may wait.
+/// Calls `hand(output)`, which passes on some records or host spans and returns their number, this
+/// many times. At most `maxWaiting` of each call may wait.
 template <class Hand>
 Sample measure(const std::string &ending, int times, std::size_t maxWaiting, Hand hand) {
-  constexpr int atOnce = 512; // pieces that wait at most
+  constexpr int atOnce = 512; // the most pieces that wait
   std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
   const std::filesystem::path folder = ::mkdtemp(pattern.data());
   const std::string path = (folder / ("run" + ending)).string();

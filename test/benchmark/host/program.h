@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The program that is timed: chains of tiny kernels, captured with a region around each or with
-// none, and the count of the records that came of them.
+// The timed program: chains of tiny kernels, captured with or without a region for each, and a
+// count of the resulting records.
 
 #ifndef GRAPHPROF_BENCHMARK_HOST_PROGRAM_H
 #define GRAPHPROF_BENCHMARK_HOST_PROGRAM_H
@@ -16,7 +16,7 @@
 
 namespace benchmark::host {
 
-/// A kernel that does nothing.
+/// Launches an empty kernel.
 void launchNothing(cudaStream_t stream);
 
 class Stream {
@@ -32,7 +32,7 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-/// An exec of a chain of kernels, made by the program's own calls.
+/// An exec of a chain of kernels, made with the program's own calls.
 class PlainExec {
 public:
   PlainExec(cudaStream_t stream, int kernels);
@@ -46,8 +46,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-/// The same, each kernel a region, made and launched by the calls that the tool puts in their
-/// place.
+/// The same with a region for each kernel, made and launched with the redirected calls.
 class TimedExec {
 public:
   TimedExec(cudaStream_t stream, int regions);
@@ -61,15 +60,15 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-/// Captures a chain of kernels, each a region.
+/// Captures a chain of kernels with a region for each.
 cudaGraph_t captureTimed(cudaStream_t stream, int regions);
 
-/// Counts the records that it is handed.
+/// Counts records.
 class Counter {
 public:
   [[nodiscard]] std::uint64_t count() const { return count_.load(); }
-  /// Throws where since the last check not `regions` records came of each of `replays`, but for
-  /// those replays that were counted as lost; once all are there.
+  /// Waits for all records. Throws unless each of `replays` since the last check has `regions`
+  /// records, or was counted as lost.
   void check(std::uint64_t replays, int regions, const std::string &what);
 
 private:

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Regions outside graphs.
+// The cost of regions outside graphs.
 
 #include <graphprof/control.h>
 
@@ -12,7 +12,7 @@
 namespace benchmark::host {
 namespace {
 
-// As the tool writes it.
+// As in code that the tool writes.
 void emptyRegions(cudaStream_t stream, int count) {
   for (int i = 0; i < count; ++i) {
     GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream), i);
@@ -38,7 +38,7 @@ void regions(Effort effort) {
   disabled.aim = "3";
   disabled.plain = emptyLoop;
   disabled.timed = [&](int count) { emptyRegions(stream, count); };
-  disabled.before = [] { graphprof::detail::activeFlag = false; }; // what the variable sets
+  disabled.before = [] { graphprof::detail::activeFlag = false; }; // as GRAPHPROF_ENABLED=0 does
   disabled.after = [] { graphprof::detail::activeFlag = true; };
   disabled.batch = quick ? 100 : 100'000;
   disabled.rounds = quick ? 2 : 51;

@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What is measured: a section a question. Each throws where a count is wrong.
+// The sections of the benchmark. Each throws if a count is wrong.
 
 #ifndef GRAPHPROF_BENCHMARK_HOST_SECTIONS_H
 #define GRAPHPROF_BENCHMARK_HOST_SECTIONS_H
 
 namespace benchmark::host {
 
-/// Quick: enough to see that everything runs and that the counts are right.
+/// Quick: only checks that everything runs and that the counts are right.
 enum class Effort : unsigned char { Quick, Full };
 
 void regions(Effort effort);  ///< outside graphs: disabled, stopped, recording
@@ -20,9 +20,9 @@ void memory(Effort effort);   ///< copies and allocations outside of steps
 void startUp(Effort effort);  ///< from loading to the first capture
 void edges(Effort effort);    ///< what stamps read on this device
 
-/// What a process does that startUp() starts: writes its times to standard output.
+/// The code of the process that startUp() starts: writes its times to standard output.
 void startUpChild();
-/// The argument by which main() knows it.
+/// The argument that selects it.
 inline constexpr const char *startUpArgument = "--start-up-child";
 
 } // namespace benchmark::host

@@ -1,9 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// From the library's loading to the end of the first capture, each time in a new process: what the
-// library does before main(), and in the first capture more than in a later one. A process with
-// GRAPHPROF_ENABLED=0 goes the same way beside it. CUDA's own start is over by then, and not
-// counted.
+// The cost of start-up, from the library's loading to the end of the first capture, each time in a
+// new process: what the library does before main(), and what the first capture costs more than
+// later ones. Compared with a process with GRAPHPROF_ENABLED=0. CUDA's own start is not counted.
 
 #include <stdexcept>
 #include <string>
@@ -23,7 +22,7 @@
 namespace benchmark::host {
 namespace {
 
-// Before any other static object of the program's or the library's.
+// Initialized before any other static object of the program or the library.
 [[gnu::init_priority(101)]] const struct Loaded {
   std::int64_t at = ticks();
 } loaded;
@@ -33,7 +32,7 @@ struct Times {
   double ns[stages] = {};
 };
 
-// This environment with GRAPHPROF_ENABLED=`enabled`.
+// The current environment with GRAPHPROF_ENABLED=`enabled`.
 std::vector<std::string> environmentWith(const std::string &enabled) {
   const std::string name = "GRAPHPROF_ENABLED=";
   std::vector<std::string> variables = {name + enabled};
@@ -52,7 +51,7 @@ std::vector<char *> pointers(std::vector<std::string> &texts) {
   return result;
 }
 
-// The times go through a pipe as they lie in memory.
+// The times go through a pipe in binary form.
 Times runChild(const std::string &enabled) {
   int ends[2] = {};
   if (pipe(ends) != 0)
@@ -84,7 +83,7 @@ Times runChild(const std::string &enabled) {
 void startUpChild() {
   const std::int64_t inMain = ticks();
   {
-    const Stream stream; // CUDA's own start
+    const Stream stream; // starts CUDA
     const PlainExec exec(stream, 1);
     exec.launch(stream);
     stream.synchronize();

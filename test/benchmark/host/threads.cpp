@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Threads that launch different execs at once, each in a stream of its own: do they meet at a lock
+// Threads that launch different execs at once, each in its own stream: do they contend for a lock
 // of graphprof's?
 
 #include <barrier>
@@ -32,10 +32,10 @@ using Launchers = std::vector<std::unique_ptr<Launcher>>;
 using Launch = std::function<void(const Launcher &)>;
 
 struct Samples {
-  std::vector<double> totalNs, ownNs, driverCalls; // a launch, one a batch
+  std::vector<double> totalNs, ownNs, driverCalls; // for a launch; one value for each batch
 };
 
-// Every launcher on a thread of its own, `batches` times.
+// Runs every launcher on its own thread, `batches` times.
 Samples launchAll(const Launchers &launchers, const Launch &launch, int batches) {
   std::vector<Samples> samples(launchers.size());
   std::barrier together(static_cast<std::ptrdiff_t>(launchers.size()));

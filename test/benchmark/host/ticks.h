@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A clock that costs little enough to stand around every call: the processor's counter where there
-// is one. Knows nothing of what is measured.
+// A clock that is cheap enough to surround every call: the processor's counter if there is one.
 
 #ifndef GRAPHPROF_BENCHMARK_HOST_TICKS_H
 #define GRAPHPROF_BENCHMARK_HOST_TICKS_H
@@ -23,7 +22,7 @@ inline std::int64_t ticks() noexcept {
 #endif
 }
 
-/// How long a tick is. Measured once, at the first call, for 20 ms.
+/// The length of a tick. Measured for 20 ms at the first call.
 inline double nsPerTick() {
   static const double measured = [] {
     using Clock = std::chrono::steady_clock;
