@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program on tick: regions around what a stream does, which graphprof times by the backend that
-// GRAPHPROF_BACKEND names; and a graph, whose boundaries this program sets and reads by the
-// contract itself.
+// A program on tick, with regions around the work of a stream, which graphprof times with the
+// backend that GRAPHPROF_BACKEND names. Also a graph, whose boundaries the program sets and reads
+// itself with the contract's functions.
 
 #include <graphprof/backend.h>
 #include <graphprof/graphprof.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// A device's stream as graphprof's regions take it.
+// A device's stream, for graphprof's regions.
 graphprof::StreamRef on(tick::Stream *stream) {
   return graphprof::StreamRef(reinterpret_cast<CUstream_st *>(stream));
 }

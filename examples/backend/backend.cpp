@@ -33,7 +33,7 @@ graphprof_backend_status failed(const char *why) noexcept {
 }
 const char *why() noexcept { return reason; }
 
-// No exception leaves a backend.
+// A backend must not throw.
 template <class Work> graphprof_backend_status contained(Work work) noexcept {
   try {
     return work();
@@ -75,7 +75,7 @@ graphprof_backend_status elapsed(graphprof_event begin, graphprof_event end, flo
 }
 
 graphprof_backend_status onEachDevice(void (*work)(int, void *), void *argument) noexcept {
-  work(0, argument); // there is one, and it is always current
+  work(0, argument); // there is one device, which is always current
   return graphprof_backend_ok;
 }
 
@@ -99,8 +99,8 @@ graphprof_backend_status when(graphprof_event event, std::int64_t *ns) noexcept 
 
 // --- Graphs
 
-// A ring of replays. The device's thread writes the entry of the replay that it runs; a reader
-// takes an entry that the replay's end has published and that no later replay has begun.
+// A ring of replays. The device's thread writes the entry of the current replay. A reader takes an
+// entry after its replay's end has published it, and before a later replay begins it.
 struct Buffer {
   static constexpr std::uint64_t depth = 8;
   struct Entry {
@@ -115,7 +115,7 @@ struct Buffer {
   }
   Entry &entryOf(std::uint64_t sequence) { return entries[sequence % depth]; }
 
-  // On the device's thread.
+  // Called on the device's thread.
   void begin() {
     const std::lock_guard lock(mutex);
     Entry &entry = entryOf(++running);
@@ -136,12 +136,12 @@ struct Buffer {
 
   std::mutex mutex;
   std::vector<Entry> entries;
-  std::uint64_t launched = 0, running = 0, ended = 0; // the newest sequence of each
+  std::uint64_t launched = 0, running = 0, ended = 0; // the latest sequence number of each
 };
 
 Buffer *of(graphprof_buffer buffer) { return reinterpret_cast<Buffer *>(buffer); }
 
-// Which buffer a timing node writes to is not known yet: bind() says it.
+// The buffer that a timing node writes to is not known yet. bind() sets it.
 graphprof_backend_status add(graphprof_graph graph, graphprof_backend_role,
                              const graphprof_node *behind, std::size_t count,
                              graphprof_node *node) noexcept {
@@ -177,7 +177,7 @@ graphprof_backend_status bind(graphprof_buffer buffer, const graphprof_node *nod
   });
 }
 
-// The exec has taken the calls along; a launch needs nothing.
+// The exec already has the calls, so a launch needs nothing.
 graphprof_backend_status attach(graphprof_buffer, graphprof_exec) noexcept {
   return graphprof_backend_ok;
 }

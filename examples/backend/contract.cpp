@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The contract of backends, for tick.
+// Runs the contract's tests on tick's backend.
 
 #include <graphprof/testing/backend_contract.h>
 

@@ -23,7 +23,7 @@ void beBusy(int microseconds) {
     ;
 }
 
-// All streams, of which none comes or goes while one of them is waited for.
+// All streams. None is created or destroyed while another thread waits for one.
 struct Streams {
   std::mutex mutex;
   std::vector<Stream *> all;
@@ -81,7 +81,7 @@ struct Stream {
       lock.unlock();
       what();
       lock.lock();
-      queue.pop_front(); // done, not before
+      queue.pop_front(); // removed after it has run
       changed.notify_all();
     }
   }
@@ -90,7 +90,7 @@ struct Stream {
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
   bool ends = false;
-  std::thread thread; // last: it uses the others
+  std::thread thread; // last, because it uses the other members
 };
 
 Stream *createStream() {
@@ -121,7 +121,7 @@ void synchronize() {
 
 namespace {
 
-// What an event and the streams that record it share.
+// The state that an event shares with the streams that record it.
 struct Moment {
   std::mutex mutex;
   std::condition_variable changed;
@@ -164,8 +164,7 @@ std::int64_t timeNs(const Event *event) {
   return event->moment->ns;
 }
 
-// A node can only be put behind others that are there: the order in which they were made is one in
-// which they can run.
+// Nodes can only depend on existing nodes, so they can run in creation order.
 struct Node {
   std::function<void()> what;
 };

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Two ways to add a vector to another, over sizes, cold and warm: see README.md beside this file.
+// Two ways to add vectors, for several sizes, cold and warm. See README.md.
 
 #include <cstddef>
 #include <string>
@@ -26,7 +26,7 @@ __global__ void addFour(float4 *to, const float4 *from, std::size_t count) {
   to[i] = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
-// Device memory for as long as a point is measured.
+// Device memory for one measurement.
 class Floats {
 public:
   explicit Floats(std::size_t count) : count_(count) {

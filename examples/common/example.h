@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What every example needs and none is about: checked CUDA calls, arrays on the device, random
-// input, and the comparison of results with the host's. It knows nothing of graphprof.
+// Helpers for all examples: checked CUDA calls, arrays on the device, random input, and comparison
+// of results with the host's. Knows nothing of graphprof.
 
 #ifndef GRAPHPROF_EXAMPLES_COMMON_EXAMPLE_H
 #define GRAPHPROF_EXAMPLES_COMMON_EXAMPLE_H
@@ -15,7 +15,7 @@
 
 #include <cuda_runtime.h>
 
-// Ends the program with CUDA's own words where a call fails.
+// If a call fails, ends the program with CUDA's error text.
 #define CHECK(call)                                                                                \
   do {                                                                                             \
     const cudaError_t checkedError = (call);                                                       \
@@ -33,7 +33,7 @@ inline int blocksFor(std::size_t n) {
   return static_cast<int>((n + threadsPerBlock - 1) / threadsPerBlock);
 }
 
-/// Normally distributed numbers, the same ones for the same seed.
+/// Normally distributed numbers, the same for the same seed.
 inline std::vector<float> randomNumbers(std::size_t n, unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal;
@@ -65,7 +65,7 @@ public:
     CHECK(cudaMemcpyAsync(data_, content.data(), size_ * sizeof(float), cudaMemcpyHostToDevice,
                           stream));
   }
-  /// The content after all work in `stream`.
+  /// Returns the content after all work in `stream`.
   [[nodiscard]] std::vector<float> read(cudaStream_t stream) const {
     std::vector<float> content(size_);
     CHECK(cudaMemcpyAsync(content.data(), data_, size_ * sizeof(float), cudaMemcpyDeviceToHost,
@@ -79,9 +79,8 @@ private:
   std::size_t size_;
 };
 
-/// Collects whether the device computed what the host computed. The simulated CUDA runtime orders
-/// and times kernels but does not run them: there is nothing to compare there, and that is what
-/// finish() says.
+/// Compares the device's results with the host's. The simulated CUDA runtime does not run kernels,
+/// so there is nothing to compare there, and finish() says so.
 class Comparison {
 public:
   Comparison() { CHECK(cudaGetDeviceProperties(&properties_, 0)); }
@@ -92,7 +91,7 @@ public:
       ++different_;
   }
 
-  /// Says how it went; the exit status of the program.
+  /// Prints the result. Returns the program's exit status.
   [[nodiscard]] int finish() const {
     if (simulated()) {
       std::printf("Results not compared: %s does not run kernels\n", properties_.name);

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A Timer inside a capture: its events become external event nodes of the graph, and after each
-// replay they hold that replay's times. One timer serves ten iterations, so what it reads is the
-// last of them.
+// A Timer inside a capture. Its events become external event nodes of the graph, which hold the
+// times of the last replay. The capture has ten iterations and one timer, so it reads the last
+// iteration.
 
 #include <graphprof/timer.h>
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Captures the model into a CUDA graph and replays it three times, each time with new input. It
-// contains no annotation: what is timed is the model's business.
+// Captures the model into a CUDA graph and replays it three times, each time with new input. It has
+// no annotations. Those are in the model.
 
 #include "model.cuh"
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The model, with its two annotations: all that this program knows of graphprof.
+// The model and its two annotations, which are all that this program has of graphprof.
 
 #include "model.cuh"
 

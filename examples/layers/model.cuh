@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A model of five layers, each an addition and a ReLU. It says what is computed; how it is run
-// (eagerly, in a graph, how often) is main.cu's business.
+// A model of five layers, each an addition and a ReLU. main.cu decides how it runs: eagerly or in a
+// graph, and how often.
 
 #ifndef GRAPHPROF_EXAMPLES_LAYERS_MODEL_CUH
 #define GRAPHPROF_EXAMPLES_LAYERS_MODEL_CUH

@@ -3,7 +3,7 @@ import torch
 
 layers = [torch.nn.Linear(4096, 4096, device="cuda", dtype=torch.half) for _ in range(4)]
 x, graph = torch.randn(16, 4096, device="cuda", dtype=torch.half), torch.cuda.CUDAGraph()
-layers[0](x)  # cuBLAS makes its handle, which a capture does not take
+layers[0](x)  # cuBLAS creates its handle, which is not allowed in a capture
 with torch.no_grad(), torch.cuda.graph(graph):
     for i, layer in enumerate(layers):
         with torch.cuda.nvtx.range(f"layer {i}"):

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// layers.cu for Python. Compiled where PyTorch is, by any C++ compiler: it needs no CUDA toolkit,
-// and the tool need not see it.
+// Makes layers.cu available to Python. Any C++ compiler can compile it where PyTorch is installed.
+// It needs neither a CUDA toolkit nor the tool.
 
 #include <torch/extension.h>
 
@@ -9,7 +9,7 @@
 
 #include "layers.h"
 
-// PyTorch's stable C interface (torch/csrc/inductor/aoti_torch/c/shim.h); 0: it worked.
+// PyTorch's stable C interface (torch/csrc/inductor/aoti_torch/c/shim.h). Returns 0 on success.
 extern "C" std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device, void **stream);
 
 namespace {
@@ -31,7 +31,7 @@ void forward(const at::Tensor &x, int layers) {
         "forward");
 }
 
-// An exec of our own of what torch.cuda.CUDAGraph(keep_graph=True) has captured.
+// The extension's own exec of a graph that torch.cuda.CUDAGraph(keep_graph=True) has captured.
 class Replays {
 public:
   explicit Replays(std::uintptr_t rawGraph) {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A PyTorch extension's kernels. CUDA only, no PyTorch: nvcc compiles what graphprof-instrument
-// makes of it, on a machine that needs no PyTorch. binding.cpp shows it to Python.
+// The kernels of a PyTorch extension. They need only CUDA, so nvcc can compile their instrumented
+// copy on a machine without PyTorch. binding.cpp makes them available to Python.
 
 #include "layers.h"
 

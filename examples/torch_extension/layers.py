@@ -11,7 +11,7 @@ import graphprof_layers
 
 layers, replays = 3, 5
 x = torch.zeros(1 << 20, device="cuda")
-graphprof_layers.forward(x, 1)  # loads the kernels
+graphprof_layers.forward(x, 1)  # a warm-up that loads the kernels
 torch.cuda.synchronize()
 
 by_pytorch = "--pytorch" in sys.argv

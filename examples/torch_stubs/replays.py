@@ -29,7 +29,7 @@ def forward():
 
 side = torch.cuda.Stream()
 with torch.cuda.stream(side):
-    forward()  # cuBLAS takes its workspace
+    forward()  # cuBLAS allocates its workspace
 torch.cuda.synchronize()
 
 graph = torch.cuda.CUDAGraph()
@@ -53,7 +53,7 @@ print(f"one replay {replay_us:.0f} us; layers {layer_us} us, {sum(layer_us):.0f}
 if not plain:
     assert len(layer_us) == len(layers) and all(us > 0 for us in layer_us), "a layer has no time"
     assert 0.7 * replay_us < sum(layer_us) < 1.1 * replay_us, "the layers are not the replay"
-    graph.replay()  # the events are PyTorch's no more; the graph still records them
+    graph.replay()  # PyTorch has released the events, but the graph still records them
     del profiler, averages
     graph.replay()
     torch.cuda.synchronize()

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Puts a backend of graphprof's behind PyTorch's ProfilerStubs, when this library is loaded into a
-// process that has PyTorch: torch.autograd.profiler.profile(use_device="cuda", use_kineto=False)
-// and emit_nvtx ask them. It knows PyTorch's interface and graphprof's, and nothing of CUDA:
-// neither needs a toolkit.
+// Implements PyTorch's ProfilerStubs with a backend of graphprof's when this library is loaded into
+// a process with PyTorch. torch.autograd.profiler.profile(use_device="cuda", use_kineto=False) and
+// emit_nvtx use the stubs. This file uses only PyTorch's and graphprof's interfaces, so it needs no
+// CUDA toolkit.
 
 #include <graphprof/backend.h>
 #include <graphprof/graphprof.h>
@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-// PyTorch's stable C interface (torch/csrc/inductor/aoti_torch/c/shim.h); 0: it worked. Device -1
-// is the current one.
+// PyTorch's stable C interface (torch/csrc/inductor/aoti_torch/c/shim.h). Returns 0 on success.
+// Device -1 is the current one.
 extern "C" std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device, void **stream);
 
 namespace {
@@ -36,8 +36,8 @@ void *currentStream() {
   return stream;
 }
 
-// What emit_nvtx appends (", seq = 3, op_id = 7, sizes = ...") is another one at each call: the
-// region is that of its name.
+// emit_nvtx appends text that differs at each call (", seq = 3, op_id = 7, sizes = ..."). The
+// region gets the name alone.
 std::string_view nameOf(const char *text) {
   const std::string_view all(text ? text : "");
   std::size_t end = all.size();
@@ -46,7 +46,7 @@ std::string_view nameOf(const char *text) {
   return all.substr(0, end);
 }
 
-// The regions that emit_nvtx has open on this thread, innermost last.
+// The open regions of emit_nvtx on this thread, innermost last.
 std::vector<std::unique_ptr<graphprof::Scope>> &openRanges() {
   thread_local std::vector<std::unique_ptr<graphprof::Scope>> ranges;
   return ranges;
@@ -57,7 +57,7 @@ public:
   Stubs(const graphprof_backend &backend, const ProfilerStubs *before)
       : backend_(backend), before_(before && before->enabled() ? before : nullptr) {}
 
-  // PyTorch reports what is thrown as a warning, and leaves the time out.
+  // PyTorch reports exceptions as warnings and leaves the time out.
   void record(c10::DeviceIndex *device, ProfilerVoidEventStub *event,
               std::int64_t *cpuNs) const override {
     int ordinal = -1;
@@ -124,10 +124,12 @@ private:
 
 } // namespace
 
-/// PyTorch's profiler asks graphprof (1, as from the start) or PyTorch's own stubs again (0).
+/// Switches PyTorch's profiler to graphprof (1, the initial state) or back to PyTorch's own stubs
+/// (0).
 extern "C" void graphprof_torch_stubs(int ours) {
   static const ProfilerStubs *const before = torch::profiler::impl::cudaStubs();
-  static Stubs *const stubs = new Stubs(*graphprof_backend_chosen(), before); // asked until the end
+  static Stubs *const stubs =
+      new Stubs(*graphprof_backend_chosen(), before); // used until the end of the process
   torch::profiler::impl::registerCUDAMethods(ours ? stubs : const_cast<ProfilerStubs *>(before));
 }
 

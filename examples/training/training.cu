@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A loop as training has it: each step takes a batch to the device and replays a graph that works
-// it in. Half of the batch comes from pinned memory and half from pageable: which of them costs
-// what? What is copied before the loop is none of a step's. Nothing here knows of graphprof but the
+// A training loop: each step copies a batch to the device and replays a graph that processes it.
+// Half of the batch is in pinned memory and half in pageable memory; the profile shows what each
+// costs. Copies before the loop belong to no step. The program has nothing of graphprof but the
 // annotations.
 
 #include "../common/example.h"
@@ -26,7 +26,7 @@ void learnOnHost(std::vector<float> &weights, const std::vector<float> &batch, f
 }
 
 int main() {
-  constexpr float rate = 0.25F; // products of powers of two: the device's sums are the host's
+  constexpr float rate = 0.25F; // a power of two, so the device's sums equal the host's
   std::vector<float> expected(features, 1.0F);
   const example::DeviceArray weights(expected), batch(std::vector<float>(features, 0.0F));
   cudaStream_t stream;
@@ -55,7 +55,7 @@ int main() {
       CHECK(cudaMemcpyAsync(batch.data() + half, loaded.data() + half, half * sizeof(float),
                             cudaMemcpyHostToDevice, stream));
       CHECK(cudaGraphLaunch(exec, stream));
-      CHECK(cudaStreamSynchronize(stream)); // the next step loads into the same memory
+      CHECK(cudaStreamSynchronize(stream)); // the next step copies into the same memory
     }
   }
 

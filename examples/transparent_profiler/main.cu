@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Captures the model and replays it three times, each time with new input. The graph calls go
-// through graphprof::cuda, which is all that the tool would change here.
+// Captures the model and replays it three times, each time with new input. Uses the graph calls of
+// graphprof::cuda, which is all that the tool would change in this file.
 
 #include <graphprof/control.h>
 #include <graphprof/cuda.h>
@@ -28,7 +28,7 @@ int main() {
     std::vector<float> input = example::randomNumbers(size, i);
     x.assign(input, stream);
     CHECK(graphprof::cuda::cudaGraphLaunch(exec, stream));
-    graphprof::flush(); // only so that the lines below stand between the headings
+    graphprof::flush(); // so that the profiler's lines are printed between the headings
     const std::vector<float> output = x.read(stream);
 
     model.forward(input);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The model with its profiler, written by hand: what graphprof-instrument would insert, and a
-// function of our own that gets every region of every replay.
+// The model with its profiler, written by hand: the code that graphprof-instrument would insert,
+// and a function that gets every region of every replay.
 
 #include <graphprof/cuda.h>
 #include <graphprof/graphprof.h>

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A model of five layers, each an addition and a ReLU. Its interface shows nothing of the profiler
-// inside.
+// A model of five layers, each an addition and a ReLU. The profiler inside is not part of its
+// interface.
 
 #ifndef GRAPHPROF_EXAMPLES_TRANSPARENT_PROFILER_MODEL_CUH
 #define GRAPHPROF_EXAMPLES_TRANSPARENT_PROFILER_MODEL_CUH

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A solver that is spread over processes: each smooths its part of a field, in a CUDA graph that it
-// replays once a step. Which part follows from RANK and WORLD_SIZE, as torchrun sets them; the last
-// one has more to do than the others. Nothing here knows of graphprof but the annotations.
+// A solver that runs in several processes. Each smooths its part of a field, in a CUDA graph that
+// it replays once in each step. RANK and WORLD_SIZE, which torchrun sets, select the part; the last
+// rank has more to do. The program has nothing of graphprof but the annotations.
 
 #include <cstdlib>
 
@@ -18,7 +18,7 @@ std::size_t fromEnvironment(const char *name, std::size_t otherwise) {
   return value ? std::strtoull(value, nullptr, 10) : otherwise;
 }
 
-// The elements of a rank: those of the last one are twice as many.
+// The number of elements of a rank. The last one has twice as many.
 std::size_t sizeOf(std::size_t rank, std::size_t ranks) {
   constexpr std::size_t elements = 250'000;
   return rank + 1 == ranks ? 2 * elements : elements;

@@ -2,9 +2,9 @@
 #
 #   gpu_add_executable(<name> [DRIVER_API] SOURCES <source>... [INCLUDES <folder>...] [LIBRARIES <target>...])
 #
-# A test program for a real GPU, <build>/<name>: compiled by nvcc, with cudart, gtest and the named static libraries inside, so that it
-# runs wherever there is a driver; linked with libcuda where its sources call it (DRIVER_API). Not part of `all`:
-# nobody without a GPU needs to wait for it. Does nothing where nvcc is not.
+# A test program for a real GPU, <build>/<name>. Compiled by nvcc and linked statically with cudart, gtest and the named
+# libraries, so that it runs wherever there is a driver. Linked with libcuda if its sources call it (DRIVER_API). Not part of
+# `all`. Does nothing without nvcc.
 
 find_program(GRAPHPROF_NVCC nvcc HINTS $ENV{CUDA_PATH}/bin $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 
@@ -35,7 +35,7 @@ function(gpu_add_executable name)
     list(APPEND libraries $<TARGET_FILE:${library}>)
   endforeach()
   set(driver)
-  if(arg_DRIVER_API) # the toolkit's stub: a machine that builds may have no driver
+  if(arg_DRIVER_API) # the toolkit's stub, because the build machine may have no driver
     get_filename_component(bin ${GRAPHPROF_NVCC} DIRECTORY)
     set(driver -L${bin}/../lib64/stubs -lcuda)
   endif()

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Prints where the members of the driver's structures lie that the preload library looks into.
-// Built with its own cuda.h and with a toolkit's: both print the same.
+// Prints the offsets of the members that the preload library reads in the driver's structures.
+// Built with the library's own cuda.h and with a toolkit's; both must print the same.
 
 #include <cstddef>
 #include <cstdio>

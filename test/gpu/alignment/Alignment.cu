@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// On a GPU: device times stay on the host's axis while the two clocks part. A graph is launched
-// onto an idle device for half a minute (GRAPHPROF_ALIGNMENT_SECONDS for another time); the
-// shortest time from a launch to its first region is what a launch takes, at the end as in the
-// beginning. GRAPHPROF_CLOCK chooses the clock.
+// On a GPU: device times stay aligned with the host's clock while the two clocks drift. Launches a
+// graph onto an idle device for half a minute (or GRAPHPROF_ALIGNMENT_SECONDS). The shortest time
+// from a launch to its first region must be the same at the end as in the beginning.
+// GRAPHPROF_CLOCK chooses the clock.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ __global__ void work() {
 
 std::int64_t nowNs() {
   timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now); // which nobody sets meanwhile
+  clock_gettime(CLOCK_REALTIME, &now); // the clock must not be set during the test
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
@@ -69,7 +69,7 @@ TEST(Alignment, HoldsWhileTheClocksPart) {
   ASSERT_EQ(launches.size(), begins.size());
 
   std::vector<std::int64_t> shortest(duration / slice + 1, INT64_MAX);
-  for (std::size_t i = 1; i < launches.size(); ++i) { // the first one is cold
+  for (std::size_t i = 1; i < launches.size(); ++i) { // the first launch is cold
     std::int64_t &least = shortest[(launches[i] - began) / slice];
     least = std::min(least, begins[i] - launches[i]);
   }

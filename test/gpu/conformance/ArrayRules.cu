@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Arrays, mipmapped arrays and 3D memory: what may be asked for, what comes back, and that both
-// APIs' handles are the same.
+// Arrays, mipmapped arrays and 3D memory: which are allowed, what CUDA returns, and that both APIs
+// have the same handles.
 
 #include "Conformance.h"
 

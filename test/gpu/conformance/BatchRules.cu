@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Batches of copies, which CUDA takes in one call: what they move, and which are refused.
+// Batches of copies in one call: what they move, and which are refused.
 
 #include "Copies.h"
 
 namespace conformance {
 namespace {
 
-// A batch of two: the first 8 bytes from the host to the device, the next 8 likewise.
+// A batch of two copies: the first 8 bytes from host to device, then the next 8.
 struct BatchRules : Copies {
   void *targets[2] = {device, device + 8};
   const void *sources[2] = {source.data(), source.data() + 8};

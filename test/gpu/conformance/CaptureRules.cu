@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Capture: how it begins, what joins it, what it yields, what breaks it.
+// Captures: how they begin, what joins them, what they produce, what breaks them.
 
 #include "Conformance.h"
 
@@ -135,7 +135,7 @@ TEST_F(CaptureRules, AnExternalEventDoesNotJoinAFork) {
   OK(cudaStreamWaitEvent(fork, forked));
   spinOn(fork);
   OK(cudaEventRecordWithFlags(joined, fork, cudaEventRecordExternal));
-  // As long as no replay has recorded it, there is nothing to wait for.
+  // Until a replay has recorded the event, there is nothing to wait for.
   EXPECT_CUDA(cudaSuccess, cudaStreamWaitEvent(stream, joined));
   EXPECT_CUDA(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph));
 }
@@ -250,8 +250,8 @@ TEST_F(CaptureRules, LegacyStreamWorkLeavesACaptureOfANonBlockingStreamAlone) {
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
 }
 
-// Also in relaxed mode, and for an exec that was launched before: a program that wants a graph in a
-// graph adds a child graph node.
+// Also in relaxed mode, and for an exec that was launched before. To put a graph into a graph, a
+// program adds a child graph node.
 TEST_F(CaptureRules, AGraphCannotBeLaunchedIntoACapture) {
   Graph inner;
   Exec exec;
@@ -348,7 +348,7 @@ TEST_F(CaptureRules, DependenciesOfACapturingStreamCanBeReplaced) {
   OK(cudaStreamUpdateCaptureDependencies(stream, &first, nullptr, 1,
                                          cudaStreamSetCaptureDependencies));
   spinOn(stream);
-  // The second spin is a leaf now, and no stream's last work: it needs no join.
+  // The second spin is now a leaf but not a stream's last work, so it needs no join.
   OK(cudaStreamEndCapture(stream, &graph));
   std::size_t dependents = 0;
   OK(cudaGraphNodeGetDependentNodes(first, nullptr, nullptr, &dependents));
@@ -360,7 +360,7 @@ TEST_F(CaptureRules, DestroyingTheCapturingStreamEndsItsCapture) {
   OK(cudaStreamBeginCapture(doomed, cudaStreamCaptureModeGlobal));
   cudaStream_t handle = doomed.release();
   EXPECT_CUDA(cudaSuccess, cudaStreamDestroy(handle));
-  // Nothing captures any more: a call that a capture would forbid works.
+  // No capture is open any more: a call that a capture would forbid works.
   void *memory = nullptr;
   EXPECT_CUDA(cudaSuccess, cudaMalloc(&memory, 16));
   cudaFree(memory);

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Which calls are refused while a capture goes on, and which of those break it: for each call, from
-// the capturing thread, from another thread, and from a thread under relaxed mode. The capture is a
-// global-mode one of a non-blocking stream, and the calls touch another stream. graphprof makes its
-// own calls by this table.
+// Which calls are refused during a capture, and which of those break it: for each call, from the
+// capturing thread, from another thread, and from a thread in relaxed mode. The capture is a
+// global-mode one of a non-blocking stream, and the calls use another stream. graphprof relies on
+// this table for its own calls.
 
 #include "Conformance.h"
 
@@ -31,7 +31,7 @@ constexpr char kImage[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".visible .global .align 8 .u64 number;\n"
                           ".visible .entry nop()\n{\n  ret;\n}\n";
 
-// The two APIs number the errors that can come out here alike.
+// The errors that are possible here have the same numbers in both APIs.
 cudaError_t loadLibrary(CUlibrary *library = nullptr) {
   CUlibrary loaded = nullptr;
   return static_cast<cudaError_t>(DRIVER(cuLibraryLoadData)(
@@ -43,7 +43,7 @@ cudaError_t readGlobal(CUlibrary library) {
   return static_cast<cudaError_t>(DRIVER(cuLibraryGetGlobal)(&pointer, &bytes, library, "number"));
 }
 
-// What the calls may use besides the capture.
+// Objects that the calls use.
 struct World {
   Stream other, spare;
   Event event, before, after;
@@ -89,7 +89,7 @@ cudaError_t launched() { return cudaGetLastError(); }
 
 class CaptureSafety : public testing::TestWithParam<Row> {
 protected:
-  // Runs the row's call in a capture, through how, and says what came of it.
+  // Runs the row's call in a capture, through `how`, and returns the outcome.
   Outcome outcome(const std::function<void(const std::function<void()> &)> &how) {
     World world;
     Stream stream;

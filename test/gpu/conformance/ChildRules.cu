@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Child nodes: what graphprof does to the graph that one holds. How a node is found in it is stated
-// in GraphRules and ExecRules.
+// Child nodes: what graphprof does to their graphs. GraphRules and ExecRules cover finding nodes in
+// them.
 
 #include "Conformance.h"
 
@@ -12,7 +12,7 @@ struct ChildRules : Conformance {
   Stream stream;
   Graph inner, graph;
 
-  // `graph` holds a chain of two spins, `before` and `after`, around a child node with a copy of
+  // `graph` is a chain of two spins, `before` and `after`, around a child node with a copy of
   // `inner`.
   void makeChild() {
     OK(cudaGraphCreate(&graph, 0));
@@ -150,7 +150,7 @@ TEST_F(ChildRules, AnExecsChildCanBeExchangedForOneOfTheSameShapeOnly) {
   launch(exec);
 }
 
-// Also where the graph around it cannot be cloned.
+// Also if the graph around it cannot be cloned.
 TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
   for (const bool withMemory : {false, true}) {
     Graph chain, outer;
@@ -187,8 +187,8 @@ TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
   }
 }
 
-// Another graph for a child node of a graph itself: one of the same shape is taken, but beside
-// memory nodes.
+// Exchanging the graph of a child node in a graph, not in an exec. A graph of the same shape is
+// accepted, except beside memory nodes.
 TEST_F(ChildRules, AGraphsChildCanBeExchanged) {
   for (const bool withMemory : {false, true}) {
     Graph chain, outer, same;

@@ -1,13 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Conditional nodes: what may be done to a graph that holds one, and what runs in its bodies.
+// Conditional nodes: what is allowed with a graph that has one, and what runs in its bodies.
 
 #include "Conformance.h"
 
 namespace conformance {
 
-// Counts down, and runs the body once more unless that is 0. The simulation is told so in
-// SpinSim.cpp.
+// Counts down, and runs the body again unless the counter is 0. SpinSim.cpp simulates it.
 __global__ void countDown(unsigned *counter, cudaGraphConditionalHandle handle) {
   *counter -= 1;
   cudaGraphSetConditional(handle, *counter);
@@ -31,7 +30,7 @@ struct ConditionalRules : Conformance {
     cudaFreeHost(counters);
   }
 
-  // A graph with one conditional node; the bodies are still empty.
+  // A graph with one conditional node, whose bodies are empty.
   void makeConditional(cudaGraphConditionalNodeType type, unsigned size, unsigned defaultValue) {
     OK(cudaGraphCreate(&graph, 0));
     addConditional(graph, type, size, defaultValue);
@@ -137,7 +136,7 @@ TEST_F(ConditionalRules, ABodyMayHoldConditionalNodes) {
   EXPECT_EQ(4u, counters[1]);
 }
 
-// So graphprof times these graphs where they are.
+// So graphprof times these graphs in place.
 TEST_F(ConditionalRules, AGraphThatHoldsOneIsNotCopiedNorIsABody) {
   makeConditional(cudaGraphCondTypeIf, 1, 1);
   captureInto(body(), [&] { countUp<<<1, 1, 0, stream>>>(counters); });
@@ -163,7 +162,7 @@ TEST_F(ConditionalRules, ABodyTakesNoEvents) {
   cudaGetLastError();
 }
 
-// A body gets timing nodes while it is captured, and others are removed again.
+// graphprof adds timing nodes to a body while it is captured, and removes others.
 TEST_F(ConditionalRules, ABodyTakesAndGivesBackKernelNodesOfTheDrivers) {
   makeConditional(cudaGraphCondTypeWhile, 1, 1);
   cudaFunction_t function = nullptr;

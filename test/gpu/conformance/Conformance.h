@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// For the conformance tests: each states one rule of CUDA's that graphprof relies on. The same
-// sources are built by nvcc for a real GPU and by clang for the simulation; nothing here may know
-// which of the two it is.
+// Helpers of the conformance tests. Each test states one rule of CUDA that graphprof relies on. The
+// same sources are compiled by nvcc for a GPU and by clang for the simulation, and must not know
+// which of the two they run on.
 
 #ifndef GRAPHPROF_TEST_CONFORMANCE_H
 #define GRAPHPROF_TEST_CONFORMANCE_H
@@ -22,18 +22,18 @@
 
 inline void PrintTo(cudaError_t error, std::ostream *out) { *out << cudaGetErrorName(error); }
 
-// Also shows the CUDA error's name.
+// Like EXPECT_EQ, but also shows the name of the CUDA error.
 #define EXPECT_CUDA(EXPECTED, CALL) EXPECT_EQ(EXPECTED, (CALL))
 #define ASSERT_CUDA(EXPECTED, CALL) ASSERT_EQ(EXPECTED, (CALL))
 #define OK(CALL) ASSERT_EQ(cudaSuccess, (CALL))
 
 namespace conformance {
 
-// Occupies the device for about that long. The simulation is told so in SpinSim.cpp.
+// Occupies the device for about `ns` nanoseconds. SpinSim.cpp simulates it.
 __global__ void spin(unsigned long long ns);
 
 constexpr unsigned long long kShortNs = 20'000;
-constexpr unsigned long long kLongNs = 50'000'000; // outlasts the host calls that follow
+constexpr unsigned long long kLongNs = 50'000'000; // longer than the following host calls
 
 inline void spinOn(cudaStream_t stream, unsigned long long ns = kShortNs) {
   spin<<<1, 1, 0, stream>>>(ns);
@@ -50,7 +50,7 @@ inline cudaKernelNodeParams spinParams(unsigned long long *ns, void **arguments)
   return params;
 }
 
-// CUDA handles with their owner.
+// A CUDA handle that is destroyed at the end of its scope.
 template <typename Handle, cudaError_t (*Destroy)(Handle)> class Owned {
 public:
   Owned() = default;
@@ -88,7 +88,7 @@ inline cudaError_t exchangeMode(cudaStreamCaptureMode mode) {
   return cudaThreadExchangeStreamCaptureMode(&mode);
 }
 
-// While it lives, the calling thread may make calls that could break a capture.
+// While an object of this class lives, its thread can make calls that could break a capture.
 class Relaxed {
 public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -109,7 +109,7 @@ inline void captureChain(cudaStream_t stream, cudaGraph_t *graph, int count,
   ASSERT_EQ(cudaSuccess, cudaStreamEndCapture(stream, graph));
 }
 
-// The device time of one launch of the exec, by eager events around it.
+// The device time of one launch of the exec, measured by events around it.
 inline float launchMs(cudaGraphExec_t exec, cudaStream_t stream) {
   Event start, end;
   float ms = -1;
@@ -142,8 +142,8 @@ inline cudaStreamCaptureStatus captureStatus(cudaStream_t stream) {
   return status;
 }
 
-// A function of the driver API by its exported name, as graphprof finds it: first in what is
-// loaded.
+// A function of the driver API by its exported name. Searches the loaded libraries first, as
+// graphprof does.
 template <typename Function> Function *driver(const char *name) {
   void *symbol = dlsym(RTLD_DEFAULT, name);
   if (!symbol)
@@ -156,7 +156,7 @@ template <typename Function> Function *driver(const char *name) {
 #define STRINGIFY(X) STRINGIFY2(X)
 #define DRIVER(NAME) conformance::driver<decltype(NAME)>(STRINGIFY(NAME))
 
-// Tests leave no error and no capture behind.
+// The base of all tests. Checks that they leave no error and no capture behind.
 class Conformance : public testing::Test {
 protected:
   void SetUp() override {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// For the tests of copies: memory and an array of a few floats, and looks at what they hold.
+// Helpers for tests of copies: memory and an array of a few floats, and checks of their contents.
 
 #ifndef GRAPHPROF_TEST_COPIES_H
 #define GRAPHPROF_TEST_COPIES_H
@@ -24,7 +24,7 @@ inline Bytes counted(std::size_t size) {
   return bytes;
 }
 
-// Rows of `width` bytes out of rows of a pitch.
+// Rows of `width` bytes from rows with a pitch.
 inline Bytes window(const Bytes &from, std::size_t pitch, std::size_t x, std::size_t y,
                     std::size_t width, std::size_t height) {
   Bytes result;
@@ -60,12 +60,12 @@ struct Copies : Conformance {
 
   CUarray driverArray() const { return reinterpret_cast<CUarray>(static_cast<cudaArray_t>(array)); }
   static CUdeviceptr address(const void *pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-  // Pinned, device memory and the array get the source's bytes.
+  // Fills pinned memory, device memory and the array with the source's bytes.
   void fill() {
     OK(cudaMemcpy(device, source.data(), kSize, cudaMemcpyHostToDevice));
     std::copy(source.begin(), source.end(), pinned);
     OK(cudaMemcpy2DToArray(array, 0, 0, source.data(), kRow, kRow, kRows, cudaMemcpyHostToDevice));
-    OK(cudaDeviceSynchronize()); // a copy from pageable memory may return before it is done
+    OK(cudaDeviceSynchronize()); // a copy from pageable memory may return early
   }
   Bytes inDevice() const {
     Bytes result(kSize);

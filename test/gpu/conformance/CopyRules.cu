@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Copies of the runtime API: which bytes each of the less plain forms moves, in which units it
-// counts, and what it refuses.
+// Copies of the runtime API: the bytes that the less common forms move, their units, and what they
+// refuse.
 
 #include "Copies.h"
 

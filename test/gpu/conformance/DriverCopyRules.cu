@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Copies of the driver API: which bytes each form moves, from and to which memory, and what it
-// refuses.
+// Copies of the driver API: the bytes that each form moves between which kinds of memory, and what
+// it refuses.
 
 #include "Copies.h"
 
@@ -9,7 +9,7 @@ namespace conformance {
 namespace {
 
 struct DriverCopyRules : Copies {
-  CUDA_MEMCPY2D copy{}; // of all of the host's bytes to the array
+  CUDA_MEMCPY2D copy{}; // all of the host's bytes to the array
 
   DriverCopyRules() {
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -60,7 +60,7 @@ TEST_F(DriverCopyRules, CopiesOfALineOfAnArrayCountBytes) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyHtoA)(driverLine, 20, source.data(), 16));
 }
 
-// Every pair of memory types, of which each holds the counted bytes, or takes them.
+// All pairs of memory types. One has the counted bytes and the other gets them.
 TEST_F(DriverCopyRules, ATwoDimensionalCopyTakesEachTypeOfMemory) {
   const CUmemorytype types[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY,
                                 CU_MEMORYTYPE_UNIFIED};

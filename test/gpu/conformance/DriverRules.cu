@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API beside the runtime API: same handles, no trace in the program's error state.
+// The driver API together with the runtime API: the handles are the same, and the driver leaves no
+// trace in the runtime's error state.
 
 #include "Conformance.h"
 
@@ -88,7 +89,7 @@ TEST_F(DriverRules, TheDriverSeesTheRuntimesCapture) {
   EXPECT_EQ(captured, static_cast<cudaGraph_t>(graph));
 }
 
-// The runtime refuses that for the kernels of libraries.
+// The runtime API refuses that for kernels of libraries.
 TEST_F(DriverRules, TheDriverNamesAKernelNodesKernelInAGraphAndInItsClone) {
   captureChain(stream, &graph, 1);
   Graph clone;
@@ -168,7 +169,7 @@ TEST_F(DriverRules, AnInvalidGraphIsAnInvalidValue) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, nullptr, 0));
 }
 
-// Words that a stream writes: a node of a kind that the runtime API has no name for.
+// Words that a stream writes. The runtime API has no name for this kind of node.
 struct WordRules : Conformance {
   Stream stream;
   Graph graph;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What captures make of launches with programmatic attributes, and of events that a launch records.
+// Captures of launches with programmatic attributes, and of events that a launch records.
 
 #include "Edges.h"
 
@@ -47,7 +47,8 @@ struct EdgeCapture : EdgeTest {
     OK(cudaGraphLaunch(exec, stream));
     OK(cudaStreamSynchronize(stream));
   }
-  // A kernel that records the event in one stream, and one that waits for it in another.
+  // Captures a kernel that records the event in one stream, and a kernel that waits for it in
+  // another.
   void captureBranchBehind(cudaLaunchAttribute attribute) {
     begin();
     OK(launchWith(attribute, stream));
@@ -122,7 +123,7 @@ TEST_F(EdgeCapture, TheWaitingStreamsFrontierTellsTheEdge) {
   OK(cudaStreamGetCaptureInfo(branch, &status, nullptr, nullptr, &frontier, &told, &count));
   ASSERT_EQ(1u, count);
   expectSame(kLaunched, told[0]);
-  // The launching stream's is as ever.
+  // The edge in the launching stream is an ordinary one.
   OK(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &frontier, &told, &count));
   ASSERT_EQ(1u, count);
   expectSame(kCompletion, told[0]);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Where in a program's graphs a stamp may hang on a port of a kernel: beside nodes of other kinds,
-// in bodies, on kernels of other kinds, and with each flag of instantiation.
+// The places in a program's graphs where a stamp can depend on a port of a kernel: beside nodes of
+// other kinds, in bodies, on kernels of other kinds, and with each flag of instantiation.
 
 #include "Edges.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 struct EdgePlaces : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
   const cudaGraphEdgeData data = GetParam();
-  unsigned long long *words = nullptr; // pinned: a stamp's each
+  unsigned long long *words = nullptr; // pinned: one for each stamp
   unsigned *counter = nullptr;         // pinned
 
   void SetUp() override {
@@ -42,7 +42,7 @@ struct EdgePlaces : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
     OK(cudaStreamSynchronize(stream));
     EXPECT_NE(0u, words[0]);
   }
-  // A kernel of two blocks with that attribute.
+  // Runs a stamp behind a kernel of two blocks with this attribute.
   void runBehind(cudaLaunchAttributeID id, cudaLaunchAttributeValue value) {
     cudaGraphNodeParams params = kernelParams(spin, arguments);
     params.kernel.gridDim = dim3(2);

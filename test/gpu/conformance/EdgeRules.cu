@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Edges with data: which CUDA takes, and that every call keeps and returns them. Each rule holds
-// for all data that a kernel's edge may have, so the tests are run with each.
+// Edges with data: which ones CUDA accepts, and that every call keeps and returns the data. The
+// rules hold for all data of a kernel's edges, so the tests run with each.
 
 #include "Edges.h"
 
@@ -159,7 +159,7 @@ TEST_P(AnyEdge, ACapturesFrontierTakesAndTellsIt) {
   expectSame(data, onlyEdgeTo(nodesOf(other)[1]));
 }
 
-// Nothing that waits for the kernel's end need follow.
+// Nothing has to wait for the kernel's end.
 TEST_P(AnyEdge, ACaptureMayEndWithIt) {
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream);
@@ -262,7 +262,7 @@ TEST_P(AnyEdge, EitherEndCanBeDestroyed) {
   EXPECT_TRUE(dependenciesOf(second).empty());
 }
 
-// What is not an edge at all.
+// Data that no edge can have.
 struct EdgeRules : EdgeTest {};
 
 TEST_F(EdgeRules, TheDriversOlderCallMakesOrdinaryOnes) {

@@ -1,13 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// When a node runs that depends on a port of a kernel: what a stamp there reads beside the begin
-// and the end of the kernels. By order alone; kernels last long beside what a launch costs.
+// When a node that depends on a port of a kernel runs: what a stamp there reads, compared with the
+// begin and end of the kernels. Tests the order only; kernels are long compared with a launch.
 
 #include "Edges.h"
 
 namespace conformance {
 
-// Kernels that say when they began and ended, in words that the host has reset.
+// Kernels that write their begin and end into words that the host has reset.
 __global__ void timed(unsigned long long *times, unsigned long long ns) { runTimed(times, ns); }
 __global__ void timedTriggering(unsigned long long *times, unsigned long long ns) {
   triggerDependents();
@@ -70,7 +70,7 @@ struct EdgeTimes : EdgeTest {
     EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, kernelParams(kernel, given), &added.node));
     return added;
   }
-  // The first launch runs cold code; what counts is the second.
+  // The first launch runs cold code, so the second one counts.
   void run() {
     if (!exec)
       OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -151,7 +151,7 @@ TEST_F(EdgeTimes, AKernelThatWaitsBeginsItsWorkWhenTheOneBeforeHasEnded) {
   EXPECT_GE(stamps[2].ns(), third.endNs());
 }
 
-// graphprof's side chain on the port: a stamp waits for the one before it, and no kernel for a
+// graphprof's side chain on the port: a stamp waits for the previous one, and no kernel waits for a
 // stamp.
 TEST_F(EdgeTimes, AChainOfStampsReadsEachKernelsBegin) {
   Kernel kernels[3];
@@ -171,7 +171,7 @@ TEST_F(EdgeTimes, AChainOfStampsReadsEachKernelsBegin) {
   }
 }
 
-// Its diamond: what follows the kernel waits for the stamp too.
+// graphprof's diamond: what follows the kernel waits for the stamp too.
 TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
   const Kernel first = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{first.node, kLaunched}});
@@ -181,7 +181,7 @@ TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
   EXPECT_GE(second.beginNs(), first.endNs());
 }
 
-// Where a kernel fills the device the stamp waits for room, which is there when blocks end.
+// If a kernel fills the device, the stamp waits for room until blocks end.
 TEST_F(EdgeTimes, BehindLaunchCompletionOfAKernelThatFillsTheDeviceAStampComesLate) {
   int multiprocessors = 0, blocks = 0;
   OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

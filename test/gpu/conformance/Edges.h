@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// For the conformance tests of edges with data: kernels that say when they ran, and short forms of
+// Helpers for the tests of edges with data: kernels that record when they ran, and short forms of
 // the calls that make such edges.
 
 #ifndef GRAPHPROF_TEST_EDGES_H
@@ -24,11 +24,11 @@ constexpr cudaGraphEdgeData kCompletion{};
 constexpr cudaGraphEdgeData kLaunched = {cudaGraphKernelNodePortLaunchCompletion, 0, 0, {}};
 constexpr cudaGraphEdgeData kProgrammatic = {
     cudaGraphKernelNodePortProgrammatic, 0, cudaGraphDependencyTypeProgrammatic, {}};
-// As graphprof's stamps have it: on the same port, and visible to the kernel that depends.
+// The edge of graphprof's stamps: on the same port, and visible to the dependent kernel.
 constexpr cudaGraphEdgeData kProgrammaticLaunched = {
     cudaGraphKernelNodePortLaunchCompletion, 0, cudaGraphDependencyTypeProgrammatic, {}};
 
-// Each kind of edge that waits for less than a whole kernel, for tests that hold for all of them.
+// All kinds of edges that wait for less than a whole kernel.
 inline const auto kEveryEdge = testing::Values(kLaunched, kProgrammatic, kProgrammaticLaunched);
 inline std::string nameOfEdge(const testing::TestParamInfo<cudaGraphEdgeData> &info) {
   return std::string(info.param.type ? "Programmatic" : "Plain") +
@@ -42,7 +42,7 @@ inline void expectSame(const cudaGraphEdgeData &expected, const cudaGraphEdgeDat
   EXPECT_EQ(expected.type, actual.type);
 }
 
-// For device code. Below compute capability 9.0 there is neither, and no test that needs them runs.
+// For device code. Neither exists below compute capability 9.0, where no test needs them.
 __device__ inline void triggerDependents() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -58,8 +58,8 @@ __device__ inline unsigned long long deviceTimeNs() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
   return ns;
 }
-// Occupies the device for about that long; times[0] is the first block's begin, negated so that
-// zero means none, and times[1] the last one's end.
+// Occupies the device for about `ns` nanoseconds. times[0] is the first block's begin, negated so
+// that zero means none, and times[1] is the last block's end.
 __device__ inline void runTimed(unsigned long long *times, unsigned long long ns) {
   if (threadIdx.x == 0)
     atomicMax(&times[0], ~deviceTimeNs());
@@ -75,7 +75,7 @@ struct Dependency {
   cudaGraphEdgeData data;
 };
 
-// Adds the node that params describe behind these dependencies.
+// Adds the node of `params` with these dependencies.
 inline cudaError_t tryAdd(cudaGraph_t graph, const std::vector<Dependency> &after,
                           cudaGraphNodeParams params, cudaGraphNode_t *node) {
   std::vector<cudaGraphNode_t> nodes;
@@ -103,12 +103,12 @@ inline bool isBelowHopper() {
   return major < 9;
 }
 
-// First in every test of programmatic edges.
+// Goes first in every test of programmatic edges.
 #define NEEDS_PROGRAMMATIC_EDGES                                                                   \
   if (conformance::isBelowHopper())                                                                \
   GTEST_SKIP() << "programmatic edges need compute capability 9.0"
 
-// A graph that a test adds spins to, and what both kinds of its edges' tests ask of it.
+// A graph to which tests add spins, and the queries that the tests of both kinds of edges use.
 struct EdgeTest : Conformance {
   Stream stream;
   Graph graph, other;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Events: what they tell, when, and which of them a graph leaves readable.
+// Events: what they report, when, and which events of a graph stay readable.
 
 #include "Conformance.h"
 
@@ -170,7 +170,7 @@ TEST_F(EventRules, StreamsOverlapAndTheLegacyStreamDoesNot) {
     EXPECT_EQ(cudaSuccess, cudaEventElapsedTime(&spanMs, aStart, bEnd));
     return spanMs;
   };
-  together(first, second); // loads the kernel
+  together(first, second); // a warm-up that loads the kernel
   EXPECT_LT(together(first, second), 9.0f);
   EXPECT_GT(together(first, nullptr), 9.0f);
   EXPECT_GT(together(nullptr, first), 9.0f);

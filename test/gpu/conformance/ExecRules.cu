@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Execs: launching, and which node handles they know.
+// Execs: launches, and the node handles that they accept.
 
 #include "Conformance.h"
 
@@ -165,7 +165,7 @@ TEST_F(ExecRules, AnotherEventForANodeAffectsFutureLaunchesOnly) {
 }
 
 TEST_F(ExecRules, WorkAfterALaunchWaitsForTheWholeGraphSideChainsIncluded) {
-  // A leaf that takes longer than the rest: the stream waits for it too.
+  // A leaf that takes longer than the rest. The stream waits for it, too.
   cudaGraphNode_t node = nullptr;
   unsigned long long shortNs = 1'000, longNs = 5'000'000;
   OK(cudaGraphCreate(&graph, 0));

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Graphs: what graphprof does to one between its capture and its instantiation.
+// Graphs: what graphprof does between a capture and the instantiation.
 
 #include "Conformance.h"
 
@@ -161,7 +161,7 @@ TEST_F(GraphRules, AGraphWithMemoryNodesHasOneExecAtATimeByUpdatesToo) {
   EXPECT_CUDA(cudaErrorNotSupported, cudaGraphExecUpdate(second, graphs[2], &info));
   EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
   EXPECT_CUDA(cudaErrorNotSupported, cudaGraphInstantiate(&another, graphs[2], 0));
-  OK(cudaGraphInstantiate(&another, graphs[0], 0)); // which the first has left
+  OK(cudaGraphInstantiate(&another, graphs[0], 0)); // the first exec no longer belongs to it
 }
 
 TEST_F(GraphRules, ParametersOfTheProgramsKernelsCanBeRead) {
@@ -200,7 +200,8 @@ TEST_F(GraphRules, ParametersOfALibrarysKernelAreInvisibleToTheRuntimeAndVisible
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuLibraryUnload)(library));
 }
 
-// One that hangs on others leaves them in another order, by which cudaGraphExecUpdate pairs nodes.
+// Removing a node with dependencies changes the order of the others, by which cudaGraphExecUpdate
+// pairs nodes.
 TEST_F(GraphRules, ANodeThatStandsAloneGoesWithoutATrace) {
   OK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t first = nullptr, alone = nullptr, behind[3] = {};
@@ -254,7 +255,7 @@ TEST_F(GraphRules, ACycleIsFoundAtInstantiation) {
 void countDown(void *counter) { --*static_cast<int *>(counter); }
 
 void waitForZero(volatile int *counter) {
-  // A destructor may run on a thread of CUDA's.
+  // Waits, because destructors may run on a thread of CUDA's.
   for (int i = 0; i < 2000 && *counter; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
@@ -278,7 +279,7 @@ TEST_F(GraphRules, AUserObjectLivesAsLongAsTheLastGraphExecOrClone) {
   EXPECT_EQ(0, alive);
 }
 
-// A graph of four nodes on either side of one.
+// A node with four dependencies and four dependents.
 struct OrderRules : Conformance {
   Graph graph;
   cudaGraphNode_t middle = nullptr;
@@ -294,7 +295,7 @@ struct OrderRules : Conformance {
     for (cudaGraphNode_t &node : after)
       OK(cudaGraphAddEmptyNode(&node, graph, &middle, 1));
   }
-  // Which of `nodes` are listed, in which order.
+  // The positions in `nodes` of the listed nodes, in order.
   static std::vector<std::ptrdiff_t> places(const std::vector<cudaGraphNode_t> &nodes,
                                             std::vector<cudaGraphNode_t> listed) {
     std::vector<std::ptrdiff_t> found;

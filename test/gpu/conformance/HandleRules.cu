@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What tells an exec from another one that gets its handle: the user objects that it took from its
-// graph, and went with. And what holds of kernel nodes that the device may update.
+// How to tell an exec from a later one with the same handle: the user objects that it took from its
+// graph, which are released with it. Also the rules for kernel nodes that the device can update.
 
 #include "Conformance.h"
 
@@ -11,7 +11,7 @@
 namespace conformance {
 namespace {
 
-// A user object of which one reference is the test's.
+// A user object. The test has one reference.
 struct Counted {
   std::atomic<bool> alive{true};
   cudaUserObject_t object = nullptr;
@@ -22,7 +22,7 @@ struct Counted {
                   &object, this, [](void *self) { static_cast<Counted *>(self)->alive = false; }, 1,
                   cudaUserObjectNoDestructorSync));
   }
-  // Gives it to `graph`, which is the only one to hold it then.
+  // Moves the reference to `graph`, which is then its only owner.
   void giveTo(cudaGraph_t graph) const {
     EXPECT_EQ(cudaSuccess, cudaGraphRetainUserObject(graph, object, 1, 0));
     EXPECT_EQ(cudaSuccess, cudaUserObjectRelease(object, 1));
@@ -30,7 +30,7 @@ struct Counted {
   void takeFrom(cudaGraph_t graph) const {
     EXPECT_EQ(cudaSuccess, cudaGraphReleaseUserObject(graph, object, 1));
   }
-  // A destructor runs on a thread of CUDA's, some time later.
+  // Whether the object is destroyed. That happens on a thread of CUDA's, some time later.
   [[nodiscard]] bool goes() const {
     for (int i = 0; i < 2000 && alive; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

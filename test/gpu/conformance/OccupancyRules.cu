@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How many blocks of a kernel fit on a multiprocessor: what graphprof asks before it hangs a stamp
-// on a kernel's launch completion.
+// How many blocks of a kernel fit on a multiprocessor. graphprof asks that before it makes a stamp
+// depend on a kernel's launch completion.
 
 #include "Edges.h"
 

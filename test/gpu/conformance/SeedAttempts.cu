@@ -8,7 +8,7 @@
 namespace conformance {
 namespace {
 
-// The article's first timer: record, run, record; synchronise and subtract.
+// The article's first timer: record, run, record; then synchronize and subtract.
 struct SimpleTimer {
   Event start, end;
 

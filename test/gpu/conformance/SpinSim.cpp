@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// In the simulation alone: spin(ns) takes ns, and what the counting kernels do.
+// For the simulation only: the duration of spin(ns), and the effects of the counting kernels.
 
 #include "cudasim/cudasim.h"
 
@@ -18,7 +18,7 @@ namespace {
   cudasim::registerKernel(
       "countUp", {sizeof(unsigned *)},
       [](void **params, std::uint64_t, std::uint64_t) { ++**static_cast<unsigned **>(params[0]); });
-  // Of what says when it ran: Edges.h.
+  // The body of kernels that record when they ran; see Edges.h.
   const auto timed = [](void **params, std::uint64_t startNs, std::uint64_t endNs) {
     auto *times = *static_cast<unsigned long long **>(params[0]);
     times[0] = ~static_cast<unsigned long long>(startNs);

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What an exec may be updated from, and which of its nodes takes whose parameters: the driver pairs
-// the exit nodes, and from there on what paired nodes depend on, in the order of their edges.
+// Which graphs an exec can be updated from, and how nodes are paired: the driver pairs the exit
+// nodes, and from there the dependencies of paired nodes, in the order of their edges.
 
 #include "Conformance.h"
 
@@ -43,7 +43,7 @@ struct UpdateRules : Conformance {
     cudaGetLastError();
     return info.result;
   }
-  // Makes the exec's node of `graph` brief; then only what is slow elsewhere takes long.
+  // Makes a node of the exec short, so that only nodes that are slow elsewhere take long.
   void shorten(cudaGraphNode_t node) {
     const auto params = spinParams(&(ns = kBriefNs), arguments);
     EXPECT_CUDA(cudaSuccess, cudaGraphExecKernelNodeSetParams(exec, node, &params));
@@ -87,7 +87,7 @@ TEST_F(UpdateRules, OtherEdgesAreRefused) {
   auto nodes = nodesOf(other);
   OK(cudaGraphRemoveDependencies(other, &nodes[0], &nodes[1], nullptr, 1));
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, update());
-  // A refused update leaves the exec as it was.
+  // A refused update does not change the exec.
   EXPECT_CUDA(cudaSuccess, cudaGraphLaunch(exec, stream));
   OK(cudaStreamSynchronize(stream));
 }
@@ -109,7 +109,7 @@ TEST_F(UpdateRules, WhatANodeDependsOnIsPairedInTheOrderOfItsEdges) {
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
   launchMs(exec, stream);
   EXPECT_GT(launchMs(exec, stream), 4.0f);
-  shorten(first); // is the slow one now, though created as the brief one was
+  shorten(first); // is now the slow one, though it was created in the short one's place
   EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Memory that a program maps itself: how long an allocation lives, which decides when graphprof
+// Memory that a program maps itself: the lifetime of an allocation, which decides when graphprof
 // counts it as freed.
 
 #include "Conformance.h"
@@ -14,9 +14,9 @@ struct VirtualMemoryRules : Conformance {
                                  {CU_MEM_LOCATION_TYPE_DEVICE, 0},
                                  nullptr,
                                  {}};
-  std::size_t bytes = 0; // the least
+  std::size_t bytes = 0; // the smallest possible
   CUmemGenericAllocationHandle handle = 0;
-  CUdeviceptr space = 0; // reserved: twice that
+  CUdeviceptr space = 0; // reserved: twice that size
 
   void SetUp() override {
     Conformance::SetUp();

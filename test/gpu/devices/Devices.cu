@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// On two GPUs or more: each graph is timed on its own device, whichever is current when it is
-// captured, instantiated or launched. GRAPHPROF_CLOCK chooses the clock.
+// With two or more GPUs: each graph is timed on its own device, whichever device is current when it
+// is captured, instantiated or launched. GRAPHPROF_CLOCK chooses the clock.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ __global__ void work(unsigned long long *sum, unsigned long long amount) {
   const long long begin = clock64();
   while (clock64() - begin < 20'000)
     ;
-  atomicAdd(sum, amount); // streams may run at once
+  atomicAdd(sum, amount); // streams may run concurrently
 }
 
 struct Seen {
@@ -46,7 +46,7 @@ protected:
     }
   }
 
-  // Captured while `current` is the current device.
+  // Captures a graph while `current` is the current device.
   cudaGraph_t capture(int device, int current) {
     cudaGraph_t graph = nullptr;
     EXPECT_EQ(cudaSuccess, cudaSetDevice(current));
@@ -179,7 +179,7 @@ TEST_F(Devices, OneGraphOnBoth) {
   OK(cuda::cudaGraphDestroy(graph));
 }
 
-// Each device has a default stream of its own.
+// Each device has its own default stream.
 TEST_F(Devices, RegionsOutsideGraphsBelongToTheirStreamsDevice) {
   const Losses before = losses();
   constexpr int rounds = 10;

@@ -1,13 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Another profiler, as small as one can be: an injection of CUPTI's (CUDA_INJECTION64_PATH) that
-// records kernels and counts the driver calls that concern graphs and captures, whoever makes them
-// and however they reach the driver. At the process's end it says on stderr
+// A minimal other profiler: a CUPTI injection (CUDA_INJECTION64_PATH) that records kernels and
+// counts the driver calls for graphs and captures, whoever makes them. At exit it prints to stderr
 //
 //     activity: N kernels, M of graphprof
 //     activity: COUNT CALL          for each call
 //
-// The scripts here compile it where they run, with the path of the library as CUPTI.
+// The scripts here compile it, with the path of the library as CUPTI.
 
 #include <atomic>
 #include <cstdint>
@@ -33,7 +32,8 @@ struct Calls {
 };
 
 Calls &calls() {
-  static auto *const all = new Calls; // never destroyed: threads may call until the process is gone
+  static auto *const all =
+      new Calls; // never destroyed, because threads may call until the process ends
   return *all;
 }
 

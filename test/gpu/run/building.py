@@ -1,6 +1,6 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# What the scripts here build where they run: a program of CUDA C++, and the other profiler.
+# Builds a CUDA C++ program and the other profiler for the scripts here.
 import glob
 import os
 import shutil
@@ -33,7 +33,7 @@ def activity(folder):
     includes = [path for path in (f"{TOOLKIT}/include", f"{TOOLKIT}/extras/CUPTI/include") if os.path.isdir(path)]
     if not any(os.path.exists(f"{path}/cupti.h") for path in includes):
         return None
-    # PyTorch's CUPTI, if there is one, so that the process has one only.
+    # Prefers PyTorch's CUPTI, so that a process has only one.
     places = [*(f"{path}/nvidia/*/lib" for path in sys.path), f"{TOOLKIT}/extras/CUPTI/lib64", f"{TOOLKIT}/lib64"]
     libraries = [found for place in places for found in glob.glob(f"{place}/libcupti.so.13")]
     if not libraries:

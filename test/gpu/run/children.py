@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# torch.multiprocessing: a child that is forked before its parent uses CUDA replays a graph (its parent has imported PyTorch, which looks for
-# the driver), then the parent, then a child of each kind that CUDA allows behind that. Prints what each computed.
+# torch.multiprocessing: a child that is forked before its parent uses CUDA replays a graph (its parent has imported PyTorch, which looks
+# for the driver), then the parent does, then a child of each kind that CUDA allows after that. Prints what each computed.
 import torch
 import torch.multiprocessing as multiprocessing
 

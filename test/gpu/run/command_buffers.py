@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# JAX: a jitted step that XLA runs as command buffers, which are CUDA graphs that it adds nodes to and edits when buffers move. All numbers
-# are small integers, so whichever kernels XLA picks compute the same bits. Prints a digest of the output.
+# JAX: a jitted step that XLA runs as command buffers, which are CUDA graphs that it builds, and edits when buffers move. All
+# numbers are small integers, so any kernels that XLA picks compute the same bits. Prints a digest of the output.
 import hashlib
 import os
 

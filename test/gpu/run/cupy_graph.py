@@ -1,6 +1,6 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# CuPy: a graph of kernels that it compiles itself, captured and launched through the CUDA runtime inside its extension modules. Prints a
+# CuPy: a graph of kernels that it compiles, captured and launched through the CUDA runtime in its extension modules. Prints a
 # digest of the output.
 import hashlib
 
@@ -24,7 +24,7 @@ def step():
 
 
 with stream:
-    step()  # what has to be compiled is compiled outside of the capture
+    step()  # compiles everything before the capture
     stream.synchronize()
     stream.begin_capture()
     step()

@@ -1,8 +1,9 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# A rank of two, under torchrun: 16 layers of GEMM, relu, all-reduce by NCCL and scale in one graph. Rank 0 prints a digest of the output,
-# which both ranks have alike. With --figures ROUNDS rank 0 prints instead, as a line of JSON, what a replay takes in us by turns: with
-# recording stopped, recorded (under graphprof run), and under torch.profiler (without), and CUPTI's times of a layer's parts.
+# One of two ranks under torchrun: 16 layers of GEMM, relu, all-reduce by NCCL and scale in one graph. Rank 0 prints a digest of
+# the output, which is the same on both. With --figures ROUNDS, rank 0 instead prints a line of JSON: the time of a replay in us
+# with recording stopped, recorded (under graphprof run), and under torch.profiler (without), by turns, and CUPTI's times of a
+# layer's parts.
 import ctypes
 import hashlib
 import json
@@ -13,7 +14,7 @@ import sys
 import torch
 import torch.distributed as distributed
 
-REPLAYS = 50  # a block
+REPLAYS = 50  # in a block
 
 distributed.init_process_group("nccl", device_id=torch.device("cuda", int(os.environ["LOCAL_RANK"])))
 rank = distributed.get_rank()
@@ -85,7 +86,7 @@ def figures(rounds):
 
 
 side = torch.cuda.Stream()
-torch.cuda.synchronize()  # the weights are there
+torch.cuda.synchronize()  # waits for the weights
 with torch.no_grad(), torch.cuda.stream(side):
     for _ in range(3):
         step(x)

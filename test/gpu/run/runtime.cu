@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A binary as nvcc links it, with the CUDA runtime inside: ranges of NVTX in a capture, replays.
-// The run script compiles it in every way that it can be linked. Prints a sum of the output.
+// A program with NVTX ranges in a capture, and replays. The run script compiles it with each way to
+// link the CUDA runtime. Prints a sum of the output.
 
 #include <cstdio>
 #include <cstdlib>
@@ -51,8 +51,8 @@ int main() {
   cudaGraphExec_t exec;
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  // Half of the replays in a stream of the program's, half in the default stream, whichever this
-  // was compiled for.
+  // Half of the replays are in the program's own stream, half in the default stream of this
+  // compilation.
   for (int replay = 0; replay < 10; ++replay)
     CHECK(cudaGraphLaunch(exec, replay < 5 ? stream : nullptr));
   CHECK(cudaDeviceSynchronize());

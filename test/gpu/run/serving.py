@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# As inference servers do it: a graph for each of many batch sizes, captured at start on a side stream, the largest first, in one memory
-# pool; then two threads that replay whichever fits. Prints a digest of all outputs.
+# Works like an inference server: captures a graph for each of many batch sizes at start, on a side stream, the largest first, in
+# one memory pool. Then two threads replay the graph that fits. Prints a digest of all outputs.
 import hashlib
 import threading
 

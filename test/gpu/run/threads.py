@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# Four threads that capture at once, each into a graph and a stream of its own, and replay; in turns with each mode of capture that lets
-# others work meanwhile. Then a thread that joins the capture of another one with a stream of its own. Prints a digest of each output.
+# Four threads that capture at once, each with its own graph and stream, and replay; with each capture mode that lets other threads
+# work. Then a thread with its own stream joins another thread's capture. Prints a digest of each output.
 import hashlib
 import os
 import threading
@@ -20,7 +20,7 @@ def work(number):
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for turn, mode in enumerate(("thread_local", "relaxed", "relaxed", "thread_local", "relaxed")):
-            # Not torch.cuda.graph, which synchronizes the device, and so breaks the captures of others.
+            # torch.cuda.graph would synchronize the device, and so break the captures of other threads.
             graph = torch.cuda.CUDAGraph()
             together.wait()
             graph.capture_begin(capture_error_mode=mode)
@@ -68,7 +68,7 @@ def guarded(number):
         work(number)
     except BaseException:
         traceback.print_exc()
-        os._exit(1)  # the others wait for this one
+        os._exit(1)  # the other threads would wait for this one
 
 
 threads = [threading.Thread(target=guarded, args=(i,)) for i in range(4)]

@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# CUDA graph trees: training steps of a model under torch.compile(mode="reduce-overhead") with three batch sizes, each of which is
-# recorded anew, forward and backward. Prints a digest of the weights.
+# CUDA graph trees: training steps of a model under torch.compile(mode="reduce-overhead") with three batch sizes. Each is recorded
+# separately, forward and backward. Prints a digest of the weights.
 import hashlib
 
 import torch

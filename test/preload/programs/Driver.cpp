@@ -38,7 +38,7 @@ Driver findDriver(const char *way) {
   Driver driver{};
 #define MEMBER(name) driver.name
   if (std::strcmp(way, "dlsym") == 0 || std::strcmp(way, "default") == 0) {
-    // Or first made visible to all, then looked for there.
+    // `default` loads the driver with RTLD_GLOBAL, then looks in all loaded libraries.
     void *library = ::driver();
     if (std::strcmp(way, "default") == 0) {
       dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -50,12 +50,13 @@ Driver findDriver(const char *way) {
 #undef FIND
     return driver;
   }
-  // As a cudart does: the second form by its symbol, then each function by name and version.
+  // As the CUDA runtime does: finds the second form by its symbol, then each function by name and
+  // version.
   const auto ask2 = reinterpret_cast<GetProcAddress2>(byName(::driver(), "cuGetProcAddress_v2"));
   const auto ask = reinterpret_cast<GetProcAddress>(byName(::driver(), "cuGetProcAddress"));
   const bool older = std::strcmp(way, "proc") == 0;
   const cuuint64_t flags = std::strcmp(way, "perthread") == 0 ? 2 : 0;
-  GetProcAddress2 again = nullptr; // cuGetProcAddress, which it gives out too
+  GetProcAddress2 again = nullptr; // cuGetProcAddress also returns itself
   if (ask2("cuGetProcAddress", reinterpret_cast<void **>(&again), 12000, flags, nullptr) !=
       CUDA_SUCCESS)
     lacks("cuGetProcAddress");

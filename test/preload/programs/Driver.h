@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver's functions that the programs of these tests use, found in the way that WAY says: as
-// real programs and runtimes find them.
+// The driver functions of the tests' programs, found in the way that WAY selects, as real programs
+// and runtimes find them.
 
 #ifndef GRAPHPROF_TEST_PRELOAD_DRIVER_H
 #define GRAPHPROF_TEST_PRELOAD_DRIVER_H
@@ -36,7 +36,7 @@ struct Driver {
 #undef MEMBER
 };
 
-/// Exits with status 99 where one is not to be found.
+/// Exits with status 99 if one is not found.
 Driver findDriver(const char *way);
 
 /// Captures a graph of two copies, replays it three times, and prints what was copied.

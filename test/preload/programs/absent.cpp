@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program that looks whether there is a driver, and finds none: no name of the driver's is there.
+// A program that looks for the driver, and must find neither it nor any of its functions.
 
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A static cudart, as far as runtime.cpp goes: it asks the driver for each function as NVIDIA's
-// does, at the first call.
+// A minimal static CUDA runtime for runtime.cpp. Like NVIDIA's, it asks the driver for each
+// function at the first call.
 
 #include <cstdlib>
 

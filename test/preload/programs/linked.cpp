@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Linked with the driver: a program, or a library that has it as `run`.
+// A program that is linked with the driver, or a library with the same code as `run`.
 
 #include "Driver.h"
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// linked.cpp as a library, loaded later with FLAGS: RTLD_DEEPBIND, and it looks its symbols up in
-// what it is linked with first.
+// Loads linked.cpp as a library with FLAGS. With RTLD_DEEPBIND it looks up symbols in its own
+// dependencies first.
 
 #include <cstdio>
 

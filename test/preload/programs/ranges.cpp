@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
 
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t exec = nullptr;
-  nvtxRangePop(); // once too often
+  nvtxRangePop(); // one pop too many
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   nvtxRangePushA("layer {0}");
   nvtxRangePushA("copy in");
@@ -184,7 +184,7 @@ int main(int argc, char **argv) {
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   const nvtxRangeId_t both = nvtxRangeStartA("started");
   nvtxRangeEnd(both);
-  nvtxRangeEnd(both); // once too often
+  nvtxRangeEnd(both); // the second end
   nvtxRangeEnd(nvtxDomainRangeStartEx(mine, &registered));
   nvtxMarkA("marked");
   nvtxDomainMarkEx(mine, &registered);

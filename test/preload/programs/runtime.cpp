@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program of the runtime API with a static cudart, built once as it is and once as
-// graphprof-instrument leaves it.
+// A program of the runtime API with a static CUDA runtime, built once as it is and once
+// instrumented.
 
 #include <cuda_runtime_api.h>
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The redirected calls as an instrumented C unit has them, by their addresses, for CCallsTest.cu.
+// The redirected calls as an instrumented C unit sees them, as function pointers for CCallsTest.cu.
 
 #ifndef GRAPHPROF_TEST_RUNTIME_C_CALLS_H
 #define GRAPHPROF_TEST_RUNTIME_C_CALLS_H

@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What the programs of this test do before they end: capture a graph with regions, launch it, and
-// say what they see of CUDA. With GRAPHPROF_TEST_PLAIN the same without graphprof: what the tool
-// would insert is not there.
+// print what they see of CUDA. With GRAPHPROF_TEST_PLAIN they do so without the tool's additions.
 
 #ifndef GRAPHPROF_TEST_ENDINGS_PROGRAM_H
 #define GRAPHPROF_TEST_ENDINGS_PROGRAM_H
@@ -33,11 +32,11 @@ namespace graphprof::test {
 
 inline void see(const char *what, cudaError_t status) {
   std::printf("%s: %s\n", what, cudaGetErrorName(status));
-  std::fflush(stdout); // what was said before a crash was said
+  std::fflush(stdout); // so that output before a crash is not lost
 }
 #define SEE(call) ::graphprof::test::see(#call, call)
 
-/// A graph of two regions that counts its launches' order into four bytes.
+/// A graph of two regions that records the order of its launches in four bytes.
 class Replayed {
 public:
   Replayed() {

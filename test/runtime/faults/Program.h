@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What FaultProgram and AllocationProgram do: they use everything that graphprof redirects, and say
-// all that they can see of CUDA: what each call returns, the error that stays pending, what their
+// The common code of FaultProgram and AllocationProgram: uses everything that graphprof redirects,
+// and prints all that it sees of CUDA: what each call returns, the pending error, and what the
 // graphs computed.
 
 #ifndef GRAPHPROF_TEST_FAULTS_PROGRAM_H
@@ -19,7 +19,7 @@ namespace graphprof::test {
 
 namespace cuda = graphprof::cuda;
 
-/// Where it is said; as printf. Each program has its own.
+/// Prints like printf. Each program defines it.
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 
 inline void see(const char *what, cudaError_t status) {
@@ -33,7 +33,7 @@ struct Program {
   unsigned char *byte = nullptr, *shown = nullptr;
   unsigned *steps = nullptr;
 
-  // Sets the byte to `value` and shows it, in a region.
+  // Sets the byte to `value` and copies it to the host, in a region.
   void set(int value) const {
     GRAPHPROF_SCOPE(1, "set {}", graphprof::onStream(stream), value);
     SEE(cudaMemsetAsync(byte, value, 1, stream));
@@ -124,7 +124,7 @@ struct Program {
     SEE(cudaGraphCreate(&empty, 0));
     cudaGraphExecUpdateResultInfo info{};
     SEE(cuda::cudaGraphExecUpdate(exec, empty, &info)); // refused
-    launch(exec, stream);                               // and the error stays
+    launch(exec, stream);                               // and the error stays pending
     SEE(cudaGetLastError());
     SEE(cuda::cudaGraphDestroy(empty));
     SEE(cuda::cudaGraphExecDestroy(exec));
@@ -134,7 +134,7 @@ struct Program {
     SEE(cudaGetLastError());
   }
 
-  // Timed in place: what it holds of ours must not show either.
+  // A graph that is timed in place. graphprof's nodes in it must not be visible.
   void withMemory() const {
     cudaGraph_t graph = nullptr;
     void *memory = nullptr;
@@ -154,7 +154,7 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
-  // What is counted, where nothing else is done with it.
+  // Allocations that graphprof only counts.
   void allocations() const {
     cudaArray_t array = nullptr;
     cudaPitchedPtr pitched{};
@@ -178,7 +178,7 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
-  // A loop: its body and the graph around it hold nodes of ours.
+  // A loop whose body and surrounding graph contain graphprof's nodes.
   void withBody() const {
     cudaGraph_t graph = nullptr, captured = nullptr, same = nullptr;
     cudaGraphNodeParams params{};
@@ -283,8 +283,8 @@ struct Program {
       SEE(cuda::cudaGraphDestroy(each));
   }
 
-  // A graph that is changed after its capture. A change of its clone, which is timed by then, is
-  // repeated: the third call of each.
+  // A graph that is changed after its capture. graphprof repeats a change of its clone, which is
+  // timed by then: the third call of each.
   void edited() const {
     const cudaGraph_t graph = setting(10);
     cudaMemsetParams params{};
@@ -316,7 +316,7 @@ struct Program {
     SEE(cuda::cudaGraphDestroy(graph));
   }
 
-  // Made while nothing is recorded; by the first launch that is, much has become of them.
+  // Execs that are made while nothing is recorded, and change before the first recorded launch.
   void late() const {
     const cudaGraph_t graph = setting(1), second = setting(2);
     cudaGraphExec_t idle = nullptr, updated = nullptr, changed = nullptr;
@@ -344,7 +344,7 @@ struct Program {
       SEE(cuda::cudaGraphDestroy(each));
   }
 
-  // Only node mode times it.
+  // A graph without regions, which only node mode times.
   void unannotated() const {
     cudaGraph_t graph = nullptr;
     SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));

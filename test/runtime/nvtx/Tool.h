@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// What the tool was told since it was last asked.
+/// The calls that the tool received since the last time.
 extern "C" void graphprofTestNvtxCalls(std::vector<std::string> *taken);
 
 #endif // GRAPHPROF_TEST_RUNTIME_NVTX_TOOL_H

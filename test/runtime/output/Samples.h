@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Replays made by hand, files to write to, and a strict reading of JSON, for the tests of the
-// session and its outputs.
+// Hand-made replays, temporary files, and a strict JSON reader, for tests of the session and its
+// outputs.
 
 #ifndef GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
 #define GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
@@ -43,7 +43,7 @@ public:
     replay_.launchNs = replay_.beginNs - 5'000;
     replay_.endNs = replay_.beginNs + 100'000;
   }
-  /// Regions outside graphs, `afterNs` behind the origin.
+  /// Regions outside graphs, `afterNs` after the origin.
   static Sample outsideGraphs(std::int64_t afterNs = 0) {
     Sample sample;
     sample.replay_.graph = sample.replay_.exec = 0;
@@ -93,26 +93,26 @@ public:
     records_.push_back(record);
     return *this;
   }
-  /// The last region was in the body of a conditional node; in a cold replay only the first
+  /// Marks the last region as part of a conditional node's body. In a cold replay only the first
   /// iteration is cold.
   Sample &iteration(std::int64_t iteration) {
     records_.back().iteration = iteration;
     return *this;
   }
 
-  /// The region that was added last ends when the work behind it begins.
+  /// Marks the last region as one that ends when the next work begins.
   Sample &endsWithNext() {
     records_.back().ends = Ends::NextBegin;
     return *this;
   }
 
-  /// What the region that was added last is.
+  /// Sets the kind of the last region.
   Sample &kind(Kind kind) {
     records_.back().kind = kind;
     return *this;
   }
 
-  /// A copy of a step, which stands in no file.
+  /// A copy in a step. It has no source location.
   Sample &copy(std::string name, std::int64_t afterNs, std::int64_t durationNs,
                std::uint64_t bytes) {
     static const Site site{"h2d", "", 0, ""};
@@ -163,7 +163,7 @@ public:
     span.endNs = span.beginNs + durationNs;
     return *this;
   }
-  /// Of the span that was added last:
+  /// Set properties of the last span:
   HostSample &in(std::int64_t step) {
     spans_.back().step = step;
     return *this;
@@ -187,7 +187,7 @@ public:
     spans_.back().threadName = name;
     return *this;
   }
-  /// Each kind, as a program may come to them, on two threads.
+  /// Spans of each kind, on two threads.
   static HostSample ofEveryKind() {
     HostSample sample;
     sample.add(HostKind::Copy, "h2d", 100, 400, {key("bytes", std::uint64_t{4096})})
@@ -218,7 +218,7 @@ private:
   std::deque<std::vector<Value>> contexts_;
 };
 
-/// Hands replays and the rest to a writer, each as a batch.
+/// Passes replays and other records to a writer, each as a batch.
 ///
 ///     const auto output = makeOutput("table", 100);
 ///     Feed(*output).write(sample);
@@ -258,7 +258,7 @@ public:
   using Writer::close, Writer::dropped;
 };
 
-/// What takes batches, of replays one by one.
+/// An object that takes batches, fed with single replays.
 ///
 ///     OfReplays<Statistics> statistics(1'000);
 ///     statistics.add(sample);
@@ -276,7 +276,7 @@ private:
   Batch batch_;
 };
 
-/// A folder of its own, removed at the end.
+/// A new temporary folder, removed at the end.
 class Folder {
 public:
   Folder() {

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What torch.profiler itself does, as torch/expectations wrote it down.
+// What torch.profiler does, as recorded by torch/expectations.
 
 #ifndef GRAPHPROF_TEST_RUNTIME_SESSION_TORCH_H
 #define GRAPHPROF_TEST_RUNTIME_SESSION_TORCH_H

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What the stress test's graphs compute, and where: kernels whose results tell each launch, its
+// The kernels and memory of the stress test's graphs. The results identify each launch, its
 // parameters and its order. The same on a GPU and, with the bodies of CellsOnSim.cpp, on the
-// simulated device. Knows nothing of graphprof.
+// simulation. Knows nothing of graphprof.
 
 #ifndef GRAPHPROF_TEST_STRESS_CELLS_H
 #define GRAPHPROF_TEST_STRESS_CELLS_H
@@ -22,16 +22,16 @@ struct Result {
   friend bool operator==(const Result &, const Result &) = default;
 };
 
-/// A Result where the device computes.
+/// A Result in device-accessible memory.
 class Cell {
 public:
   Cell();
   Cell(const Cell &) = delete;
   Cell &operator=(const Cell &) = delete;
 
-  /// What kernels take as their first parameter.
+  /// The kernels' first parameter.
   [[nodiscard]] void *place() const { return place_; }
-  /// Once nothing that computes into it is running.
+  /// Call it only when no kernel that uses the cell is running.
   [[nodiscard]] Result result() const;
 
 private:
@@ -41,13 +41,13 @@ private:
 /// What a kernel does with its cell.
 enum class Work : std::uint8_t { Fold, Add };
 
-/// The kernel's address, as cudaKernelNodeParams takes it. Parameters: a Cell's place, unsigned
-/// long long.
+/// The kernel's address for cudaKernelNodeParams. Its parameters: a Cell's place, unsigned long
+/// long.
 void *kernelOf(Work work);
 cudaError_t launch(Work work, const Cell &cell, unsigned long long amount, cudaStream_t stream);
 
-/// Whether kernels of different execs run one after another, in the order of the launches, on
-/// whatever streams: so it is on the simulated device.
+/// Whether kernels of different execs run one after another in launch order, on any streams. True
+/// on the simulation.
 extern const bool inOrderOfLaunches;
 
 } // namespace graphprof::test

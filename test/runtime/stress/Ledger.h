@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Who launched what, as the program knows it, and what graphprof made of it. Recording is switched
-// while others launch, so of some launches only graphprof can know whether they were to be
-// recorded: the ledger holds bounds.
+// Compares what the program launched with what graphprof recorded. Recording is switched while
+// other threads launch, so for some launches only graphprof knows whether they were recorded. The
+// ledger has bounds.
 
 #ifndef GRAPHPROF_TEST_STRESS_LEDGER_H
 #define GRAPHPROF_TEST_STRESS_LEDGER_H
@@ -18,12 +18,13 @@
 
 namespace graphprof::test {
 
-/// Of so many launches or regions: how many were surely made while recording, how many perhaps.
+/// The number of launches or regions that were certainly, and that were possibly, made while
+/// recording.
 struct Bounds {
   std::atomic<std::uint64_t> surely{0}, perhaps{0};
 };
 
-/// Switches recording, and tells what others met.
+/// Switches recording, and tells other threads the state that their launches met.
 class Switch {
 public:
   void set(bool on) {
@@ -34,7 +35,7 @@ public:
     ++changes_;
   }
 
-  /// From its construction to its end a launch or an eager region's begin happens, if it happens.
+  /// A launch, or an eager region's begin, happens during the life of this object.
   class Look {
   public:
     explicit Look(const Switch &look) : switch_(look), before_(look.changes_), on_(look.on_) {}
@@ -68,12 +69,12 @@ struct Ledger {
   std::atomic<std::uint64_t> lostUpdates{0};    ///< at most: those that graphprof could not follow
 };
 
-/// What a Profiler got.
+/// What a Profiler received.
 class Book {
 public:
   void enter(const Record &record) {
     if (record.kind != Kind::Region)
-      return; // node mode's, which the program knows nothing of
+      return; // a record of node mode, which the program does not know
     const std::lock_guard lock(mutex_);
     if (record.durationNs < 0)
       wrong_ += "not measured: " + std::string(record.name) + "\n";
@@ -88,7 +89,7 @@ public:
 
   [[nodiscard]] std::uint64_t replays() const { return replays_.size(); }
   [[nodiscard]] std::uint64_t eager() const { return eager_; }
-  /// Replays of which regions are missing, or came twice.
+  /// Reports replays with missing or duplicate regions.
   [[nodiscard]] std::string wrong() const {
     std::string wrong = wrong_;
     for (const auto &[which, replay] : replays_)

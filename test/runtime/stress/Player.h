@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One thread of the stress test: does with graphs of its own what a program may do, in random
-// order, and knows what that must compute. What is random comes from its seed alone.
+// One thread of the stress test. It uses its own graphs in random order, in all allowed ways, and
+// knows what they must compute. Randomness comes from its seed alone.
 
 #ifndef GRAPHPROF_TEST_STRESS_PLAYER_H
 #define GRAPHPROF_TEST_STRESS_PLAYER_H
@@ -19,7 +19,7 @@
 
 namespace graphprof::test {
 
-/// Some execs that compute into one cell, and what it must hold.
+/// Execs that compute into one cell, and the expected result.
 struct Family {
   Cell cell;
   Result expected;
@@ -36,14 +36,14 @@ public:
   Player &operator=(const Player &) = delete;
 
   void play(int rounds);
-  /// Destroys what is left, in any order.
+  /// Destroys what is left, in random order.
   void end();
 
-  /// What was not as it would be without graphprof, one a line; after end().
+  /// What differed from a run without graphprof, one line each. Call it after end().
   [[nodiscard]] std::string wrong() const;
 
 private:
-  /// A stretch of a graph: two kernels, or a fork with one kernel on each side.
+  /// A section of a graph: two kernels, or a fork with one kernel on each side.
   struct Section {
     bool forked;
     unsigned regions; ///< none, one, or one in another (forked: beside another)
@@ -89,7 +89,7 @@ private:
   void instantiate();
   void launch();
   void update();
-  /// A piece of an exec whose nodes can be changed, and its node; null where there is none.
+  /// A section of an exec whose nodes can be changed, and its node; null if there is none.
   struct Picked {
     Exec *exec = nullptr;
     Piece *piece = nullptr;

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Graphs whose effect a test can see: values are written by memset and copy nodes, which also the
-// simulation carries out.
+// Graphs with visible effects: memset and copy nodes write values, which the simulation does, too.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_BYTEGRAPHS_H
 #define GRAPHPROF_TEST_SUPPORT_BYTEGRAPHS_H
@@ -13,7 +12,7 @@
 
 namespace graphprof::test {
 
-/// One byte on the device that a graph sets, and one on the host that it copies it to.
+/// A graph sets a byte on the device and copies it to a byte on the host.
 class ByteGraphs : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -22,17 +21,18 @@ protected:
     *seen_ = 0;
   }
   void TearDown() override {
-    EXPECT_TRUE(flush()); // the replays of one test are no other's
+    EXPECT_TRUE(flush()); // so that no replays are left for the next test
     cudaFree(byte_);
     cudaFreeHost(seen_);
   }
 
-  /// Sets the byte to `value` and shows it in *seen_.
+  /// Sets the byte to `value` and copies it to *seen_.
   void set(int value) {
     cudaMemsetAsync(byte_, value, 1, stream_);
     cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
   }
-  /// A graph that sets the byte to `value` and shows it in *seen_, with a region named after it.
+  /// A graph that sets the byte to `value` and copies it to *seen_, with a region named after the
+  /// value.
   cudaGraph_t setting(int value, bool withRegion = true, bool longer = false) {
     return capture(stream_, [&] {
       if (withRegion) {
@@ -45,7 +45,7 @@ protected:
         shortWork(stream_);
     });
   }
-  /// What a memset node takes that does so.
+  /// The parameters of a memset node that sets the byte.
   cudaMemsetParams setTo(unsigned value) const {
     cudaMemsetParams params{};
     params.dst = byte_;

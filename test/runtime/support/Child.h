@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program that a test runs to its end, whatever that is, and what it said.
+// Runs a child program to its end and returns its output and status.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_CHILD_H
 #define GRAPHPROF_TEST_SUPPORT_CHILD_H
@@ -16,13 +16,13 @@ struct Child {
   std::string output; ///< its standard output
 };
 
-/// Runs `command`, in a shell.
+/// Runs `command` in a shell.
 inline Child runChild(const std::string &command) {
   Child child;
-  // The thread sanitizer would sleep for a second at each exit.
+  // ThreadSanitizer would sleep for a second at each exit.
   const std::string whole =
       "env TSAN_OPTIONS=\"$TSAN_OPTIONS atexit_sleep_ms=0\" " + command + " 2>/dev/null";
-  FILE *output = popen(whole.c_str(), "r"); // NOLINT(bugprone-command-processor): our own words
+  FILE *output = popen(whole.c_str(), "r"); // NOLINT(bugprone-command-processor): a test's command
   if (!output)
     return child;
   std::array<char, 512> piece{};

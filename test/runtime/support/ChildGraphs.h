@@ -17,7 +17,7 @@ inline cudaGraphNode_t addChild(cudaGraph_t graph, const std::vector<cudaGraphNo
   return node;
 }
 
-/// Where `stream` is, in the graph that it is being captured into.
+/// Adds a child node at the current point of the stream's capture.
 inline cudaGraphNode_t addChild(cudaStream_t stream, cudaGraph_t child) {
   cudaStreamCaptureStatus status{};
   cudaGraph_t graph = nullptr;
@@ -31,7 +31,7 @@ inline cudaGraphNode_t addChild(cudaStream_t stream, cudaGraph_t child) {
   return node;
 }
 
-/// What a child node holds.
+/// The graph in a child node.
 inline cudaGraph_t heldBy(cudaGraphNode_t node) {
   cudaGraph_t held = nullptr;
   EXPECT_EQ(cudaSuccess, cudaGraphChildGraphNodeGetGraph(node, &held));

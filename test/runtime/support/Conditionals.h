@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Conditional nodes and their bodies, for the tests of what is timed in them.
+// Conditional nodes and their bodies, for tests of timing inside them.
 
 #ifndef GRAPHPROF_TEST_CONDITIONALS_H
 #define GRAPHPROF_TEST_CONDITIONALS_H
@@ -27,7 +27,7 @@ protected:
       counters_[i] = 0;
   }
   void TearDown() override {
-    EXPECT_TRUE(flush()); // the replays of one test are no other's
+    EXPECT_TRUE(flush()); // so that no replays are left for the next test
     EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
     CUDA_OK(cudaFreeHost(counters_));
   }
@@ -47,7 +47,7 @@ protected:
     made.bodies.assign(params.conditional.phGraph_out, params.conditional.phGraph_out + size);
     return made;
   }
-  /// Where `stream` is, in the graph that it is being captured into.
+  /// Adds a conditional node at the current point of the stream's capture.
   static Node addCaptured(cudaStream_t stream, cudaGraphConditionalNodeType type, unsigned size,
                           unsigned defaultValue, cudaGraph_t root = nullptr) {
     cudaStreamCaptureStatus status{};
@@ -76,7 +76,7 @@ protected:
     GRAPHPROF_SCOPE(1, "{}", onStream(stream), name);
     isLong ? longWork(stream) : shortWork(stream);
   }
-  /// "before", a loop of "step"s as often as the counter says, "after".
+  /// A graph of "before", a loop of "step" that the counter controls, and "after".
   cudaGraph_t loop() {
     return capture(stream_, [&] {
       region(stream_, "before");
@@ -91,7 +91,7 @@ protected:
   void launch(cudaGraphExec_t exec, unsigned iterations = 0) {
     counters_[0] = iterations;
     EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream_));
-    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_)); // the counter is one for all
+    EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_)); // all replays share the counter
   }
   static void destroy(cudaGraphExec_t exec, cudaGraph_t graph) {
     CUDA_OK(cuda::cudaGraphExecDestroy(exec));
@@ -102,7 +102,7 @@ protected:
   unsigned *counters_ = nullptr;
 };
 
-/// With the clock that can be in bodies.
+/// Tests that need a clock that works in bodies.
 class Bodies : public Conditionals {
 protected:
   void SetUp() override {

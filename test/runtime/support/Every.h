@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Thins out the tests that try very many cases: with GRAPHPROF_TEST_EVERY=7 they run every seventh
-// case, without it all of them. Which test/run asks for, it says itself.
+// Thins out tests with very many cases: with GRAPHPROF_TEST_EVERY=7 they run every seventh case,
+// without it all. See test/run for the values in use.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_EVERY_H
 #define GRAPHPROF_TEST_SUPPORT_EVERY_H

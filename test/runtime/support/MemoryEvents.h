@@ -45,13 +45,13 @@ template <class Pointer> std::uint64_t addressOf(Pointer pointer) {
     return pointer;
 }
 
-/// Records from its construction on.
+/// Records from the construction on.
 class MemoryRecorder {
 public:
   MemoryRecorder() : profile_(asking()) {}
 
-  /// Ends recording. `total`, where asked for, is what was allocated at the end on the device of
-  /// the last event, beyond what was there before the first one.
+  /// Ends recording. `total`, if given, gets what was allocated at the end on the device of the
+  /// last event, beyond what was there before the first one.
   std::vector<MemorySeen> all(long long *total = nullptr) {
     EXPECT_TRUE(profile_.stop());
     const std::string path =

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Collects what a Profiler's callback gets, and what a test needs around it.
+// Collects the records of a Profiler's callback, and other helpers for tests.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_RECORDER_H
 #define GRAPHPROF_TEST_SUPPORT_RECORDER_H
@@ -46,11 +46,11 @@ inline std::vector<std::string> told(const std::vector<Seen> &seen) {
   return lines;
 }
 
-/// Where one region ends and the next begins at a node of its own each, in a body, a child graph or
-/// beside them, which of the two reads the time first is not certain.
+/// At a boundary where one region's end and the next one's begin have separate nodes (in a body, a
+/// child graph or beside them), either may read the time first. This is their largest difference.
 inline constexpr std::int64_t raceNs = 5'000;
 
-/// The order in which work ends is that of the records, and a long region is a long one.
+/// Expects that work ends in the order of the records, and that long regions are longer.
 inline void expectInOrder(const std::vector<Seen> &seen) {
   for (std::size_t i = 0; i < seen.size(); ++i) {
     EXPECT_GT(seen[i].durationNs, 0) << seen[i].name;
@@ -61,8 +61,7 @@ inline void expectInOrder(const std::vector<Seen> &seen) {
   }
 }
 
-/// In a program of tests somebody always listens: what is launched is recorded, whatever a test
-/// looks at.
+/// Keeps recording on during all tests, whatever a test looks at.
 class Listens : public testing::Environment {
 public:
   void SetUp() override {
@@ -75,7 +74,7 @@ private:
 };
 inline testing::Environment *const listens = testing::AddGlobalTestEnvironment(new Listens);
 
-/// While it lives only who the test names listens.
+/// While an object of this class lives, only the test's own outputs listen.
 class NobodyElseListens {
 public:
   NobodyElseListens() { listens->TearDown(); }
@@ -84,19 +83,19 @@ public:
   NobodyElseListens &operator=(const NobodyElseListens &) = delete;
 };
 
-/// Is the program timed with events, by its environment?
+/// Whether the environment chooses the event clock.
 inline bool withEvents() {
   const char *clock = std::getenv("GRAPHPROF_CLOCK");
   return clock && std::string_view(clock) == "event";
 }
 
-/// Do stamps hang on the begins of kernels, as far as the environment says?
+/// Whether stamps depend on the begins of kernels, as far as the environment says.
 inline bool stampsAtBegins() {
   const char *edges = std::getenv("GRAPHPROF_EDGES");
   return !withEvents() && !(edges && std::string_view(edges) == "completion");
 }
 
-/// Records everything from its construction on.
+/// Records everything from the construction on.
 class Recorder {
 public:
   Recorder()
@@ -109,7 +108,7 @@ public:
                            record.kind, record.iteration, record.ends});
         }) {}
 
-  /// Everything seen so far, once all that was launched has arrived.
+  /// Waits for all launches, and returns everything recorded so far.
   std::vector<Seen> all() {
     EXPECT_TRUE(profiler_.flush());
     const std::lock_guard lock(mutex_);
@@ -125,11 +124,11 @@ public:
 private:
   std::mutex mutex_;
   std::vector<Seen> seen_;
-  Profiler profiler_; // last: its callback uses what stands above
+  Profiler profiler_; // last, because its callback uses the members above
 };
 
-/// Of copies to the device, timed in steps, how many bytes each took. Fails the test where anything
-/// else was recorded.
+/// The number of bytes of each copy to the device that was timed in steps. Fails the test if
+/// anything else was recorded.
 inline std::vector<std::uint64_t> copiedBytes(Recorder &recorder) {
   std::vector<std::uint64_t> bytes;
   for (const Seen &copy : recorder.all()) {
@@ -148,10 +147,10 @@ inline std::vector<std::uint64_t> copiedBytes(Recorder &recorder) {
   return bytes;
 }
 
-/// Fails the test where a CUDA call fails.
+/// Fails the test if a CUDA call fails.
 #define CUDA_OK(call) ASSERT_EQ(cudaSuccess, (call))
 
-/// A stream, gone at the end of its scope.
+/// A stream that is destroyed at the end of its scope.
 class TestStream {
 public:
   TestStream() {
@@ -166,7 +165,7 @@ private:
   cudaStream_t stream_ = nullptr;
 };
 
-/// What `work(stream)` captures, through the redirected calls.
+/// Captures `work(stream)` with the redirected calls.
 inline cudaGraph_t capture(cudaStream_t stream, const std::function<void()> &work,
                            cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
   cudaGraph_t graph = nullptr;
@@ -182,7 +181,7 @@ inline cudaGraphExec_t instantiate(cudaGraph_t graph) {
   return exec;
 }
 
-/// Execs before the graphs.
+/// Destroys execs before graphs.
 inline void destroy(const std::vector<cudaGraphExec_t> &execs,
                     const std::vector<cudaGraph_t> &graphs) {
   for (const cudaGraphExec_t exec : execs)

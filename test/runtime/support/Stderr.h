@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What is said on standard error, for tests. As testing::internal::CaptureStderr(), whose file
-// looks like one that the program has opened for itself: graphprof does not write to those
+// Captures standard error, like testing::internal::CaptureStderr(). That one uses a file that looks
+// as if the program had opened it for itself, and graphprof does not write to such files
 // (runtime/output/Descriptor.h).
 
 #ifndef GRAPHPROF_TEST_SUPPORT_STDERR_H
@@ -14,7 +14,7 @@
 
 namespace graphprof::test {
 
-/// Until testing::internal::GetCapturedStderr().
+/// Captures until testing::internal::GetCapturedStderr().
 inline void captureStderr() {
   testing::internal::CaptureStderr();
   const int flags = ::fcntl(STDERR_FILENO, F_GETFL);

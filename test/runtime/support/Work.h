@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Work for the tests to time: two kernels whose lengths are far apart, on a GPU and on the
-// simulation alike.
+// Work for tests: two kernels of very different lengths, on a GPU and on the simulation.
 
 #ifndef GRAPHPROF_TEST_SUPPORT_WORK_H
 #define GRAPHPROF_TEST_SUPPORT_WORK_H
@@ -14,16 +13,17 @@ namespace graphprof::test {
 void shortWork(cudaStream_t stream);
 /// About ten times as long.
 void longWork(cudaStream_t stream);
-/// Takes 1 from `*counter`, in pinned memory, and gives the result to `handle`.
+/// Subtracts 1 from `*counter`, in pinned memory, and sets `handle` to the result.
 void countDown(cudaStream_t stream, unsigned *counter, cudaGraphConditionalHandle handle);
-/// Writes `value` to `*counter`, and `given` to `handle`.
+/// Writes `value` to `*counter` and sets `handle` to `given`.
 void setCounter(cudaStream_t stream, unsigned *counter, unsigned value,
                 cudaGraphConditionalHandle handle, unsigned given);
-/// The kernels' addresses, as cudaKernelNodeParams takes them. They have no parameters.
-void *countDownKernel(); // but this one
+/// The kernels' addresses for cudaKernelNodeParams. They have no parameters, except
+/// countDownKernel.
+void *countDownKernel();
 void *shortKernel();
 void *longKernel();
-void *roomyKernel(); // as long as the short one, with 40 KiB of shared memory a block
+void *roomyKernel(); // as long as shortWork, with 40 KiB of shared memory in each block
 
 } // namespace graphprof::test
 

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What Work.cu's kernels do on the simulated device, which does not run them, and how long they
-// take.
+// Effects and durations of Work.cu's kernels on the simulation, which does not run them.
 
 #include "cudasim/cudasim.h"
 

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a Chrome trace in Kineto's form has to keep to, so that chrome://tracing, Perfetto and
-// TensorBoard show it as it is meant: the rules of the "Trace Event Format" document, those that
-// Perfetto's importer adds (spans of a row nest, arrows start and end in spans), and Kineto's.
+// The rules for Chrome traces in Kineto's form, so that chrome://tracing, Perfetto and TensorBoard
+// show them correctly: those of the "Trace Event Format" document, those of Perfetto's importer
+// (spans of a row nest, arrows begin and end in spans), and Kineto's.
 
 #ifndef GRAPHPROF_TEST_RUNTIME_OUTPUT_TRACERULES_H
 #define GRAPHPROF_TEST_RUNTIME_OUTPUT_TRACERULES_H
@@ -12,7 +12,7 @@
 
 namespace graphprof::test {
 
-/// What is wrong with the trace `text`, a sentence each; of one kind at most a few.
+/// The broken rules in the trace `text`, one sentence for each. At most a few of each kind.
 [[nodiscard]] std::vector<std::string> brokenTraceRules(const std::string &text);
 
 } // namespace graphprof::test
