@@ -12,7 +12,7 @@ namespace graphprof::tool {
 struct Preload {
   std::string path;
   std::string library; ///< libgraphprof.so, beside it
-  std::string why;     ///< it cannot be used; empty: it can
+  std::string why;     ///< the reason why it cannot be used; empty: it can
 };
 /// Looks for the library relative to this command, in an installation or in the build tree.
 Preload findPreload();

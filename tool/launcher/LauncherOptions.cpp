@@ -19,7 +19,7 @@ namespace path = llvm::sys::path;
 /// An option. It takes a value if `Value` names one.
 struct Option {
   llvm::StringLiteral Name, Value, Help;
-  bool ForTool = false;                    ///< graphprof-instrument gets it
+  bool ForTool = false;                    ///< pass it to graphprof-instrument
   bool LauncherOptions::*Switch = nullptr; ///< what it sets
 };
 

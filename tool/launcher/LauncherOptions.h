@@ -19,14 +19,14 @@ namespace graphprof::launcher {
 
 struct LauncherOptions {
   bool Strict = false;                ///< what cannot be instrumented is an error
-  bool AllowUnredirected = false;     ///< also what changes graphs may be compiled as it is
+  bool AllowUnredirected = false;     ///< sources that change graphs may stay uninstrumented, too
   bool Keep = false;                  ///< the copies stay beside the object
-  bool Verbose = false;               ///< the tool's summaries, and what is run
+  bool Verbose = false;               ///< show the tool's summaries, and the commands
   bool Help = false;                  ///< --help, the first word
   bool Version = false;               ///< --version, the first word
   std::optional<nvcc::Compiler> Like; ///< how to read the command of an unknown compiler
   std::vector<std::string> ForTool;   ///< options that are graphprof-instrument's
-  std::vector<std::string> Command;   ///< the words behind ours
+  std::vector<std::string> Command;   ///< the compile command
 
   std::string Instrument; ///< the tool; empty: not found
   std::string Include;    ///< graphprof's headers; empty: not found

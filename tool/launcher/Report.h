@@ -14,11 +14,11 @@ namespace graphprof::launcher {
 
 struct ReportedFile {
   std::string Source; ///< absolute
-  std::string Output; ///< as the tool was told: relative to the working directory, or absolute
+  std::string Output; ///< relative to the working directory, or absolute
   bool Header = false;
   bool Changed = false;
   bool Failed = false;
-  bool ChangesGraphs = false; ///< compiled as it is, results may change
+  bool ChangesGraphs = false; ///< if it is compiled uninstrumented, results may change
 };
 
 /// A header that the command includes with an option such as `-include`, and the copy that replaces
@@ -30,7 +30,7 @@ struct ForcedInclude {
 
 struct Report {
   std::vector<ReportedFile> Files;
-  std::vector<std::string> IncludeFlags; ///< to stand before the command's own, in this order
+  std::vector<std::string> IncludeFlags; ///< to insert before the command's own, in this order
   std::vector<ForcedInclude> ForcedIncludes;
 
   [[nodiscard]] bool hasHeaders() const;

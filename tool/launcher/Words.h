@@ -36,7 +36,7 @@ struct Rewording {
   /// The new words for inputs and options, by their place in the command.
   std::vector<std::pair<nvcc::Place, std::vector<std::string>>> Replaced;
   std::vector<std::string> QuoteDirectories; ///< searched for `#include "..."` only
-  std::vector<std::string> IncludeFlags;     ///< in front of the command's own
+  std::vector<std::string> IncludeFlags;     ///< inserted before the command's own
   std::string SystemDirectory;               ///< empty: none
 };
 

@@ -49,7 +49,7 @@ enum class Phase {
   Assembly,     ///< -S of a host compiler
   Intermediate, ///< -cuda: the C++ that nvcc gives to the host compiler
   DeviceLink,   ///< -dlink
-  DeviceOnly,   ///< -ptx, -cubin, -fatbin, -optix-ir, -ltoir: no host code comes of it
+  DeviceOnly,   ///< -ptx, -cubin, -fatbin, -optix-ir, -ltoir: no host code
   SyntaxOnly,   ///< -fsyntax-only of a host compiler
   Preprocess,   ///< -E
   Dependencies, ///< -M, -MM
@@ -76,11 +76,11 @@ struct Place {
 
 /// One option as it was used.
 struct Use {
-  const NvccOption *Nvcc = nullptr; ///< null: not one of nvcc's
-  const HostOption *Host = nullptr; ///< null: not one of the host's in HostOptions.h
+  const NvccOption *Nvcc = nullptr; ///< null: not an option of nvcc
+  const HostOption *Host = nullptr; ///< null: not in HostOptions.h
   std::string Name;                 ///< as written, without its value: `-I`, `--include-path`
   std::optional<std::string> Value; ///< as written
-  std::vector<std::string> Values;  ///< nvcc's lists taken apart; else the value alone
+  std::vector<std::string> Values;  ///< the items of nvcc's lists; otherwise the value alone
   std::vector<std::string> Words;   ///< as written: one, or two with a separate value
   Place Where;
 };
@@ -110,19 +110,19 @@ struct DependencySettings {
 struct Command {
   Compiler Program = Compiler::Nvcc;
   Phase Goal = Phase::Link;
-  std::vector<Use> Options;       ///< in order: environment's first, words, environment's last
-  std::vector<std::string> Words; ///< as given, but for options files: what they hold
+  std::vector<Use> Options;       ///< in order: NVCC_PREPEND_FLAGS, words, NVCC_APPEND_FLAGS
+  std::vector<std::string> Words; ///< as given, with options files expanded
   std::vector<Input> Inputs;
   std::string Output;          ///< of -o; see outputFile() for the default
   std::string OutputDirectory; ///< of nvcc's -odir
   std::vector<IncludePath> IncludePaths;
   DependencySettings Dependencies;
-  std::vector<std::string> HostWords; ///< what nvcc hands to the host compiler: -Xcompiler's
-                                      ///< values, and unknown options where they are forwarded
+  std::vector<std::string> HostWords; ///< what nvcc passes to the host compiler: -Xcompiler's
+                                      ///< values, and unknown options if they are forwarded
   bool ForwardsUnknown = false;       ///< -forward-unknown-to-host-compiler, -forward-unknown-opts
   bool DryRun = false;                ///< -dryrun, or -### of a host compiler
   bool Keeps = false;                 ///< -keep, -save-temps: named after the inputs
-  bool Expanded = false;              ///< options files or the environment contributed
+  bool Expanded = false;              ///< it has words of options files or the environment
 
   /// The sources among the inputs.
   [[nodiscard]] std::vector<Input> sources() const;

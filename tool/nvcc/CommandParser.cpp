@@ -105,7 +105,7 @@ private:
   const Surroundings &Around;
   Command Result;
   std::vector<std::string> OpenFiles;
-  std::string LanguageName; ///< of the last -x
+  std::string LanguageName; ///< the language of the last -x
   std::vector<std::string> InputLanguages;
 };
 

@@ -15,7 +15,7 @@ struct HostOption {
   llvm::StringLiteral Name;
   Takes Operand; ///< Nothing; Value: `-Xclang v` only; Joined: `-I dir` and `-Idir`
   Role Means;
-  Parse Does; ///< Pass: as written
+  Parse Does; ///< Pass: passed to clang as written
 };
 
 llvm::ArrayRef<HostOption> hostOptions();

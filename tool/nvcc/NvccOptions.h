@@ -21,12 +21,12 @@ namespace graphprof::nvcc {
 enum class Takes {
   Nothing,
   Value,
-  Joined,  ///< as Value, and `-short` with the value right behind: -O3, -t4
-  Maybe,   ///< none where it is the last word or before another option
+  Joined,  ///< as Value, or directly behind the short name: -O3, -t4
+  Maybe,   ///< no value if it is the last word, or before another option
   Boolean, ///< as Value: true or false
-  Strings, ///< as Value: a list; commas outside double quotes separate, a backslash escapes
+  Strings, ///< as Value, a list: see splitStrings()
   JoinedStrings,
-  Paths, ///< as Strings, but a backslash is an ordinary character and quotes are removed
+  Paths, ///< as Value, a list: see splitPaths()
   JoinedPaths,
 };
 
@@ -34,13 +34,13 @@ enum class Takes {
 enum class Role {
   Nothing,
   Goal,         ///< where the compiler stops: Phase
-  Language,     ///< of the inputs
+  Language,     ///< the language of the inputs
   Output,       ///< the output file
   OutputFolder, ///< its directory
-  Include,      ///< a path that is searched for headers
+  Include,      ///< a directory to search for headers
   Define,       ///< a macro, or a header in front of the source
-  Library,      ///< what only the linker reads
-  Dependencies, ///< -M and the options beside it
+  Library,      ///< an option for the linker
+  Dependencies, ///< -M and related options
   OptionsFile,  ///< a file with more options
   Forward,      ///< unknown options go to the host compiler or linker
   HostOptions,  ///< options for the host compiler
@@ -50,16 +50,16 @@ enum class Role {
 
 /// How the option is translated for clang, which parses the host side.
 enum class Parse {
-  Drop,     ///< nothing that the parser would see
-  Refuse,   ///< not with this option
+  Drop,     ///< dropped: it does not affect parsing
+  Refuse,   ///< an error: sources cannot be parsed with it
   Pass,     ///< `Clang`, then each value as a word of its own
-  Attach,   ///< `Clang` with each value behind it
-  IfTrue,   ///< as Add if the value is true
+  Attach,   ///< `Clang` joined with each value
+  IfTrue,   ///< like Add, if the value is true
   Add,      ///< `Clang`, words separated by blanks
-  Host,     ///< the values are options of the host compiler, which clang is here
-  Language, ///< -x, in clang's words
-  Stream,   ///< the macro of nvcc's headers for streams per thread
-  Arch,     ///< the numbers of the virtual architectures that it names, in nvcc's macro
+  Host,     ///< the values are options of the host compiler, here clang
+  Language, ///< clang's -x
+  Stream,   ///< defines the macro for per-thread default streams
+  Arch,     ///< adds the virtual architectures to nvcc's macro
   Expand,   ///< replaced by the file's contents
 };
 
@@ -70,7 +70,7 @@ struct NvccOption {
   Role Means;
   Parse Does;
   llvm::StringLiteral Clang;
-  llvm::StringLiteral Reason; ///< why it is dropped, refused or translated so
+  llvm::StringLiteral Reason; ///< why it is dropped, refused or translated
 };
 
 /// All options, in the order of `nvcc --help`.

@@ -39,7 +39,7 @@ struct Front {
   }
 
   llvm::StringRef Includes;
-  llvm::StringRef Rest; ///< a #line first, if there was an earlier run
+  llvm::StringRef Rest; ///< begins with a #line if there was an earlier run
 };
 
 /// A #line directive that makes the following text the file's first line; empty if the copy already

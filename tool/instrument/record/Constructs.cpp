@@ -123,7 +123,7 @@ public:
 
 private:
   struct Declaration {
-    size_t Index; ///< of the expanded token that is its name
+    size_t Index; ///< of its name, among the expanded tokens
     NamedDecl *Named;
     Construct Context; ///< only the fields that describe the function around it
   };
@@ -183,7 +183,7 @@ private:
   llvm::DenseSet<const Stmt *> Values; ///< the last statements of statement expressions
   std::vector<Declaration> Declared;
   std::vector<Declarator> Declarators;
-  const FunctionDecl *Kernel = nullptr; ///< that the annotation at hand stands on
+  const FunctionDecl *Kernel = nullptr; ///< the kernel of the current annotation
 };
 
 void ConstructFinder::find() {

@@ -166,9 +166,9 @@ private:
   std::set<std::pair<File *, unsigned>>
       Escapes; ///< where the launches of annotated kernels cannot be followed
 
-  llvm::SmallVector<Stmt *> Above;   ///< from the outermost statement to the one at hand
-  size_t BodyBegin = 0;              ///< in Above, of the innermost function
-  const VarDecl *Variable = nullptr; ///< the innermost one around
+  llvm::SmallVector<Stmt *> Above;   ///< from the outermost statement to the current one
+  size_t BodyBegin = 0;              ///< the index in Above of the innermost function's body
+  const VarDecl *Variable = nullptr; ///< the innermost variable around the node
   bool InInitializer = false;        ///< of a constructor
   bool InMember = false;             ///< a member's default initializer
   bool InType = false;

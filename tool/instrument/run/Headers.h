@@ -19,7 +19,7 @@ class Headers {
 public:
   /// The result for a header.
   struct Rewritten {
-    std::string Name; ///< as the compiler names it
+    std::string Name; ///< as named by the compiler
     std::string Before;
     std::string Text; ///< instrumented, without lines in front
     Plan Made;

@@ -16,8 +16,8 @@ namespace graphprof::instrument {
 
 /// What is known about the compilation of one source.
 struct CompileFlags {
-  std::vector<std::string> Flags;    ///< the user's, as for nvcc or clang
-  std::string CudaPath;              ///< of the toolkit; empty: look for it
+  std::vector<std::string> Flags;    ///< the user's flags, for nvcc or clang
+  std::string CudaPath;              ///< the toolkit; empty: search for it
   std::vector<std::string> Recorded; ///< the command of a compilation database, with its compiler
   std::string Directory;             ///< where it runs; empty: here
 };

@@ -22,13 +22,13 @@ namespace graphprof::instrument {
 struct IncludeGraph {
   struct File {
     std::string Name; ///< as the compiler names it in messages and in `__FILE__`
-    std::string Real; ///< without symbolic links: two paths of one file have the same
+    std::string Real; ///< without symbolic links, so equal for all paths of a file
     bool InC = false; ///< a C source includes it
   };
   struct Edge {
     std::string From;
     std::string To;
-    bool Beside; ///< by `#include "..."`, found from the directory of the file that says so
+    bool Beside; ///< `#include "..."`, found in the including file's directory
   };
 
   /// A header that the command line includes before the source.

@@ -15,7 +15,7 @@ namespace graphprof::instrument {
 /// generation, the device compiler or the linker are removed.
 struct ClangArgs {
   std::vector<std::string> Flags;
-  std::string Language; ///< of `-x`, in clang's words; empty where the flags do not say
+  std::string Language; ///< for clang's `-x`; empty if the flags do not say
 };
 
 /// The flags may begin with the compiler's name, or a launcher and the compiler's name, as in a

@@ -57,11 +57,11 @@ private:
   bool Strict;
   bool Parsed = false;
   bool Failed = false;
-  bool Showing = true; ///< the last diagnostic, to which notes belong
+  bool Showing = true; ///< whether the last diagnostic, to which notes belong, is shown
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;
   std::vector<Diagnosis> Told;
-  std::string Text; ///< what the printer has just printed
+  std::string Text; ///< the printer's last output
   llvm::raw_string_ostream Out;
   clang::DiagnosticOptions Options;
   clang::TextDiagnosticPrinter Printer;

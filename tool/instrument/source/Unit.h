@@ -21,7 +21,7 @@ public:
   /// The token behind an annotation.
   struct Behind {
     size_t Token;           ///< expanded
-    const SourceText *View; ///< of the file, or of the macro whose body holds the annotation
+    const SourceText *View; ///< of the file, or of the macro with the annotation in its body
   };
   struct File {
     SourceText Source;

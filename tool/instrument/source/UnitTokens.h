@@ -45,7 +45,7 @@ private:
 
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
-  bool InProject = false; ///< what the preprocessor reads now
+  bool InProject = false; ///< whether the preprocessor is reading a project's file
   std::vector<clang::syntax::Token> Expanded;
   mutable llvm::DenseMap<clang::FileID, std::unique_ptr<std::vector<clang::syntax::Token>>> Spelled;
 };
