@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# All texts in tool/, runtime/ and include/ that a user may read as a message, for review: what, where, why, and what to do, in that order,
-# in one or two short sentences.
+# Lists the texts in tool/, runtime/ and include/ that users may see as messages, for review: what, where, why, and what to do, in
+# that order, in one or two short sentences.
 #
 #     test/messages.py            FILE:LINE and the text, a line each; a value that is put in stands as {}
 #     test/messages.py WORD...    those that hold one of these words
 #     test/messages.py --check    those whose words have a plainer form; status 1 where there are any
 #
-# A message is a text of three words or more that is not in a comment, nor in a file of QUIET. What is put together from several texts is
-# shown as they follow each other in one statement.
+# A message is a text of three words or more outside comments and files of QUIET. Texts that one statement joins are shown
+# together.
 
 import os
 import re
 import sys
 
-# Texts that are not messages: help, pages, formats of output, and names.
+# Files with texts that are not messages: help, pages, formats of output, and names.
 QUIET = re.compile(
     r"tool/nvcc/(NvccOptions|NvccOptionsPage|HostOptions)\.cpp|tool/pages/|\.ptx$|runtime/output/formats/sqlite/SqliteSchema|"
     r"runtime/output/formats/(chrome_trace|graph)/(?!Graphviz)|include/graphprof/testing/"
@@ -25,7 +25,7 @@ TOKEN = re.compile(
     |"(?P<text>(?:\\.|[^"\\\n])*)"|'(?:\\.|[^'\\\n])'|\n|[;{}]|\#[^\n]*|[A-Za-z_]\w*|.""",
     re.DOTALL | re.VERBOSE,
 )
-# What was in messages once, and what is plainer.
+# Words that were in messages, and plainer ones.
 AVOIDED = {
     r"is (?:no|none of) (?!driver)[a-z-]+ (?:that|which)|is no (?:regular|value|file)|is none of": "is not ...",
     r"\banew\b|made anew": "again, rebuilt",
@@ -98,7 +98,7 @@ def main():
             print(f"{place}: {text}")
     if words == ["--check"]:
         print(f"{count} messages, {broken} to make plainer")
-        return broken > 0 or count < 300  # fewer: they are no longer found
+        return broken > 0 or count < 300  # too few: the search no longer finds them
     return False
 
 

@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# tidy_key.py DATABASE SOURCE OPTIONS: a hash of all that clang-tidy's answer for SOURCE depends on: OPTIONS, its compile command, and
-# each file that it includes. Run in the project's root. Fails where the source does not compile.
+# tidy_key.py DATABASE SOURCE OPTIONS: a hash of everything that clang-tidy's result for SOURCE depends on: OPTIONS, its compile
+# command, and each file that it includes. Run it in the project's root. Fails if the source does not compile.
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ del words[output : output + 2]
 words.remove("-c")
 listed = subprocess.run([*words, "-M"], cwd=entry["directory"], capture_output=True, text=True, check=True).stdout
 files = [word for word in listed.replace("\\\n", " ").split(": ", 1)[1].split() if word]
-root = os.getcwd()  # another checkout's answers are the same
+root = os.getcwd()  # removed, so that other checkouts share results
 key = hashlib.sha256(json.dumps([options, words]).replace(root, ".").encode())
 for file in sorted(files):
     with open(os.path.join(entry["directory"], file), "rb") as content:

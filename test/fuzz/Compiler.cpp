@@ -58,7 +58,7 @@ public:
     TextDiagnosticPrinter::HandleDiagnostic(Level, Info);
     if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
       return;
-    // An error in a header that the case sets off has notes that lead to the case.
+    // If the case causes an error in a header, notes lead to the case.
     if (Level >= DiagnosticsEngine::Error)
       HasPlace = false;
     else if (Level != DiagnosticsEngine::Note || HasPlace)
@@ -77,7 +77,7 @@ private:
   bool HasPlace = true; ///< the error that came last
 };
 
-/// What clang finds wrong while it runs an action.
+/// Returns clang's errors while it runs an action.
 Compiler::Errors run(FrontendAction &Do, std::shared_ptr<CompilerInvocation> Command,
                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Compiler::Errors Found;

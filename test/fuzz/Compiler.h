@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The compiler that judges what the tool has written: clang, in this process, on text in memory,
-// with the real <graphprof/cuda.h> and the simulation's CUDA headers. The headers are parsed once.
+// Checks the tool's output with clang, in this process and in memory, with the real
+// <graphprof/cuda.h> and the simulation's CUDA headers. Parses the headers once.
 
 #ifndef GRAPHPROF_TEST_FUZZ_COMPILER_H
 #define GRAPHPROF_TEST_FUZZ_COMPILER_H

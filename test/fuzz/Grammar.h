@@ -1,10 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Makes sources: the shapes that C++ and CUDA have for statements, functions and calls, with
-// annotations in all the places where somebody might write one.
+// Generates sources with the forms of statements, functions and calls in C++ and CUDA, and with
+// annotations wherever somebody might write one.
 //
-// Every function has the same parameters and every statement uses only those, so that statements
-// can change places and still parse.
+// All functions have the same parameters, and statements use only those, so that statements can be
+// exchanged and still parse.
 
 #ifndef GRAPHPROF_TEST_FUZZ_GRAMMAR_H
 #define GRAPHPROF_TEST_FUZZ_GRAMMAR_H
@@ -16,8 +16,8 @@ namespace graphprof::fuzz {
 
 class Grammar {
 public:
-  /// How wild a source is. A tame one has what the tool should be able to do, so that most of
-  /// it is rewritten; a wild one has what it should refuse as well.
+  /// How unusual a source is. A tame source has what the tool should support, so that most of it is
+  /// rewritten. A wild source also has what the tool should refuse.
   enum class Mood { Tame, Wild };
 
   Grammar(Random &Pick, Mood Feeling) : Pick(Pick), Feeling(Feeling) {}
@@ -26,7 +26,7 @@ public:
   Node item();
   Node statement(unsigned Depth);
   Node expression(unsigned Depth);
-  /// A call of the CUDA runtime, of type cudaError_t.
+  /// A CUDA runtime call, of type cudaError_t.
   Node call();
   std::string annotation();
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The headers that a case includes, in memory. Nothing is read from disk once the fuzzer runs.
+// The headers of a case, in memory. Nothing is read from disk while the fuzzer runs.
 
 #ifndef GRAPHPROF_TEST_FUZZ_HEADERS_H
 #define GRAPHPROF_TEST_FUZZ_HEADERS_H
@@ -18,13 +18,13 @@ inline constexpr llvm::StringLiteral CasePath = "/case.cu";
 
 class HeaderFiles {
 public:
-  /// A directory of the disk and what is below it, under another name.
+  /// Adds a directory tree of the disk under another name.
   void addDirectory(llvm::StringRef Directory, llvm::StringRef As);
   void addFile(llvm::StringRef Path, llvm::StringRef Text);
-  /// Shares what others hold by now.
+  /// Shares the current headers of others.
   void addAll(const HeaderFiles &Others);
 
-  /// These, and a source.
+  /// A file system with these headers and a source.
   [[nodiscard]] llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with(llvm::StringRef Source) const;
 
 private:

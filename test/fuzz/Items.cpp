@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The grammar of what stands outside functions.
+// The grammar of declarations outside functions.
 
 #include "Grammar.h"
 

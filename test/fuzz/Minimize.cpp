@@ -21,7 +21,7 @@ Pieces lines(const std::string &Text) {
   return Result;
 }
 
-/// Words, each with the blanks behind it, and single other characters.
+/// Splits a text into words, each with the blanks behind it, and single other characters.
 Pieces tokens(const std::string &Text) {
   Pieces Result;
   const auto IsWord = [](char C) {

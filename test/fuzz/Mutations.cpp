@@ -21,7 +21,7 @@ public:
 private:
   static void duplicate(llvm::ArrayRef<Node *> All, const Node &Chosen);
   void wrapInMacro(Node &Top, Node &Inner);
-  /// Where tokens begin, behind the prologue.
+  /// The offsets of tokens behind the prologue.
   std::vector<size_t> boundaries(const std::string &Text);
 
   Random &Pick;
@@ -31,7 +31,7 @@ private:
   unsigned Macros = 0;
 };
 
-/// Moves nodes: what All lists is not to be used any more.
+/// Moves nodes, so the pointers in All are invalid afterwards.
 void Mutator::duplicate(llvm::ArrayRef<Node *> All, const Node &Chosen) {
   for (Node *Parent : All) {
     for (size_t I = 0; I < Parent->Nodes.size(); ++I) {
@@ -45,7 +45,7 @@ void Mutator::duplicate(llvm::ArrayRef<Node *> All, const Node &Chosen) {
   }
 }
 
-/// The text of a node becomes a macro, with one of its inner nodes as the argument perhaps.
+/// Turns the text of a node into a macro, perhaps with an inner node as its argument.
 void Mutator::wrapInMacro(Node &Top, Node &Inner) {
   const std::string Name = "WRAP" + std::to_string(++Macros);
   std::vector<Node *> Below;
@@ -80,12 +80,12 @@ void Mutator::mutate(Node &Top) {
       continue;
     ++Done;
     switch (Pick.below(7)) {
-    case 0: // change places
+    case 0: // exchange two parts
     case 1: {
       Node &Other = *All[Pick.below(All.size())];
       if (Other.Kind != Chosen.Kind)
         break;
-      // Of one inside the other, the inner takes the outer's place.
+      // If one is inside the other, the inner one replaces the outer one.
       Node Copy = Other, Mine = Chosen;
       const bool Inside = Chosen.text().find(Other.text()) != std::string::npos ||
                           Other.text().find(Chosen.text()) != std::string::npos;
@@ -94,16 +94,16 @@ void Mutator::mutate(Node &Top) {
       Chosen = std::move(Copy);
       break;
     }
-    case 2: // one more
+    case 2: // duplicate one
       if (Chosen.Kind == Part::Statement)
         duplicate(All, Chosen);
       break;
-    case 3: // one less
+    case 3: // remove one
       Chosen = node(Chosen.Kind, Chosen.Kind == Part::Statement ? Pick.of({"", ";", "{}"})
                                  : Chosen.Kind == Part::Item    ? ""
                                                                 : "n");
       break;
-    case 4: // another
+    case 4: // replace one
       Chosen = Chosen.Kind == Part::Statement ? Source.statement(2)
                : Chosen.Kind == Part::Call    ? Source.call()
                : Chosen.Kind == Part::Item    ? Source.item()
@@ -143,7 +143,7 @@ void Mutator::mutate(std::string &Text) {
     case 2:
       Text.insert(At, Source.annotation());
       break;
-    case 3: { // a few tokens go
+    case 3: { // remove a few tokens
       const size_t End = Pick.of(Places);
       if (End > At && End < At + 40)
         Text.erase(At, End - At);
@@ -156,7 +156,7 @@ void Mutator::mutate(std::string &Text) {
       Text.insert(At,
                   Pick.of({"{ ", "} ", "( ", ") ", "; ", ", ", "[[", "]]", "<<<", ">>>", "::"}));
       break;
-    case 6: { // from here to there in a macro
+    case 6: { // move a range into a macro
       const size_t End = Pick.of(Places);
       if (End <= At || End > At + 120)
         break;
@@ -182,7 +182,7 @@ void Mutator::mutate(std::string &Text) {
   }
 }
 
-/// What editors and other systems leave in files.
+/// Adds what editors and other systems leave in files.
 void Mutator::finish(std::string &Text) {
   if (Pick.percent(6)) {
     std::string Crlf;

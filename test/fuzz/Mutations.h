@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Changes to a source: on the tree, where parts of a kind change places, and on the text, where
-// anything goes.
+// Changes sources: on the tree, by exchanging parts of the same kind, and on the text, arbitrarily.
 
 #ifndef GRAPHPROF_TEST_FUZZ_MUTATIONS_H
 #define GRAPHPROF_TEST_FUZZ_MUTATIONS_H
@@ -15,7 +14,7 @@ struct Case {
   unsigned Mutations = 0; ///< made on the way
 };
 
-/// The source that a seed stands for.
+/// Makes the source of a seed.
 Case makeCase(std::uint64_t Seed);
 
 } // namespace graphprof::fuzz

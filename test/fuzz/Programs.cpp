@@ -4,8 +4,8 @@
 
 namespace graphprof::fuzz {
 
-// at(k, regions) says that control is at k, and checks which regions are open. A Local says so
-// again when it dies. again() is true a bounded number of times.
+// at(k, regions) prints that control is at k, and checks which regions are open. A Local prints it
+// again in its destructor. again() is true a limited number of times.
 const char *const Harness = R"(
 #include <cstdio>
 #include <cstring>
@@ -108,7 +108,7 @@ private:
   std::string jump(const Around &Here);
   std::string statements(const Around &Here, unsigned Most);
   std::string block(const Around &Here) { return "{\n" + statements(Here, 3) + "}"; }
-  /// Of a loop or branch.
+  /// The body of a loop or branch.
   std::string body(const Around &Here) {
     return Pick.percent(60) ? annotated(Here, block(inside(Here))) : statement(Here, false);
   }
@@ -118,8 +118,8 @@ private:
   }
   std::string fresh(const char *Prefix) { return Prefix + std::to_string(++Names); }
 
-  /// inside() opens a region, perhaps; annotated() then puts the annotation before what was made in
-  /// it. Calls nest like the regions.
+  /// inside() may open a region. annotated() then puts the annotation before what was made in it.
+  /// Calls nest like the regions.
   Around inside(Around Here) {
     std::string Region = Pick.percent(45) ? fresh("r") : "";
     if (!Region.empty())
@@ -159,7 +159,7 @@ std::string FunctionMaker::statement(const Around &Here, bool MayDeclare) {
   return annotated(Here, std::move(Text));
 }
 
-/// Never out of a lambda, and never as the whole of a region.
+/// Makes a jump: never out of a lambda, and never as the whole of a region.
 std::string FunctionMaker::jump(const Around &Here) {
   if (Here.InLoop && Pick.percent(50))
     return Pick.of({"break;", "continue;"});
@@ -215,7 +215,8 @@ std::string FunctionMaker::bare(const Around &Here) {
   case 0:
     return "if (n % 5 == " + Number + ") " + body(In);
   case 1: {
-    const std::string Then = annotated(In, block(inside(In))); // an else would be of an if inside
+    const std::string Then =
+        annotated(In, block(inside(In))); // otherwise an else could belong to an inner if
     return "if (n > " + Number + ") " + Then + " else " + body(In);
   }
   case 2: {
@@ -247,7 +248,7 @@ std::string FunctionMaker::bare(const Around &Here) {
   case 11:
     return "n += (" + lambda(In) + ") % 3;";
   case 12: {
-    Around Plain = In; // no jumps out of the expression
+    Around Plain = In; // allows no jumps out of the expression
     Plain.InLoop = Plain.InSwitch = false;
     Plain.InLambda = true;
     Plain.Depth = 4;
@@ -279,7 +280,7 @@ std::string FunctionMaker::make() {
   const bool Try = Pick.percent(15);
   std::string Body = "{\n" + statements(In, 5);
   const std::string End = HasEnd ? "end:\nat(" + place(In) + ");\n" : "";
-  // A jump to the end may not pass a declaration.
+  // A jump to the end must not pass a declaration.
   if (HasEnd)
     Body = "{ {\n" + Body.substr(2) + "}\n" + End;
   Body += "return n; }";
@@ -288,7 +289,7 @@ std::string FunctionMaker::make() {
     return Head + Body;
   Around Handler;
   Handler.Depth = 3;
-  Handler.InLambda = true; // no jumps back into the block
+  Handler.InLambda = true; // allows no jumps back into the block
   return Head + "try " + Body + " catch (int) {\nat(" + place(Handler) + ");\n" +
          statement(Handler, false) + "\nreturn -1; }";
 }

@@ -29,18 +29,18 @@ bool beginsWithLocation(llvm::StringRef Line) {
   return false;
 }
 
-/// What is wrong with the messages; empty if nothing is.
+/// What is wrong with the tool's messages; empty if nothing is.
 std::string badMessage(const Instrumented &Result) {
   bool AnyError = false;
   for (llvm::StringRef Line : llvm::split(Result.Messages, '\n')) {
     if (Line.contains("internal error"))
       return "an internal error";
-    // A line of the source, shown below a message, begins with its number.
+    // Skips lines of the source below a message, which begin with their number.
     const size_t Error = Line.find("error: ");
     if (Error == llvm::StringRef::npos || Line.ltrim().take_front(8).contains('|'))
       continue;
     AnyError = true;
-    // Some errors of clang's have none.
+    // Some of clang's errors have no location.
     if (!beginsWithLocation(Line) && Result.ParseErrors == 0)
       return "an error without a location";
     if (Line.drop_front(Error + 7).trim().empty())
@@ -93,8 +93,8 @@ bool isOpen(llvm::StringRef Text) {
   return true;
 }
 
-/// Whether the first error is in a value that an annotation hands to its guard; others may follow
-/// from it. A stream that the tool has found by itself is no such value.
+/// Whether the first error is in a value that an annotation passes to its guard. Other errors may
+/// follow from it. A stream that the tool found itself is not such a value.
 bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm::StringRef Before) {
   if (Errors.Places.empty())
     return false;
@@ -140,8 +140,8 @@ Verdict Rules::check(llvm::StringRef Text, Subject::Auto Unannotated) const {
     return Found;
 
   if (First.ParseErrors == 0) {
-    // The tool does not notice what clang alone refuses, an attribute of ours in a place where it
-    // allows none; and what an annotation's values mean is for the compiler to say.
+    // Allows errors that clang reports for the source itself, such as for an attribute of ours in a
+    // wrong place, and errors in annotations' values, which only the compiler checks.
     for (const auto &[Side, Rule] : {std::pair(&Host, "does not compile"),
                                      std::pair(&Device, "does not compile for the device")}) {
       const Compiler::Errors Errors = Side->errors(First.Text);
@@ -151,7 +151,7 @@ Verdict Rules::check(llvm::StringRef Text, Subject::Auto Unannotated) const {
     }
   }
 
-  // How clang recovers from an error depends on all that is declared, our header's names as well.
+  // clang's recovery from an error depends on all declarations, also those of graphprof's header.
   if (First.ParseErrors > 0)
     return Found;
   const Instrumented Second = Tool.instrument(First.Text, Unannotated);

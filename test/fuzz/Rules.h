@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What must hold of every source, whatever is in it.
+// The rules that must hold for every source.
 
 #ifndef GRAPHPROF_TEST_FUZZ_RULES_H
 #define GRAPHPROF_TEST_FUZZ_RULES_H
@@ -25,7 +25,7 @@ public:
 
   [[nodiscard]] const Subject &tool() const { return Tool; }
   [[nodiscard]] Verdict check(llvm::StringRef Text, Subject::Auto Unannotated) const;
-  /// Only lets clang parse a source, as it is.
+  /// Only parses a source with clang, without changes.
   void parse(llvm::StringRef Text) const;
 
 private:

@@ -20,7 +20,7 @@ void report(std::uint64_t Seed, llvm::StringRef Problem, llvm::StringRef Text) {
   llvm::outs() << "==== function of seed " << Seed << ": " << Problem << "\n" << Text << "\n";
 }
 
-/// A directory that goes when this does.
+/// A directory that is removed with this object.
 class Workplace {
 public:
   explicit Workplace(llvm::StringRef Root) : Root(Root.str()) {
@@ -35,7 +35,8 @@ public:
     return (Directory + "/" + Name).str();
   }
 
-  /// Writes, compiles and links; the program's output, or nothing and the reason is printed.
+  /// Writes, compiles, links and runs a program. Returns its output, or prints the reason and
+  /// returns nothing.
   std::optional<std::string> run(llvm::StringRef Name, llvm::StringRef Text, bool Checks) const {
     write((Name + ".cpp").str(), Text);
     write("harness.cpp", Harness);
@@ -76,7 +77,7 @@ private:
   llvm::SmallString<128> Directory;
 };
 
-/// A program out of the functions of Count seeds.
+/// Runs a program with the functions of Count seeds.
 void runProgram(const Subject &Tool, const Workplace &Place, std::uint64_t Seed, unsigned Count,
                 RunCounts &Total) {
   std::vector<std::string> Functions;

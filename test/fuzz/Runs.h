@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Compiles and runs programs, as made and as instrumented, and compares what they say.
+// Compiles and runs programs, original and instrumented, and compares their output.
 
 #ifndef GRAPHPROF_TEST_FUZZ_RUNS_H
 #define GRAPHPROF_TEST_FUZZ_RUNS_H
@@ -18,7 +18,7 @@ struct RunCounts {
   unsigned Failures = 0;
 };
 
-/// Count functions, many in a program. What goes wrong is printed.
+/// Runs Count functions, many in each program. Prints what goes wrong.
 RunCounts runPrograms(const Subject &Tool, llvm::StringRef Root, std::uint64_t Seed,
                       std::uint64_t Count);
 

@@ -11,7 +11,7 @@ namespace graphprof::fuzz {
 
 Subject::Subject(const HeaderFiles &Project) {
   Files.addAll(Project);
-  // So that an instrumented text parses again.
+  // Needed to parse an instrumented text again.
   const auto Brought = instrument::fileSystemWithPrelude();
   for (const char *Name : {"/graphprof/cuda.h"}) {
     const std::string Path = instrument::FallbackIncludePath.str() + Name;
@@ -25,7 +25,7 @@ Instrumented Subject::instrument(llvm::StringRef Text, Auto Unannotated) const {
   Wanted.Auto.Launches = Unannotated == Auto::Launches;
   Wanted.Auto.Functions = Unannotated == Auto::Functions;
   Wanted.ShownPath = CasePath.str();
-  Wanted.AllowUnredirected = true; // what surrounds a call that stays is worth a look as well
+  Wanted.AllowUnredirected = true; // so that the text around such calls is tested, too
   Wanted.Command = {"clang++",
                     "-x",
                     "cuda",

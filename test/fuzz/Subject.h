@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What is tested: the tool, on text in memory. The only part of the fuzzer that knows its
-// interface.
+// The tested tool, on text in memory. Only this part of the fuzzer knows the tool's interface.
 
 #ifndef GRAPHPROF_TEST_FUZZ_SUBJECT_H
 #define GRAPHPROF_TEST_FUZZ_SUBJECT_H
@@ -24,10 +23,10 @@ struct Instrumented {
 
 class Subject {
 public:
-  /// With the headers of the tool's tests: those of the simulation take longer to parse.
+  /// Uses the headers of the tool's tests, because the simulation's take longer to parse.
   explicit Subject(const HeaderFiles &Project);
 
-  /// What is timed besides what is annotated.
+  /// What is timed besides annotations.
   enum class Auto { None, Launches, Functions };
   [[nodiscard]] Instrumented instrument(llvm::StringRef Text, Auto Unannotated = Auto::None) const;
 

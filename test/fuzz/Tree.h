@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A source as the fuzzer makes and changes it: a tree of the parts that can stand for each other.
+// A source as the fuzzer sees it: a tree whose nodes of the same kind can replace each other.
 
 #ifndef GRAPHPROF_TEST_FUZZ_TREE_H
 #define GRAPHPROF_TEST_FUZZ_TREE_H
@@ -26,7 +26,7 @@ struct Node {
   }
 };
 
-/// A node whose text is Pattern, each `$` in it one of Nodes.
+/// A node with the text Pattern, in which each `$` stands for one of Nodes.
 inline Node node(Part Kind, std::string_view Pattern, std::vector<Node> Nodes = {}) {
   Node Result{.Kind = Kind, .Pieces = {""}, .Nodes = std::move(Nodes)};
   for (const char C : Pattern) {
@@ -38,7 +38,7 @@ inline Node node(Part Kind, std::string_view Pattern, std::vector<Node> Nodes = 
   return Result;
 }
 
-/// Every node of a tree, parents first.
+/// Lists all nodes of a tree, parents first.
 inline void list(Node &Top, std::vector<Node *> &Into) {
   Into.push_back(&Top);
   for (Node &Each : Top.Nodes)

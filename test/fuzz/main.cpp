@@ -1,8 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// fuzz-tool: makes sources, one a seed, and checks on each what must hold of the tool. Worker
-// processes take turns, so that a crash of the tool costs one case and is reported like any other
-// failure.
+// fuzz-tool: makes a source for each seed, and checks the tool's rules on it. Worker processes do
+// the work, so that a crash of the tool costs one case and is reported like any other failure.
 
 #include "Minimize.h"
 #include "Mutations.h"
@@ -41,7 +40,7 @@ cl::opt<bool> Whole("whole", cl::desc("Do not make failing sources small"));
 cl::opt<std::string> Root("root", cl::desc("A checkout of graphprof"),
                           cl::init(GRAPHPROF_SOURCE_DIR));
 
-/// What the workers tell each other, in memory that they share.
+/// The workers' shared state, in shared memory.
 struct Board {
   std::atomic<std::uint64_t> Next{0};
   std::atomic<std::uint64_t> Sources{0}, Mutations{0}, Rewritten{0}, Refused{0}, Unchanged{0},
@@ -52,9 +51,9 @@ struct Board {
 };
 
 constexpr unsigned SecondsPerCase = 20;
-constexpr unsigned CasesPerProcess = 2000; // clang keeps some memory for each
+constexpr unsigned CasesPerProcess = 2000; // clang keeps some memory for each case
 
-/// Runs in a process of its own; returns its status as waitpid has it.
+/// Runs work in its own process. Returns its status in the format of waitpid.
 template <class Work> int apart(Work Do) {
   llvm::outs().flush();
   const pid_t Child = fork();
@@ -114,7 +113,7 @@ void work(const Rules &Check, Board &Shared, unsigned Worker) {
   }
 }
 
-/// Runs workers until the cases are through or one worker has to be replaced for good.
+/// Runs a worker until all cases are done, or too many have failed. Restarts it after a crash.
 void keepWorking(const Rules &Check, Board &Shared, unsigned Worker) {
   while (Shared.Next < Count && Shared.Failures < MaxFailures) {
     const std::string Crash = crash(apart([&] { work(Check, Shared, Worker); }));

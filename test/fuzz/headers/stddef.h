@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What <graphprof/cuda.h> and the simulation need of this header. Parsing the real one takes longer
-// than all the rest.
+// The parts of this header that <graphprof/cuda.h> and the simulation need. Parsing the real one
+// would take longer than everything else.
 
 #pragma once
 

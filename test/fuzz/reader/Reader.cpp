@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What libFuzzer calls, and Replay.cpp with what it has found: reads the bytes as a binary file and
-// makes every other output of it, as graphprof-convert does, but on one thread. Whatever they are,
-// nothing goes wrong; what is written as JSON is JSON; and what was understood of a file, and is
-// written again, is understood once more.
+// Called by libFuzzer, and by Replay.cpp with its findings. Reads the bytes as a binary file and
+// makes all other outputs of it, as graphprof-convert does, but on one thread. Nothing may go
+// wrong; JSON outputs must be valid; and what was understood, written again, must be understood
+// again.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ using namespace graphprof;
 
 namespace {
 
-// Files are in memory, in a folder of this process's own.
+// A folder in memory of this process.
 class Scratch {
 public:
   Scratch()
@@ -78,7 +78,7 @@ bool isJsonInEachLine(const std::string &text) {
   return true;
 }
 
-// Those that graphprof-convert can make. What fails to be written fails.
+// The outputs that graphprof-convert can make. Writing may fail.
 class Outputs {
 public:
   Outputs(const Run &run, bool hostSpans) : trace_(scratch().path("trace.json")) {
@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t most = 1'000'000; // records
+  static constexpr std::size_t most = 1'000'000; // limit of records
 
   const std::string trace_, lines_ = scratch().path("run.jsonl"),
                             binary_ = scratch().path("run.gprof");

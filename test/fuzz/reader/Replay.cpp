@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// `reader-corpus FOLDER`: Reader.cpp with each file of the folder, in a bounded memory. The names
-// of files say what is, or once was, wrong with them.
+// `reader-corpus FOLDER`: runs Reader.cpp on each file of the folder, with limited memory. The
+// files' names say what is, or was, wrong with them.
 
 #include <algorithm>
 #include <cstddef>
