@@ -19,12 +19,12 @@ void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
   using Milliseconds = std::chrono::milliseconds;
+  // Nothing was measured. And no lock is held that a child needs which another thread forks now.
+  if (!driver::wasAsked())
+    return true;
   Harvester &harvester = Harvester::instance();
   if (!active())
     return harvester.idle();
-  if (!driver::wasAsked()) // nothing was measured, and a child that is forked
-                           // now finds no lock held
-    return true;
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
   const bool harvested = harvester.flush(timeoutMs);
   const auto leftMs = [deadline] {

@@ -161,8 +161,9 @@ void beginSession() noexcept {
 
 // graphprof has not begun anything that a forked child would have to end, and no other thread can
 // hold a lock that the child needs: everything that measures first asks for the driver, and
-// everything that counts steps first says so. This is the case before the program's first CUDA
-// call.
+// everything that counts steps first says so. What others use is made when graphprof is loaded,
+// because the first use of a static object takes a lock, too. This is the case before the program's
+// first CUDA call.
 bool nothingBegun() noexcept {
   return active() && ending.load() == Ending::NotYet && !driver::wasAsked() &&
          !Steps::instance().used();
@@ -196,6 +197,8 @@ const bool loaded = []() noexcept {
     });
   HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
   attempt([] { Steps::instance().show(new StepSpans); });
+  attempt([] { (void)OpenRegions::ofThisThread(); });
+  (void)Harvester::instance();
   beginSession();
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, inChild);
@@ -244,9 +247,10 @@ ScheduledOutputs *scheduledOutputs() noexcept { return scheduled.load(std::memor
 bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 
 void used() noexcept {
-  static const bool registered = [] {
+  const bool works = driver::functions() != nullptr; // first: nothingBegun()
+  static const bool registered = [works] {
     Session::instance().inUse.store(true);
-    if (!driver::functions())
+    if (!works)
       attempt([] { Session::instance().say(driver::whyNot() + ": only host times are taken"); });
     return std::atexit(finish) == 0;
   }();

@@ -24,9 +24,11 @@
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 
 #include "Mutex.h"
 #include "ThreadOwned.h"
+#include "api/Lifetime.h"
 #include "api/Nvtx.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
@@ -71,6 +73,10 @@ public:
       return nullptr;
     }
   }
+
+  // Around a fork: libraries name their domains when they are loaded, on any thread.
+  void lock() NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
+  void unlock() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
 private:
   Mutex mutex_;
@@ -164,7 +170,7 @@ struct Pushed {
   void endRegion() {
     if (!region)
       return;
-    if (name.empty())
+    if (name.empty() || inForkedChild())
       region.reset();
     else
       JoinedStreams::instance().whileAllStay([&] { region.reset(); });
@@ -263,6 +269,8 @@ public:
       event.name = makeName();
       if (!isTaken(domain, event.name))
         return id;
+      used();
+      any_.store(true);
       event.thread = HostSpans::instance().thisThread();
       event.step = currentStep();
       event.beginNs = hostNowNs();
@@ -275,6 +283,8 @@ public:
   }
 
   void end(nvtxRangeId_t id) noexcept {
+    if (!any_.load())
+      return;
     HostEvent event;
     {
       const MutexLock lock(mutex_);
@@ -290,6 +300,7 @@ public:
 
 private:
   std::atomic<nvtxRangeId_t> last_{0};
+  std::atomic<bool> any_{false}; // was ever open
   Mutex mutex_;
   std::unordered_map<nvtxRangeId_t, HostEvent> open_ GUARDED_BY(mutex_);
 };
@@ -303,6 +314,27 @@ template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName make
   } catch (...) { // no memory
     ++Session::instance().counters.hostSpans;
   }
+}
+
+// What is used before the program's first CUDA call has to be whole in a forked child
+// (Lifetime.cpp).
+void readyForForks() {
+  (void)ofThisThread<PushedRanges>();
+  (void)StartedRanges::instance();
+  static const int once = pthread_atfork(
+      [] {
+        domains().lock();
+        strings().lock();
+      },
+      [] {
+        strings().unlock();
+        domains().unlock();
+      },
+      [] {
+        strings().unlock();
+        domains().unlock();
+      });
+  (void)once;
 }
 
 std::atomic<bool> listening{false};
@@ -434,6 +466,7 @@ InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
   if (!callbacks)
     return 0;
   try {
+    readyForForks();
     const bool core = take(*callbacks, NVTX_CB_MODULE_CORE,
                            {{NVTX_CBID_CORE_RangePushA, as(pushA)},
                             {NVTX_CBID_CORE_RangePushW, as(pushW)},

@@ -85,9 +85,11 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
     return;
   }
   // A thread that joined another thread's capture is inside the regions open in its origin.
-  int depth = registry->openInOrigin();
+  const std::vector<driver::Stream> &own = opening.regions.capturing;
+  const bool joined = std::find(own.begin(), own.end(), registry->origin()) == own.end();
+  int depth = joined ? registry->openInOrigin() : 0;
   for (const auto &open : opening.regions.stack)
-    depth += open->registry == registry && open->stream != registry->origin() ? 1 : 0;
+    depth += open->registry == registry && !(joined && open->stream == registry->origin()) ? 1 : 0;
   const std::size_t index =
       registry->open(site, std::move(context), depth, region.stream, frontier);
   if (index == Registry::noRegion)

@@ -27,7 +27,6 @@ Find behindInterposed() noexcept {
 }
 
 Loaded load() noexcept {
-  asked.store(true);
   Loaded loaded;
   if (unwanted.load()) {
     loaded.library = false;
@@ -65,7 +64,10 @@ const Loaded &loaded() noexcept {
 
 } // namespace
 
+// Noted before any lock is taken, so that a child that is forked meanwhile does not wait for it.
 const Functions *functions() noexcept {
+  if (!asked.load(std::memory_order_relaxed))
+    asked.store(true);
   const Loaded &found = loaded();
   return found.library && !found.missing ? &found.table : nullptr;
 }
