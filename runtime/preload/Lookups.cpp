@@ -131,14 +131,11 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
     *function = hook.function;
     return;
   }
-  for (const Hook &hook : lookups)
-    if (std::strcmp(name, hook.name) == 0 && version >= hook.since && driverSought()) {
-      hook.slot->address.store(*function, std::memory_order_relaxed);
-      *function = hook.function;
-      return;
-    }
   const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
-  const Hook *const hook = hookOf(name, version, perThread, *function);
+  const Hook *hook = hookOf(name, version, perThread, *function);
+  for (const Hook &each : lookups)
+    if (std::strcmp(name, each.name) == 0 && version >= each.since)
+      hook = &each;
   if (!hook || !driverSought())
     return;
   // Newer than the lists: replaced only if it is still the function that the lists know.
