@@ -89,7 +89,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
 
   if (recording && profiled)
     ++session.counters.notLaunched;
-  else if (recording && (crowdedOut_ || isWaiting()))
+  else if (recording && isWaiting())
     ++session.counters.crowdedOut;
   if (runsElsewhere)
     lastBuffer_->order(stream);
@@ -203,7 +203,7 @@ detail::Twin Pair::twin(driver::Node node) {
   auto *const profiled = std::get_if<SecondExec>(&timed_);
   if (!profiled)
     return {nullptr, nullptr, false};
-  profiled->isEdited = true;
+  profiled->from.isEdited = true;
   return {profiled->exec, profiled->from.registry->twin(node), shownAs(node) != nullptr};
 }
 

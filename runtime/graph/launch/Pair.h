@@ -149,14 +149,15 @@ private:
   struct Waiting {
     std::shared_ptr<Registry> registry; ///< to make it from; keeps the twins' nodes alive
     std::shared_ptr<Registry> latest;   ///< to update it from afterwards; null: no update
+    /// The program's exec does something else until it is updated: this one cannot be made.
+    bool isEdited = false;
   };
   /// The exec, when it is made.
   struct SecondExec {
     driver::Exec exec;
-    Waiting from;                            ///< `latest` only if it may have to be made again
+    Waiting from; ///< with `latest` only if it may have to be made again
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     ExecLimit::Place place;
-    bool isEdited = false; ///< it differs from what `from` would make
   };
   /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
   enum class Need : std::uint8_t { Launch, Change };
@@ -232,8 +233,7 @@ private:
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
   bool cold_ GUARDED_BY(mutex_) = true;
-  bool crowdedOut_ GUARDED_BY(mutex_) = false; // there was no place for its exec
-  bool unread_ GUARDED_BY(mutex_) = false;     // nobody reads the times of the newest launch
+  bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;
 
   std::uint64_t launches_ GUARDED_BY(mutex_) = 0;

@@ -23,7 +23,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   auto *const profiled = std::get_if<SecondExec>(&timed_);
   if (!profiled)
     return true;
-  profiled->isEdited = true;
+  profiled->from.isEdited = true;
   const driver::Node twin = profiled->from.registry->twin(node);
   if (!twin)
     return false;

@@ -28,7 +28,6 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     return false;
   }
   registry->used();
-  crowdedOut_ = false;
   if (registry->inPlace()) {
     // The program may instantiate the graph while another device is current.
     const driver::CurrentContext current(device->context());
@@ -48,23 +47,23 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
 }
 
 void Pair::needSecond(Need need) noexcept {
-  if (!isWaiting())
+  auto *const waiting = std::get_if<Waiting>(&timed_);
+  if (!waiting || waiting->isEdited)
     return;
   Session &session = Session::instance();
   std::string why;
   try {
     auto place = ExecLimit::instance().take(shared_from_this(), hostNowNs(), need == Need::Change);
-    if (!place && need == Need::Launch)
-      return; // there may be room at the next one
-    if (place && makeSecond(std::move(*place), why))
+    if (!place) { // there may be room at the next launch; each is counted
+      waiting->isEdited = need == Need::Change;
       return;
-    crowdedOut_ = !place;
+    }
+    if (makeSecond(std::move(*place), why))
+      return;
   } catch (...) {
     why = "no memory";
   }
   forgetProfiled();
-  if (crowdedOut_) // each such launch is counted
-    return;
   ++session.counters.notInstantiated;
   session.say("a graph runs unprofiled: ", why);
 }
@@ -130,14 +129,10 @@ bool Pair::makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept {
     return false;
   const MutexLock lock(mutex_, std::adopt_lock);
   auto *const profiled = std::get_if<SecondExec>(&timed_);
-  if (!profiled || lastLaunchNs() >= launchedBeforeNs || (profiled->isEdited && !evenEdited))
+  if (!profiled || lastLaunchNs() >= launchedBeforeNs || (profiled->from.isEdited && !evenEdited))
     return false;
-  const bool isEdited = profiled->isEdited;
   Waiting from = std::move(profiled->from);
   forgetProfiled();
-  crowdedOut_ = isEdited;
-  if (isEdited)
-    return true;
   table_ = (from.latest ? from.latest : from.registry)->table();
   timed_ = std::move(from);
   return true;
@@ -173,17 +168,16 @@ bool Pair::follows(const Registry *registry) const {
 }
 
 bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched) {
-  if (auto *const waiting = std::get_if<Waiting>(&timed_)) {
-    waiting->latest = registry;
-  } else {
+  auto *const profiled = std::get_if<SecondExec>(&timed_);
+  if (profiled) {
     const driver::CurrentContext current(device_->context());
-    auto &profiled = std::get<SecondExec>(timed_);
-    if (!registry->update(profiled.exec, *buffer_))
+    if (!registry->update(profiled->exec, *buffer_))
       return false;
-    profiled.isEdited = switched; // an update keeps that setting
-    if (ExecLimit::instance().isSet())
-      profiled.from.latest = registry;
   }
+  Waiting &from = profiled ? profiled->from : std::get<Waiting>(timed_);
+  if (!profiled || ExecLimit::instance().isSet())
+    from.latest = registry;
+  from.isEdited = from.isEdited && switched; // an update keeps that setting
   table_ = registry->table();
   return true;
 }
@@ -200,7 +194,6 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
       }
     }
     forgetProfiled();
-    crowdedOut_ = false;
   }
   if (!registry)
     return true; // nothing to time any more

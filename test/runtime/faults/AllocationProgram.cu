@@ -142,7 +142,8 @@ unsigned long lost() {
   const graphprof::Losses losses = graphprof::losses();
   return losses.overrun + losses.notQueued + losses.unfinished + losses.incomplete +
          losses.notMarked + losses.notInstantiated + losses.notMirrored + losses.notLaunched +
-         losses.invalidated + losses.eager + losses.dropped + losses.namesCut + losses.hostSpans;
+         losses.invalidated + losses.eager + losses.dropped + losses.namesCut + losses.hostSpans +
+         losses.crowdedOut;
 }
 
 struct Outcome {

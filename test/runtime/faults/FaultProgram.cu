@@ -49,7 +49,7 @@ void print(const graphprof::Losses &losses, bool all) {
   for (const std::uint64_t count :
        {losses.overrun, losses.notQueued, losses.unfinished, losses.incomplete, losses.notMarked,
         losses.notInstantiated, losses.notMirrored, losses.notLaunched, losses.invalidated,
-        losses.eager, losses.dropped, std::uint64_t{all ? 0U : 1U}})
+        losses.eager, losses.dropped, losses.crowdedOut, std::uint64_t{all ? 0U : 1U}})
     std::printf(" %llu", static_cast<unsigned long long>(count));
 }
 

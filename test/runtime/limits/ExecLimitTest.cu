@@ -87,6 +87,23 @@ TEST_F(ExecLimits, OneThatWasEditedIsNotAndItsLaunchesAreCounted) {
   destroy({first}, {one, two});
 }
 
+// CUDA has no call that would tell how, and an update leaves it as it is.
+TEST_F(ExecLimits, ANodeThatIsSwitchedWhileThereIsNoRoomCostsThemForGood) {
+  Recorder recorder;
+  const cudaGraph_t one = setting(1), two = setting(2);
+  const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
+  EXPECT_EQ(1, launchAndRead(first));
+  CUDA_OK(cuda::cudaGraphNodeSetEnabled(second, memsetNode(two), 0));
+  CUDA_OK(cuda::cudaGraphExecDestroy(first));
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(cuda::cudaGraphExecUpdate(second, one, &info));
+  CUDA_OK(cudaMemset(byte_, 9, 1));
+  EXPECT_EQ(9, launchAndRead(second));
+  EXPECT_EQ(1u, crowdedOut());
+  EXPECT_EQ(1u, recorder.names().size());
+  destroy({second}, {one, two});
+}
+
 TEST_F(ExecLimits, AnUpdateBehindAnEditBringsBackWhatCanBeMadeAgain) {
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2), four = setting(4);
@@ -105,7 +122,7 @@ TEST_F(ExecLimits, AnUpdateBehindAnEditBringsBackWhatCanBeMadeAgain) {
   destroy({first}, {one, two, four});
 }
 
-TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimes) {
+TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimesUntilItIsUpdated) {
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -116,8 +133,15 @@ TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimes) {
   CUDA_OK(cuda::cudaGraphExecDestroy(first));
   EXPECT_EQ(3, launchAndRead(second));
   EXPECT_EQ(2u, crowdedOut());
-  EXPECT_EQ(before_.notMirrored, losses().notMirrored);
   EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
+  cudaGraphExecUpdateResultInfo info{};
+  CUDA_OK(cuda::cudaGraphExecUpdate(second, one, &info));
+  EXPECT_EQ(1, launchAndRead(second));
+  CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(second, memsetNode(two), &three));
+  EXPECT_EQ(3, launchAndRead(second));
+  EXPECT_EQ(2u, crowdedOut());
+  EXPECT_EQ(before_.notMirrored, losses().notMirrored);
+  EXPECT_EQ(3u, recorder.names().size());
   destroy({second}, {one, two});
 }
 

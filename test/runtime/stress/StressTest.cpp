@@ -49,10 +49,10 @@ protected:
     profiler_.reset();
     EXPECT_EQ("", book_->wrong());
     const Losses after = losses();
+    const std::uint64_t lost = after.overrun - before_.overrun + after.notLaunched -
+                               before_.notLaunched + after.crowdedOut - before_.crowdedOut;
     if (active()) {
-      accounted("replays", ledger_.launches,
-                book_->replays() + (after.overrun - before_.overrun) +
-                    (after.notLaunched - before_.notLaunched));
+      accounted("replays", ledger_.launches, book_->replays() + lost);
       accounted("regions outside graphs", ledger_.eager,
                 book_->eager() + (after.eager - before_.eager));
       EXPECT_EQ(ledger_.failedCaptures, after.invalidated - before_.invalidated);
@@ -68,9 +68,7 @@ protected:
     EXPECT_EQ(before_.dropped, after.dropped);
     std::cout << ledger_.launches.surely << " to "
               << ledger_.launches.surely + ledger_.launches.perhaps << " replays to be recorded, "
-              << book_->replays() << " recorded, "
-              << after.overrun - before_.overrun + after.notLaunched - before_.notLaunched
-              << " counted lost\n";
+              << book_->replays() << " recorded, " << lost << " counted lost\n";
   }
   static void accounted(const char *what, const Bounds &bounds, std::uint64_t count) {
     EXPECT_LE(bounds.surely, count) << what;
