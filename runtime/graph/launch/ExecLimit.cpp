@@ -64,12 +64,9 @@ std::optional<ExecLimit::Place> ExecLimit::take(const std::shared_ptr<Pair> &pai
     return Place(*this, *pair);
   if (!isLastChance && nowNs < fullUntilNs_.load(std::memory_order_relaxed))
     return std::nullopt;
-  const auto idle = launchedBefore(nowNs - idleNs);
-  // Prefers execs that were not edited, because edited ones cannot be made again.
-  for (const bool evenEdited : {false, true})
-    for (const auto &other : idle)
-      if (other->makeRoom(nowNs - idleNs, evenEdited) && added(pair))
-        return Place(*this, *pair);
+  for (const auto &other : launchedBefore(nowNs - idleNs))
+    if (other->makeRoom(nowNs - idleNs) && added(pair))
+      return Place(*this, *pair);
   fullUntilNs_.store(nowNs + lookAgainNs, std::memory_order_relaxed);
   return std::nullopt;
 }

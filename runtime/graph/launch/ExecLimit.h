@@ -2,8 +2,8 @@
 //
 // GRAPHPROF_MAX_EXECS: bounds how many profiled execs exist at once. If one more is to be made, the
 // one that was launched least recently makes room, but only if that was a second ago. Otherwise
-// execs that are launched in turn would be made and destroyed without end. Knows pairs, but not how
-// a pair gives up its profiled exec.
+// execs that are launched in turn would be made and destroyed without end. An exec that could not
+// be made again keeps its place. Knows pairs, but not how a pair gives up its profiled exec.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_EXECLIMIT_H
 #define GRAPHPROF_GRAPH_LAUNCH_EXECLIMIT_H

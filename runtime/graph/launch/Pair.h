@@ -121,10 +121,9 @@ public:
     return lastLaunchNs_.load(std::memory_order_relaxed);
   }
   /// Another pair needs the place of the profiled exec (ExecLimit). Destroys it if its last launch
-  /// was before that time; it is made again when needed. Its replays stay. `evenEdited`: also one
-  /// that cannot be made again. Returns false if it stays, or if another thread uses the pair just
-  /// now.
-  bool makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept EXCLUDES(mutex_);
+  /// was before that time and it can be made again. Its replays stay. Returns false if it stays, or
+  /// if another thread uses the pair just now.
+  bool makeRoom(std::int64_t launchedBeforeNs) noexcept EXCLUDES(mutex_);
 
   /// Hands every finished replay to the session, in launch order. Returns how many are still
   /// outstanding.

@@ -124,12 +124,14 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
   return true;
 }
 
-bool Pair::makeRoom(std::int64_t launchedBeforeNs, bool evenEdited) noexcept {
+// One that was edited could not be made again. And the program may be about to repeat an edit on it
+// just now, without the lock: it has the handle from twin().
+bool Pair::makeRoom(std::int64_t launchedBeforeNs) noexcept {
   if (!mutex_.tryLock())
     return false;
   const MutexLock lock(mutex_, std::adopt_lock);
   auto *const profiled = std::get_if<SecondExec>(&timed_);
-  if (!profiled || lastLaunchNs() >= launchedBeforeNs || (profiled->from.isEdited && !evenEdited))
+  if (!profiled || profiled->from.isEdited || lastLaunchNs() >= launchedBeforeNs)
     return false;
   Waiting from = std::move(profiled->from);
   forgetProfiled();
