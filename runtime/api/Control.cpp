@@ -19,7 +19,7 @@ void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
   using Milliseconds = std::chrono::milliseconds;
-  // Nothing was measured. And no lock is held that a child needs which another thread forks now.
+  // Nothing was measured. Returns without a lock, because another thread may fork a child now.
   if (!driver::wasAsked())
     return true;
   Harvester &harvester = Harvester::instance();

@@ -74,7 +74,7 @@ public:
     }
   }
 
-  // Around a fork: libraries name their domains when they are loaded, on any thread.
+  // Held around a fork, because libraries name their domains when they are loaded, on any thread.
   void lock() NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void unlock() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 

@@ -148,13 +148,13 @@ private:
   struct Waiting {
     std::shared_ptr<Registry> registry; ///< to make it from; keeps the twins' nodes alive
     std::shared_ptr<Registry> latest;   ///< to update it from afterwards; null: no update
-    /// The program's exec does something else until it is updated: this one cannot be made.
+    /// The program changed nodes of its exec, so one made from these would differ until an update.
     bool isEdited = false;
   };
   /// The exec, when it is made.
   struct SecondExec {
     driver::Exec exec;
-    Waiting from; ///< with `latest` only if it may have to be made again
+    Waiting from;                            ///< with `latest` only if it may have to be made again
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     ExecLimit::Place place;
   };
