@@ -13,7 +13,7 @@ namespace graphprof::tool {
 
 /// Exit statuses. `run` uses those that env, nohup and timeout use for their own failures, so that
 /// they can be told from the program's.
-constexpr int calledWrongly = 2, cannotRun = 125, notExecutable = 126, notFound = 127;
+constexpr int usageError = 2, cannotRun = 125, notExecutable = 126, notFound = 127;
 
 /// Replaces this process by the program. Returns only if that fails.
 int run(const std::vector<std::string> &arguments);

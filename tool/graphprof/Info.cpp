@@ -122,7 +122,7 @@ int info(const std::vector<std::string> &arguments) {
         "usage: graphprof info\n"
         "    shows the driver, the devices, and what else is set to look on\n"
         "exit status: 0 where graphprof works here, 1 where it does not, 2 called wrongly\n");
-    return asked ? 0 : calledWrongly;
+    return asked ? 0 : usageError;
   }
   fmt::print("graphprof       {}\n", GRAPHPROF_VERSION);
   const Preload preload = findPreload();

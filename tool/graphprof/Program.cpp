@@ -74,7 +74,7 @@ Found find(const std::string &name) {
 }
 
 // The loader preloads nothing into a program that gains privileges when it is run.
-bool givesRights(const std::string &path) {
+bool gainsPrivileges(const std::string &path) {
   struct stat file{};
   if (stat(path.c_str(), &file) != 0)
     return false;
@@ -85,7 +85,7 @@ bool givesRights(const std::string &path) {
 }
 
 // AddressSanitizer ends the program if its runtime is not the first library.
-Refusal lookAtLibraries(const std::string &path, Elf &elf) {
+Refusal checkLibraries(const std::string &path, Elf &elf) {
   const char *const options = getenv("ASAN_OPTIONS");
   if (options && std::strstr(options, "verify_asan_link_order=0"))
     return {};
@@ -131,7 +131,7 @@ Refusal lookAtElf(const std::string &path, std::string_view head) {
         fmt::format("{} is instrumented and holds graphprof itself (libgraphprof_static.a); "
                     "run it without graphprof run, or link it with libgraphprof.so",
                     path));
-  return lookAtLibraries(path, elf);
+  return checkLibraries(path, elf);
 }
 
 Refusal lookAtFile(const std::string &path, int interpreters) {
@@ -141,7 +141,7 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
   head.resize(static_cast<std::size_t>(file.gcount()));
   if (!file.is_open())
     return {}; // executable but not readable
-  if (givesRights(path))
+  if (gainsPrivileges(path))
     return refuse(
         cannotRun,
         fmt::format("{} runs with other rights (setuid, setgid or capabilities), so no library can "
@@ -180,7 +180,7 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
 
 } // namespace
 
-Refusal lookAt(const std::string &name) {
+Refusal checkProgram(const std::string &name) {
   const Found found = find(name);
   if (!found.path.empty())
     return lookAtFile(found.path, 0);
@@ -193,7 +193,7 @@ Refusal lookAt(const std::string &name) {
                             name.find('/') == std::string::npos ? " in the folders of PATH" : ""));
 }
 
-std::string standsInToo(const std::string &preloads) {
+std::string conflictIn(const std::string &preloads) {
   std::string separated = preloads;
   std::ranges::replace(separated, ' ', ':');
   std::istringstream paths(separated);

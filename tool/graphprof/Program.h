@@ -17,12 +17,12 @@ struct Refusal {
 };
 
 /// Checks the file that execvp would run for `name`.
-Refusal lookAt(const std::string &name);
+Refusal checkProgram(const std::string &name);
 
 /// Checks the libraries in `preloads`, in the syntax of LD_PRELOAD. Returns the first library that
 /// defines a function that graphprof also interposes, with the name of one such function. Empty if
 /// there is none.
-std::string standsInToo(const std::string &preloads);
+std::string conflictIn(const std::string &preloads);
 
 } // namespace graphprof::tool
 

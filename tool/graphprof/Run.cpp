@@ -133,7 +133,7 @@ int run(const std::vector<std::string> &arguments) {
     return cannotRun;
   }
 
-  if (const Refusal refusal = lookAt(program.front()); refusal.status != 0) {
+  if (const Refusal refusal = checkProgram(program.front()); refusal.status != 0) {
     say(refusal.why);
     return refusal.status;
   }
@@ -146,7 +146,7 @@ int run(const std::vector<std::string> &arguments) {
     say(fmt::format("no CUDA driver here ({}); nothing is timed unless the program brings one",
                     dlerror()));
   const char *const others = getenv("LD_PRELOAD");
-  if (const std::string other = standsInToo(others ? others : ""); !other.empty())
+  if (const std::string other = conflictIn(others ? others : ""); !other.empty())
     say(fmt::format("{}, which is preloaded too, also stands in for the driver's functions; "
                     "graphprof's are called first. If graphs are missing, run without the other",
                     other));

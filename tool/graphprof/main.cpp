@@ -24,7 +24,7 @@ constexpr std::string_view usage =
 
 int show(std::string_view text, std::FILE *where) {
   (void)std::fwrite(text.data(), 1, text.size(), where);
-  return where == stdout ? 0 : graphprof::tool::calledWrongly;
+  return where == stdout ? 0 : graphprof::tool::usageError;
 }
 
 } // namespace

@@ -19,7 +19,7 @@ constexpr int Ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 volatile sig_atomic_t Child = 0;
 
 // Only forwards the signal: whether this process ends depends on how the child ends.
-void sendOn(int Signal) {
+void forwardSignal(int Signal) {
   if (Child > 0)
     kill(static_cast<pid_t>(Child), Signal);
 }
@@ -36,7 +36,7 @@ public:
       sigaddset(&All, Signal);
     sigprocmask(SIG_BLOCK, &All, &Before);
     struct sigaction Action = {};
-    Action.sa_handler = sendOn;
+    Action.sa_handler = forwardSignal;
     Action.sa_flags = SA_RESTART;
     for (size_t I = 0; I < std::size(Ends); ++I) {
       sigaction(Ends[I], nullptr, &Old[I]);
@@ -112,7 +112,7 @@ llvm::Error become(llvm::ArrayRef<std::string> Words) {
   return cannotRun(Words[0], errno);
 }
 
-void endAs(Ending How) {
+void exitAs(Ending How) {
   if (How.Signal != 0) {
     signal(How.Signal, SIG_DFL);
     raise(How.Signal);

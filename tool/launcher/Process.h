@@ -29,7 +29,7 @@ llvm::Expected<Ending> run(llvm::ArrayRef<std::string> Words, const std::string 
 llvm::Error become(llvm::ArrayRef<std::string> Words);
 
 /// Ends this process with the same status or signal.
-[[noreturn]] void endAs(Ending How);
+[[noreturn]] void exitAs(Ending How);
 
 } // namespace graphprof::launcher
 

@@ -162,7 +162,7 @@ Report Build::instrument() {
   const std::string Messages = textOf(Job.messagesFile());
   if (Ended->Signal == SIGINT || Ended->Signal == SIGTERM || Ended->Signal == SIGHUP) {
     clean();
-    endAs(*Ended); // someone interrupts the build
+    exitAs(*Ended); // someone interrupts the build
   }
   auto Done = readReport(Job.reportFile());
   if (!Done) {
@@ -281,6 +281,6 @@ int main(int Count, const char **Given) {
   if (!Job)
     giveUp(*Asked, "", llvm::toString(Job.takeError()), mentionsChange(wordsOf(*Asked)));
   if (const std::optional<CompileJob> ToDo = std::move(*Job))
-    endAs(Build(*Asked, *ToDo, Found).run());
+    exitAs(Build(*Asked, *ToDo, Found).run());
   passThrough(*Asked);
 }

@@ -205,7 +205,7 @@ struct Facts {
   void putInOrder();
 
   /// Whether there is anything to change in the file, or to report about it.
-  [[nodiscard]] bool givesWork() const {
+  [[nodiscard]] bool needsWork() const {
     return !Annotations.empty() || !Calls.empty() || !Launches.empty() || !Functions.empty() ||
            !Findings.empty();
   }

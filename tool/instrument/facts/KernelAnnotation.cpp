@@ -31,7 +31,7 @@ std::vector<Finding> checkKernelAnnotation(const Annotation &Note) {
   return Problems;
 }
 
-bool sayTheSame(const Annotation &A, const Annotation &B) {
+bool sameRegion(const Annotation &A, const Annotation &B) {
   const bool SameName =
       A.Name.has_value() == B.Name.has_value() && (!A.Name || A.Name->Value == B.Name->Value);
   return SameName &&

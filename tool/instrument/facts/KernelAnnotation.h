@@ -15,7 +15,7 @@ namespace graphprof::instrument {
 std::vector<Finding> checkKernelAnnotation(const Annotation &Note);
 
 /// Whether two annotations of a kernel give its launches the same region.
-bool sayTheSame(const Annotation &A, const Annotation &B);
+bool sameRegion(const Annotation &A, const Annotation &B);
 
 } // namespace graphprof::instrument
 

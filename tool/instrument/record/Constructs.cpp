@@ -33,7 +33,7 @@ public:
       File->Known.Constructs.resize(File->Next.size());
       for (size_t I = 0; I < File->Next.size(); ++I)
         if (File->Next[I].Token < Expanded.size())
-          Wanted[Expanded[File->Next[I].Token].location()].push_back({File.get(), I});
+          Pending[Expanded[File->Next[I].Token].location()].push_back({File.get(), I});
     }
   }
 
@@ -138,7 +138,7 @@ private:
   };
 
   /// An annotation whose construct is being searched.
-  struct Wish {
+  struct PendingAnnotation {
     File *In;
     size_t Annotation;
   };
@@ -177,7 +177,8 @@ private:
   Unit &Parsed;
   ASTContext &Context;
   llvm::ArrayRef<syntax::Token> Expanded;
-  llvm::DenseMap<SourceLocation, llvm::SmallVector<Wish, 1>> Wanted; ///< by where it begins
+  llvm::DenseMap<SourceLocation, llvm::SmallVector<PendingAnnotation, 1>>
+      Pending; ///< by where it begins
   llvm::DenseMap<const Stmt *, SourceLocation> Pragmas;
   llvm::DenseMap<const LambdaExpr *, llvm::StringRef> LambdaNames;
   llvm::DenseSet<const Stmt *> Values; ///< the last statements of statement expressions
@@ -187,7 +188,7 @@ private:
 };
 
 void ConstructFinder::find() {
-  if (Wanted.empty())
+  if (Pending.empty())
     return;
   Parsed.indexTokens();
   for (Decl *Top : Context.getTranslationUnitDecl()->decls())
@@ -196,8 +197,8 @@ void ConstructFinder::find() {
   llvm::sort(Declared,
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
   // The rest are annotations without a statement.
-  for (const auto &[Location, Wishes] : Wanted)
-    for (const auto [In, Annotation] : Wishes) {
+  for (const auto &[Location, Annotations] : Pending)
+    for (const auto [In, Annotation] : Annotations) {
       Kernel = nullptr;
       In->Known.Constructs[Annotation] =
           declarationBehind(*In->Next[Annotation].View, In->Next[Annotation].Token);
@@ -211,13 +212,13 @@ void ConstructFinder::find() {
 bool ConstructFinder::visitStatement(Stmt *S) {
   if (!S)
     return true;
-  const auto Found = Wanted.find(S->getBeginLoc());
-  if (Found == Wanted.end())
+  const auto Found = Pending.find(S->getBeginLoc());
+  if (Found == Pending.end())
     return true;
   for (const auto [In, Annotation] : Found->second)
     In->Known.Constructs[Annotation] =
         describe(*In->Next[Annotation].View, S, In->Next[Annotation].Token);
-  Wanted.erase(Found);
+  Pending.erase(Found);
   return true;
 }
 
@@ -227,14 +228,14 @@ void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
   const SourceLocation Begin = Directive->getBeginLoc();
   const SourceLocation End = Directive->getEndLoc();
   llvm::SmallVector<SourceLocation, 1> Done;
-  for (const auto &[Location, Wishes] : Wanted) {
+  for (const auto &[Location, Annotations] : Pending) {
     if (Sources.isBeforeInTranslationUnit(Location, Begin) ||
         Sources.isBeforeInTranslationUnit(End, Location))
       continue;
     Done.push_back(Location);
     Stmt *const Behind = statementBehind(Directive);
     const bool Apart = !Behind || Directive->getDirectiveKind() == llvm::omp::OMPD_section;
-    for (const auto [In, Annotation] : Wishes) {
+    for (const auto [In, Annotation] : Annotations) {
       const auto &Source = *In->Next[Annotation].View;
       Construct &Result = In->Known.Constructs[Annotation];
       const auto First = Apart ? std::nullopt : Source.indexOf(Behind->getBeginLoc());
@@ -249,7 +250,7 @@ void ConstructFinder::visitDirective(OMPExecutableDirective *Directive) {
     }
   }
   for (const SourceLocation Location : Done)
-    Wanted.erase(Location);
+    Pending.erase(Location);
 }
 
 bool ConstructFinder::mustBeConstexpr(const FunctionDecl *Function) const {

@@ -36,7 +36,7 @@ bool isLambdasOperator(const FunctionDecl *Function) {
 }
 
 /// Whether a coroutine can suspend inside an expression.
-bool mayWait(Stmt *Expression) {
+bool maySuspend(Stmt *Expression) {
   struct Finder : RecursiveASTVisitor<Finder> {
     bool Found = false;
     bool VisitCoroutineSuspendExpr(CoroutineSuspendExpr *) { return !(Found = true); }
@@ -213,7 +213,7 @@ void LaunchFinder::collectKernels() {
       Notes.Wrong |= !Problems.empty();
       if (OnlyRead) // planning reports it for the others
         llvm::move(Problems, std::back_inserter(Each->Known.Findings));
-      if (Notes.Time && !sayTheSame(*Notes.Time, *Note)) {
+      if (Notes.Time && !sameRegion(*Notes.Time, *Note)) {
         Notes.Wrong = true;
         Each->Known.Findings.push_back(
             {Severity::Error, Note->At,
@@ -292,7 +292,7 @@ void LaunchFinder::addLaunch(CallExpr *Call, const LaunchCall &What) {
     Found.Text = At.Text;
     Found.IsExpression = At.IsExpression;
     Found.Stream = streamOf(What, At, In->Source);
-    if (Found.Obstacle.empty() && llvm::any_of(At.Parts, mayWait))
+    if (Found.Obstacle.empty() && llvm::any_of(At.Parts, maySuspend))
       Found.Obstacle = NextToAwait;
   } else if (Found.Obstacle.empty()) {
     Found.Obstacle = std::move(At.Obstacle);
@@ -340,7 +340,7 @@ std::string LaunchFinder::obstacleHere() const {
         break;
       Full = Each;
     }
-    if (Full && mayWait(Full))
+    if (Full && maySuspend(Full))
       return NextToAwait.str();
   }
   return {};

@@ -179,9 +179,9 @@ private:
   /// Warns of calls in foreign headers. Only their owner can change them.
   void reportReached(llvm::ArrayRef<SourceLocation> Calls) {
     const SourceManager &Sources = Compiler.getSourceManager();
-    llvm::DenseSet<FileID> Told;
+    llvm::DenseSet<FileID> Reported;
     for (const SourceLocation Each : Calls)
-      if (Told.insert(Sources.getFileID(Each)).second)
+      if (Reported.insert(Sources.getFileID(Each)).second)
         report(Severity::Warning, Each,
                "the source calls this function of a system or toolkit header, which is not "
                "rewritten; if it changes a graph of instrumented code, graphprof does not see "
@@ -200,7 +200,7 @@ private:
 
   /// Passes on a header's facts. The caller merges those of all units.
   void planHeader(Unit::File &File) {
-    if (!File.Known.givesWork())
+    if (!File.Known.needsWork())
       return;
     ChosenHeader Header;
     const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());

@@ -35,7 +35,7 @@ std::string outputOf(const Options &Asked, llvm::StringRef Source) {
 
 /// Checks that no output on the command line is one of its inputs, and reports it otherwise. What
 /// the sources include is not known yet.
-bool sparesInputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
+bool checkOutputs(const Options &Asked, llvm::ArrayRef<Job> Jobs) {
   Inputs Read;
   for (const Job &Each : Jobs)
     Read.add(Each.Given);
@@ -89,7 +89,7 @@ std::optional<std::vector<Job>> listSources(const Options &Asked,
     }
     Jobs.push_back(std::move(Next));
   }
-  if (!sparesInputs(Asked, Jobs))
+  if (!checkOutputs(Asked, Jobs))
     return std::nullopt;
   return Jobs;
 }

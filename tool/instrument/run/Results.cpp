@@ -19,7 +19,7 @@ namespace fs = llvm::sys::fs;
 using nvcc::absolute;
 
 /// A path relative to the working directory, if it is below.
-std::string fromHere(llvm::StringRef Path) {
+std::string relativePath(llvm::StringRef Path) {
   llvm::SmallString<256> Here;
   llvm::StringRef Below = Path;
   if (fs::current_path(Here) || !Below.consume_front(Here))
@@ -92,7 +92,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   for (Diagnosis &Each : Unit.Diagnoses) {
     const std::string What = Each.Path + ":" + std::to_string(Each.Line) + ":" +
                              std::to_string(Each.Column) + ":" + Each.Message;
-    if (!Each.Elsewhere || Told.insert(What).second)
+    if (!Each.Elsewhere || Reported.insert(What).second)
       Result.Diagnoses.push_back(std::move(Each));
   }
   Chosen.add(Unit);
@@ -198,7 +198,7 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
     if (llvm::any_of(Mirrored, [&](const MirroredFile &File) { return File.Path == Each.To; }))
       Forced.push_back({Each.Given, copyOf(Each.To)});
   for (const SearchDirectory &Each : searchFirst(Includes, Mirrored))
-    Directories.push_back(Each.OfCopies ? copyOf(Each.Path) : fromHere(Each.Path));
+    Directories.push_back(Each.OfCopies ? copyOf(Each.Path) : relativePath(Each.Path));
 }
 
 } // namespace graphprof::instrument

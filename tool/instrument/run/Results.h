@@ -42,7 +42,7 @@ private:
 
   const Options &Asked;
   Headers Chosen;
-  llvm::StringSet<> Told; ///< messages about files that several units include
+  llvm::StringSet<> Reported; ///< messages about files that several units include
   std::vector<std::string> Directories;
   std::vector<ForcedCopy> Forced;
 };

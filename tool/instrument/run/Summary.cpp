@@ -40,7 +40,7 @@ void Summary::wipe() {
     llvm::errs() << "\r\033[K";
 }
 
-void Summary::tellProgress(size_t Done, size_t Total, llvm::StringRef Next) {
+void Summary::showProgress(size_t Done, size_t Total, llvm::StringRef Next) {
   constexpr size_t Many = 20;
   if (Total < Many || (!OnTerminal && Done % (Total / 10) != 0))
     return;
@@ -58,7 +58,7 @@ void Summary::tellProgress(size_t Done, size_t Total, llvm::StringRef Next) {
   Showing = true;
 }
 
-void Summary::tellEnd(llvm::ArrayRef<FileResult> Files) {
+void Summary::showFailures(llvm::ArrayRef<FileResult> Files) {
   const auto IsFailed = [](const FileResult &Each) { return Each.Status == FileStatus::Failed; };
   const unsigned Failed = llvm::count_if(Files, IsFailed);
   llvm::raw_ostream &Out = llvm::errs();
@@ -72,7 +72,7 @@ void Summary::tellEnd(llvm::ArrayRef<FileResult> Files) {
     Out << "graphprof-instrument: no source was changed and no copy written\n";
 }
 
-void Summary::tell(const FileResult &Done) {
+void Summary::showFile(const FileResult &Done) {
   wipe();
   for (const Diagnosis &Each : Done.Diagnoses)
     if (!Each.Printed.empty())
@@ -110,13 +110,13 @@ void Summary::tellCounts(const FileResult &Done) {
   if (Done.ParseErrors > 0)
     Out << ", " << counted(Done.ParseErrors, "parse error");
   if (!Asked.InPlace && !Done.IsHeader && Done.changed()) {
-    tellDirectory(Done);
+    showDirectory(Done);
   }
   Out << "\n";
 }
 
 /// Uses -I, which all compilers accept.
-void Summary::tellDirectory(const FileResult &Done) {
+void Summary::showDirectory(const FileResult &Done) {
   llvm::StringRef Directory = llvm::sys::path::parent_path(Done.Name);
   if (Directory.empty())
     Directory = ".";
@@ -128,7 +128,7 @@ void Summary::tellDirectory(const FileResult &Done) {
         << Directory << " would hide <" << Done.Hidden << ">";
 }
 
-void Summary::tellHeaders(llvm::ArrayRef<std::string> Directories,
+void Summary::showHeaders(llvm::ArrayRef<std::string> Directories,
                           llvm::ArrayRef<ForcedCopy> Forced) {
   if (Directories.empty() && Forced.empty())
     return;

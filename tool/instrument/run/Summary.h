@@ -15,21 +15,21 @@ public:
   explicit Summary(const Options &Asked);
 
   /// Shows a file's messages, then its line.
-  void tell(const FileResult &Done);
+  void showFile(const FileResult &Done);
 
   /// Shows progress for runs of many sources: on a terminal in a line that the next message
   /// replaces, otherwise in a line now and then.
-  void tellProgress(size_t Done, size_t Total, llvm::StringRef Next);
+  void showProgress(size_t Done, size_t Total, llvm::StringRef Next);
 
   /// If headers were copied: shows the directories and forced headers for compiling the copies.
-  void tellHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<ForcedCopy> Forced);
+  void showHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<ForcedCopy> Forced);
 
   /// For several sources: shows at the end what was not instrumented, and why.
-  void tellEnd(llvm::ArrayRef<FileResult> Files);
+  void showFailures(llvm::ArrayRef<FileResult> Files);
 
 private:
   void tellCounts(const FileResult &Done);
-  void tellDirectory(const FileResult &Done);
+  void showDirectory(const FileResult &Done);
   void wipe();
 
   const Options &Asked;

@@ -61,13 +61,13 @@ std::string directoryFlag(llvm::StringRef Source) {
 
 class Run {
 public:
-  explicit Run(const Options &Asked) : Asked(Asked), Made(Asked), Said(Asked) {}
+  explicit Run(const Options &Asked) : Asked(Asked), Made(Asked), Log(Asked) {}
 
   int operator()(llvm::ArrayRef<Job> Jobs);
 
 private:
   /// Fails if the output is a file that the run reads, unless it is `Itself`.
-  [[nodiscard]] llvm::Error spare(llvm::StringRef Output, llvm::StringRef Itself = "") const;
+  [[nodiscard]] llvm::Error checkOutput(llvm::StringRef Output, llvm::StringRef Itself = "") const;
   /// Writes a file's output, if any, and reports the result.
   void finish(FileResult File);
   llvm::Error write(const FileResult &File) const;
@@ -76,7 +76,7 @@ private:
 
   const Options &Asked;
   Results Made;
-  Summary Said;
+  Summary Log;
   Inputs Read; ///< the inputs of all units
   RunResult All;
 };
@@ -97,7 +97,7 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
   std::vector<FileResult> Done;
   Done.reserve(Jobs.size());
   for (size_t I = 0; I < Jobs.size(); ++I) {
-    Said.tellProgress(I, Jobs.size(), Jobs[I].Given);
+    Log.showProgress(I, Jobs.size(), Jobs[I].Given);
     Ready[I].wait();
     Outcome Unit = std::exchange(Outcomes[I], {});
     Read.add(Unit.Read);
@@ -108,14 +108,14 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
     finish(std::move(Each));
   for (FileResult &Each : Made.ofHeaders(Jobs))
     finish(std::move(Each));
-  Said.tellHeaders(Made.headerDirectories(), Made.forcedCopies());
+  Log.showHeaders(Made.headerDirectories(), Made.forcedCopies());
 
   addIncludeFlags(Jobs);
   const bool AllWell = llvm::none_of(
       All.Files, [](const FileResult &Each) { return Each.Status == FileStatus::Failed; });
   All.ExitStatus = AllWell ? AllDone : SomeFailed;
   const bool Written = writeForPrograms();
-  Said.tellEnd(All.Files);
+  Log.showFailures(All.Files);
   return Written ? All.ExitStatus : SomeFailed;
 }
 
@@ -126,7 +126,7 @@ void Run::finish(FileResult File) {
       File.Diagnoses.push_back(
           Diagnosis::ofTool(Severity::Error, llvm::toString(std::move(Problem))));
     }
-  Said.tell(File);
+  Log.showFile(File);
   if (Asked.Diff && File.Status != FileStatus::Failed) {
     llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors());
     writeDiff(llvm::outs(), File);
@@ -134,7 +134,7 @@ void Run::finish(FileResult File) {
   All.Files.push_back(std::move(File));
 }
 
-llvm::Error Run::spare(llvm::StringRef Output, llvm::StringRef Itself) const {
+llvm::Error Run::checkOutput(llvm::StringRef Output, llvm::StringRef Itself) const {
   const std::string Lost = Read.at(Output, Itself);
   return Lost.empty() ? llvm::Error::success()
                       : llvm::createStringError("cannot write '%s': that is '%s', which this run "
@@ -143,7 +143,7 @@ llvm::Error Run::spare(llvm::StringRef Output, llvm::StringRef Itself) const {
 }
 
 llvm::Error Run::write(const FileResult &File) const {
-  if (llvm::Error Problem = spare(File.Output, Asked.InPlace ? File.Source : ""))
+  if (llvm::Error Problem = checkOutput(File.Output, Asked.InPlace ? File.Source : ""))
     return Problem;
   if (Asked.DryRun)
     return llvm::Error::success();
@@ -168,7 +168,7 @@ void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
 bool Run::writeForPrograms() {
   bool AllWell = true;
   const auto Write = [&](llvm::StringRef Path, llvm::StringRef Text) {
-    llvm::Error Problem = spare(Path);
+    llvm::Error Problem = checkOutput(Path);
     if (!Problem)
       Problem = writeFile(Path, Text, "");
     if (!Problem)

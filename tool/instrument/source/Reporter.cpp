@@ -56,9 +56,9 @@ bool isInForcedHeader(const Diagnostic &Info) {
 void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
   constexpr unsigned ShownErrors = 5;
   if (Level == DiagnosticsEngine::Note) {
-    if (Showing && !Told.empty()) {
+    if (Showing && !Diagnoses.empty()) {
       Printer.HandleDiagnostic(Level, Info);
-      Told.back().Printed += std::exchange(Text, {});
+      Diagnoses.back().Printed += std::exchange(Text, {});
     }
     return;
   }
@@ -86,7 +86,8 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
   if (Showing)
     add(Level, Info);
   else if (ParseErrors == ShownErrors + 1)
-    Told.push_back(Diagnosis::ofTool(Severity::Warning, "more errors from clang are not shown"));
+    Diagnoses.push_back(
+        Diagnosis::ofTool(Severity::Warning, "more errors from clang are not shown"));
 }
 
 void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
@@ -109,7 +110,7 @@ void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {
   Result.Message = Message.str();
   Printer.HandleDiagnostic(Level, Info);
   Result.Printed = std::exchange(Text, {});
-  Told.push_back(std::move(Result));
+  Diagnoses.push_back(std::move(Result));
 }
 
 } // namespace graphprof::instrument

@@ -47,7 +47,7 @@ public:
   [[nodiscard]] unsigned warnings() const { return Warnings; }
   /// The number of clang's errors that did not make the file fail.
   [[nodiscard]] unsigned parseErrors() const { return ParseErrors; }
-  [[nodiscard]] std::vector<Diagnosis> take() { return std::exchange(Told, {}); }
+  [[nodiscard]] std::vector<Diagnosis> take() { return std::exchange(Diagnoses, {}); }
 
 private:
   void add(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info);
@@ -60,7 +60,7 @@ private:
   bool Showing = true; ///< whether the last diagnostic, to which notes belong, is shown
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;
-  std::vector<Diagnosis> Told;
+  std::vector<Diagnosis> Diagnoses;
   std::string Text; ///< the printer's last output
   llvm::raw_string_ostream Out;
   clang::DiagnosticOptions Options;
