@@ -95,6 +95,7 @@ class Run(Command):
             (["-o", "table,x.json"], "GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=table,x.json "),
             (["--memory", "--host-spans", "--clock=event"], "GRAPHPROF_CLOCK=event GRAPHPROF_HOST_SPANS=1 GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=1 "),
             (["--schedule", "wait=1,active=2", "--step", "launches"], "GRAPHPROF_NODES=1 GRAPHPROF_SCHEDULE=wait=1,active=2 GRAPHPROF_STEP=launches "),
+            (["--max-execs", "100"], "GRAPHPROF_MAX_EXECS=100 GRAPHPROF_NODES=1 "),
         ):
             with self.subTest(options):
                 self.assertEqual(self.run_program(*options, *show).stdout, expected)
@@ -213,7 +214,7 @@ class Run(Command):
     def test_help_names_each_variable(self):
         said = self.run_program("--help")
         self.assertEqual(said.returncode, 0)
-        for variable in ("OUTPUT", "NODES", "SCHEDULE", "STEP", "CLOCK", "HOST_SPANS", "MEMORY", "REGIONS", "DOMAINS"):
+        for variable in ("OUTPUT", "NODES", "SCHEDULE", "STEP", "CLOCK", "HOST_SPANS", "MEMORY", "REGIONS", "DOMAINS", "MAX_EXECS"):
             self.assertIn(f"(GRAPHPROF_{variable}", said.stdout)
 
     def test_what_is_preloaded_already_stays(self):
