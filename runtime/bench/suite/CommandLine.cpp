@@ -288,12 +288,12 @@ int bench_main(int argc, const char *const *argv) {
   CLI::App app("Measures GPU work. Times are the GPU's, of one call, in graphs that are replayed.");
   Arguments arguments;
   declare(app, arguments);
+  bench_detail::withoutTable(); // before the command line is read, which may end in its help
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : mistakeStatus;
   }
-  bench_detail::withoutTable();
   try {
     if (arguments.list) {
       list();
