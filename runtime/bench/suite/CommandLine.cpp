@@ -46,47 +46,51 @@ struct Mistake : std::runtime_error {
 void declare(CLI::App &app, Arguments &arguments) {
   bench_options &options = arguments.options;
   options.stop = bench_stop::median;
-  app.add_flag("--list", arguments.list, "Show the benchmarks and their axes, and run none");
-  app.add_option(
-         "--filter", arguments.filters,
-         "Run those whose name, with its parameters, has a match of this regular expression; "
-         "of several, any")
+  app.add_flag("--list", arguments.list, "Show the benchmarks and their axes, and measure nothing");
+  app.add_option("--filter", arguments.filters,
+                 "Run only benchmarks whose name with parameters matches the regular expression; "
+                 "may be repeated: then any of them")
       ->type_name("REGEX");
   app.add_option("--axis", arguments.axes,
-                 "Use these values of an axis, of all benchmarks that have it: name=value,value")
+                 "Values of an axis, in all benchmarks that have that axis: name=value,value")
       ->type_name("NAME=VALUES");
-  app.add_option("--json", arguments.json, "Write all that was found there, samples included")
+  app.add_option("--json", arguments.json, "Write all results to FILE, with all samples")
       ->type_name("FILE");
-  app.add_option("--csv", arguments.csv, "Write a line for each there")->type_name("FILE");
-  app.add_option("--compare", arguments.compare, "Compare with what --json wrote there before")
+  app.add_option("--csv", arguments.csv, "Write a line for each result to FILE")->type_name("FILE");
+  app.add_option("--compare", arguments.compare,
+                 "Compare the results with those in FILE, which --json wrote before")
       ->type_name("FILE");
   app.add_flag("--fail-if-slower", arguments.failIfSlower,
-               "With --compare: status 1 if one is slower");
-  app.add_flag("--quiet", arguments.quiet, "No table");
+               "With --compare: exit status 1 if a result is slower");
+  app.add_flag("--quiet", arguments.quiet, "Print no table");
   const std::map<std::string, bench_timer> timers = {{"graph", bench_timer::graph},
                                                      {"eager", bench_timer::eager},
                                                      {"stamps", bench_timer::stamps}};
-  app.add_option("--timer", arguments.timer, "graph, eager or stamps")
+  app.add_option("--timer", arguments.timer, "How to time: graph, eager or stamps")
       ->type_name("TIMER")
       ->transform(CLI::CheckedTransformer(timers).description(""));
   CLI::Option *const cold =
-      app.add_flag("--cold", arguments.cold, "With a cold L2 cache, whatever a benchmark says");
-  app.add_flag("--warm", arguments.warm, "With a warm one")->excludes(cold);
+      app.add_flag("--cold", arguments.cold, "Measure with a cold L2 cache, in all benchmarks");
+  app.add_flag("--warm", arguments.warm, "Measure with a warm L2 cache, in all benchmarks")
+      ->excludes(cold);
   const std::map<std::string, bench_stop> stops = {
       {"time", bench_stop::time}, {"median", bench_stop::median}, {"entropy", bench_stop::entropy}};
-  app.add_option("--stop", options.stop, "When it is enough: time, median (the default) or entropy")
+  app.add_option("--stop", options.stop, "When to stop: time, median (the default) or entropy")
       ->type_name("RULE")
       ->transform(CLI::CheckedTransformer(stops).description(""));
-  app.add_option("--precision", options.relative_precision,
-                 "For --stop median: half the median's interval, over the median")
+  app.add_option(
+         "--precision", options.relative_precision,
+         "With --stop median: stop when half the median's confidence interval is this share of it")
       ->capture_default_str();
-  app.add_option("--time", options.repeat_time_ms, "For --stop time: milliseconds")
+  app.add_option("--time", options.repeat_time_ms, "With --stop time: milliseconds to measure")
       ->capture_default_str();
-  app.add_option("--max-time", options.max_time_ms, "For the others: milliseconds at most")
+  app.add_option("--max-time", options.max_time_ms,
+                 "With --stop median or entropy: milliseconds after which to stop in any case")
       ->capture_default_str();
-  app.add_option("--iterations", options.num_iters_within_graph, "Calls in a graph")
+  app.add_option("--iterations", options.num_iters_within_graph, "Calls of the work in one graph")
       ->capture_default_str();
-  app.add_option("--repeat", options.repeat_iters, "For --stop time: replays, instead of --time");
+  app.add_option("--repeat", options.repeat_iters,
+                 "With --stop time: number of replays, instead of --time");
   app.add_option("--min-sm-clock", options.min_sm_clock,
                  "Discard samples below this share of the highest SM clock")
       ->capture_default_str();
