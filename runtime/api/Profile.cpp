@@ -122,7 +122,7 @@ profile::profile(profile_options options, defer_start_t)
   if (drawing_)
     ++session.drawings;
   session.outputs.withoutDefaultTable();
-  session.recordingSwitch.onlyWanted();
+  session.recordingSwitch.onlyRequested();
   withCycles(cycles_, [&](Cycles &cycles) {
     presetOptions(cycles, options);
     output_ = session.outputs.attach(cycles.collector());

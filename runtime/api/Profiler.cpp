@@ -27,7 +27,7 @@ Output *attached(Profiler::DumpFunction &dump) noexcept {
       return session.outputs.attach(scheduled->gated(std::move(callback)));
     output = session.outputs.attach(std::move(callback));
     if (output)
-      session.recordingSwitch.want(output, {.device = true, .host = true});
+      session.recordingSwitch.request(output, {.device = true, .host = true});
   } catch (...) {
     session.say("a profiler gets nothing: no memory");
     if (output)
@@ -48,7 +48,7 @@ Profiler::~Profiler() {
   if (!output_ || inForkedChild())
     return;
   flush();
-  Session::instance().recordingSwitch.forget(output_);
+  Session::instance().recordingSwitch.withdraw(output_);
   Session::instance().outputs.detach(static_cast<Output *>(output_));
 }
 

@@ -12,7 +12,7 @@ void Recording::permit(bool on) noexcept {
   decide();
 }
 
-void Recording::onlyWanted() noexcept {
+void Recording::onlyRequested() noexcept {
   const MutexLock lock(mutex_);
   everything_ = false;
   decide();
@@ -24,33 +24,33 @@ void Recording::listened(bool more) noexcept {
   decide();
 }
 
-void Recording::want(const void *who, Wish wish) {
+void Recording::request(const void *who, Request what) {
   const MutexLock lock(mutex_);
-  const auto known = std::find_if(wishes_.begin(), wishes_.end(),
+  const auto known = std::find_if(requests_.begin(), requests_.end(),
                                   [who](const auto &one) { return one.first == who; });
-  if (known != wishes_.end())
-    known->second = wish;
+  if (known != requests_.end())
+    known->second = what;
   else
-    wishes_.emplace_back(who, wish);
+    requests_.emplace_back(who, what);
   decide();
 }
 
-void Recording::forget(const void *who) noexcept {
+void Recording::withdraw(const void *who) noexcept {
   const MutexLock lock(mutex_);
-  std::erase_if(wishes_, [who](const auto &one) { return one.first == who; });
+  std::erase_if(requests_, [who](const auto &one) { return one.first == who; });
   decide();
 }
 
 void Recording::decide() noexcept {
-  const auto wanted = [this](bool Wish::*what) REQUIRES(mutex_) {
-    return permitted_ && std::any_of(wishes_.begin(), wishes_.end(),
+  const auto wanted = [this](bool Request::*what) REQUIRES(mutex_) {
+    return permitted_ && std::any_of(requests_.begin(), requests_.end(),
                                      [what](const auto &one) { return one.second.*what; });
   };
   const bool everything = permitted_ && everything_ && listeners_ > 0;
-  device_.store(everything || wanted(&Wish::device), std::memory_order_relaxed);
-  host_.store(everything || wanted(&Wish::host), std::memory_order_relaxed);
-  spans_.store(wanted(&Wish::spans), std::memory_order_relaxed);
-  memory_.store(wanted(&Wish::memory), std::memory_order_relaxed);
+  device_.store(everything || wanted(&Request::device), std::memory_order_relaxed);
+  host_.store(everything || wanted(&Request::host), std::memory_order_relaxed);
+  spans_.store(wanted(&Request::spans), std::memory_order_relaxed);
+  memory_.store(wanted(&Request::memory), std::memory_order_relaxed);
 }
 
 } // namespace graphprof

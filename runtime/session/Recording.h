@@ -25,8 +25,8 @@ namespace graphprof {
 /// under it, and wakes nobody.
 class Recording {
 public:
-  /// What somebody wants recorded.
-  struct Wish {
+  /// What somebody asks to have recorded.
+  struct Request {
     bool device = false; ///< replays, and regions outside graphs
     bool host = false;   ///< regions of which only the host's time is known
     bool spans = false;  ///< what threads do, by the host's clock (graphprof/host_span.h)
@@ -35,7 +35,7 @@ public:
 
   [[nodiscard]] bool device() const noexcept { return device_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool host() const noexcept { return host_.load(std::memory_order_relaxed); }
-  /// On only if somebody wants host spans.
+  /// On only if somebody requests host spans.
   [[nodiscard]] bool hostSpans() const noexcept { return spans_.load(std::memory_order_relaxed); }
   /// Whether regions outside graphs are recorded in any of these ways.
   [[nodiscard]] bool regions() const noexcept { return device() || host() || hostSpans(); }
@@ -44,14 +44,14 @@ public:
   /// The program's own switch, initially on.
   void permit(bool on) noexcept;
   [[nodiscard]] bool permitted() const noexcept { return permitted_.load(); }
-  /// Records from now on only what somebody wants.
-  void onlyWanted() noexcept;
+  /// Records from now on only what is requested.
+  void onlyRequested() noexcept;
   /// A listener was added, or removed.
   void listened(bool more) noexcept;
-  /// Sets what `who` wants from now on. Initially it wants nothing.
-  void want(const void *who, Wish wish);
-  /// Removes what `who` wants.
-  void forget(const void *who) noexcept;
+  /// Sets what `who` requests from now on. Initially that is nothing.
+  void request(const void *who, Request what);
+  /// Removes the request of `who`.
+  void withdraw(const void *who) noexcept;
 
 private:
   void decide() noexcept REQUIRES(mutex_);
@@ -59,7 +59,7 @@ private:
   Mutex mutex_;
   bool everything_ GUARDED_BY(mutex_) = true;
   std::size_t listeners_ GUARDED_BY(mutex_) = 0;
-  std::vector<std::pair<const void *, Wish>> wishes_ GUARDED_BY(mutex_);
+  std::vector<std::pair<const void *, Request>> requests_ GUARDED_BY(mutex_);
   // Set under mutex_.
   std::atomic<bool> permitted_{true};
   std::atomic<bool> device_{false}, host_{false}, spans_{false}, memory_{false};

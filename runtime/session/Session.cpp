@@ -81,7 +81,7 @@ Session::Session(Config config)
       outputs.attachDefaultTable(std::move(output));
   }
   if (config_.outputsGiven && !config_.outputs.empty())
-    recordingSwitch.want(this, {true, true, spans, config_.memory});
+    recordingSwitch.request(this, {true, true, spans, config_.memory});
 }
 
 std::unique_ptr<Output> Session::outputOf(std::string_view item) const {

@@ -185,10 +185,10 @@ void Cycles::go(std::optional<ProfilerAction> to) {
     queue(ended, nowNs, does('T'));
   action_ = to.value_or(ProfilerAction::NONE);
   actionStep_ = stepNumber();
-  wish();
+  requestRecording();
 }
 
-void Cycles::wish() {
+void Cycles::requestRecording() {
   Activities wanted;
   const bool memory = options_.memory && action_ != ProfilerAction::NONE;
   if (action_ == ProfilerAction::WARMUP)
@@ -197,8 +197,8 @@ void Cycles::wish() {
     wanted = enabled_;
   const bool cpu = wanted.has(ProfilerActivity::CPU);
   const bool spans = options_.hostSpans && action_ != ProfilerAction::WARMUP;
-  session_.recordingSwitch.want(this,
-                                {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans, memory});
+  session_.recordingSwitch.request(this,
+                                   {wanted.has(ProfilerActivity::CUDA), cpu, cpu && spans, memory});
 }
 
 bool Cycles::isPrepared() const {
@@ -291,7 +291,7 @@ void Cycles::toggle(bool enable, Activities activities) {
     }
     enabled_ = enable ? enabled_.with(activities) : enabled_.without(activities);
   }
-  wish();
+  requestRecording();
 }
 
 void Cycles::numberSteps(Steps::Seen seen) {
@@ -356,7 +356,7 @@ bool Cycles::flush(std::int64_t timeoutMs) {
 }
 
 void Cycles::close() {
-  session_.recordingSwitch.forget(this);
+  session_.recordingSwitch.withdraw(this);
   MutexLock lock(mutex_);
   closed_ = true;
   if (!saver_.isThisThread())

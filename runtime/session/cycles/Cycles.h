@@ -132,7 +132,7 @@ private:
   void queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) EXCLUDES(mutex_);
   void save(const CyclePointer &cycle, bool notify) noexcept EXCLUDES(mutex_);
   void finish(const CyclePointer &cycle, bool notify) EXCLUDES(mutex_);
-  void wish() REQUIRES(steppingMutex_);
+  void requestRecording() REQUIRES(steppingMutex_);
 
   void write(const Replay &replay);
   void write(const MemoryEvent &event);

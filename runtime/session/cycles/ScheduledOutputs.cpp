@@ -135,7 +135,7 @@ bool anyGetsHostSpans(const Config &config) {
 ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function<void()> handOn,
                                    std::function<std::int64_t()> now)
     : session_(session), schedule_(session.config().schedule.value_or(ScheduleArguments())) {
-  session.recordingSwitch.onlyWanted();
+  session.recordingSwitch.onlyRequested();
   if (schedule_.warmup == 0)
     session.say(withoutWarmup);
   Cycles::Options options;

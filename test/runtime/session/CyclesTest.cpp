@@ -78,7 +78,7 @@ struct CyclesTest : testing::Test {
     if (!options.ready)
       options.ready = [this](const auto &saved) { ready.push_back(namesOf(*saved)); };
     options.name = "a test";
-    session->recordingSwitch.onlyWanted();
+    session->recordingSwitch.onlyRequested();
     cycles = std::make_shared<Cycles>(*session, shared.saver, [this] { return nowNs; }, options);
     session->outputs.attach(cycles->collector());
   }

@@ -19,7 +19,7 @@ TEST(Recording, IsOffWhileNobodyListens) {
   EXPECT_TRUE(recording.device());
   recording.listened(false);
   EXPECT_FALSE(recording.regions());
-  recording.want(&one, {true, true});
+  recording.request(&one, {true, true});
   EXPECT_TRUE(recording.device()) << "somebody wants it, whoever gets it";
 }
 
@@ -37,29 +37,29 @@ TEST(Recording, IsOnFromTheStartUntilTheProgramSwitchesItOff) {
 
 TEST(Recording, IsOnOnlyWhileSomebodyWantsItOnceSomebodySaysWhen) {
   Recording recording;
-  recording.onlyWanted();
+  recording.onlyRequested();
   EXPECT_FALSE(recording.device());
-  recording.want(&one, {true, true});
-  recording.want(&other, {true, false});
+  recording.request(&one, {true, true});
+  recording.request(&other, {true, false});
   EXPECT_TRUE(recording.device());
-  recording.want(&one, {});
+  recording.request(&one, {});
   EXPECT_TRUE(recording.device()) << "the other one still wants it";
   EXPECT_FALSE(recording.host());
-  recording.forget(&other);
+  recording.withdraw(&other);
   EXPECT_FALSE(recording.device());
 }
 
 TEST(Recording, GoesOnForThoseWhoWantedItBeforeSomebodySaidWhen) {
   Recording recording;
-  recording.want(&one, {true, true});
-  recording.onlyWanted();
+  recording.request(&one, {true, true});
+  recording.onlyRequested();
   EXPECT_TRUE(recording.device());
 }
 
 TEST(Recording, HostTimesAreWantedByThemselves) {
   Recording recording;
-  recording.onlyWanted();
-  recording.want(&one, {false, true});
+  recording.onlyRequested();
+  recording.request(&one, {false, true});
   EXPECT_FALSE(recording.device());
   EXPECT_TRUE(recording.host());
 }
@@ -67,34 +67,34 @@ TEST(Recording, HostTimesAreWantedByThemselves) {
 TEST(Recording, HostSpansAreGatheredOnlyWhereSomebodyWantsThem) {
   Recording recording;
   EXPECT_FALSE(recording.hostSpans()) << "though everything else is recorded from the start";
-  recording.want(&one, {true, true});
+  recording.request(&one, {true, true});
   EXPECT_FALSE(recording.hostSpans());
-  recording.want(&other, {false, true, true});
+  recording.request(&other, {false, true, true});
   EXPECT_TRUE(recording.hostSpans());
   recording.permit(false);
   EXPECT_FALSE(recording.hostSpans());
   recording.permit(true);
-  recording.forget(&other);
+  recording.withdraw(&other);
   EXPECT_FALSE(recording.hostSpans());
 }
 
 TEST(Recording, MemoryIsNeverRecordedUnlessSomebodyWantsIt) {
   Recording recording;
   EXPECT_FALSE(recording.memory()) << "though everything else is";
-  recording.want(&one, {.device = true, .memory = true});
+  recording.request(&one, {.device = true, .memory = true});
   EXPECT_TRUE(recording.memory());
   recording.permit(false);
   EXPECT_FALSE(recording.memory());
   recording.permit(true);
-  recording.want(&one, {.device = true});
+  recording.request(&one, {.device = true});
   EXPECT_FALSE(recording.memory());
 }
 
 TEST(Recording, NobodyGetsWhatTheProgramSwitchedOff) {
   Recording recording;
-  recording.onlyWanted();
+  recording.onlyRequested();
   recording.permit(false);
-  recording.want(&one, {true, true});
+  recording.request(&one, {true, true});
   EXPECT_FALSE(recording.device());
   recording.permit(true);
   EXPECT_TRUE(recording.device());
