@@ -13,7 +13,6 @@
 namespace graphprof {
 
 using driver::cu;
-using driver::ok;
 
 bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   const MutexLock lock(mutex_);

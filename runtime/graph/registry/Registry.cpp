@@ -263,18 +263,24 @@ std::optional<Profile> Registry::profileOf(const GraphInUse &use, const Shape &s
 }
 
 void Registry::take(Profile profile, std::uint64_t graphNumber) {
-  timed_ = std::make_unique<TimedGraph>();
-  TimedGraph &timed = *timed_;
-  timed.way = RebuiltGraph{profile.graph, std::move(profile.twins), std::move(profile.innerTwins)};
-  timed.root = profile.root;
-  timed.timing = std::move(profile.timing);
-  timed.final = profile.final;
-  timed.children = std::move(profile.children);
-  auto table = tableOf(timed, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
-                       profile.structure, graphNumber ? graphNumber : nextGraphNumber());
-  table->setEdges(std::move(profile.edges), profile.lags);
-  table->kernels = std::move(profile.kernels);
-  timed.table = std::move(table);
+  auto place = std::make_unique<TimedGraph>();
+  place->way = RebuiltGraph{profile.graph, std::move(profile.twins), std::move(profile.innerTwins)};
+  place->root = profile.root;
+  place->timing = std::move(profile.timing);
+  place->final = profile.final;
+  place->children = std::move(profile.children);
+  try {
+    auto table = tableOf(*place, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
+                         profile.structure, graphNumber ? graphNumber : nextGraphNumber());
+    table->setEdges(std::move(profile.edges), profile.lags);
+    table->kernels = std::move(profile.kernels);
+    place->table = std::move(table);
+  } catch (...) { // no memory: without its table nothing is timed
+    if (const driver::RelaxedCapture relaxed; relaxed)
+      cu().graphDestroy(profile.graph);
+    throw;
+  }
+  timed_ = std::move(place);
   state_ = State::Timed;
 }
 
