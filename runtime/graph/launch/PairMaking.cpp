@@ -26,10 +26,10 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     why = "it was captured on no device";
     return false;
   }
+  // The program may instantiate the graph while another device is current.
+  const driver::CurrentContext current(device->context());
   registry->used();
   if (registry->inPlace()) {
-    // The program may instantiate the graph while another device is current.
-    const driver::CurrentContext current(device->context());
     device_ = device;
     cold_ = true;
     return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
@@ -39,6 +39,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
           "a new exec";
     return false;
   }
+  device->align(); // waits for the device, so not in a launch
   device_ = device;
   table_ = registry->table();
   timed_ = Waiting{std::move(registry), nullptr};
@@ -98,7 +99,6 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
     if (exec) {
       used_.reserve(used_.size() + 1);
       from.registry->attach(*buffer);
-      device_->align();
       isMade = !from.latest || from.latest->update(exec, *buffer);
     }
   } catch (...) { // no memory
