@@ -24,10 +24,9 @@ bool isEvent(std::optional<driver::NodeType> type) {
 }
 
 std::vector<bool> eventNodes(const Shape &shape) {
-  std::vector<bool> are(shape.created().size(), false);
-  if (hasEventNodes(shape))
-    for (std::size_t place = 0; place < are.size(); ++place)
-      are[place] = isEvent(shape.typeOf(place));
+  std::vector<bool> are(shape.created().size());
+  for (std::size_t place = 0; place < are.size(); ++place)
+    are[place] = isEvent(shape.typeOf(place));
   return are;
 }
 

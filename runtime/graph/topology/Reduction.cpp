@@ -15,6 +15,9 @@ constexpr std::size_t several = none - 1;
 
 // How far waits() searches. An edge stays if the search does not find that others imply it.
 constexpr int MaxSteps = 256;
+// A node that waits for more than these is a join, whatever else they imply. This bounds the
+// search.
+constexpr std::size_t MaxSources = 16;
 
 } // namespace
 
@@ -49,7 +52,8 @@ void Reduction::noteFollower(std::size_t place, std::size_t follower) {
 }
 
 void Reduction::addBefore(std::size_t place) {
-  std::vector<std::size_t> before;
+  std::vector<std::size_t> &before = sources_;
+  before.clear();
   isWhole_[place] = std::ranges::all_of(shape_.edgesTo(place), driver::isWhole);
   for (const std::size_t from : shape_.placesBefore(place)) {
     if (from >= place || (isTransparent_[from] && !isKnown_[from])) {
@@ -63,13 +67,13 @@ void Reduction::addBefore(std::size_t place) {
   }
   std::ranges::sort(before);
   before.erase(std::ranges::unique(before).begin(), before.end());
-  if (before.size() > 1) {
-    std::vector<std::size_t> kept;
+  if (before.size() > 1 && before.size() <= MaxSources) {
+    kept_.clear();
     for (const std::size_t earlier : before)
       if (std::ranges::none_of(
               before, [&](std::size_t later) { return later > earlier && waits(later, earlier); }))
-        kept.push_back(earlier);
-    before = std::move(kept);
+        kept_.push_back(earlier);
+    before.swap(kept_);
   }
   before_.add(before);
 }

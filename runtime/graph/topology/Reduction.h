@@ -45,7 +45,7 @@ private:
   std::vector<bool> isKnown_;         // by place: false if a node waits for one created later
   std::vector<bool> isWhole_;         // by place: it waits for the whole of the nodes before it
   std::vector<std::size_t> follower_; // by place: the only one; or none; or several
-  std::vector<std::size_t> pending_;  // of waits(); a member to keep its memory
+  std::vector<std::size_t> sources_, kept_, pending_; // of addBefore(), waits(); to keep memory
 };
 
 } // namespace graphprof

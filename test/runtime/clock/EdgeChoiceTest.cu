@@ -196,6 +196,21 @@ TEST_F(ChosenEdges, AnEdgeThatOthersImplyIsNoForkAndNoJoin) {
             kinds({{first}, {second}, {third}}));
 }
 
+// A kernel that waits for each of a chain: all its edges but the last are implied.
+TEST_F(ChosenEdges, OfMoreThanSixteenEdgesNoneIsLeftOut) {
+  const auto behindChainOf = [this](std::size_t kernels) {
+    Nodes chain;
+    for (std::size_t i = 0; i < kernels; ++i)
+      chain.push_back(kernel(chain.empty() ? Nodes() : Nodes{chain.back()}));
+    kernel(chain);
+    return chosen({{chain.back()}}).boundaries[1].edge;
+  };
+  EXPECT_EQ(LaunchCompletion, behindChainOf(16));
+  TearDown();
+  SetUp();
+  EXPECT_EQ(Completion, behindChainOf(17));
+}
+
 TEST_F(ChosenEdges, AnEdgeImpliesNothingWhereAKernelBeginsEarly) {
   const auto first = kernel({}), second = programmatic(first), third = kernel({first, second});
   kernel({third});
