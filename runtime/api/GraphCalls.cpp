@@ -251,33 +251,28 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
-// Did this thread begin the capture?
-bool isOwn(const Registry &registry) {
-  const auto &capturing = OpenRegions::ofThisThread().capturing;
-  return std::find(capturing.begin(), capturing.end(), registry.origin()) != capturing.end();
-}
-
-} // namespace
-
-void graphprof_seam_waiting(CUstream_st *stream) noexcept {
+// Calls `tell` with the registry of the capture that `stream` is in.
+template <class Tell> void aboutWait(driver::Stream stream, Tell tell) {
   if (!Registry::anyUnderCapture())
     return;
   whileTracking([&] {
     Frontier frontier;
     if (const auto registry = captureOf(stream, frontier))
-      registry->waiting(stream, frontier);
+      tell(registry, frontier);
+  });
+}
+
+} // namespace
+
+void graphprof_seam_waiting(CUstream_st *stream) noexcept {
+  aboutWait(stream, [stream](const std::shared_ptr<Registry> &registry, const Frontier &frontier) {
+    registry->waiting(stream, frontier);
   });
 }
 void graphprof_seam_waited(CUstream_st *stream) noexcept {
-  if (!Registry::anyUnderCapture())
-    return;
-  whileTracking([&] {
-    Frontier frontier;
-    const auto registry = captureOf(stream, frontier);
-    if (!registry)
-      return;
+  aboutWait(stream, [stream](const std::shared_ptr<Registry> &registry, const Frontier &frontier) {
     registry->waited(stream, frontier);
-    if (!isOwn(*registry))
+    if (!OpenRegions::ofThisThread().hasBegun(registry->origin()))
       nvtx::joined(stream, registry);
   });
 }

@@ -10,6 +10,7 @@
 #ifndef GRAPHPROF_API_OPENREGIONS_H
 #define GRAPHPROF_API_OPENREGIONS_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -79,6 +80,10 @@ struct OpenRegions {
   OpenRegions(const OpenRegions &) = delete;
   OpenRegions &operator=(const OpenRegions &) = delete;
 
+  /// Whether this thread began the capture that began in `origin`.
+  [[nodiscard]] bool hasBegun(driver::Stream origin) const {
+    return std::find(capturing.begin(), capturing.end(), origin) != capturing.end();
+  }
   /// Takes the region that `scopes` holds off the stack, and ends both ownerships. Returns null and
   /// leaves `scopes` unchanged if the region is not on the stack.
   std::unique_ptr<OpenRegion> takeOff(OpenRegion::Held &scopes);

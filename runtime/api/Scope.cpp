@@ -85,8 +85,7 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
     return;
   }
   // A thread that joined another thread's capture is inside the regions open in its origin.
-  const std::vector<driver::Stream> &own = opening.regions.capturing;
-  const bool joined = std::find(own.begin(), own.end(), registry->origin()) == own.end();
+  const bool joined = !opening.regions.hasBegun(registry->origin());
   int depth = joined ? registry->openInOrigin() : 0;
   for (const auto &open : opening.regions.stack)
     depth += open->registry == registry && !(joined && open->stream == registry->origin()) ? 1 : 0;
