@@ -12,13 +12,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    if (cudaError_t error = (call); error != cudaSuccess) {                                        \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                          \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
+#include "check.h"
 
 __global__ void count(unsigned *data) { ++data[threadIdx.x]; }
 

@@ -13,13 +13,7 @@
 
 #include <dlfcn.h>
 
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    if (cudaError_t error = (call); error != cudaSuccess) {                                        \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                          \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
+#include "check.h"
 
 __global__ void mix(unsigned *data, int count) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
