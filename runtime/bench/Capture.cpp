@@ -154,8 +154,7 @@ Captured inspect(driver::Graph graph, const detail::BenchWork &work) {
   if (allocations != frees)
     fail(bench_fault::allocates, work,
          "allocates memory in its stream that it does not free there, so its graph can be launched "
-         "only "
-         "once; free it there, or allocate it before");
+         "only once; free it there, or allocate it before");
   if (allocations > 0)
     result.warnings.push_back(
         "it allocates and frees memory in its stream, which is part of the time");

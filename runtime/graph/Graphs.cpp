@@ -95,8 +95,8 @@ void Graphs::forget(driver::Graph graph) {
     Session::instance().counters.incomplete += regions;
     Session::instance().say(
         "regions of a capture into an existing graph were never measured: no exec was made of it, "
-        "or "
-        "of the graph around it, or it was captured into again; instantiate it after the capture");
+        "or of the graph around it, or it was captured into again; instantiate it after the "
+        "capture");
   }
 }
 
@@ -312,9 +312,8 @@ void Graphs::forgetBuilt(driver::Graph graph) {
   if (const std::size_t regions = found->second->unused(); regions > 0) {
     Session::instance().counters.incomplete += regions;
     Session::instance().say("regions of a graph that was built by hand were never measured: no "
-                            "exec was made of it, or it "
-                            "is a conditional node's body, which takes no events; instantiate it, "
-                            "or use the stamp clock");
+                            "exec was made of it, or it is a conditional node's body, which "
+                            "takes no events; instantiate it, or use the stamp clock");
   }
   built_.erase(found);
   builtNodes_.forget(graph);

@@ -42,8 +42,8 @@ constexpr LossKind kinds[] = {
     {"hostSpans", &Losses::hostSpans, "host span", "host spans",
      "lost: too many of one thread were waiting to be read; raise GRAPHPROF_MAX_QUEUE"},
     {"crowdedOut", &Losses::crowdedOut, "launch", "launches",
-     "untimed although recording: as many other execs as may be were being timed; raise "
-     "GRAPHPROF_MAX_EXECS"},
+     "untimed although recording: GRAPHPROF_MAX_EXECS other execs were timed at that time; raise "
+     "it"},
 };
 
 } // namespace

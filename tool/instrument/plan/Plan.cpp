@@ -225,8 +225,7 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
            "definition";
   case ConstructKind::Label:
     return "a labelled statement cannot be timed: a jump to the label would pass by the beginning "
-           "of "
-           "the region; put the annotation behind the label";
+           "of the region; put the annotation behind the label";
   case ConstructKind::Case:
     return "a 'case' cannot be timed: it is jumped to; put the annotation behind it";
   case ConstructKind::Jump:
