@@ -255,7 +255,9 @@ bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size
   around.beginWord = static_cast<unsigned>(wordStamps + begin);
   around.endWord = static_cast<unsigned>(wordStamps + end);
   around.publishes = node == nodes.final;
-  const auto params = singleThread(device_.aroundKernel(), around.list);
+  if (around.publishes)
+    unorderedWord_ = around.endWord;
+  const auto params = oneBlock(device_.aroundKernel(), around.list, true);
   return ok(cu().graphKernelNodeSetParams(node, &params));
 }
 
@@ -356,22 +358,23 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   if (end.load(std::memory_order_acquire) != sequence)
     return end.load(std::memory_order_relaxed) > sequence ? State::Lost : State::Pending;
 
+  const auto word = [&](std::size_t at) {
+    return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
+  };
+  if (const std::uint32_t last = unorderedWord_; last != 0 && word(last) < word(wordStamps))
+    return State::Pending;
+
   const Alignment::StampAxis axis = device_.alignment().stampAxis();
   std::uint64_t opened = 0;
   for (std::size_t k = 0; k < times.size(); ++k) {
-    const std::uint64_t stamp =
-        std::atomic_ref<std::uint64_t>(entry[wordStamps + k]).load(std::memory_order_relaxed);
+    const std::uint64_t stamp = word(wordStamps + k);
     if (k == 0)
       opened = stamp;
     // A stamp older than the root's is from an earlier replay: this one did not reach the boundary.
     times[k] = stamp < opened ? unreached : axis.toHost(stamp);
   }
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto word = [&](std::size_t at) {
-      return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
-    };
+  for (std::size_t i = 0; i < bodies.size(); ++i)
     bodies[i] = {word(bodyWord(i)), word(bodyWord(i) + 1)};
-  }
   std::atomic_thread_fence(std::memory_order_acquire);
   return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;
 }

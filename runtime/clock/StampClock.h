@@ -60,7 +60,9 @@ private:
 /// The race with the device: the device does not see that the ring is full, and overwrites the
 /// oldest entry. The root writes the replay's sequence first, and the final kernel writes it last.
 /// read() accepts an entry only between the two, and checks the first again after copying, so it
-/// never returns an entry that is partly overwritten.
+/// never returns an entry that is partly overwritten. If the last stamp is of a node around the
+/// last kernel, the mark may be visible before it; then read() waits for a stamp that is not older
+/// than the entry's first.
 class StampRing final : public ReplayBuffer {
 public:
   StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
@@ -101,6 +103,7 @@ private:
   // The newest launch's sequence; unknown for a body. The harvest asks whether this launch has
   // finished, and another exec may have the place of one whose last launch it waits for.
   alignas(cacheLine) std::atomic<std::uint64_t> newest_;
+  std::atomic<std::uint32_t> unorderedWord_ = 0; // of the stamp that may be late; 0: none
 };
 
 } // namespace graphprof

@@ -1,10 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The kernels that read the device's timer, of one thread each: a root that opens a ring entry,
+// The kernels that read the device's timer, in one thread each: a root that opens a ring entry,
 // with or without the first boundary's stamp; a stamp for each boundary; a final one that publishes
 // the entry; one that answers the host's questions for the time; one that counts the iterations of
 // a conditional node's body; and one on which other stamps are tried (EdgeTrial.h). With a null
-// control they do nothing: graphprof does not control that launch.
+// control they do nothing: graphprof does not control that launch. Those that may run beside a
+// kernel of the program's have blocks of stampThreads.
 //
 // cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 
@@ -13,6 +14,8 @@
 using graphprof::StampControl;
 
 __device__ StampControl graphprof_controls[graphprof::stampControls];
+
+static __device__ bool isFirstThread() { return threadIdx.x == 0; }
 
 static __device__ unsigned long long deviceTimeNs() {
   unsigned long long ns;
@@ -39,7 +42,7 @@ static __device__ void stampFirst(StampControl *control, unsigned long long now)
 extern "C" __global__ void graphprof_root(StampControl *control, unsigned long long *ring,
                                           unsigned depth, unsigned entryWords) {
   const unsigned long long now = deviceTimeNs();
-  if (!control)
+  if (!control || !isFirstThread())
     return;
   open(control, ring, depth, entryWords);
   stampFirst(control, now);
@@ -61,7 +64,7 @@ extern "C" __global__ void graphprof_first(StampControl *control) {
 extern "C" __global__ void graphprof_stamp(StampControl *control, unsigned word) {
   const unsigned long long now =
       deviceTimeNs(); // read before the entry is loaded, which takes half a microsecond
-  if (control)
+  if (control && isFirstThread())
     control->entry[word] = now;
 }
 
@@ -76,15 +79,26 @@ extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsign
 }
 #endif
 
+// Lets the kernel behind it begin at once.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+extern "C" __global__ void graphprof_stamp_triggering(StampControl *control, unsigned word) {
+  asm volatile("griddepcontrol.launch_dependents;");
+  const unsigned long long now = deviceTimeNs();
+  if (control)
+    control->entry[word] = now;
+}
+#endif
+
 // Stamps a kernel's begin, on whose launch completion it waits, and its end. The node stays on the
 // device while that kernel runs. If the replay begins with that kernel, it also opens the entry; if
-// it ends with it, it also publishes.
+// it ends with it, it also publishes. Whatever it does behind that end, the next launch waits for.
+// So it does not wait until the last stamp is visible; a reader must look at that stamp.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 extern "C" __global__ void graphprof_around(StampControl *control, unsigned long long *ring,
                                             unsigned depth, unsigned entryWords, unsigned beginWord,
                                             unsigned endWord, bool publishes) {
   const unsigned long long begin = deviceTimeNs();
-  if (!control)
+  if (!control || !isFirstThread())
     return;
   if (ring) {
     open(control, ring, depth, entryWords);
@@ -94,12 +108,12 @@ extern "C" __global__ void graphprof_around(StampControl *control, unsigned long
   }
   unsigned long long *const entry = control->entry;
   const unsigned long long sequence = control->sequence;
+  if (publishes)
+    __threadfence_system(); // all stamps but the last must be visible before the mark
   asm volatile("griddepcontrol.wait;" ::: "memory");
   entry[endWord] = deviceTimeNs();
-  if (!publishes)
-    return;
-  __threadfence_system();
-  entry[graphprof::wordEnd] = sequence;
+  if (publishes)
+    entry[graphprof::wordEnd] = sequence;
 }
 #endif
 
