@@ -26,10 +26,12 @@ constexpr std::size_t largestDepth = 4096;
 // Entries begin on 64-byte lines, so that two replays share no line.
 constexpr std::size_t lineWords = 8;
 
-driver::KernelNodeParams singleThread(driver::Kernel kernel, void **parameters) {
+// `isBeside`: it runs beside a kernel of the program's (see stampThreads).
+driver::KernelNodeParams oneBlock(driver::Kernel kernel, void **parameters, bool isBeside = false) {
   driver::KernelNodeParams params{};
   params.gridX = params.gridY = params.gridZ = 1;
-  params.blockX = params.blockY = params.blockZ = 1;
+  params.blockX = isBeside ? stampThreads : 1;
+  params.blockY = params.blockZ = 1;
   params.kernel = kernel;
   params.parameters = parameters;
   return params;
@@ -97,6 +99,14 @@ driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   return data;
 }
 
+bool isBeside(StampEdge edge) {
+  return edge == StampEdge::LaunchCompletion || edge == StampEdge::Around;
+}
+
+StampEdge edgeAt(std::span<const StampEdge> edges, std::size_t boundary) {
+  return boundary < edges.size() ? edges[boundary] : StampEdge::Completion;
+}
+
 bool launchSingle(driver::Function function, driver::Stream stream, void **parameters) {
   return ok(cu().launchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
 }
@@ -128,18 +138,18 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
 
 driver::Node StampClock::addRoot(Device &device, driver::Graph graph) {
   RootParameters parameters;
-  return addKernel(graph, {}, singleThread(device.rootKernel(), parameters.list));
+  return addKernel(graph, {}, oneBlock(device.rootKernel(), parameters.list));
 }
 
 driver::Node StampClock::addFirst(Device &device, driver::Graph graph, driver::Node root) {
   FirstParameters parameters;
-  return addKernel(graph, {&root, 1}, singleThread(device.firstKernel(), parameters.list));
+  return addKernel(graph, {&root, 1}, oneBlock(device.firstKernel(), parameters.list));
 }
 
 driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
                                      std::span<const driver::Node> frontier) {
   StampParameters parameters;
-  return addKernel(graph, frontier, singleThread(device.stampKernel(), parameters.list));
+  return addKernel(graph, frontier, oneBlock(device.stampKernel(), parameters.list));
 }
 
 EdgeSupport StampClock::edges(Device &device) {
@@ -164,7 +174,7 @@ driver::Node StampClock::addAt(Device &device, driver::Graph graph, StampEdge ed
   std::vector<driver::EdgeData> edges(dependencies.size());
   edges.front() = dataOf(edge, isJoined);
   return addKernelAt(graph, dependencies, edges,
-                     singleThread(device.stampKernel(edge), parameters.list));
+                     oneBlock(device.stampKernel(edge), parameters.list, isBeside(edge)));
 }
 
 driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJoined,
@@ -172,7 +182,7 @@ driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJ
   RootParameters parameters;
   const driver::EdgeData data = dataOf(StampEdge::LaunchCompletion, isJoined);
   return addKernelAt(graph, {&kernel, 1}, {&data, 1},
-                     singleThread(device.rootKernel(), parameters.list));
+                     oneBlock(device.rootKernel(), parameters.list, true));
 }
 
 bool StampClock::isTiming(driver::Node node) const {
@@ -197,14 +207,14 @@ bool StampClock::finish(Device &device, driver::Graph profiled,
     return true;
   }
   FinalParameters parameters;
-  final = addKernel(profiled, sinks, singleThread(device.finalKernel(), parameters.list));
+  final = addKernel(profiled, sinks, oneBlock(device.finalKernel(), parameters.list));
   return final != nullptr;
 }
 
 driver::Node StampClock::addCount(Device &device, driver::Graph graph,
                                   std::span<const driver::Node> dependencies) {
   CountParameters parameters;
-  return addKernel(graph, dependencies, singleThread(device.countKernel(), parameters.list));
+  return addKernel(graph, dependencies, oneBlock(device.countKernel(), parameters.list));
 }
 
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
@@ -269,13 +279,13 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
   root.depth = depth_;
   root.entryWords = entryWords_;
   const bool isFirst = nodes.root == nodes.boundaries[0];
-  const auto rootParams =
-      singleThread(isFirst ? device_.rootKernel() : device_.openKernel(), root.list);
+  const auto rootParams = oneBlock(isFirst ? device_.rootKernel() : device_.openKernel(), root.list,
+                                   isBeside(edgeAt(nodes.edges, 0)));
   if (!ok(cu().graphKernelNodeSetParams(nodes.root, &rootParams)))
     return false;
   FirstParameters first;
   first.control = control;
-  const auto firstParams = singleThread(device_.firstKernel(), first.list);
+  const auto firstParams = oneBlock(device_.firstKernel(), first.list);
   return isFirst || ok(cu().graphKernelNodeSetParams(nodes.boundaries[0], &firstParams));
 }
 
@@ -294,14 +304,15 @@ bool StampRing::bind(const ClockNodes &nodes) {
   const driver::DevicePointer control = device_.controlAddress(control_.index);
   StampParameters stamp;
   stamp.control = control;
-  auto params = singleThread(nullptr, stamp.list);
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
     if (node == around)
       continue;
-    const StampEdge edge = k < nodes.edges.size() ? nodes.edges[k] : StampEdge::Completion;
-    params.kernel = node == nodes.final ? device_.lastKernel() : device_.stampKernel(edge);
+    const StampEdge edge = edgeAt(nodes.edges, k);
+    const auto params =
+        oneBlock(node == nodes.final ? device_.lastKernel() : device_.stampKernel(edge), stamp.list,
+                 isBeside(edge));
     if (!ok(cu().graphKernelNodeSetParams(node, &params)))
       return false;
   }
@@ -311,7 +322,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
 
   FinalParameters last;
   last.control = control;
-  const auto finalParams = singleThread(device_.finalKernel(), last.list);
+  const auto finalParams = oneBlock(device_.finalKernel(), last.list);
   return ok(cu().graphKernelNodeSetParams(nodes.final, &finalParams));
 }
 
@@ -319,10 +330,10 @@ bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t firs
                            std::span<const StampEdge> edges) {
   StampParameters stamp;
   stamp.control = device_.controlAddress(control_.index);
-  auto params = singleThread(nullptr, stamp.list);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     stamp.word = static_cast<unsigned>(wordStamps + first + i);
-    params.kernel = device_.stampKernel(i < edges.size() ? edges[i] : StampEdge::Completion);
+    const StampEdge edge = edgeAt(edges, i);
+    const auto params = oneBlock(device_.stampKernel(edge), stamp.list, isBeside(edge));
     if (!ok(cu().graphKernelNodeSetParams(nodes[i], &params)))
       return false;
   }
@@ -335,7 +346,7 @@ bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuff
   count.word = static_cast<unsigned>(bodyWord(index));
   // Buffers of one graph come from one clock.
   count.body = device_.controlAddress(static_cast<const StampRing &>(body).control_.index);
-  const auto params = singleThread(device_.countKernel(), count.list);
+  const auto params = oneBlock(device_.countKernel(), count.list);
   return ok(cu().graphKernelNodeSetParams(node, &params));
 }
 

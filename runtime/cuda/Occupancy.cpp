@@ -10,9 +10,8 @@ namespace graphprof::driver {
 
 namespace {
 
-// What another block of one warp needs, with a margin: a stamp uses fewer registers.
 constexpr int warpThreads = 32;
-constexpr int warpRegisters = 32 * warpThreads;
+constexpr int spareRegisters = 32;           // of each thread of the spare block
 constexpr int registerUnit = 256;            // a warp gets registers in these units
 constexpr std::size_t reservedShared = 1024; // reserved in each block for the system
 
@@ -71,9 +70,11 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid) {
            grid.blocks / clusterSize < static_cast<std::uint64_t>(clusters);
   }
   const Blocks fitting = blocksOf(function, grid.threads, grid.sharedBytes);
-  const std::uint64_t most =
-      static_cast<std::uint64_t>(fitting.most) * static_cast<std::uint64_t>(device_.numSms);
-  return grid.blocks < most || (grid.blocks == most && fitting.room);
+  const auto everywhere = [&](int blocks) {
+    return static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.numSms);
+  };
+  // Blocks are spread evenly, so a multiprocessor has as few as the others, or one less.
+  return grid.blocks <= everywhere(fitting.most) && grid.blocks < everywhere(fitting.beside + 1);
 }
 
 Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
@@ -85,11 +86,13 @@ Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
   if (!ok(cu().occupancyMaxActiveBlocks(&blocks.most, function, static_cast<int>(threads),
                                         sharedBytes)))
     blocks.most = 0;
-  blocks.room = blocks.most > 0 && roomBeside(function, blocks.most, threads, sharedBytes);
+  blocks.beside = blocks.most;
+  while (blocks.beside >= 0 && !roomBeside(function, blocks.beside, threads, sharedBytes))
+    --blocks.beside;
   return blocks;
 }
 
-// The grid fills every multiprocessor with its blocks. Is there still room for a warp?
+// A multiprocessor has this number of blocks. Is there still room for the spare one?
 bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
                            std::size_t sharedBytes) const {
   int mostBlocks = 0, registers = 0, fixedShared = 0;
@@ -103,8 +106,8 @@ bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
   const std::size_t taken = static_cast<std::size_t>(blocks) *
                             (static_cast<std::size_t>(fixedShared) + sharedBytes + reservedShared);
   return blocks < mostBlocks &&
-         (blocks * warps + 1) * warpThreads <= device_.maxThreadsPerMultiprocessor &&
-         takenRegisters + warpRegisters <= device_.regsPerMultiprocessor &&
+         blocks * warps * warpThreads + spareThreads_ <= device_.maxThreadsPerMultiprocessor &&
+         takenRegisters + spareRegisters * spareThreads_ <= device_.regsPerMultiprocessor &&
          taken + reservedShared <= static_cast<std::size_t>(device_.sharedMemPerMultiprocessor);
 }
 

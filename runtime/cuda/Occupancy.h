@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Whether a kernel's grid leaves room on the device. Does not know stamps.
+// Whether a kernel's grid leaves room on the device for one more block. Does not know stamps.
 
 #ifndef GRAPHPROF_CUDA_OCCUPANCY_H
 #define GRAPHPROF_CUDA_OCCUPANCY_H
@@ -26,25 +26,28 @@ struct Grid {
 /// For the kernels of one graph. Asks the driver once for each function.
 class Occupancy {
 public:
-  /// For the current device, whose properties these are. Counts what this process may use of it
-  /// under MPS and MIG.
-  explicit Occupancy(const DeviceProperties &device) : device_(device) {}
+  /// For the current device, whose properties these are, and for one more block of `spareThreads`
+  /// threads with a few registers. Counts what this process may use of the device under MPS and
+  /// MIG.
+  Occupancy(const DeviceProperties &device, unsigned spareThreads)
+      : device_(device), spareThreads_(static_cast<int>(spareThreads)) {}
 
-  /// Whether all blocks of the kernel node fit on the device at once, with room for one more block
-  /// of a warp, if nothing else runs. False if the driver does not tell.
+  /// Whether all blocks of the kernel node fit on the device at once, with room for that block, if
+  /// nothing else runs. False if the driver does not tell.
   bool leavesRoom(Node kernel);
   /// The same if the node is about to run `grid`.
   bool leavesRoom(Node kernel, const Grid &grid);
 
 private:
   struct Blocks {
-    int most = 0;      // on a multiprocessor; 0: unknown
-    bool room = false; // for a warp beside them
+    int most = 0;   // on a multiprocessor; 0: unknown
+    int beside = 0; // as many leave room for the spare block; negative: not even none
   };
   Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
   bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
 
   const DeviceProperties &device_;
+  const int spareThreads_;
   std::map<std::tuple<Function, unsigned, std::size_t>, Blocks> known_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clock/HostClock.h"
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 #include "session/Session.h"
 
@@ -238,7 +239,7 @@ void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   if (!boundary || !twin)
     return;
   const driver::CurrentContext current(device_->context());
-  driver::Occupancy occupancy(device_->properties());
+  driver::Occupancy occupancy(device_->properties(), stampThreads);
   const bool isLate = !occupancy.leavesRoom(twin, grid);
   if (isLate != table_->isLate(*boundary))
     table_ = table_->withLate(*boundary, isLate);

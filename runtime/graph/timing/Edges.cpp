@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "clock/Device.h"
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
 #include "graph/topology/Nodes.h"
@@ -48,7 +49,7 @@ public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
               const EdgeSupport &support, const Device &device)
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
-        reduction_(shape, eventNodes(shape)), occupancy_(device.properties()),
+        reduction_(shape, eventNodes(shape)), occupancy_(device.properties(), stampThreads),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
         isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {

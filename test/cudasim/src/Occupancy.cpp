@@ -20,7 +20,7 @@ constexpr unsigned kPartitions = 4;     // each has a quarter of the registers
 constexpr std::size_t kSharedBytes = std::size_t{228} << 10;
 constexpr std::size_t kSharedReserved = 1 << 10; // reserved by the system in every block
 constexpr std::size_t kSharedUnit = 128;
-constexpr BlockNeeds kSmallBlock = {kWarpThreads, 32, 0};
+constexpr BlockNeeds kSmallBlock = {256, 32, 0};
 
 template <typename T> T roundUp(T value, T unit) { return (value + unit - 1) / unit * unit; }
 

@@ -29,7 +29,7 @@ unsigned residentBlocks(const BlockNeeds &block);
 // A grid runs in waves. Each wave begins when the previous one ends.
 struct Waves {
   std::uint64_t count;
-  bool leavesRoom; // the last wave has room for a block of one warp without shared memory
+  bool leavesRoom; // the last wave has room for a block of 256 threads without shared memory
 };
 Waves wavesOf(const BlockNeeds &block, std::uint64_t blocks);
 

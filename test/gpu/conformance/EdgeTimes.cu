@@ -18,7 +18,14 @@ __global__ void timedWaiting(unsigned long long *times, unsigned long long ns) {
   triggerDependents();
   runTimed(times, ns);
 }
-__global__ void stampNow(unsigned long long *word) { *word = deviceTimeNs(); }
+__global__ void stampNow(unsigned long long *word) {
+  if (threadIdx.x == 0)
+    *word = deviceTimeNs();
+}
+__global__ void stampTriggering(unsigned long long *word) {
+  triggerDependents();
+  *word = deviceTimeNs();
+}
 __global__ void stampWaiting(unsigned long long *word) {
   waitForDependencies();
   *word = deviceTimeNs();
@@ -63,11 +70,13 @@ struct EdgeTimes : EdgeTest {
     EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, params, &added.node));
     return added;
   }
-  Reading addStamp(Stamp kernel, const std::vector<Dependency> &after) {
+  Reading addStamp(Stamp kernel, const std::vector<Dependency> &after, unsigned threads = 1) {
     unsigned long long *word = words + used++;
     void *given[] = {&word};
+    cudaGraphNodeParams params = kernelParams(kernel, given);
+    params.kernel.blockDim = dim3(threads);
     Reading added{nullptr, word};
-    EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, kernelParams(kernel, given), &added.node));
+    EXPECT_CUDA(cudaSuccess, tryAdd(graph, after, params, &added.node));
     return added;
   }
   // The first launch runs cold code, so the second one counts.
@@ -200,6 +209,44 @@ TEST_F(EdgeTimes, BesideABlockOnEveryMultiprocessorThereIsRoom) {
   const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
   run();
   expectDuring(kernel, stamp);
+}
+
+// Blocks of so many threads find room beside large blocks, which leave a multiprocessor little
+// shared memory (graphprof's stampThreads). One thread does not.
+TEST_F(EdgeTimes, BesideLargeBlocksOnEveryMultiprocessorThereIsRoomForABlockOf256Threads) {
+  int multiprocessors = 0;
+  OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  struct Pair {
+    unsigned threads;
+    Kernel kernel;
+    Reading stamp;
+  };
+  std::vector<Pair> pairs;
+  Kernel before;
+  for (const unsigned threads : {128U, 512U, 768U, 1024U}) {
+    const std::vector<Dependency> after = before.node
+                                              ? std::vector<Dependency>{{before.node, kCompletion}}
+                                              : std::vector<Dependency>();
+    before = addTimed(timed, after, static_cast<unsigned>(multiprocessors), threads);
+    pairs.push_back({threads, before, addStamp(stampNow, {{before.node, kLaunched}}, 256)});
+  }
+  run();
+  for (const auto &[threads, kernel, stamp] : pairs) {
+    SCOPED_TRACE(threads);
+    expectDuring(kernel, stamp);
+  }
+}
+
+// graphprof's stamps in the chain of a graph with event nodes.
+TEST_F(EdgeTimes, BehindTheTriggerOfAStampAKernelStillWaitsForTheWholeOfAnother) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  const Kernel first = addTimed(timed);
+  const Reading stamp = addStamp(stampTriggering, {{first.node, kCompletion}});
+  const Kernel second = addTimed(timed, {{first.node, kCompletion}, {stamp.node, kProgrammatic}});
+  run();
+  EXPECT_GE(stamp.ns(), first.endNs());
+  EXPECT_LT(stamp.ns(), second.endNs());
+  EXPECT_GE(second.beginNs(), first.endNs());
 }
 
 TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {

@@ -155,6 +155,16 @@ TEST_F(ChosenEdges, AGridThatFillsTheDeviceTellsNoBegin) {
             kinds({{first}, {nearlyFull}, {full}}));
 }
 
+TEST_F(ChosenEdges, SmallBlocksMayLeaveRoomForMoreOfThemButNotForAStamp) {
+  const auto first = kernel({});
+  const auto roomy = kernel({first}, 14 * multiprocessors());
+  const auto crowded = kernel({roomy}, 15 * multiprocessors());
+  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, Completion}), kinds({{first}, {roomy}}))
+      << "128 threads are left on each multiprocessor";
+  kernel({crowded}, 15 * multiprocessors() - 1);
+  EXPECT_EQ(LaunchCompletion, chosen({{crowded}}).boundaries[1].edge) << "or 256 on one";
+}
+
 TEST_F(ChosenEdges, BehindAKernelWhoseFollowerBeginsEarlyAStampWaitsOnTheDevice) {
   const auto first = kernel({}), second = programmatic(first), third = kernel({second});
   const auto edges = chosen({{first}, {second}, {third}}).boundaries;

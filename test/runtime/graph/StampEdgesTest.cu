@@ -40,6 +40,16 @@ protected:
     GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), number);
     shortWork(stream_);
   }
+  // Of a kernel as long as that of region().
+  void region(int number, unsigned blocks, unsigned threads) {
+    GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), number);
+    CUDA_OK(cudaLaunchKernel(shortKernel(), dim3(blocks), dim3(threads), nullptr, 0, stream_));
+  }
+  static unsigned multiprocessors() {
+    int count = 0;
+    EXPECT_EQ(cudaSuccess, cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+    return static_cast<unsigned>(count);
+  }
   // One kernel takes as long as the other.
   static void expectAlike(const std::vector<Seen> &seen) {
     ASSERT_FALSE(seen.empty());
@@ -69,6 +79,22 @@ TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
   expectAlike(seen);
   for (const Seen &record : seen)
     EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, record.ends) << record.name;
+}
+
+// A stamp that found no place beside such a kernel would read its end instead of its begin.
+TEST_F(StampEdges, SoDoTheyBesideKernelsOfLargeBlocksOnEveryMultiprocessor) {
+  for (const unsigned threads : {128U, 512U, 1024U}) {
+    const cudaGraphExec_t runs = exec(captured([&] {
+      for (int i = 0; i < 4; ++i) {
+        region(2 * i);
+        region(2 * i + 1, multiprocessors(), threads);
+      }
+    }));
+    SCOPED_TRACE(threads);
+    const std::vector<Seen> seen = replay(runs);
+    ASSERT_EQ(8U, seen.size());
+    expectAlike(seen);
+  }
 }
 
 // One timing node does all: it opens the replay, reads both ends, and publishes.
