@@ -30,8 +30,10 @@ enum class StampEdge : std::uint8_t {
   LaunchCompletion, ///< the begin of the kernel behind the boundary, when all its blocks run
   Programmatic,     ///< the end of a kernel whose followers may begin earlier: the timing node
                     ///< begins with them, and waits on the device for that end
-  Around,           ///< the end of a kernel whose launch completion the previous boundary waits
-                    ///< for: one node is both, and waits on the device for that end
+  InChain, ///< the end of the work before the boundary; the kernel behind the boundary waits
+           ///< until the timing node has begun
+  Around,  ///< the end of a kernel whose launch completion the previous boundary waits
+           ///< for: one node is both, and waits on the device for that end
 };
 
 /// How late stamps read on a device, in ns. Measured.
@@ -45,9 +47,10 @@ struct StampLags {
 
 /// Which edges the timing nodes of a clock may use.
 struct EdgeSupport {
-  bool launchCompletion = false, programmatic = false;
-  bool around = false; ///< one node may stamp both the begin and the end of a kernel
-  StampLags lags;      ///< if launchCompletion
+  bool launchCompletion = false;
+  bool programmatic = false; ///< Programmatic and InChain
+  bool around = false;       ///< one node may stamp both the begin and the end of a kernel
+  StampLags lags;            ///< if launchCompletion
 };
 
 struct CaptureDependencies;

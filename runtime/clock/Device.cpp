@@ -153,12 +153,13 @@ bool Device::takeStamps(driver::Library library) {
       bytes < sizeof(StampControl) * stampControls)
     return false;
   controls_ = controls;
-  // Only the code for devices with programmatic launches contains these two.
+  // Only the code for devices with programmatic launches contains these.
   constexpr int firstMajor = 9;
   if (properties_.computeMajor < firstMajor ||
       !ok(cu().libraryGetKernel(&waitingStamp_, library, "graphprof_stamp_waiting")) ||
+      !ok(cu().libraryGetKernel(&triggeringStamp_, library, "graphprof_stamp_triggering")) ||
       !ok(cu().libraryGetKernel(&around_, library, "graphprof_around")))
-    waitingStamp_ = around_ = nullptr;
+    waitingStamp_ = triggeringStamp_ = around_ = nullptr;
   return true;
 }
 

@@ -59,10 +59,19 @@ public:
   [[nodiscard]] driver::Kernel stampKernel() const { return stamp_; }
   /// The stamp that waits for the end of the work before it; null if this device cannot run it.
   [[nodiscard]] driver::Kernel waitingStampKernel() const { return waitingStamp_; }
+  /// The stamp that lets the kernel behind it begin at once; null likewise.
+  [[nodiscard]] driver::Kernel triggeringStampKernel() const { return triggeringStamp_; }
   /// The stamp of a kernel's begin and end; null likewise.
   [[nodiscard]] driver::Kernel aroundKernel() const { return around_; }
   [[nodiscard]] driver::Kernel stampKernel(StampEdge edge) const {
-    return edge == StampEdge::Programmatic ? waitingStamp_ : stamp_;
+    switch (edge) {
+    case StampEdge::Programmatic:
+      return waitingStamp_;
+    case StampEdge::InChain:
+      return triggeringStamp_;
+    default:
+      return stamp_;
+    }
   }
   /// The same kernels as functions of this context, for launches.
   [[nodiscard]] driver::Function rootFunction() const { return rootFunction_; }
@@ -123,7 +132,8 @@ private:
   // Only loadStamps() sets them, under mutex_. After that call they are read without it.
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr,
-                 waitingStamp_ = nullptr, around_ = nullptr, span_ = nullptr;
+                 waitingStamp_ = nullptr, triggeringStamp_ = nullptr, around_ = nullptr,
+                 span_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   driver::DevicePointer controls_ = 0;
 

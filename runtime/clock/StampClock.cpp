@@ -160,7 +160,7 @@ EdgeSupport StampClock::edges(Device &device) {
     support.launchCompletion = true;
     support.lags = *lags;
   }
-  support.programmatic = device.waitingStampKernel() != nullptr;
+  support.programmatic = device.waitingStampKernel() && device.triggeringStampKernel();
   support.around = support.launchCompletion && device.aroundKernel();
   return support;
 }

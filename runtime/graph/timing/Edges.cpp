@@ -89,8 +89,13 @@ private:
       return {};
     const std::optional<std::size_t> next =
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
-    return next && isKernel(*next) && !isProgrammatic_[*next] && leavesRoom(*next)
-               ? BoundaryEdge{StampEdge::LaunchCompletion, *next}
+    if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
+      return {};
+    if (occupancy_.leavesRoom(shape_.created()[*next]))
+      return {StampEdge::LaunchCompletion, *next};
+    const auto work = frontier.empty() ? std::nullopt : reduction_.workAt(frontier.front());
+    return hasEvents_ && support_.programmatic && work
+               ? BoundaryEdge{StampEdge::InChain, *work, *next}
                : BoundaryEdge();
   }
 
@@ -146,12 +151,11 @@ private:
     return shape_.typeOf(place) == driver::NodeType::Kernel;
   }
 
-  // On the device on which the stamps run.
-  bool leavesRoom(std::size_t place) {
+  // The device on which the stamps run.
+  [[nodiscard]] bool isOnDevice(std::size_t place) const {
     driver::KernelNodeParams params{};
-    const driver::Node node = shape_.created()[place];
-    return ok(cu().graphKernelNodeGetParams(node, &params)) &&
-           (!params.context || params.context == device_.context()) && occupancy_.leavesRoom(node);
+    return ok(cu().graphKernelNodeGetParams(shape_.created()[place], &params)) &&
+           (!params.context || params.context == device_.context());
   }
 
   const Shape &shape_;
@@ -213,8 +217,9 @@ std::vector<StampEdge> TimingEdges::kinds() const {
 
 Nodes TimingEdges::kernels(const Shape &shape) const {
   Nodes nodes;
-  for (const auto &[edge, at] : boundaries)
-    nodes.push_back(edge == StampEdge::LaunchCompletion ? shape.created()[at] : nullptr);
+  for (const BoundaryEdge &boundary : boundaries)
+    nodes.push_back(boundary.edge == StampEdge::LaunchCompletion ? shape.created()[boundary.at]
+                                                                 : nullptr);
   return std::ranges::any_of(nodes, [](driver::Node node) { return node != nullptr; }) ? nodes
                                                                                        : Nodes();
 }

@@ -14,6 +14,8 @@
 //   leaves room on the device; and no copy, memset |                             |
 //   or host function lies between the boundary     |                             |
 //   before and this one                            |                             |
+//   the same in a graph with event nodes, without  | completion; what follows    | the end
+//   room                                           | waits for the stamp's begin |
 //   anything else: a join, a fork, an end          | completion                  | the end
 //
 // A stamp at completion makes the graph fork between two kernels of its critical path, which costs
@@ -23,8 +25,9 @@
 //
 // In a graph with event nodes, every fork that is not joined at once costs more than what is
 // measured. There, the nodes behind a kernel also wait for the stamp at its begin (`isJoined`),
-// which is over long before the kernel ends. Event nodes take no time, so they count as the edges
-// through them.
+// which is over long before the kernel ends. Without room for that, the stamp is in the chain: it
+// waits for the work before the boundary, and lets the kernel behind it begin at once. Event nodes
+// take no time, so they count as the edges through them.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H
@@ -41,14 +44,17 @@ namespace graphprof {
 /// The edge of one boundary.
 struct BoundaryEdge {
   StampEdge edge = StampEdge::Completion;
-  std::size_t at = 0; ///< the place of the kernel with that port; unused for Completion
+  /// The place of the kernel with that port; for InChain, of the work before the boundary; unused
+  /// for Completion.
+  std::size_t at = 0;
+  std::size_t next = 0; ///< for InChain: the place of the kernel behind it
   bool operator==(const BoundaryEdge &) const = default;
 };
 
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
   /// In the rebuilt graph, the nodes behind a kernel with a stamp at its begin, and those behind a
-  /// boundary at completion, wait for the timing node, too.
+  /// boundary at completion or in the chain, wait for the timing node, too.
   bool isJoined = false;
 
   /// Every boundary waits for completion.

@@ -156,8 +156,9 @@ driver::Node Rebuild::atBeginOf(std::size_t place) {
 }
 
 driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
-  const auto &[edge, at] = edges_.boundaries[boundary];
-  if (edge == StampEdge::Completion)
+  const StampEdge edge = edges_.boundaries[boundary].edge;
+  const std::size_t at = edges_.boundaries[boundary].at;
+  if (edge == StampEdge::Completion || edge == StampEdge::InChain)
     return clock_.addBoundary(device_, graph_, dependencies_);
   if (edge == StampEdge::Around)
     return atBeginOf(at);
@@ -167,25 +168,33 @@ driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
 }
 
 bool Rebuild::addBoundary(std::uint32_t boundary) {
-  const auto &[edge, at] = edges_.boundaries[boundary];
+  const StampEdge edge = edges_.boundaries[boundary].edge;
+  const std::size_t at = edges_.boundaries[boundary].at;
   const auto frontier = boundaries_[boundary];
   const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
   SideChain::Front previous = isAtLaunch ? at_[at] : SideChain::begin();
   dependencies_.clear();
-  for (const std::size_t place : frontier) {
-    previous = chain_.join(previous, at_[place]);
-    if (edge != StampEdge::Completion)
-      continue; // either it does not see that kernel's end, or another edge waits for it
+  const auto waitForWork = [this](std::size_t place) {
     dependencies_.push_back(twins_[place]);
     source_[place] = true;
     if (heldBy_[place] != none)
       waitFor(heldBy_[place]);
+  };
+  for (const std::size_t place : frontier) {
+    previous = chain_.join(previous, at_[place]);
+    if (edge == StampEdge::Completion)
+      waitForWork(place); // otherwise it does not see its end, or waits on another edge
   }
+  if (edge == StampEdge::InChain)
+    waitForWork(at);
   if (isAtLaunch && heldBy_[at] != none) // another boundary at the same kernel
     waitFor(heldBy_[at]);
-  if (!holdsUp_ && boundary > 0) // otherwise the nodes before it have waited for those
+  // If boundaries hold up, the nodes before it have waited for them; but not for the end of those
+  // in the chain.
+  if (boundary > 0)
     for (const std::uint32_t before : chain_.boundaries(previous))
-      waitFor(created_[before]);
+      if (!holdsUp_ || isAt(created_[before], StampEdge::InChain))
+        waitFor(created_[before]);
   timing_[boundary] = makeBoundary(boundary);
   if (!timing_[boundary])
     return false;
@@ -206,13 +215,19 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
 bool Rebuild::addLateEdges() {
   Nodes from, to;
   std::vector<driver::EdgeData> data;
+  for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
+    if (isAt(static_cast<std::uint32_t>(boundary), StampEdge::InChain)) {
+      from.push_back(timing_[boundary]);
+      to.push_back(twins_[edges_.boundaries[boundary].next]);
+      data.push_back({driver::portProgrammatic, 0, driver::edgeProgrammatic, {}});
+    }
   for (const LateEdge &edge : late_) {
     from.push_back(twins_[edge.from]);
     to.push_back(twins_[edge.to]);
     data.push_back(edge.data);
   }
-  return late_.empty() ||
-         ok(cu().graphAddDependencies(graph_, from.data(), to.data(), data.data(), late_.size()));
+  return from.empty() ||
+         ok(cu().graphAddDependencies(graph_, from.data(), to.data(), data.data(), from.size()));
 }
 
 Nodes Rebuild::sinks() const {

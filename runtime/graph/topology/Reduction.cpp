@@ -95,6 +95,13 @@ bool Reduction::waits(std::size_t later, std::size_t earlier) {
   return false;
 }
 
+std::optional<std::size_t> Reduction::workAt(std::size_t place) const {
+  if (!isTransparent_[place])
+    return place;
+  const auto before = before_[place];
+  return isKnown_[place] && before.size() == 1 ? std::optional(before.front()) : std::nullopt;
+}
+
 std::optional<std::size_t> Reduction::onlyFollower(std::size_t place) const {
   const std::size_t follower = follower_[place];
   if (follower >= several || follower < place || !isKnown_[follower])

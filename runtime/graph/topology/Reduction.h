@@ -27,6 +27,9 @@ public:
   [[nodiscard]] bool isRoot(std::size_t place) const {
     return isKnown_[place] && before_[place].empty();
   }
+  /// The only node before a transparent place, apart from transparent ones; for another place, that
+  /// place.
+  [[nodiscard]] std::optional<std::size_t> workAt(std::size_t place) const;
   /// The only node behind `place`, if it waits for nothing else and was created later. For a
   /// transparent place: if it waits for nothing that `place` does not wait for.
   [[nodiscard]] std::optional<std::size_t> onlyFollower(std::size_t place) const;

@@ -123,17 +123,19 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
   cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
   cudasim::registerKernel("graphprof_align", {address, address, number, address}, align,
                           stampDurationNs);
-  cudasim::registerKernel("graphprof_stamp_waiting", {address, number}, stamp, stampDurationNs);
+  for (const char *name : {"graphprof_stamp_waiting", "graphprof_stamp_triggering"})
+    cudasim::registerKernel(name, {address, number}, stamp, stampDurationNs);
   cudasim::registerKernel(
       "graphprof_span", {address, address}, span,
       [](void **params) -> std::uint64_t { return parameter<unsigned long long>(params, 1); });
-  // Two of these kernels wait for their predecessors.
+  // Two of these kernels wait for their predecessors, and one triggers its successors.
   for (const char *name :
        {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp", "graphprof_final",
         "graphprof_last", "graphprof_count", "graphprof_span"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
   for (const char *name : {"graphprof_stamp_waiting", "graphprof_around"})
     cudasim::setKernelOverlap(name, {.waits = true, .triggers = false});
+  cudasim::setKernelOverlap("graphprof_stamp_triggering", {.waits = false, .triggers = true});
   return true;
 }();
 

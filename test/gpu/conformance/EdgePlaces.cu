@@ -42,6 +42,21 @@ struct EdgePlaces : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
     OK(cudaStreamSynchronize(stream));
     EXPECT_NE(0u, words[0]);
   }
+  // Runs a stamp, and on such an edge of it a kernel of two blocks with this attribute, which waits
+  // for the whole of another kernel too.
+  void runInFrontOf(cudaLaunchAttributeID id, cudaLaunchAttributeValue value) {
+    const cudaGraphNode_t first = addSpin(graph);
+    unsigned long long *at = words;
+    void *given[] = {&at};
+    cudaGraphNode_t stamp = nullptr, kernel = nullptr;
+    OK(tryAdd(graph, {{first, kCompletion}}, kernelParams(stampNow, given), &stamp));
+    cudaGraphNodeParams params = kernelParams(spin, arguments);
+    params.kernel.gridDim = dim3(2);
+    OK(tryAdd(graph, {{first, kCompletion}}, params, &kernel));
+    OK(cudaGraphKernelNodeSetAttribute(kernel, id, &value));
+    OK(cudaGraphAddDependencies(graph, &stamp, &kernel, &data, 1));
+    run();
+  }
   // Runs a stamp behind a kernel of two blocks with this attribute.
   void runBehind(cudaLaunchAttributeID id, cudaLaunchAttributeValue value) {
     cudaGraphNodeParams params = kernelParams(spin, arguments);
@@ -114,6 +129,23 @@ TEST_P(EdgePlaces, BehindAKernelOfClusters) {
   value.clusterDim.x = 2;
   value.clusterDim.y = value.clusterDim.z = 1;
   runBehind(cudaLaunchAttributeClusterDimension, value);
+}
+
+// graphprof's stamps in the chain of a graph with event nodes: the kernel behind them is the
+// program's.
+TEST_P(EdgePlaces, InFrontOfACooperativeKernel) {
+  cudaLaunchAttributeValue value{};
+  value.cooperative = 1;
+  runInFrontOf(cudaLaunchAttributeCooperative, value);
+}
+
+TEST_P(EdgePlaces, InFrontOfAKernelOfClusters) {
+  if (isBelowHopper())
+    GTEST_SKIP() << "clusters need compute capability 9.0";
+  cudaLaunchAttributeValue value{};
+  value.clusterDim.x = 2;
+  value.clusterDim.y = value.clusterDim.z = 1;
+  runInFrontOf(cudaLaunchAttributeClusterDimension, value);
 }
 
 TEST_P(EdgePlaces, WithNodePriorities) {

@@ -32,13 +32,14 @@ namespace {
   };
   for (const char *name : {"timed", "timedTriggering", "timedWaiting"})
     cudasim::registerKernel(name, {sizeof(void *), sizeof(unsigned long long)}, timed, ns);
-  for (const char *name : {"stampNow", "stampWaiting"})
+  for (const char *name : {"stampNow", "stampWaiting", "stampTriggering"})
     cudasim::registerKernel(name, {sizeof(void *)}, stamp, 150);
   cudasim::setKernelResources("sharing", {.staticSharedBytes = 4096});
   for (const char *name : {"spin", "timed", "stampNow"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
   cudasim::setKernelOverlap("timedTriggering", {.waits = false, .triggers = true});
   cudasim::setKernelOverlap("stampWaiting", {.waits = true, .triggers = false});
+  cudasim::setKernelOverlap("stampTriggering", {.waits = false, .triggers = true});
   return true;
 }();
 } // namespace

@@ -191,6 +191,22 @@ TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
   EXPECT_EQ(2U, edges.boundaries[2].at);
 }
 
+TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeIt) {
+  const auto full = [this](const Nodes &behind) {
+    return kernel(behind, 1000 * multiprocessors(), 1024);
+  };
+  const auto first = full({}), record = event({first}), second = full({record}),
+             third = kernel({second});
+  const auto edges = chosen({{first}, {record}, {second}, {third}}).boundaries;
+  EXPECT_EQ(BoundaryEdge(), edges[0]) << "it begins the graph";
+  EXPECT_EQ((BoundaryEdge{InChain, 0, 2}), edges[1]);
+  EXPECT_EQ((BoundaryEdge{InChain, 0, 2}), edges[2]) << "the same through the event node";
+  EXPECT_EQ((BoundaryEdge{LaunchCompletion, 3}), edges[3]);
+  EXPECT_EQ(BoundaryEdge(), edges[4]) << "nothing follows";
+  EXPECT_EQ((Kinds{Completion, Completion}), kinds({{first}}, EdgeSupport{true, false, false, {}}))
+      << "a device without programmatic edges";
+}
+
 TEST_F(ChosenEdges, AReplayThatBeginsWithAnEventBeginsAtTheKernelBehindIt) {
   const auto record = event({});
   kernel({record});

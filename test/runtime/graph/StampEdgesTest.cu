@@ -154,6 +154,25 @@ TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
   CUDA_OK(cudaEventDestroy(external));
 }
 
+// Then the timing nodes are in the chain.
+TEST_F(StampEdges, AndWhereItsKernelsFillTheDevice) {
+  cudaEvent_t external = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int i = 0; i < 6; ++i) {
+      region(i, 2 * multiprocessors(), 1024);
+      if (i % 3 == 2)
+        CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
+    }
+  }));
+  std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(6U, seen.size());
+  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
+  expectAlike(seen);
+  CUDA_OK(cudaEventSynchronize(external));
+  CUDA_OK(cudaEventDestroy(external));
+}
+
 // As NCCL captures its collectives: each records an event beside what follows it, and waits for the
 // record of the one before.
 TEST_F(StampEdges, AndWhereEachCollectiveWaitsForTheEventNodeOfTheOneBefore) {
