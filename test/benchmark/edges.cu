@@ -17,6 +17,12 @@ namespace {
 
 constexpr int blocks = 66; // in each kernel: half an H200
 
+struct Shape {
+  int blocks, threads;
+};
+constexpr Shape fillsGpu = {264, 1024}; // two blocks on each multiprocessor of an H200, no room
+constexpr const char *thatFillGpu = " that fill the GPU";
+
 __global__ void spinFor(long long cycles) {
   const long long begin = clock64();
   while (clock64() - begin < cycles) {
@@ -75,27 +81,31 @@ private:
 
 class WithEvents : public Workload {
 public:
-  WithEvents(int kernels, long long cycles) : kernels_(kernels), cycles_(cycles) {
+  WithEvents(int kernels, bool fill, long long cycles)
+      : kernels_(kernels), fills_(fill), cycles_(cycles) {
     CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   }
   ~WithEvents() override { cudaEventDestroy(event_); }
   std::string name() const override {
-    return "chain of " + std::to_string(kernels_) + " kernels between event nodes";
+    return "chain of " + std::to_string(kernels_) + " kernels" + (fills_ ? thatFillGpu : "") +
+           " between event nodes";
   }
   int regions() const override { return kernels_; }
   std::string regionName(int index) const override { return "kernel " + std::to_string(index); }
 
   void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    const Shape shape = fills_ ? fillsGpu : Shape{blocks, 128};
     for (int i = 0; i < kernels_; ++i)
       visitor.region(i, [&] {
         CHECK(cudaStreamWaitEvent(stream, event_, cudaEventWaitExternal));
-        spinFor<<<blocks, 128, 0, stream>>>(cycles_);
+        spinFor<<<shape.blocks, shape.threads, 0, stream>>>(cycles_);
         CHECK(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
       });
   }
 
 private:
   int kernels_;
+  bool fills_;
   long long cycles_;
   cudaEvent_t event_ = nullptr;
 };
@@ -159,12 +169,14 @@ void waitOnlyFor(cudaStream_t stream, const std::vector<cudaGraphNode_t> &nodes)
 
 class Collectives : public Workload {
 public:
-  Collectives(int layers, long long cycles) : layers_(layers), cycles_(cycles) {
+  Collectives(int layers, bool fill, long long cycles)
+      : layers_(layers), fills_(fill), cycles_(cycles) {
     CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   }
   ~Collectives() override { cudaEventDestroy(event_); }
   std::string name() const override {
-    return std::to_string(layers_) + " layers with a collective between event nodes";
+    return std::to_string(layers_) + " layers" + (fills_ ? thatFillGpu : "") +
+           " with a collective between event nodes";
   }
   int regions() const override { return 3 * layers_; }
   std::string regionName(int index) const override {
@@ -173,11 +185,12 @@ public:
   }
 
   void issue(cudaStream_t stream, RegionVisitor &visitor) const override {
+    const Shape shape = fills_ ? fillsGpu : Shape{16, 128};
     std::vector<cudaGraphNode_t> before; // what the next collective waits for beside the work
     for (int layer = 0; layer < layers_; ++layer) {
       visitor.region(3 * layer, [&] {
         for (int i = 0; i < 2; ++i)
-          spinFor<<<16, 128, 0, stream>>>(cycles_);
+          spinFor<<<shape.blocks, shape.threads, 0, stream>>>(cycles_);
       });
       visitor.region(3 * layer + 1, [&] {
         std::vector<cudaGraphNode_t> work = Frontier::of(stream).nodes;
@@ -194,12 +207,14 @@ public:
         before = Frontier::of(stream).nodes;
         waitOnlyFor(stream, collective);
       });
-      visitor.region(3 * layer + 2, [&] { spinFor<<<16, 128, 0, stream>>>(cycles_); });
+      visitor.region(3 * layer + 2,
+                     [&] { spinFor<<<shape.blocks, shape.threads, 0, stream>>>(cycles_); });
     }
   }
 
 private:
   int layers_;
+  bool fills_;
   long long cycles_;
   cudaEvent_t event_ = nullptr;
 };
@@ -230,12 +245,14 @@ std::unique_ptr<Workload> makeProgrammaticChain(int kernels) {
   return std::make_unique<Programmatic>(kernels);
 }
 
-std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration) {
-  return std::make_unique<WithEvents>(kernels, cyclesOf2Us(calibration));
+std::unique_ptr<Workload> makeChainWithEvents(int kernels, bool fill,
+                                              const ChainCalibration &calibration) {
+  return std::make_unique<WithEvents>(kernels, fill, cyclesOf2Us(calibration));
 }
 
-std::unique_ptr<Workload> makeCollectives(int layers, const ChainCalibration &calibration) {
-  return std::make_unique<Collectives>(layers, cyclesOf2Us(calibration));
+std::unique_ptr<Workload> makeCollectives(int layers, bool fill,
+                                          const ChainCalibration &calibration) {
+  return std::make_unique<Collectives>(layers, fill, cyclesOf2Us(calibration));
 }
 
 std::unique_ptr<Workload> makeTwoAtOnce(int kernels, const ChainCalibration &calibration) {

@@ -145,8 +145,10 @@ std::vector<Planned> plan(const Options &options) {
     add(makeLanes(2, 25, chain), limits);
     add(makeLanes(4, 13, chain), limits);
     add(makeProgrammaticChain(200), limits);
-    add(makeChainWithEvents(16, chain), limits);
-    add(makeCollectives(16, chain), limits);
+    for (const bool fill : {false, true})
+      add(makeChainWithEvents(16, fill, chain), limits);
+    for (const bool fill : {false, true})
+      add(makeCollectives(16, fill, chain), limits);
     add(makeTwoAtOnce(50, chain), limits);
     return planned;
   }

@@ -65,13 +65,16 @@ std::unique_ptr<Workload> makeChainOf(int blocks, int kernels, double us,
 std::unique_ptr<Workload> makeProgrammaticChain(int kernels);
 
 /// A chain of kernels of 2 us, each between an event-wait node and an event-record node, as NCCL
-/// captures its collectives.
-std::unique_ptr<Workload> makeChainWithEvents(int kernels, const ChainCalibration &calibration);
+/// captures its collectives. `fill`: each fills the GPU and leaves no room for another block.
+std::unique_ptr<Workload> makeChainWithEvents(int kernels, bool fill,
+                                              const ChainCalibration &calibration);
 
 /// Layers of a tensor-parallel model as PyTorch and NCCL capture them: two kernels of work, a
 /// collective of four blocks, a scale, each of 2 us. The first collective waits for an external
-/// event, each records one behind itself, and each waits for the record of the one before.
-std::unique_ptr<Workload> makeCollectives(int layers, const ChainCalibration &calibration);
+/// event, each records one behind itself, and each waits for the record of the one before. `fill`:
+/// likewise, for all but the collectives.
+std::unique_ptr<Workload> makeCollectives(int layers, bool fill,
+                                          const ChainCalibration &calibration);
 
 /// A chain of `kernels` kernels of 2 us and a few blocks, and at once another exec of it in another
 /// stream.
