@@ -189,12 +189,9 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
     waitForWork(at);
   if (isAtLaunch && heldBy_[at] != none) // another boundary at the same kernel
     waitFor(heldBy_[at]);
-  // If boundaries hold up, the nodes before it have waited for them; but not for the end of those
-  // in the chain.
-  if (boundary > 0)
+  if (!holdsUp_ && boundary > 0) // otherwise the nodes before it have waited for those
     for (const std::uint32_t before : chain_.boundaries(previous))
-      if (!holdsUp_ || isAt(created_[before], StampEdge::InChain))
-        waitFor(created_[before]);
+      waitFor(created_[before]);
   timing_[boundary] = makeBoundary(boundary);
   if (!timing_[boundary])
     return false;
@@ -217,6 +214,7 @@ bool Rebuild::addLateEdges() {
   std::vector<driver::EdgeData> data;
   for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
     if (isAt(static_cast<std::uint32_t>(boundary), StampEdge::InChain)) {
+      timingSource_[boundary] = true;
       from.push_back(timing_[boundary]);
       to.push_back(twins_[edges_.boundaries[boundary].next]);
       data.push_back({driver::portProgrammatic, 0, driver::edgeProgrammatic, {}});
