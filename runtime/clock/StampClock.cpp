@@ -372,7 +372,7 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   const auto word = [&](std::size_t at) {
     return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
   };
-  if (const std::uint32_t last = unorderedWord_; last != 0 && word(last) < word(wordStamps))
+  if (!showsLastStamp(entry))
     return State::Pending;
 
   const Alignment::StampAxis axis = device_.alignment().stampAxis();
@@ -392,8 +392,18 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
 
 bool StampRing::finished() {
   const std::uint64_t newest = newest_;
-  std::uint64_t &end = memory_.host[entryOffset(newest) + wordEnd];
-  return std::atomic_ref<std::uint64_t>(end).load(std::memory_order_acquire) >= newest;
+  std::uint64_t *const entry = memory_.host + entryOffset(newest);
+  const std::uint64_t ended =
+      std::atomic_ref<std::uint64_t>(entry[wordEnd]).load(std::memory_order_acquire);
+  return ended > newest || (ended == newest && showsLastStamp(entry));
+}
+
+bool StampRing::showsLastStamp(std::uint64_t *entry) const {
+  const auto word = [&](std::size_t at) {
+    return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
+  };
+  const std::uint32_t last = unorderedWord_;
+  return last == 0 || word(last) >= word(wordStamps);
 }
 
 void StampRing::retire() {

@@ -94,6 +94,9 @@ private:
     return wordStamps + needs_.boundaries + wordsOfBody * index;
   }
 
+  /// Whether the last stamp of a published entry is visible, too.
+  [[nodiscard]] bool showsLastStamp(std::uint64_t *entry) const;
+
   Device &device_;
   const Device::Control control_;
   Pinned memory_;

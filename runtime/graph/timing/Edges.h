@@ -54,7 +54,7 @@ struct BoundaryEdge {
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
   /// In the rebuilt graph, the nodes behind a kernel with a stamp at its begin, and those behind a
-  /// boundary at completion or in the chain, wait for the timing node, too.
+  /// boundary at completion, wait for the timing node, too.
   bool isJoined = false;
 
   /// Every boundary waits for completion.

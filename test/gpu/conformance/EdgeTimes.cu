@@ -26,6 +26,17 @@ __global__ void stampTriggering(unsigned long long *word) {
   triggerDependents();
   *word = deviceTimeNs();
 }
+__global__ void writeAll(unsigned *values, unsigned size, const unsigned *value) {
+  if (const unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < size)
+    values[i] = *value;
+}
+// Each thread reads what a thread of another block wrote.
+__global__ void countEqual(const unsigned *values, unsigned size, const unsigned *value,
+                           unsigned *count) {
+  if (const unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < size)
+    if (values[size - 1 - i] == *value)
+      atomicAdd(count, 1);
+}
 __global__ void stampWaiting(unsigned long long *word) {
   waitForDependencies();
   *word = deviceTimeNs();
@@ -247,6 +258,36 @@ TEST_F(EdgeTimes, BehindTheTriggerOfAStampAKernelStillWaitsForTheWholeOfAnother)
   EXPECT_GE(stamp.ns(), first.endNs());
   EXPECT_LT(stamp.ns(), second.endNs());
   EXPECT_GE(second.beginNs(), first.endNs());
+}
+
+TEST_F(EdgeTimes, AndReadsWhatThatOneWrote) {
+  NEEDS_PROGRAMMATIC_EDGES;
+  constexpr unsigned blocks = 256, threads = 256;
+  unsigned size = blocks * threads;
+  unsigned *values = nullptr, *value = nullptr, *count = nullptr;
+  OK(cudaMalloc(&values, size * sizeof *values));
+  OK(cudaMallocHost(&value, sizeof *value));
+  OK(cudaMallocHost(&count, sizeof *count));
+  void *writing[] = {&values, &size, &value}, *counting[] = {&values, &size, &value, &count};
+  cudaGraphNodeParams writes = kernelParams(writeAll, writing),
+                      counts = kernelParams(countEqual, counting);
+  writes.kernel.gridDim = counts.kernel.gridDim = dim3(blocks);
+  writes.kernel.blockDim = counts.kernel.blockDim = dim3(threads);
+  cudaGraphNode_t writer = nullptr, counter = nullptr;
+  OK(tryAdd(graph, {}, writes, &writer));
+  const Reading stamp = addStamp(stampTriggering, {{writer, kCompletion}});
+  OK(tryAdd(graph, {{writer, kCompletion}, {stamp.node, kProgrammatic}}, counts, &counter));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  for (unsigned replay = 1; replay <= 200; ++replay) {
+    *value = replay;
+    *count = 0;
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
+    ASSERT_EQ(size, *count) << "replay " << replay;
+  }
+  OK(cudaFree(values));
+  OK(cudaFreeHost(value));
+  OK(cudaFreeHost(count));
 }
 
 TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {

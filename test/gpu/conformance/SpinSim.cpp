@@ -2,6 +2,8 @@
 //
 // For the simulation only: the duration of spin(ns), and the effects of the counting kernels.
 
+#include <algorithm>
+
 #include "cudasim/cudasim.h"
 
 namespace {
@@ -18,6 +20,20 @@ namespace {
   cudasim::registerKernel(
       "countUp", {sizeof(unsigned *)},
       [](void **params, std::uint64_t, std::uint64_t) { ++**static_cast<unsigned **>(params[0]); });
+  cudasim::registerKernel("writeAll", {sizeof(unsigned *), sizeof(unsigned), sizeof(unsigned *)},
+                          [](void **params, std::uint64_t, std::uint64_t) {
+                            std::fill_n(*static_cast<unsigned **>(params[0]),
+                                        *static_cast<unsigned *>(params[1]),
+                                        **static_cast<unsigned **>(params[2]));
+                          });
+  cudasim::registerKernel(
+      "countEqual", {sizeof(unsigned *), sizeof(unsigned), sizeof(unsigned *), sizeof(unsigned *)},
+      [](void **params, std::uint64_t, std::uint64_t) {
+        const unsigned *const values = *static_cast<unsigned **>(params[0]);
+        **static_cast<unsigned **>(params[3]) +=
+            static_cast<unsigned>(std::count(values, values + *static_cast<unsigned *>(params[1]),
+                                             **static_cast<unsigned **>(params[2])));
+      });
   // The body of kernels that record when they ran; see Edges.h.
   const auto timed = [](void **params, std::uint64_t startNs, std::uint64_t endNs) {
     auto *times = *static_cast<unsigned long long **>(params[0]);

@@ -88,7 +88,10 @@ TEST_F(StampRingTest, UnlessTheNodeThatPublishesDoesNotWaitForItsStampToBeSeen) 
   write(wordStamps, 1'000);
   write(wordEnd, sequence);
   EXPECT_EQ(ReplayBuffer::State::Pending, read());
+  ring_->launched();
+  EXPECT_FALSE(ring_->finished());
   write(wordStamps + 1, 3'000);
+  EXPECT_TRUE(ring_->finished());
   EXPECT_EQ(ReplayBuffer::State::Ready, read());
   EXPECT_EQ(2'000, times_[1] - times_[0]);
 }
