@@ -31,8 +31,8 @@ TEST(Occupancy, ThereIsRoomBesideTheLastWaveUnlessItFillsEveryMultiprocessor) {
   EXPECT_TRUE(wavesOf({128, 32, 200'000}, 132).leavesRoom); // enough shared memory is left
   EXPECT_FALSE(wavesOf({32, 32, 0}, 4224).leavesRoom);      // 32 on each, which is the limit
   EXPECT_FALSE(wavesOf({512, 128, 0}, 132).leavesRoom);     // all registers
-  EXPECT_TRUE(wavesOf({128, 32, 0}, 132 * 14).leavesRoom);
-  EXPECT_FALSE(wavesOf({128, 32, 0}, 132 * 15).leavesRoom); // 128 threads are left on each
+  EXPECT_TRUE(wavesOf({128, 32, 0}, 1848).leavesRoom);
+  EXPECT_FALSE(wavesOf({128, 32, 0}, 1980).leavesRoom); // 15 on each, and 128 threads
 }
 
 } // namespace
