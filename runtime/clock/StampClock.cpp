@@ -99,6 +99,11 @@ driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   return data;
 }
 
+// The device may write it meanwhile.
+std::uint64_t wordOf(std::uint64_t *entry, std::size_t at) {
+  return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
+}
+
 bool isBeside(StampEdge edge) {
   return edge == StampEdge::LaunchCompletion || edge == StampEdge::Around;
 }
@@ -369,9 +374,7 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   if (end.load(std::memory_order_acquire) != sequence)
     return end.load(std::memory_order_relaxed) > sequence ? State::Lost : State::Pending;
 
-  const auto word = [&](std::size_t at) {
-    return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
-  };
+  const auto word = [entry](std::size_t at) { return wordOf(entry, at); };
   if (!showsLastStamp(entry))
     return State::Pending;
 
@@ -399,11 +402,8 @@ bool StampRing::finished() {
 }
 
 bool StampRing::showsLastStamp(std::uint64_t *entry) const {
-  const auto word = [&](std::size_t at) {
-    return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
-  };
   const std::uint32_t last = unorderedWord_;
-  return last == 0 || word(last) >= word(wordStamps);
+  return last == 0 || wordOf(entry, last) >= wordOf(entry, wordStamps);
 }
 
 void StampRing::retire() {

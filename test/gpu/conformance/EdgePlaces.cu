@@ -42,6 +42,17 @@ struct EdgePlaces : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
     OK(cudaStreamSynchronize(stream));
     EXPECT_NE(0u, words[0]);
   }
+  static cudaLaunchAttributeValue cooperative() {
+    cudaLaunchAttributeValue value{};
+    value.cooperative = 1;
+    return value;
+  }
+  static cudaLaunchAttributeValue clustersOfTwo() {
+    cudaLaunchAttributeValue value{};
+    value.clusterDim.x = 2;
+    value.clusterDim.y = value.clusterDim.z = 1;
+    return value;
+  }
   // Runs a stamp, and on such an edge of it a kernel of two blocks with this attribute, which waits
   // for the whole of another kernel too.
   void runInFrontOf(cudaLaunchAttributeID id, cudaLaunchAttributeValue value) {
@@ -117,35 +128,25 @@ TEST_P(EdgePlaces, InTheBodyOfAWhileNode) {
 }
 
 TEST_P(EdgePlaces, BehindACooperativeKernel) {
-  cudaLaunchAttributeValue value{};
-  value.cooperative = 1;
-  runBehind(cudaLaunchAttributeCooperative, value);
+  runBehind(cudaLaunchAttributeCooperative, cooperative());
 }
 
 TEST_P(EdgePlaces, BehindAKernelOfClusters) {
   if (isBelowHopper())
     GTEST_SKIP() << "clusters need compute capability 9.0";
-  cudaLaunchAttributeValue value{};
-  value.clusterDim.x = 2;
-  value.clusterDim.y = value.clusterDim.z = 1;
-  runBehind(cudaLaunchAttributeClusterDimension, value);
+  runBehind(cudaLaunchAttributeClusterDimension, clustersOfTwo());
 }
 
 // graphprof's stamps in the chain of a graph with event nodes: the kernel behind them is the
 // program's.
 TEST_P(EdgePlaces, InFrontOfACooperativeKernel) {
-  cudaLaunchAttributeValue value{};
-  value.cooperative = 1;
-  runInFrontOf(cudaLaunchAttributeCooperative, value);
+  runInFrontOf(cudaLaunchAttributeCooperative, cooperative());
 }
 
 TEST_P(EdgePlaces, InFrontOfAKernelOfClusters) {
   if (isBelowHopper())
     GTEST_SKIP() << "clusters need compute capability 9.0";
-  cudaLaunchAttributeValue value{};
-  value.clusterDim.x = 2;
-  value.clusterDim.y = value.clusterDim.z = 1;
-  runInFrontOf(cudaLaunchAttributeClusterDimension, value);
+  runInFrontOf(cudaLaunchAttributeClusterDimension, clustersOfTwo());
 }
 
 TEST_P(EdgePlaces, WithNodePriorities) {

@@ -64,6 +64,25 @@ protected:
     }
   }
 
+  // Six regions, and an event node behind every so many.
+  template <class Issue> void expectAlikeWithEventNodes(int regionsForEach, Issue issue) {
+    cudaEvent_t external = nullptr;
+    CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
+    const cudaGraphExec_t runs = exec(captured([&] {
+      for (int i = 0; i < 6; ++i) {
+        issue(i);
+        if ((i + 1) % regionsForEach == 0)
+          CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
+      }
+    }));
+    std::vector<Seen> seen = replay(runs);
+    ASSERT_EQ(6U, seen.size());
+    seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
+    expectAlike(seen);
+    CUDA_OK(cudaEventSynchronize(external));
+    CUDA_OK(cudaEventDestroy(external));
+  }
+
   TestStream stream_;
   std::vector<cudaGraph_t> graphs_;
   std::vector<cudaGraphExec_t> execs_;
@@ -138,41 +157,14 @@ TEST_F(StampEdges, SoDoesOneThatBeginsAtAKernelsBeginAndEndsWhereTheGraphForks) 
 }
 
 TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
-  cudaEvent_t external = nullptr;
-  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
-  const cudaGraphExec_t runs = exec(captured([&] {
-    for (int i = 0; i < 6; ++i) {
-      region(i);
-      CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
-    }
-  }));
-  std::vector<Seen> seen = replay(runs);
-  ASSERT_EQ(6U, seen.size());
-  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
-  expectAlike(seen);
-  CUDA_OK(cudaEventSynchronize(external));
-  CUDA_OK(cudaEventDestroy(external));
+  expectAlikeWithEventNodes(1, [this](int number) { region(number); });
 }
 
 // Then the timing nodes are in the chain.
 TEST_F(StampEdges, AndWhereItsKernelsFillTheDevice) {
   if (!stampsAtBegins() && !withEvents())
     GTEST_SKIP() << "at completion, stamps beside event nodes are not true (docs/limits.md)";
-  cudaEvent_t external = nullptr;
-  CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
-  const cudaGraphExec_t runs = exec(captured([&] {
-    for (int i = 0; i < 6; ++i) {
-      region(i, 2 * multiprocessors(), 1024);
-      if (i % 3 == 2)
-        CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
-    }
-  }));
-  std::vector<Seen> seen = replay(runs);
-  ASSERT_EQ(6U, seen.size());
-  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
-  expectAlike(seen);
-  CUDA_OK(cudaEventSynchronize(external));
-  CUDA_OK(cudaEventDestroy(external));
+  expectAlikeWithEventNodes(3, [this](int number) { region(number, 2 * multiprocessors(), 1024); });
 }
 
 // As NCCL captures its collectives: each records an event beside what follows it, and waits for the
