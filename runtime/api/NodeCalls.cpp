@@ -114,8 +114,12 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
   return !twin.exec ? 0 : twin.isShown ? 2 : 1;
 }
 
-void graphprof_seam_nodeSwitching(CUgraphExec_st *exec) noexcept {
-  following([&] { Graphs::instance().nodeSwitching(exec); });
+void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
+  following([&] {
+    Graphs::instance().nodeSwitching(exec);
+    if (const auto pair = Graphs::instance().pairOf(exec))
+      pair->switching(node, isOn != 0);
+  });
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {

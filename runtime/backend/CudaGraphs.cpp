@@ -66,9 +66,9 @@ graphprof_backend_status addNode(driver::Graph graph, graphprof_backend_role rol
   made = nullptr;
   holdsUp = role == graphprof_backend_begin || clock->holdsUp();
   if (role == graphprof_backend_begin)
-    made = clock->addRoot(*device, graph);
+    made = clock->addRoot(*device, graph, 1);
   else if (role == graphprof_backend_boundary)
-    made = clock->addBoundary(*device, graph, behind);
+    made = clock->addBoundary(*device, graph, behind, 1);
   else if (!clock->finish(*device, graph, {}, behind, made))
     made = nullptr;
   return made ? graphprof_backend_ok : backendFailed("CUDA refuses the timing node");

@@ -154,15 +154,19 @@ public:
   /// program. If not, the end needs a boundary.
   [[nodiscard]] virtual bool tellsTheEnd() const = 0;
 
+  /// The clock for graphs whose work must not wait for a kernel of ours, not even for its place on
+  /// the device: its timing nodes are no kernels. Null: there is none.
+  [[nodiscard]] virtual GraphClock *withoutKernels() const { return nullptr; }
+
   /// Adds the root, or a boundary that waits for `frontier`, to a complete graph. `device` is the
   /// current device, here and below: asking for it takes two driver calls, and there are many
-  /// boundaries.
-  virtual driver::Node addRoot(Device &device, driver::Graph graph) = 0;
+  /// boundaries. `threads`, here and below: in the block of the node, if it is a kernel.
+  virtual driver::Node addRoot(Device &device, driver::Graph graph, unsigned threads) = 0;
   /// The first boundary of a graph: `root` itself, or a node behind it for which the program's work
   /// does not wait.
   virtual driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) = 0;
   virtual driver::Node addBoundary(Device &device, driver::Graph graph,
-                                   std::span<const driver::Node> frontier) = 0;
+                                   std::span<const driver::Node> frontier, unsigned threads) = 0;
 
   /// What else than completion its boundaries may wait for on `device`, the current device. The
   /// first call may take a millisecond. Safe during a capture.
@@ -171,10 +175,11 @@ public:
   /// the boundaries `previous`. `isJoined`: what follows the kernel will wait for the boundary.
   /// Returns null if the driver refuses.
   virtual driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
-                             driver::Node kernel, std::span<const driver::Node> previous) = 0;
+                             driver::Node kernel, std::span<const driver::Node> previous,
+                             unsigned threads) = 0;
   /// Adds a root on the launch completion of `kernel`. It is also the first boundary.
   virtual driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined,
-                                 driver::Node kernel) = 0;
+                                 driver::Node kernel, unsigned threads) = 0;
 
   /// Whether this clock may have made `node`, as far as the node's type tells.
   [[nodiscard]] virtual bool isTiming(driver::Node node) const = 0;

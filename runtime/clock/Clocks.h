@@ -21,11 +21,13 @@ public:
     bool stamps = true;
     bool coarseStamps = false;   ///< even if the device's timer has large steps
     bool beginsOfKernels = true; ///< stamps may wait for a kernel's begin
+    bool events = true;          ///< for graphs in which no kernel of ours may be in the way
   };
 
   /// `banks`: how many replays may be outstanding and can still be read; 0: the clock decides.
   Clocks(Allowed allowed, std::size_t banks)
-      : allowed_(allowed), stamps_(banks, !allowed.beginsOfKernels), events_(banks) {}
+      : allowed_(allowed), events_(banks),
+        stamps_(banks, !allowed.beginsOfKernels, allowed.events ? &events_ : nullptr) {}
 
   /// The clock for graphs on `device`, which must be current; null if none works. Always returns
   /// the same. Prefers stamps, if they are allowed, load, and are fine enough.
@@ -33,8 +35,8 @@ public:
 
 private:
   const Allowed allowed_;
-  StampClock stamps_;
   EventClock events_;
+  StampClock stamps_;
 };
 
 } // namespace graphprof

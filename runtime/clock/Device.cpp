@@ -135,6 +135,22 @@ bool Device::loadStamps() {
   return takeStamps(stampLibrary(false)) || takeStamps(stampLibrary(true));
 }
 
+namespace {
+
+// Of a thread. What the driver does not tell is taken for more than any kernel has.
+int registersOf(driver::Kernel kernel) {
+  constexpr int most = 255;
+  driver::Function function = nullptr;
+  int registers = 0;
+  return ok(cu().kernelGetFunction(&function, kernel)) &&
+                 ok(cu().functionGetAttribute(&registers, driver::FunctionAttribute::Registers,
+                                              function))
+             ? registers
+             : most;
+}
+
+} // namespace
+
 bool Device::takeStamps(driver::Library library) {
   std::size_t bytes = 0;
   driver::DevicePointer controls = 0;
@@ -160,6 +176,9 @@ bool Device::takeStamps(driver::Library library) {
       !ok(cu().libraryGetKernel(&triggeringStamp_, library, "graphprof_stamp_triggering")) ||
       !ok(cu().libraryGetKernel(&around_, library, "graphprof_around")))
     waitingStamp_ = triggeringStamp_ = around_ = nullptr;
+  for (const driver::Kernel kernel : {root_, open_, stamp_, triggeringStamp_})
+    if (kernel)
+      stampRegisters_ = std::max(stampRegisters_, registersOf(kernel));
   return true;
 }
 

@@ -80,6 +80,9 @@ public:
   [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
   [[nodiscard]] driver::Kernel countKernel() const { return count_; }
   [[nodiscard]] driver::Kernel spanKernel() const { return span_; }
+  /// The most registers that a thread takes of those kernels for which nodes of the program may
+  /// wait: the root, and the stamps at launch completion, at completion and in the chain.
+  [[nodiscard]] int stampRegisters() const { return stampRegisters_; }
 
   /// A control block and its current sequence. Index noControl: all are taken.
   struct Control {
@@ -135,6 +138,7 @@ private:
                  waitingStamp_ = nullptr, triggeringStamp_ = nullptr, around_ = nullptr,
                  span_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
+  int stampRegisters_ = 0;
   driver::DevicePointer controls_ = 0;
 
   Mutex mutex_;

@@ -12,6 +12,7 @@
 #include "clock/Device.h"
 #include "clock/HostClock.h"
 #include "clock/StampClock.h"
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -79,7 +80,7 @@ bool EdgeTrial::Run::make() {
     return false;
   std::array<driver::Node, boundaries> timing{};
   std::array<StampEdge, boundaries> edges{};
-  const driver::Node root = clock.addRoot(device, graph);
+  const driver::Node root = clock.addRoot(device, graph, 1);
   timing[0] = root ? clock.addFirst(device, graph, root) : nullptr;
   driver::Node before = root;
   for (std::size_t kernel = 0; kernel < kernels && timing[kernel]; ++kernel) {
@@ -93,8 +94,8 @@ bool EdgeTrial::Run::make() {
     before = node;
     if (kernel > 0 && isAtLaunch(kernel)) {
       edges[kernel] = StampEdge::LaunchCompletion;
-      timing[kernel] =
-          clock.addAt(device, graph, edges[kernel], false, node, {&timing[kernel - 1], 1});
+      timing[kernel] = clock.addAt(device, graph, edges[kernel], false, node,
+                                   {&timing[kernel - 1], 1}, stampThreads);
     }
     if (!timing[kernel])
       return false;
@@ -103,7 +104,7 @@ bool EdgeTrial::Run::make() {
       timing[kernel + 1] = timing[kernel];
     } else if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
       const std::array<driver::Node, 2> behind = {node, timing[kernel]};
-      timing[kernel + 1] = clock.addBoundary(device, graph, behind);
+      timing[kernel + 1] = clock.addBoundary(device, graph, behind, 1);
     } else {
       timing[kernel + 1] = timing[kernel]; // until the next kernel is made
     }

@@ -38,12 +38,12 @@ driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDep
   });
 }
 
-driver::Node EventClock::addRoot(Device &device, driver::Graph graph) {
-  return addBoundary(device, graph, {});
+driver::Node EventClock::addRoot(Device &device, driver::Graph graph, unsigned threads) {
+  return addBoundary(device, graph, {}, threads);
 }
 
 driver::Node EventClock::addBoundary(Device &device, driver::Graph graph,
-                                     std::span<const driver::Node> frontier) {
+                                     std::span<const driver::Node> frontier, unsigned) {
   const driver::Event event = device.placeholder();
   driver::Node node = nullptr;
   return event && ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(),

@@ -27,16 +27,18 @@ public:
   /// An event for which nothing waits is recorded late.
   [[nodiscard]] bool holdsUp() const override { return true; }
   [[nodiscard]] bool tellsTheEnd() const override { return true; }
-  driver::Node addRoot(Device &device, driver::Graph graph) override;
+  driver::Node addRoot(Device &device, driver::Graph graph, unsigned threads) override;
   driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(Device &device, driver::Graph graph,
-                           std::span<const driver::Node> frontier) override;
+                           std::span<const driver::Node> frontier, unsigned threads) override;
   EdgeSupport edges(Device &) override { return {}; }
   driver::Node addAt(Device &, driver::Graph, StampEdge, bool, driver::Node,
-                     std::span<const driver::Node>) override {
+                     std::span<const driver::Node>, unsigned) override {
     return nullptr;
   }
-  driver::Node addRootAt(Device &, driver::Graph, bool, driver::Node) override { return nullptr; }
+  driver::Node addRootAt(Device &, driver::Graph, bool, driver::Node, unsigned) override {
+    return nullptr;
+  }
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;

@@ -26,11 +26,10 @@ constexpr std::size_t largestDepth = 4096;
 // Entries begin on 64-byte lines, so that two replays share no line.
 constexpr std::size_t lineWords = 8;
 
-// `isBeside`: it runs beside a kernel of the program's (see stampThreads).
-driver::KernelNodeParams oneBlock(driver::Kernel kernel, void **parameters, bool isBeside = false) {
+driver::KernelNodeParams oneBlock(driver::Kernel kernel, void **parameters, unsigned threads = 1) {
   driver::KernelNodeParams params{};
   params.gridX = params.gridY = params.gridZ = 1;
-  params.blockX = isBeside ? stampThreads : 1;
+  params.blockX = threads;
   params.blockY = params.blockZ = 1;
   params.kernel = kernel;
   params.parameters = parameters;
@@ -104,8 +103,13 @@ std::uint64_t wordOf(std::uint64_t *entry, std::size_t at) {
   return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
 }
 
-bool isBeside(StampEdge edge) {
-  return edge == StampEdge::LaunchCompletion || edge == StampEdge::Around;
+// Sets what a timing node runs. Its block stays as it was made.
+bool setKernel(driver::Node node, driver::Kernel kernel, void **parameters) {
+  driver::KernelNodeParams made{};
+  if (!ok(cu().graphKernelNodeGetParams(node, &made)))
+    return false;
+  const driver::KernelNodeParams params = oneBlock(kernel, parameters, made.blockX);
+  return ok(cu().graphKernelNodeSetParams(node, &params));
 }
 
 StampEdge edgeAt(std::span<const StampEdge> edges, std::size_t boundary) {
@@ -141,9 +145,9 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
   });
 }
 
-driver::Node StampClock::addRoot(Device &device, driver::Graph graph) {
+driver::Node StampClock::addRoot(Device &device, driver::Graph graph, unsigned threads) {
   RootParameters parameters;
-  return addKernel(graph, {}, oneBlock(device.rootKernel(), parameters.list));
+  return addKernel(graph, {}, oneBlock(device.rootKernel(), parameters.list, threads));
 }
 
 driver::Node StampClock::addFirst(Device &device, driver::Graph graph, driver::Node root) {
@@ -152,9 +156,9 @@ driver::Node StampClock::addFirst(Device &device, driver::Graph graph, driver::N
 }
 
 driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
-                                     std::span<const driver::Node> frontier) {
+                                     std::span<const driver::Node> frontier, unsigned threads) {
   StampParameters parameters;
-  return addKernel(graph, frontier, oneBlock(device.stampKernel(), parameters.list));
+  return addKernel(graph, frontier, oneBlock(device.stampKernel(), parameters.list, threads));
 }
 
 EdgeSupport StampClock::edges(Device &device) {
@@ -172,22 +176,23 @@ EdgeSupport StampClock::edges(Device &device) {
 
 // A stamp has the lowest priority by default, so never a higher one than the kernel.
 driver::Node StampClock::addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
-                               driver::Node kernel, std::span<const driver::Node> previous) {
+                               driver::Node kernel, std::span<const driver::Node> previous,
+                               unsigned threads) {
   StampParameters parameters;
   std::vector<driver::Node> dependencies = {kernel};
   dependencies.insert(dependencies.end(), previous.begin(), previous.end());
   std::vector<driver::EdgeData> edges(dependencies.size());
   edges.front() = dataOf(edge, isJoined);
   return addKernelAt(graph, dependencies, edges,
-                     oneBlock(device.stampKernel(edge), parameters.list, isBeside(edge)));
+                     oneBlock(device.stampKernel(edge), parameters.list, threads));
 }
 
 driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJoined,
-                                   driver::Node kernel) {
+                                   driver::Node kernel, unsigned threads) {
   RootParameters parameters;
   const driver::EdgeData data = dataOf(StampEdge::LaunchCompletion, isJoined);
   return addKernelAt(graph, {&kernel, 1}, {&data, 1},
-                     oneBlock(device.rootKernel(), parameters.list, true));
+                     oneBlock(device.rootKernel(), parameters.list, threads));
 }
 
 bool StampClock::isTiming(driver::Node node) const {
@@ -272,8 +277,7 @@ bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size
   around.publishes = node == nodes.final;
   if (around.publishes)
     unorderedWord_ = around.endWord;
-  const auto params = oneBlock(device_.aroundKernel(), around.list, true);
-  return ok(cu().graphKernelNodeSetParams(node, &params));
+  return setKernel(node, device_.aroundKernel(), around.list);
 }
 
 bool StampRing::bindRoot(const ClockNodes &nodes) {
@@ -284,14 +288,11 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
   root.depth = depth_;
   root.entryWords = entryWords_;
   const bool isFirst = nodes.root == nodes.boundaries[0];
-  const auto rootParams = oneBlock(isFirst ? device_.rootKernel() : device_.openKernel(), root.list,
-                                   isBeside(edgeAt(nodes.edges, 0)));
-  if (!ok(cu().graphKernelNodeSetParams(nodes.root, &rootParams)))
+  if (!setKernel(nodes.root, isFirst ? device_.rootKernel() : device_.openKernel(), root.list))
     return false;
   FirstParameters first;
   first.control = control;
-  const auto firstParams = oneBlock(device_.firstKernel(), first.list);
-  return isFirst || ok(cu().graphKernelNodeSetParams(nodes.boundaries[0], &firstParams));
+  return isFirst || setKernel(nodes.boundaries[0], device_.firstKernel(), first.list);
 }
 
 bool StampRing::bind(const ClockNodes &nodes) {
@@ -314,11 +315,9 @@ bool StampRing::bind(const ClockNodes &nodes) {
     const driver::Node node = nodes.boundaries[k];
     if (node == around)
       continue;
-    const StampEdge edge = edgeAt(nodes.edges, k);
-    const auto params =
-        oneBlock(node == nodes.final ? device_.lastKernel() : device_.stampKernel(edge), stamp.list,
-                 isBeside(edge));
-    if (!ok(cu().graphKernelNodeSetParams(node, &params)))
+    const driver::Kernel kernel =
+        node == nodes.final ? device_.lastKernel() : device_.stampKernel(edgeAt(nodes.edges, k));
+    if (!setKernel(node, kernel, stamp.list))
       return false;
   }
   if (std::find(nodes.boundaries.begin(), nodes.boundaries.end(), nodes.final) !=
@@ -327,8 +326,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
 
   FinalParameters last;
   last.control = control;
-  const auto finalParams = oneBlock(device_.finalKernel(), last.list);
-  return ok(cu().graphKernelNodeSetParams(nodes.final, &finalParams));
+  return setKernel(nodes.final, device_.finalKernel(), last.list);
 }
 
 bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first,
@@ -337,9 +335,7 @@ bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t firs
   stamp.control = device_.controlAddress(control_.index);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     stamp.word = static_cast<unsigned>(wordStamps + first + i);
-    const StampEdge edge = edgeAt(edges, i);
-    const auto params = oneBlock(device_.stampKernel(edge), stamp.list, isBeside(edge));
-    if (!ok(cu().graphKernelNodeSetParams(nodes[i], &params)))
+    if (!setKernel(nodes[i], device_.stampKernel(edgeAt(edges, i)), stamp.list))
       return false;
   }
   return true;
@@ -351,8 +347,7 @@ bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuff
   count.word = static_cast<unsigned>(bodyWord(index));
   // Buffers of one graph come from one clock.
   count.body = device_.controlAddress(static_cast<const StampRing &>(body).control_.index);
-  const auto params = oneBlock(device_.countKernel(), count.list);
-  return ok(cu().graphKernelNodeSetParams(node, &params));
+  return setKernel(node, device_.countKernel(), count.list);
 }
 
 // Waits on the device for the final kernel's mark. Needs neither the old stream nor an event in it.

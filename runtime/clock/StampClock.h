@@ -2,9 +2,9 @@
 //
 // The stamp clock: timestamp kernels on a side chain. Each waits for a boundary's frontier and for
 // the previous stamp. No node of the program waits for a stamp, so the program's critical path does
-// not change, and a launch takes as long as before. (Only in a graph with event nodes does the
-// program's work wait for stamps: graph/timing/Edges.h.) The times go to a ring in pinned memory
-// and are read without a CUDA call.
+// not change, and a launch takes as long as before. (The exceptions, and why no program hangs on
+// them: graph/timing/Joins.h.) The times go to a ring in pinned memory and are read without a CUDA
+// call.
 
 #ifndef GRAPHPROF_CLOCK_STAMPCLOCK_H
 #define GRAPHPROF_CLOCK_STAMPCLOCK_H
@@ -15,15 +15,17 @@
 #include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
+#include "clock/StampLayout.h"
 
 namespace graphprof {
 
 class StampClock final : public GraphClock {
 public:
   /// `ringDepth`: how many replays a ring holds; 0: depends on the size of an entry.
-  /// `completionOnly`: stamps use no other edge.
-  explicit StampClock(std::size_t ringDepth, bool completionOnly = false)
-      : ringDepth_(ringDepth), completionOnly_(completionOnly) {}
+  /// `completionOnly`: stamps use no other edge. `withoutKernels`: see there; outlives this.
+  explicit StampClock(std::size_t ringDepth, bool completionOnly = false,
+                      GraphClock *withoutKernels = nullptr)
+      : ringDepth_(ringDepth), completionOnly_(completionOnly), withoutKernels_(withoutKernels) {}
 
   [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
   bool prepare() override;
@@ -32,15 +34,17 @@ public:
                                driver::Node previous) override;
   [[nodiscard]] bool holdsUp() const override { return false; }
   [[nodiscard]] bool tellsTheEnd() const override { return false; }
-  driver::Node addRoot(Device &device, driver::Graph graph) override;
+  [[nodiscard]] GraphClock *withoutKernels() const override { return withoutKernels_; }
+  driver::Node addRoot(Device &device, driver::Graph graph, unsigned threads) override;
   driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;
   driver::Node addBoundary(Device &device, driver::Graph graph,
-                           std::span<const driver::Node> frontier) override;
+                           std::span<const driver::Node> frontier, unsigned threads) override;
   EdgeSupport edges(Device &device) override;
   driver::Node addAt(Device &device, driver::Graph graph, StampEdge edge, bool isJoined,
-                     driver::Node kernel, std::span<const driver::Node> previous) override;
-  driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined,
-                         driver::Node kernel) override;
+                     driver::Node kernel, std::span<const driver::Node> previous,
+                     unsigned threads) override;
+  driver::Node addRootAt(Device &device, driver::Graph graph, bool isJoined, driver::Node kernel,
+                         unsigned threads) override;
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
@@ -53,6 +57,7 @@ public:
 private:
   const std::size_t ringDepth_;
   const bool completionOnly_;
+  GraphClock *const withoutKernels_;
 };
 
 /// A ring of entries in pinned memory, filled by the stamp kernels.
@@ -88,7 +93,7 @@ public:
 
 private:
   [[nodiscard]] std::uint64_t entryOffset(std::uint64_t sequence) const {
-    return (sequence % depth_) * entryWords_;
+    return std::uint64_t{stampEntry(sequence, depth_)} * entryWords_;
   }
   [[nodiscard]] std::size_t bodyWord(std::size_t index) const {
     return wordStamps + needs_.boundaries + wordsOfBody * index;

@@ -5,7 +5,7 @@
 // the entry; one that answers the host's questions for the time; one that counts the iterations of
 // a conditional node's body; and one on which other stamps are tried (EdgeTrial.h). With a null
 // control they do nothing: graphprof does not control that launch. Those that may run beside a
-// kernel of the program's have blocks of stampThreads.
+// kernel of the program's, or for which one waits, have blocks of several threads (StampLayout.h).
 //
 // cuda/make-ptx makes StampKernels.ptx from this file, for builds without nvcc.
 
@@ -26,7 +26,8 @@ static __device__ unsigned long long deviceTimeNs() {
 static __device__ void open(StampControl *control, unsigned long long *ring, unsigned depth,
                             unsigned entryWords) {
   const unsigned long long sequence = control->sequence + 1;
-  unsigned long long *entry = ring + (sequence % depth) * entryWords;
+  unsigned long long *entry =
+      ring + static_cast<unsigned>(sequence) % depth * static_cast<unsigned long long>(entryWords);
   control->sequence = sequence;
   control->entry = entry;
   entry[graphprof::wordBegin] = sequence;
@@ -52,7 +53,7 @@ extern "C" __global__ void graphprof_root(StampControl *control, unsigned long l
 // less, and the slow begin of a replay is over before the second reads the timer.
 extern "C" __global__ void graphprof_open(StampControl *control, unsigned long long *ring,
                                           unsigned depth, unsigned entryWords) {
-  if (control)
+  if (control && isFirstThread())
     open(control, ring, depth, entryWords);
 }
 extern "C" __global__ void graphprof_first(StampControl *control) {
@@ -84,7 +85,7 @@ extern "C" __global__ void graphprof_stamp_waiting(StampControl *control, unsign
 extern "C" __global__ void graphprof_stamp_triggering(StampControl *control, unsigned word) {
   asm volatile("griddepcontrol.launch_dependents;");
   const unsigned long long now = deviceTimeNs();
-  if (control)
+  if (control && isFirstThread())
     control->entry[word] = now;
 }
 #endif

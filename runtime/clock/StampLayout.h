@@ -20,13 +20,20 @@ struct StampControl {
   unsigned long long counted;  ///< of a body: its sequence when its iterations were noted last
 };
 
-/// The threads in the block of a stamp that runs beside a kernel of the program's; all but the
-/// first return at once. A multiprocessor is set up with shared memory for as many blocks as may
-/// run there, 1 KiB or more for each. Of blocks of one thread 32 may run. So such a block does not
-/// start on a multiprocessor that is set up for few large blocks, but waits until they have ended:
-/// beside blocks of 512 threads, for example (H200). A block of 256 threads starts beside all that
-/// were tried, and costs less.
+/// The threads in the block of a stamp that runs beside a kernel of the program's, and the most in
+/// that of a stamp for which one waits; all but the first return at once. A multiprocessor is set
+/// up with shared memory for as many blocks as may run there, 1 KiB or more for each. Of blocks of
+/// one thread 32 may run. So such a block does not start on a multiprocessor that is set up for few
+/// large blocks, but waits until they have ended: beside blocks of 512 threads, for example (H200).
+/// A block of 256 threads starts beside all that were tried, and costs less.
 constexpr unsigned stampThreads = 256;
+
+/// The place in a ring of `depth` entries of the replay with this sequence, for the host. The
+/// kernels calculate the same. A remainder of 32 bits takes few registers, and a kernel of the
+/// program's waits for the root only if its own blocks need no less.
+constexpr unsigned stampEntry(unsigned long long sequence, unsigned depth) {
+  return static_cast<unsigned>(sequence) % depth;
+}
 
 /// How many profiled execs can live in one context at a time: the size of the kernels' table.
 constexpr unsigned stampControls = 16384;

@@ -2,6 +2,7 @@
 
 #include "cuda/Occupancy.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda/Driver.h"
@@ -14,6 +15,9 @@ constexpr int warpThreads = 32;
 constexpr int spareRegisters = 32;           // of each thread of the spare block
 constexpr int registerUnit = 256;            // a warp gets registers in these units
 constexpr std::size_t reservedShared = 1024; // reserved in each block for the system
+// The least shared memory with which a multiprocessor is set up: blocks of 256 threads and more
+// without shared memory start beside each other, whatever their size (H200).
+constexpr std::size_t smallestSetUp = 8 * reservedShared;
 
 int roundedUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
@@ -21,6 +25,20 @@ Function functionOf(Function function, Kernel kernel) {
   if (!function && kernel && !ok(cu().kernelGetFunction(&function, kernel)))
     function = nullptr;
   return function;
+}
+
+// The node's own, if the grid names none.
+Function functionOf(Node kernel, const Grid &grid) {
+  Function function = functionOf(grid.function, grid.kernel);
+  if (KernelNodeParams params{}; !function && ok(cu().graphKernelNodeGetParams(kernel, &params)))
+    function = functionOf(params.function, params.kernel);
+  return function;
+}
+
+// Of a block.
+int registersOf(unsigned threads, int registers) {
+  return roundedUp(static_cast<int>(threads), warpThreads) / warpThreads *
+         roundedUp(registers * warpThreads, registerUnit);
 }
 
 // The number of blocks in a cluster; 1: no clusters.
@@ -40,18 +58,37 @@ unsigned clusterSizeOf(Node kernel, Function function) {
 
 } // namespace
 
-bool Occupancy::leavesRoom(Node kernel) {
+std::optional<Grid> Occupancy::gridOf(Node kernel) {
   KernelNodeParams params{};
-  return ok(cu().graphKernelNodeGetParams(kernel, &params)) &&
-         leavesRoom(kernel, {params.function, params.kernel,
-                             static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ,
-                             params.blockX * params.blockY * params.blockZ, params.sharedBytes});
+  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)))
+    return std::nullopt;
+  return Grid{params.function, params.kernel,
+              static_cast<std::uint64_t>(params.gridX) * params.gridY * params.gridZ,
+              params.blockX * params.blockY * params.blockZ, params.sharedBytes};
 }
 
-bool Occupancy::leavesRoom(Node kernel, const Grid &grid) {
-  Function function = functionOf(grid.function, grid.kernel);
-  if (KernelNodeParams params{}; !function && ok(cu().graphKernelNodeGetParams(kernel, &params)))
-    function = functionOf(params.function, params.kernel);
+bool Occupancy::coversBlock(Node kernel, unsigned threads, int registers) {
+  const std::optional<Grid> grid = gridOf(kernel);
+  return grid && coversBlock(kernel, *grid, threads, registers);
+}
+
+// Its threads must be as many, too: the fewer threads a block has, the more blocks a multiprocessor
+// is set up for, and the more shared memory that takes.
+bool Occupancy::coversBlock(Node kernel, const Grid &grid, unsigned threads, int registers) {
+  const Function function = functionOf(kernel, grid);
+  int own = 0;
+  return function && ok(cu().functionGetAttribute(&own, FunctionAttribute::Registers, function)) &&
+         grid.threads >= threads &&
+         registersOf(grid.threads, own) >= registersOf(threads, registers);
+}
+
+bool Occupancy::leavesRoom(Node kernel, unsigned spareThreads) {
+  const std::optional<Grid> grid = gridOf(kernel);
+  return grid && leavesRoom(kernel, *grid, spareThreads);
+}
+
+bool Occupancy::leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads) {
+  const Function function = functionOf(kernel, grid);
   if (!function)
     return false;
   if (const unsigned clusterSize = clusterSizeOf(kernel, function); clusterSize > 1) {
@@ -69,17 +106,35 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid) {
     return ok(cu().occupancyMaxActiveClusters(&clusters, function, &config)) &&
            grid.blocks / clusterSize < static_cast<std::uint64_t>(clusters);
   }
-  const Blocks fitting = blocksOf(function, grid.threads, grid.sharedBytes);
+  const Blocks fitting = blocksOf(function, grid.threads, grid.sharedBytes, spareThreads);
   const auto everywhere = [&](int blocks) {
     return static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.numSms);
   };
   // Blocks are spread evenly, so a multiprocessor has as few as the others, or one less.
-  return grid.blocks <= everywhere(fitting.most) && grid.blocks < everywhere(fitting.beside + 1);
+  return grid.blocks <= everywhere(fitting.most) && grid.blocks < everywhere(fitting.beside + 1) &&
+         (grid.blocks < everywhere(1) ||
+          isSetUpFor(function, fitting.most, grid.sharedBytes, spareThreads));
 }
 
-Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
-                                      std::size_t sharedBytes) {
-  const auto [at, isNew] = known_.try_emplace({function, threads, sharedBytes});
+// A multiprocessor is set up with shared memory for as many blocks of the running kernel as fit,
+// and for no more until it is idle. Is that enough for blocks of `spareThreads`?
+bool Occupancy::isSetUpFor(Function function, int blocks, std::size_t sharedBytes,
+                           unsigned spareThreads) const {
+  int mostBlocks = 0, fixedShared = 0;
+  if (!ok(cu().deviceGetAttribute(&mostBlocks, DeviceAttribute::BlocksPerMultiprocessor,
+                                  device_.id)) ||
+      !ok(cu().functionGetAttribute(&fixedShared, FunctionAttribute::StaticSharedBytes, function)))
+    return false;
+  const int spareBlocks =
+      std::min(mostBlocks, device_.maxThreadsPerMultiprocessor / static_cast<int>(spareThreads));
+  const std::size_t setUp = static_cast<std::size_t>(blocks) *
+                            (static_cast<std::size_t>(fixedShared) + sharedBytes + reservedShared);
+  return static_cast<std::size_t>(spareBlocks) * reservedShared <= std::max(setUp, smallestSetUp);
+}
+
+Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads, std::size_t sharedBytes,
+                                      unsigned spareThreads) {
+  const auto [at, isNew] = known_.try_emplace({function, threads, sharedBytes, spareThreads});
   Blocks &blocks = at->second;
   if (!isNew)
     return blocks;
@@ -87,14 +142,15 @@ Occupancy::Blocks Occupancy::blocksOf(Function function, unsigned threads,
                                         sharedBytes)))
     blocks.most = 0;
   blocks.beside = blocks.most;
-  while (blocks.beside >= 0 && !roomBeside(function, blocks.beside, threads, sharedBytes))
+  while (blocks.beside >= 0 &&
+         !roomBeside(function, blocks.beside, threads, sharedBytes, spareThreads))
     --blocks.beside;
   return blocks;
 }
 
 // A multiprocessor has this number of blocks. Is there still room for the spare one?
-bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
-                           std::size_t sharedBytes) const {
+bool Occupancy::roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes,
+                           unsigned spareThreads) const {
   int mostBlocks = 0, registers = 0, fixedShared = 0;
   if (!ok(cu().deviceGetAttribute(&mostBlocks, DeviceAttribute::BlocksPerMultiprocessor,
                                   device_.id)) ||
@@ -102,12 +158,13 @@ bool Occupancy::roomBeside(Function function, int blocks, unsigned threads,
       !ok(cu().functionGetAttribute(&fixedShared, FunctionAttribute::StaticSharedBytes, function)))
     return false;
   const int warps = roundedUp(static_cast<int>(threads), warpThreads) / warpThreads;
-  const int takenRegisters = blocks * warps * roundedUp(registers * warpThreads, registerUnit);
+  const int spare = static_cast<int>(spareThreads);
   const std::size_t taken = static_cast<std::size_t>(blocks) *
                             (static_cast<std::size_t>(fixedShared) + sharedBytes + reservedShared);
   return blocks < mostBlocks &&
-         blocks * warps * warpThreads + spareThreads_ <= device_.maxThreadsPerMultiprocessor &&
-         takenRegisters + spareRegisters * spareThreads_ <= device_.regsPerMultiprocessor &&
+         blocks * warps * warpThreads + spare <= device_.maxThreadsPerMultiprocessor &&
+         blocks * registersOf(threads, registers) + registersOf(spareThreads, spareRegisters) <=
+             device_.regsPerMultiprocessor &&
          taken + reservedShared <= static_cast<std::size_t>(device_.sharedMemPerMultiprocessor);
 }
 

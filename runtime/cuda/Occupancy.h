@@ -1,6 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Whether a kernel's grid leaves room on the device for one more block. Does not know stamps.
+// What blocks take of a multiprocessor: whether a kernel's grid leaves room on the device for one
+// more block, and whether a block could start wherever one of a kernel's could. Does not know
+// stamps.
 
 #ifndef GRAPHPROF_CUDA_OCCUPANCY_H
 #define GRAPHPROF_CUDA_OCCUPANCY_H
@@ -8,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "cuda/DeviceProperties.h"
@@ -26,29 +29,40 @@ struct Grid {
 /// For the kernels of one graph. Asks the driver once for each function.
 class Occupancy {
 public:
-  /// For the current device, whose properties these are, and for one more block of `spareThreads`
-  /// threads with a few registers. Counts what this process may use of the device under MPS and
-  /// MIG.
-  Occupancy(const DeviceProperties &device, unsigned spareThreads)
-      : device_(device), spareThreads_(static_cast<int>(spareThreads)) {}
+  /// For the current device, whose properties these are. Counts what this process may use of the
+  /// device under MPS and MIG.
+  explicit Occupancy(const DeviceProperties &device) : device_(device) {}
 
-  /// Whether all blocks of the kernel node fit on the device at once, with room for that block, if
-  /// nothing else runs. False if the driver does not tell.
-  bool leavesRoom(Node kernel);
+  /// Whether all blocks of the kernel node fit on the device at once, with room for one more block
+  /// of `spareThreads` threads with a few registers, if nothing else runs. False if the driver does
+  /// not tell.
+  bool leavesRoom(Node kernel, unsigned spareThreads);
   /// The same if the node is about to run `grid`.
-  bool leavesRoom(Node kernel, const Grid &grid);
+  bool leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads);
+
+  /// Whether a block of `threads` threads, with `registers` registers in each and no shared memory,
+  /// could start on every multiprocessor on which a block of the kernel node could: it needs no
+  /// more of anything. False if the driver does not tell.
+  static bool coversBlock(Node kernel, unsigned threads, int registers);
+  /// The same if the node is about to run `grid`.
+  static bool coversBlock(Node kernel, const Grid &grid, unsigned threads, int registers);
+  /// What the kernel node runs; nullopt if the driver does not tell.
+  static std::optional<Grid> gridOf(Node kernel);
 
 private:
   struct Blocks {
     int most = 0;   // on a multiprocessor; 0: unknown
     int beside = 0; // as many leave room for the spare block; negative: not even none
   };
-  Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes);
-  bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes) const;
+  Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes,
+                  unsigned spareThreads);
+  bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes,
+                  unsigned spareThreads) const;
+  bool isSetUpFor(Function function, int blocks, std::size_t sharedBytes,
+                  unsigned spareThreads) const;
 
   const DeviceProperties &device_;
-  const int spareThreads_;
-  std::map<std::tuple<Function, unsigned, std::size_t>, Blocks> known_;
+  std::map<std::tuple<Function, unsigned, std::size_t, unsigned>, Blocks> known_;
 };
 
 } // namespace graphprof::driver

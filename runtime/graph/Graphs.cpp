@@ -17,7 +17,8 @@ namespace graphprof {
 Graphs::Graphs(const Config &config) noexcept
     : choice_(config.clock), clocks_({.stamps = config.clock != ClockChoice::Event,
                                       .coarseStamps = config.clock == ClockChoice::Stamp,
-                                      .beginsOfKernels = config.edges != EdgeChoice::Completion},
+                                      .beginsOfKernels = config.edges != EdgeChoice::Completion,
+                                      .events = config.clock != ClockChoice::Stamp},
                                      config.ringDepth) {}
 
 Graphs &Graphs::instance() noexcept {

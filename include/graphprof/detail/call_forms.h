@@ -164,7 +164,7 @@
 // Nodes stay switched through updates.
 #define GRAPHPROF_FORM_MirrorsSwitch(api, declared, wrapper, function, parameters, arguments)      \
   declared wrapper parameters {                                                                    \
-    graphprof_seam_nodeSwitching(exec);                                                            \
+    graphprof_seam_nodeSwitching(exec, node, enabled != 0);                                        \
     GRAPHPROF_MIRROR(api, function, arguments, GRAPHPROF_NULL);                                    \
   }
 

@@ -145,8 +145,9 @@ void graphprof_seam_childSet(struct CUgraphExec_st *exec, struct CUgraphNode_st 
                              struct CUgraph_st *child, int succeeded) GRAPHPROF_NOEXCEPT;
 void graphprof_seam_childSetInGraph(struct CUgraphNode_st *node, struct CUgraph_st *child,
                                     int succeeded) GRAPHPROF_NOEXCEPT;
-/// The program enables or disables a node of `exec`, which stays so through updates.
-void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec) GRAPHPROF_NOEXCEPT;
+/// The program enables or disables `node` in `exec`, which stays so through updates.
+void graphprof_seam_nodeSwitching(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                  int isOn) GRAPHPROF_NOEXCEPT;
 /// A change could not be repeated: `exec` runs unprofiled from now on.
 void graphprof_seam_notMirrored(struct CUgraphExec_st *exec) GRAPHPROF_NOEXCEPT;
 

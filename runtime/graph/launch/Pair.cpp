@@ -234,15 +234,49 @@ void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   const MutexLock lock(mutex_);
   needSecond(Need::Change);
   const SecondExec *const profiled = second();
-  const auto boundary = profiled ? profiled->made->boundaryAt(node) : std::nullopt;
-  const driver::Node twin = boundary ? profiled->from.registry->twin(node) : nullptr;
-  if (!boundary || !twin)
+  const driver::Node twin = profiled ? profiled->from.registry->twin(node) : nullptr;
+  if (!twin)
     return;
   const driver::CurrentContext current(device_->context());
-  driver::Occupancy occupancy(device_->properties(), stampThreads);
-  const bool isLate = !occupancy.leavesRoom(twin, grid);
+  if (!mayWait(node, twin, grid))
+    return stopWaiting();
+  const auto boundary = profiled->made->boundaryAt(node);
+  if (!boundary)
+    return;
+  driver::Occupancy occupancy(device_->properties());
+  const bool isLate = !occupancy.leavesRoom(twin, grid, table_->stampThreads[*boundary]);
   if (isLate != table_->isLate(*boundary))
     table_ = table_->withLate(*boundary, isLate);
+}
+
+// The exec was made from the graph of `node`, and its timing nodes are now those of the graph that
+// it was updated from. Both are built alike.
+bool Pair::mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const {
+  const std::vector<WaitingKernel> &made = second()->made->waiting, &now = table_->waiting;
+  for (std::size_t i = 0; i < std::min(made.size(), now.size()); ++i)
+    if (made[i].node == node &&
+        !driver::Occupancy::coversBlock(twin, grid, now[i].threads, device_->stampRegisters()))
+      return false;
+  return true;
+}
+
+void Pair::stopWaiting() {
+  forgetProfiled();
+  Session &session = Session::instance();
+  ++session.counters.notMirrored;
+  session.say(
+      "an exec runs unprofiled from now on: a kernel that waits for a stamp would need less "
+      "than the stamp; instantiate it again after the change");
+}
+
+void Pair::switching(driver::Node node, bool isOn) {
+  const MutexLock lock(mutex_);
+  needSecond(Need::Change);
+  const SecondExec *const profiled = second();
+  if (!isOn && profiled &&
+      std::ranges::find(profiled->made->waiting, node, &WaitingKernel::node) !=
+          profiled->made->waiting.end())
+    stopWaiting();
 }
 
 bool Pair::isTimedInPlace() {

@@ -96,8 +96,12 @@ public:
   void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
   /// The program gives a kernel node of its exec another function or grid. If that leaves no room
   /// for a stamp at its begin, the stamp's times are lost from now on. If there is room again
-  /// later, they are read again.
+  /// later, they are read again. If it waits for a stamp and may not do so any more (Joins.h), the
+  /// exec is not timed any more.
   void kernelChanging(driver::Node node, const driver::Grid &grid) EXCLUDES(mutex_);
+  /// The program enables or disables a node of its exec. One that is disabled must not wait for a
+  /// stamp.
+  void switching(driver::Node node, bool isOn) EXCLUDES(mutex_);
   /// A child node of the program's exec got a copy of `child` with the registry `registry` (null:
   /// no regions). Returns false if the profiled exec cannot follow, or, timed in place, the child
   /// is not timed any more.
@@ -178,6 +182,9 @@ private:
   const std::shared_ptr<const TimesSource> &source() REQUIRES(mutex_);
   /// The buffer is given up. Keeps it until the newest launch has written to it.
   void keepUntilRead() noexcept REQUIRES(mutex_);
+  [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const
+      REQUIRES(mutex_);
+  void stopWaiting() REQUIRES(mutex_);
   void forgetProfiled() noexcept REQUIRES(mutex_);
   [[nodiscard]] const SecondExec *second() const REQUIRES(mutex_) {
     return std::get_if<SecondExec>(&timed_);

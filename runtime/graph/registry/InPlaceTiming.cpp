@@ -150,7 +150,7 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   }
   if (!use_.isBody && !clock_.tellsTheEnd())
     if (const auto sinks = sinksOf(use_.graph))
-      if (const driver::Node end = clock_.addBoundary(*device, use_.graph, *sinks))
+      if (const driver::Node end = clock_.addBoundary(*device, use_.graph, *sinks, 1))
         timed_.timing.push_back(end);
   timed_.root = timed_.timing.front();
   const std::size_t own = timed_.timing.size();

@@ -138,18 +138,27 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
                                    TimingRequest &request, const TimedNodes *nodes,
                                    std::string &why) {
   const driver::RelaxedCapture relaxed;
+  Device *const device = Device::current();
+  const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
+  const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
+  if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
+    if (GraphClock *const other = clock.withoutKernels())
+      return makeProfile(*other, use, shape, request, nodes, why);
+  if (!isTrueIn(shape, support)) {
+    why = "it has event nodes and several branches, beside which no stamp is true; "
+          "GRAPHPROF_CLOCK=auto times it with events";
+    return std::nullopt;
+  }
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   if (!clock.tellsTheEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
   Profile profile;
+  profile.clock = &clock;
   profile.structure = boundaries.structure();
   const bool draws = wantsDrawings();
   profile.regions = regionsAt(boundaries, request, nodes);
 
-  Device *const device = Device::current();
-  const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
-  const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   std::vector<ChildUse> children;
   for (const ChildUse &child : timedAmong(use.uses, shape, profile.regions.size(), clock)) {
     // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
@@ -165,8 +174,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
           "(GRAPHPROF_EDGES=completion times it all the same)";
     return std::nullopt;
   }
-  TimingEdges edges = device ? chooseEdges(shape, ordered, support, *device)
-                             : TimingEdges::completion(ordered.size());
+  TimingEdges edges = device && !clock.holdsUp() ? chooseEdges(shape, ordered, support, *device)
+                                                 : TimingEdges::completion(ordered.size(), {});
   for (;;) {
     Clone made(relaxed && device ? use.graph : nullptr);
     if (!made.emptied()) {
@@ -182,16 +191,19 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
       rebuilt.edges = edgesOfAll(edges, children);
       rebuilt.lags = support.lags;
       rebuilt.kernels = edges.kernels(shape);
+      rebuilt.waiting = edges.waiting(shape);
+      rebuilt.stampThreads = edges.threads();
       rebuilt.structure ^= edges.structure();
       rebuilt.graph = made.taken();
       return rebuilt;
     }
     if (edges.allComplete() && !edges.isJoined)
       break;
-    edges = TimingEdges::completion(ordered.size()); // the driver may refuse other edges
+    edges = chooseEdges(shape, ordered, {}, *device); // the driver may refuse other edges
   }
 
   Profile annotated;
+  annotated.clock = &clock;
   annotated.structure = ~profile.structure;
   annotated.regions = std::move(profile.regions);
   loseChildren(children);

@@ -30,14 +30,17 @@ struct ChildUse;
 
 /// A profiled graph. The owner of this destroys it.
 struct Profile {
+  GraphClock *clock = nullptr;
   driver::Graph graph = nullptr;
-  driver::Node root = nullptr;       ///< the first node of a replay
-  std::vector<driver::Node> timing;  ///< by boundary; the first may be the root
-  driver::Node final = nullptr;      ///< publishes a replay
-  std::vector<StampEdge> edges;      ///< as in RegionTable
-  StampLags lags;                    ///< likewise
-  std::vector<driver::Node> kernels; ///< likewise
-  std::uint64_t structure = 0;       ///< as in RegionTable
+  driver::Node root = nullptr;        ///< the first node of a replay
+  std::vector<driver::Node> timing;   ///< by boundary; the first may be the root
+  driver::Node final = nullptr;       ///< publishes a replay
+  std::vector<StampEdge> edges;       ///< as in RegionTable
+  StampLags lags;                     ///< likewise
+  std::vector<driver::Node> kernels;  ///< likewise
+  std::vector<WaitingKernel> waiting; ///< likewise
+  std::vector<unsigned> stampThreads; ///< likewise
+  std::uint64_t structure = 0;        ///< as in RegionTable
   std::vector<Region> regions;
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wants it
   Twins twins;
@@ -51,8 +54,9 @@ Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedN
 std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
                               const TimedNodes *nodes);
 
-/// Makes the profiled graph of a graph that is in use and has this shape. Takes the regions of
-/// `request`. nullopt if the driver refuses; then `why` says why.
+/// Makes the profiled graph of a graph that is in use and has this shape, with `clock` or the one
+/// that it has for graphs whose work must not wait for kernels. Takes the regions of `request`.
+/// nullopt if the driver refuses; then `why` says why.
 std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, const Shape &shape,
                                    TimingRequest &request, const TimedNodes *nodes,
                                    std::string &why);

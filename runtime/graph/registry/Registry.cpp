@@ -270,10 +270,13 @@ void Registry::take(Profile profile, std::uint64_t graphNumber) {
   place->final = profile.final;
   place->children = std::move(profile.children);
   try {
-    auto table = tableOf(*place, clock_, std::move(profile.regions), {}, std::move(profile.drawn),
-                         profile.structure, graphNumber ? graphNumber : nextGraphNumber());
+    auto table =
+        tableOf(*place, *profile.clock, std::move(profile.regions), {}, std::move(profile.drawn),
+                profile.structure, graphNumber ? graphNumber : nextGraphNumber());
     table->setEdges(std::move(profile.edges), profile.lags);
     table->kernels = std::move(profile.kernels);
+    table->waiting = std::move(profile.waiting);
+    table->stampThreads = std::move(profile.stampThreads);
     place->table = std::move(table);
   } catch (...) { // no memory: without its table nothing is timed
     if (const driver::RelaxedCapture relaxed; relaxed)

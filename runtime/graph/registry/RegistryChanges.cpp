@@ -58,6 +58,8 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   for (driver::Node &kernel : table->kernels)
     if (kernel)
       kernel = inClone(kernel, clone);
+  for (WaitingKernel &kernel : table->waiting)
+    kernel.node = inClone(kernel.node, clone);
   timed.table = std::move(table);
   other->extents_ = extents_;
   other->extents_.open =
@@ -127,8 +129,9 @@ bool Registry::mayBeStale() const {
 bool Registry::standsIn(driver::Graph graph) const {
   const MutexLock lock(mutex_);
   const auto nodes = nodesOf(graph);
+  const GraphClock *const clock = timed_ ? timed_->table->clock : nullptr;
   const auto isThere = [&](driver::Node node) { // asks only about nodes that exist
-    return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock_.isTiming(node);
+    return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock->isTiming(node);
   };
   return timed_ && nodes && isThere(timed_->root) && isThere(timed_->final);
 }

@@ -49,10 +49,12 @@ public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
               const EdgeSupport &support, const Device &device)
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
-        reduction_(shape, eventNodes(shape)), occupancy_(device.properties(), stampThreads),
+        reduction_(shape, eventNodes(shape)), occupancy_(device.properties()),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
         isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
+    if (hasEvents_ && support.launchCompletion && hasOneBranch(shape, reduction_))
+      joins_.emplace(shape, reduction_, device);
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
         for (const std::size_t place : boundaries[boundary])
@@ -67,36 +69,59 @@ public:
   }
 
   [[nodiscard]] TimingEdges made() {
-    TimingEdges edges = TimingEdges::completion(boundaries_.size());
-    edges.isJoined = hasEvents_ && support_.launchCompletion;
+    TimingEdges edges = TimingEdges::completion(boundaries_.size(), joinsOfRoot(shape_, device_));
+    if (!isTrue())
+      return edges;
+    edges.isJoined = joins_.has_value();
     findPieces();
     for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
-      edges.boundaries[boundary] = edgeOf(boundary);
+      choose(boundary, edges);
+    // A joined root has a Join, as any boundary. A root on a kernel's launch waits itself.
+    if (joins_ || edges.boundaries[0].edge != StampEdge::Completion)
+      edges.behindRoot.clear();
     endAround(edges);
     return edges;
   }
 
+  // As isTrueIn().
+  [[nodiscard]] bool isTrue() const { return !hasEvents_ || !support_.launchCompletion || joins_; }
+
 private:
   // The table of Edges.h.
-  BoundaryEdge edgeOf(std::size_t boundary) {
+  void choose(std::size_t boundary, TimingEdges &edges) {
     const auto frontier = boundaries_[boundary];
+    BoundaryEdge &edge = edges.boundaries[boundary];
+    Join &join = edges.joins[boundary];
+    if (joins_)
+      join = joins_->behind(frontier,
+                            frontier.empty() ? std::nullopt : std::optional(frontier.back()));
     if (frontier.size() > 1)
-      return {};
-    if (frontier.size() == 1 && isEarly_[frontier.front()] && isKernel(frontier.front()))
-      return support_.programmatic ? BoundaryEdge{StampEdge::Programmatic, frontier.front()}
-                                   : BoundaryEdge();
+      return;
+    if (frontier.size() == 1 && isEarly_[frontier.front()] && isKernel(frontier.front())) {
+      if (support_.programmatic)
+        edge = {StampEdge::Programmatic, frontier.front()};
+      return;
+    }
     if (!support_.launchCompletion || (!frontier.empty() && isInNewPiece_[frontier.front()]))
-      return {};
+      return;
     const std::optional<std::size_t> next =
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
     if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
-      return {};
-    if (occupancy_.leavesRoom(shape_.created()[*next]))
-      return {StampEdge::LaunchCompletion, *next};
+      return;
+    Join atBegin = joins_ ? joins_->behind({&*next, 1}, *next) : Join();
+    if (atBegin.by == Join::nobody)
+      atBegin.threads = stampThreads;
+    if (occupancy_.leavesRoom(shape_.created()[*next], atBegin.threads)) {
+      edge = {StampEdge::LaunchCompletion, *next};
+      join = atBegin;
+      return;
+    }
     const auto work = frontier.empty() ? std::nullopt : reduction_.workAt(frontier.front());
-    return hasEvents_ && support_.programmatic && work
-               ? BoundaryEdge{StampEdge::InChain, *work, *next}
-               : BoundaryEdge();
+    const auto inChain = joins_ && support_.programmatic && work ? joins_->at(*next) : std::nullopt;
+    if (inChain) {
+      edge = {StampEdge::InChain, *work, *next};
+      join = *inChain;
+    }
   }
 
   // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
@@ -170,9 +195,28 @@ private:
   std::vector<bool> isProgrammatic_; // an edge from it or to it is programmatic
   std::vector<bool> isInNewPiece_;   // the stamp before it is in an earlier piece of the graph
   const bool hasEvents_;
+  std::optional<Joins> joins_; // for event nodes in one branch
 };
 
 } // namespace
+
+bool isTrueIn(const Shape &shape, const EdgeSupport &support) {
+  return !support.launchCompletion || !hasEventNodes(shape) ||
+         hasOneBranch(shape, Reduction(shape, eventNodes(shape)));
+}
+
+bool holdsKernels(const Shape &shape) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    switch (shape.typeOf(place).value_or(driver::NodeType::Kernel)) {
+    case driver::NodeType::Kernel:
+    case driver::NodeType::Graph:
+    case driver::NodeType::Conditional:
+      return true;
+    default:
+      break;
+    }
+  return false;
+}
 
 bool hasProgrammaticEdges(const Shape &shape) {
   for (std::size_t place = 0; place < shape.created().size(); ++place)
@@ -197,6 +241,13 @@ bool holdsEventNodes(driver::Node node) {
   if (type != driver::NodeType::Graph || !ok(cu().graphChildGraphNodeGetGraph(node, &inner)))
     return isEvent(type);
   return std::ranges::any_of(nodesOf(inner).value_or(Nodes()), holdsEventNodes);
+}
+
+TimingEdges TimingEdges::completion(std::size_t boundaries, const RootJoins &ofRoot) {
+  TimingEdges edges{std::vector<BoundaryEdge>(boundaries), std::vector<Join>(boundaries), ofRoot.by,
+                    false};
+  edges.joins[0].threads = ofRoot.threads;
+  return edges;
 }
 
 bool TimingEdges::allComplete() const {
@@ -224,17 +275,39 @@ Nodes TimingEdges::kernels(const Shape &shape) const {
                                                                                        : Nodes();
 }
 
+std::vector<WaitingKernel> TimingEdges::waiting(const Shape &shape) const {
+  std::vector<WaitingKernel> kernels;
+  for (const std::size_t place : behindRoot)
+    kernels.push_back({shape.created()[place], joins[0].threads});
+  for (const Join &join : joins)
+    if (join.by != Join::nobody)
+      kernels.push_back({shape.created()[join.by], join.threads});
+  return kernels;
+}
+
+std::vector<unsigned> TimingEdges::threads() const {
+  std::vector<unsigned> threads;
+  for (const Join &join : joins)
+    threads.push_back(join.threads);
+  return threads;
+}
+
 std::uint64_t TimingEdges::structure() const {
   std::uint64_t number = 0;
+  const auto add = [&number](std::uint64_t next) { number = number * 31 + next + 1; };
   for (const StampEdge edge : kinds())
-    number = number * 31 + static_cast<std::uint64_t>(edge) + 1;
+    add(static_cast<std::uint64_t>(edge));
+  for (const std::size_t place : behindRoot)
+    add(place);
+  for (const Join &join : joins)
+    add(join.by);
   return number * 2 + (isJoined ? 1 : 0);
 }
 
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
                         const EdgeSupport &support, const Device &device) {
   if (!support.launchCompletion && !support.programmatic)
-    return TimingEdges::completion(boundaries.size());
+    return TimingEdges::completion(boundaries.size(), joinsOfRoot(shape, device));
   return EdgeChooser(shape, boundaries, support, device).made();
 }
 

@@ -14,8 +14,8 @@
 //   leaves room on the device; and no copy, memset |                             |
 //   or host function lies between the boundary     |                             |
 //   before and this one                            |                             |
-//   the same in a graph with event nodes, without  | completion; what follows    | the end
-//   room                                           | waits for the stamp's begin |
+//   the same in a graph with event nodes, without  | completion; the kernel      | the end
+//   room, if the kernel may wait                   | waits for the stamp's begin |
 //   anything else: a join, a fork, an end          | completion                  | the end
 //
 // A stamp at completion makes the graph fork between two kernels of its critical path, which costs
@@ -23,11 +23,12 @@
 // device, or runs in several waves, launch completion comes near the kernel's end, and does not
 // tell its begin.
 //
-// In a graph with event nodes, every fork that is not joined at once costs more than what is
-// measured. There, the nodes behind a kernel also wait for the stamp at its begin (`isJoined`),
-// which is over long before the kernel ends. Without room for that, the stamp is in the chain: it
+// In a graph with event nodes, every fork that is not joined costs more than what is measured.
+// There, a kernel behind each stamp also waits for it (`isJoined`, Joins.h); a stamp at a kernel's
+// begin is over long before that kernel ends. Without room for that, the stamp is in the chain: it
 // waits for the work before the boundary, and lets the kernel behind it begin at once. Event nodes
-// take no time, so they count as the edges through them.
+// take no time, so they count as the edges through them. If such a graph has more than one branch,
+// no kernel may wait, and no stamp is true (`isTrueIn()`).
 
 #ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H
@@ -36,6 +37,8 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "graph/timing/Joins.h"
+#include "graph/timing/RegionTable.h"
 #include "graph/topology/JaggedArray.h"
 #include "graph/topology/Shape.h"
 
@@ -53,19 +56,20 @@ struct BoundaryEdge {
 
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
-  /// In the rebuilt graph, the nodes behind a kernel with a stamp at its begin, and those behind a
-  /// boundary at completion, wait for the timing node, too.
-  bool isJoined = false;
+  std::vector<Join> joins;              ///< by number; of InChain, the kernel behind it
+  /// The program's nodes that wait for the root, if that hangs on no kernel.
+  std::vector<std::size_t> behindRoot;
+  bool isJoined = false; ///< nodes of the program wait for boundaries other than the root
 
-  /// Every boundary waits for completion.
-  static TimingEdges completion(std::size_t boundaries) {
-    return {std::vector<BoundaryEdge>(boundaries), false};
-  }
+  /// Every boundary waits for completion, and nothing for them but for the root.
+  static TimingEdges completion(std::size_t boundaries, const RootJoins &ofRoot);
   [[nodiscard]] bool allComplete() const;
   /// For RegionTable: empty if all wait for completion.
   [[nodiscard]] std::vector<StampEdge> kinds() const;
   /// For RegionTable.
   [[nodiscard]] Nodes kernels(const Shape &shape) const;
+  [[nodiscard]] std::vector<WaitingKernel> waiting(const Shape &shape) const;
+  [[nodiscard]] std::vector<unsigned> threads() const;
   /// A number that differs for graphs with different edges, because an exec of one cannot be
   /// updated from the other.
   [[nodiscard]] std::uint64_t structure() const;
@@ -76,6 +80,12 @@ struct TimingEdges {
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
                         const EdgeSupport &support, const Device &device);
 
+/// Whether stamps with this support can be true in the graph. Not in one with event nodes and more
+/// than one branch.
+bool isTrueIn(const Shape &shape, const EdgeSupport &support);
+/// Whether the graph holds kernels, or nodes that may hold some. If not, all of its work may run
+/// while the device is full, but a stamp not.
+bool holdsKernels(const Shape &shape);
 /// Whether the graph has programmatic edges; and whether it, or a child graph in it, has nodes that
 /// record events or wait for them.
 bool hasProgrammaticEdges(const Shape &shape);

@@ -106,8 +106,8 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
       frontier.push_back(shape.created()[place]);
       behind.push_back(twinOf(frontier.back()));
     }
-    const driver::Node made =
-        timing.empty() ? clock.addRoot(device, graph) : clock.addBoundary(device, graph, behind);
+    const driver::Node made = timing.empty() ? clock.addRoot(device, graph, 1)
+                                             : clock.addBoundary(device, graph, behind, 1);
     if (!made)
       return undone();
     timing.push_back(made);

@@ -26,11 +26,11 @@ Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
                  const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
                  const Children &children, driver::Graph graph)
     : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), edges_(edges),
-      holdsUp_(clock.holdsUp() || edges.isJoined), children_(children), graph_(graph),
-      timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
+      holdsUp_(clock.holdsUp()), chains_(!clock.holdsUp() && !edges.isJoined), children_(children),
+      graph_(graph), timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
       next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
-      heldBy_(shape.created().size(), none), at_(shape.created().size(), SideChain::begin()),
-      source_(shape.created().size(), false), timingSource_(boundaries.size(), false) {
+      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
+      timingSource_(boundaries.size(), false) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
@@ -48,11 +48,14 @@ bool Rebuild::run() {
     due.push_back(boundary);
   std::ranges::sort(due, {}, [this](std::uint32_t it) { return std::pair(anchorOf(it), it); });
   if (!beginsAtLaunch) {
-    root_ = clock_.addRoot(device_, graph_);
+    root_ = clock_.addRoot(device_, graph_, edges_.joins[0].threads);
     if (root_)
-      timing_[0] = holdsUp_ ? root_ : clock_.addFirst(device_, graph_, root_);
+      timing_[0] =
+          chains_ && !edges_.behindRoot.empty() ? clock_.addFirst(device_, graph_, root_) : root_;
     if (!timing_[0])
       return false;
+    if (edges_.isJoined)
+      unjoined_.push_back(0);
   }
   created_.push_back(0);
   auto next = due.begin();
@@ -96,20 +99,20 @@ bool Rebuild::addNode(std::size_t place) {
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
   std::vector<std::size_t> covered;
   dependencies_.clear();
-  // A root at a launch waits for a node itself. Besides that node only event nodes begin the graph.
-  if (before.empty() && root_ && !isAt(0, StampEdge::LaunchCompletion)) {
+  if (holdsUp_ ? before.empty() : contains(edges_.behindRoot, place)) {
     dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
   forAllBefore(place, [&](std::uint32_t boundary) {
-    if (!holdsUp_) {
+    if (chains_) {
       at_[place] = chain_.join(at_[place], chain_.behind(creation_[boundary]));
-    } else if (whole && isAt(boundary, StampEdge::Completion)) {
+    } else if (holdsUp_ && whole) {
       const auto frontier = boundaries_[boundary];
       waitFor(boundary);
       covered.insert(covered.end(), frontier.begin(), frontier.end());
     }
   });
+  join(place, covered);
 
   Nodes sources; // of edges with data, which are added after the node
   std::vector<driver::EdgeData> data;
@@ -121,8 +124,6 @@ bool Rebuild::addNode(std::size_t place) {
       continue;
     }
     at_[place] = chain_.join(at_[place], at_[from]);
-    if (heldBy_[from] != none)
-      waitFor(heldBy_[from]);
     if (contains(covered, from))
       continue;
     if (whole) {
@@ -139,6 +140,21 @@ bool Rebuild::addNode(std::size_t place) {
   const Nodes targets(sources.size(), twin);
   return sources.empty() || ok(cu().graphAddDependencies(graph_, sources.data(), targets.data(),
                                                          data.data(), sources.size()));
+}
+
+// A stamp at completion replaces the edges around it if they are the node's own.
+void Rebuild::join(std::size_t place, std::vector<std::size_t> &covered) {
+  const auto before = shape_.placesBefore(place);
+  std::erase_if(unjoined_, [&](std::uint32_t boundary) {
+    if (edges_.joins[boundary].by != place)
+      return false;
+    waitFor(boundary);
+    const auto frontier = boundaries_[boundary];
+    if (isAt(boundary, StampEdge::Completion) &&
+        std::ranges::all_of(frontier, [&](std::size_t other) { return contains(before, other); }))
+      covered.insert(covered.end(), frontier.begin(), frontier.end());
+    return true;
+  });
 }
 
 void Rebuild::waitFor(std::uint32_t boundary) {
@@ -158,13 +174,14 @@ driver::Node Rebuild::atBeginOf(std::size_t place) {
 driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
   const StampEdge edge = edges_.boundaries[boundary].edge;
   const std::size_t at = edges_.boundaries[boundary].at;
+  const unsigned threads = edges_.joins[boundary].threads;
   if (edge == StampEdge::Completion || edge == StampEdge::InChain)
-    return clock_.addBoundary(device_, graph_, dependencies_);
+    return clock_.addBoundary(device_, graph_, dependencies_, threads);
   if (edge == StampEdge::Around)
     return atBeginOf(at);
   if (boundary > 0)
-    return clock_.addAt(device_, graph_, edge, edges_.isJoined, twins_[at], dependencies_);
-  return root_ = clock_.addRootAt(device_, graph_, edges_.isJoined, twins_[at]);
+    return clock_.addAt(device_, graph_, edge, edges_.isJoined, twins_[at], dependencies_, threads);
+  return root_ = clock_.addRootAt(device_, graph_, edges_.isJoined, twins_[at], threads);
 }
 
 bool Rebuild::addBoundary(std::uint32_t boundary) {
@@ -177,8 +194,6 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   const auto waitForWork = [this](std::size_t place) {
     dependencies_.push_back(twins_[place]);
     source_[place] = true;
-    if (heldBy_[place] != none)
-      waitFor(heldBy_[place]);
   };
   for (const std::size_t place : frontier) {
     previous = chain_.join(previous, at_[place]);
@@ -187,16 +202,20 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   }
   if (edge == StampEdge::InChain)
     waitForWork(at);
-  if (isAtLaunch && heldBy_[at] != none) // another boundary at the same kernel
-    waitFor(heldBy_[at]);
-  if (!holdsUp_ && boundary > 0) // otherwise the nodes before it have waited for those
+  if (chains_ && boundary > 0) // otherwise the nodes before it have waited for those
     for (const std::uint32_t before : chain_.boundaries(previous))
       waitFor(created_[before]);
+  for (const std::uint32_t before : unjoined_)
+    waitFor(before);
   timing_[boundary] = makeBoundary(boundary);
   if (!timing_[boundary])
     return false;
-  if (isAtLaunch && edges_.isJoined)
-    heldBy_[at] = boundary;
+  if (edges_.isJoined && edge != StampEdge::InChain) {
+    std::erase_if(unjoined_, [this](std::uint32_t before) { // this one waits for them
+      return edges_.joins[before].by == Join::nobody;
+    });
+    unjoined_.push_back(boundary);
+  }
   if (boundary == 0)
     return true;
   creation_[boundary] = static_cast<std::uint32_t>(created_.size());

@@ -57,7 +57,6 @@ public:
   [[nodiscard]] Nodes sinks() const;
 
 private:
-  static constexpr std::uint32_t none = UINT32_MAX;
   // `place` identifies a node of the program.
   bool addNode(std::size_t place);
   bool addBoundary(std::uint32_t boundary);
@@ -71,6 +70,9 @@ private:
   }
   /// The node that is being added waits for the timing node of `boundary`.
   void waitFor(std::uint32_t boundary);
+  /// The program's node that is being added waits for those timing nodes that it joins. Adds to
+  /// `covered` the places for which it need not wait itself any more.
+  void join(std::size_t place, std::vector<std::size_t> &covered);
   bool addLateEdges();
   [[nodiscard]] driver::Node made(std::size_t place, const Nodes &behind) const;
   /// Calls `use` for each existing boundary whose nodes the node at `place` all waits for.
@@ -82,6 +84,7 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const TimingEdges &edges_;
   const bool holdsUp_; // what comes behind a boundary must wait for it
+  const bool chains_;  // timing nodes wait for those before them by the side chain
   const Children &children_;
   const driver::Graph graph_;
 
@@ -89,11 +92,11 @@ private:
   Nodes timing_, twins_;
   std::vector<std::uint32_t> first_; // by node: the first boundary that begins with it; 0: none
   std::vector<std::uint32_t> next_;  // by boundary: the next one that begins with the same node
-  SideChain chain_; // used unless boundaries hold up; boundaries are in the order of creation
+  SideChain chain_;                  // used if chains_; boundaries are in the order of creation
   std::vector<std::uint32_t> created_,
       creation_; // created_: boundaries in that order; creation_: the place of each boundary in it
-  std::vector<std::uint32_t>
-      heldBy_; // by node: the boundary for which the nodes behind it wait; or none
+  // The boundaries for which a node waits that is still to be added (Join), or none will.
+  std::vector<std::uint32_t> unjoined_;
   std::vector<SideChain::Front> at_;        // by node: the boundaries before it or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
   struct LateEdge {

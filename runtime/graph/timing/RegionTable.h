@@ -37,6 +37,12 @@ struct Region {
   std::vector<std::uint32_t> alsoBehind; ///< further boundaries; it begins at the latest of all
 };
 
+/// A kernel of the program's that waits for a stamp (Joins.h).
+struct WaitingKernel {
+  driver::Node node;
+  unsigned threads; ///< of the stamp
+};
+
 struct RegionTable;
 
 /// A body of a conditional node. It has regions of its own, whose times come from its own ring. The
@@ -63,7 +69,9 @@ struct RegionTable {
   /// The program's kernel of each boundary on launch completion. Null for other boundaries, and in
   /// child graphs. Empty: there are none.
   std::vector<driver::Node> kernels;
-  std::vector<bool> late; ///< by boundary: its time is useless; empty: none is late
+  std::vector<WaitingKernel> waiting; ///< without those in child graphs
+  std::vector<unsigned> stampThreads; ///< parallel to `kernels`: of each boundary's timing node
+  std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
   std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
   /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
   /// way. The driver accepts others, too, but then nodes change their places.

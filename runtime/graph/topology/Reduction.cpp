@@ -95,11 +95,13 @@ bool Reduction::waits(std::size_t later, std::size_t earlier) {
   return false;
 }
 
-std::optional<std::size_t> Reduction::workAt(std::size_t place) const {
-  if (!isTransparent_[place])
-    return place;
+std::optional<std::size_t> Reduction::onlyBefore(std::size_t place) const {
   const auto before = before_[place];
   return isKnown_[place] && before.size() == 1 ? std::optional(before.front()) : std::nullopt;
+}
+
+std::optional<std::size_t> Reduction::workAt(std::size_t place) const {
+  return isTransparent_[place] ? onlyBefore(place) : std::optional(place);
 }
 
 std::optional<std::size_t> Reduction::onlyFollower(std::size_t place) const {

@@ -27,6 +27,8 @@ public:
   [[nodiscard]] bool isRoot(std::size_t place) const {
     return isKnown_[place] && before_[place].empty();
   }
+  /// The only node for which `place`, which is not transparent, waits; nullopt: none or several.
+  [[nodiscard]] std::optional<std::size_t> onlyBefore(std::size_t place) const;
   /// The only node before a transparent place, apart from transparent ones; for another place, that
   /// place.
   [[nodiscard]] std::optional<std::size_t> workAt(std::size_t place) const;

@@ -30,7 +30,8 @@ void open(void **params, std::uint64_t, std::uint64_t) {
   const unsigned depth = parameter<unsigned>(params, 2);
   const unsigned entryWords = parameter<unsigned>(params, 3);
   const unsigned long long sequence = control->sequence + 1;
-  unsigned long long *entry = ring + (sequence % depth) * entryWords;
+  unsigned long long *entry =
+      ring + std::uint64_t{graphprof::stampEntry(sequence, depth)} * entryWords;
   control->sequence = sequence;
   control->entry = entry;
   __atomic_store_n(&entry[graphprof::wordBegin], sequence, __ATOMIC_SEQ_CST);

@@ -22,9 +22,9 @@ def built(command):
         sys.exit(f"{' '.join(command)}: status {done.returncode}: {done.stderr[-2000:]}")
 
 
-def program(folder, name, options):
+def program(folder, name, options, source="runtime.cu"):
     path = os.path.join(folder, name)
-    built([tool("nvcc"), "-std=c++17", "-arch=native", *options, os.path.join(HERE, "runtime.cu"), "-o", path])
+    built([tool("nvcc"), "-std=c++17", "-arch=native", *options, os.path.join(HERE, source), "-o", path])
     return path
 
 

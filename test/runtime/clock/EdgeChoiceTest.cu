@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "clock/Device.h"
+#include "clock/StampLayout.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Edges.h"
 #include "support/Work.h"
@@ -189,6 +190,62 @@ TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
   EXPECT_EQ(2U, edges.boundaries[1].at);
   EXPECT_EQ(LaunchCompletion, edges.boundaries[2].edge);
   EXPECT_EQ(2U, edges.boundaries[2].at);
+}
+
+// Only kernels wait for stamps, and only those that could not start without room for the stamp
+// (graph/timing/Joins.h).
+TEST_F(ChosenEdges, BetweenEventNodesTheNextKernelJoinsAStampAndNoOtherNodeDoes) {
+  const auto first = kernel({}), second = kernel({first}), fill = memset({second}),
+             record = event({fill}), third = kernel({record});
+  const TimingEdges edges = chosen({{first}, {second}, {fill}, {third}});
+  EXPECT_TRUE(edges.isJoined);
+  // Those at the begin and at the end of the third are behind all others.
+  const std::vector<std::size_t> joinedBy = {1, 4, 4, Join::nobody, Join::nobody};
+  for (std::size_t boundary = 0; boundary < joinedBy.size(); ++boundary)
+    EXPECT_EQ(joinedBy[boundary], edges.joins[boundary].by) << boundary;
+  EXPECT_TRUE(edges.behindRoot.empty());
+}
+
+TEST_F(ChosenEdges, AKernelJoinsNoStampThatNeedsMoreThanItsOwnBlocks) {
+  const auto first = kernel({}), narrow = kernel({first}, 8, 64), wide = kernel({narrow}, 8, 512);
+  event({wide});
+  const TimingEdges edges = chosen({{first}, {narrow}});
+  EXPECT_EQ(1U, edges.joins[0].by);
+  EXPECT_EQ(64U, edges.joins[0].threads) << "as many as a block of the kernel that waits";
+  EXPECT_EQ(2U, edges.joins[1].by);
+  EXPECT_EQ(stampThreads, edges.joins[1].threads);
+}
+
+TEST_F(ChosenEdges, BesideAnotherBranchAndEventNodesNothingJoinsAStamp) {
+  const auto first = kernel({}), left = kernel({first}), right = kernel({first}),
+             record = event({left}), last = kernel({record, right});
+  const TimingEdges edges = chosen({{first}, {left}, {right}, {last}});
+  EXPECT_FALSE(edges.isJoined);
+  for (const Join &join : edges.joins)
+    EXPECT_EQ(Join::nobody, join.by);
+  EXPECT_FALSE(isTrueIn(Shape(graph_), everything));
+  EXPECT_TRUE(isTrueIn(Shape(graph_), {})) << "the user asked for stamps at completion";
+}
+
+TEST_F(ChosenEdges, ABranchOfEventNodesIsNone) {
+  const auto first = kernel({}), record = event({first}), second = kernel({first});
+  event({second, record});
+  EXPECT_TRUE(isTrueIn(Shape(graph_), everything));
+}
+
+TEST_F(ChosenEdges, TheRootHoldsUpTheKernelsWithWhichAGraphBeginsAndNothingElse) {
+  kernel({}, 8, 512);
+  const auto copied = memset({});
+  kernel({copied});
+  kernel({}, 8, 96);
+  const TimingEdges edges = chosen({});
+  EXPECT_EQ((std::vector<std::size_t>{0, 3}), edges.behindRoot);
+  EXPECT_EQ(96U, edges.joins[0].threads);
+}
+
+TEST_F(ChosenEdges, ItHoldsUpNothingThatHangsOnAKernel) {
+  kernel({});
+  EXPECT_TRUE(chosen({}).behindRoot.empty());
 }
 
 TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeIt) {

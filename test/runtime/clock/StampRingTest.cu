@@ -39,9 +39,9 @@ protected:
 
   // A graph of one kernel: the root at its begin, and a stamp at its end.
   void bind(StampEdge end) {
-    const driver::Node root = clock_.addRootAt(*device_, graph_, false, kernel_);
+    const driver::Node root = clock_.addRootAt(*device_, graph_, false, kernel_, stampThreads);
     const driver::Node last =
-        end == StampEdge::Around ? root : clock_.addBoundary(*device_, graph_, {&kernel_, 1});
+        end == StampEdge::Around ? root : clock_.addBoundary(*device_, graph_, {&kernel_, 1}, 1);
     const std::array nodes = {root, last};
     const std::array edges = {StampEdge::LaunchCompletion, end};
     ASSERT_TRUE(ring_->bind({root, nodes, last, edges}));
