@@ -2,14 +2,17 @@
 //
 // What a boundary's timing node hangs on, by what the graph around it is: graph/timing/Edges.h.
 
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "clock/Device.h"
+#include "clock/StampClock.h"
 #include "clock/StampLayout.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Edges.h"
+#include "graph/timing/Rebuild.h"
 #include "support/Work.h"
 
 namespace graphprof::test {
@@ -75,6 +78,38 @@ protected:
     for (const BoundaryEdge &boundary : chosen(frontiers, support).boundaries)
       kinds.push_back(boundary.edge);
     return kinds;
+  }
+  // The places of the nodes that wait for timing nodes once the graph is rebuilt with a boundary
+  // behind each of its nodes.
+  std::vector<std::size_t> waitingInRebuilt() {
+    StampClock clock(0);
+    EXPECT_TRUE(clock.prepare());
+    const Shape shape(graph_);
+    Boundaries boundaries(shape);
+    for (const driver::Node node : shape.created())
+      boundaries.want({node});
+    const auto &numbered = boundaries.number();
+    const TimingEdges edges = chooseEdges(shape, numbered, everything, *Device::current());
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
+    Rebuild rebuild(clock, *Device::current(), shape, numbered, edges, {}, graph);
+    EXPECT_TRUE(rebuild.run());
+    std::vector<std::size_t> waiting;
+    for (std::size_t place = 0; place < rebuild.twins().size(); ++place) {
+      std::size_t count = 0;
+      EXPECT_EQ(cudaSuccess,
+                cudaGraphNodeGetDependencies(rebuild.twins()[place], nullptr, nullptr, &count));
+      Nodes before(count);
+      std::vector<cudaGraphEdgeData> data(count);
+      EXPECT_EQ(cudaSuccess, cudaGraphNodeGetDependencies(rebuild.twins()[place], before.data(),
+                                                          data.data(), &count));
+      if (std::ranges::any_of(before, [&](driver::Node node) {
+            return node == rebuild.root() || std::ranges::count(rebuild.timing(), node) > 0;
+          }))
+        waiting.push_back(place);
+    }
+    EXPECT_EQ(cudaSuccess, cudaGraphDestroy(graph));
+    return waiting;
   }
   unsigned multiprocessors() {
     return static_cast<unsigned>(Device::current()->properties().numSms);
@@ -246,6 +281,21 @@ TEST_F(ChosenEdges, TheRootHoldsUpTheKernelsWithWhichAGraphBeginsAndNothingElse)
 TEST_F(ChosenEdges, ItHoldsUpNothingThatHangsOnAKernel) {
   kernel({});
   EXPECT_TRUE(chosen({}).behindRoot.empty());
+}
+
+TEST_F(ChosenEdges, InTheRebuiltGraphOnlyThoseWaitForTimingNodes) {
+  const auto wait = event({}), first = kernel({wait}), fill = memset({first}),
+             second = kernel({fill}), record = event({second});
+  kernel({record}, 1000 * multiprocessors(), 1024);
+  EXPECT_EQ((std::vector<std::size_t>{3, 5}), waitingInRebuilt());
+  TearDown();
+  SetUp();
+  const auto begin = kernel({}), left = kernel({begin}), right = kernel({begin});
+  event({left});
+  kernel({left, right});
+  memset({});
+  EXPECT_EQ((std::vector<std::size_t>{0}), waitingInRebuilt())
+      << "with two branches only what may wait for the root";
 }
 
 TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeIt) {
