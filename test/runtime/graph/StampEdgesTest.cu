@@ -160,6 +160,49 @@ TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
   expectAlikeWithEventNodes(1, [this](int number) { region(number); });
 }
 
+// A stamp at the replay's begin, for which a copy or memset does not wait, runs beside it.
+TEST_F(StampEdges, SoDoMemsetsOneOfWhichBeginsTheReplay) {
+  constexpr std::size_t bytes = std::size_t{32} << 20;
+  void *memory = nullptr;
+  CUDA_OK(cudaMalloc(&memory, bytes));
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (int i = 0; i < 3; ++i) {
+      GRAPHPROF_SCOPE(1, "fill {}", onStream(stream_), i);
+      CUDA_OK(cudaMemsetAsync(memory, i, bytes, stream_));
+    }
+    shortWork(stream_);
+  }));
+  const std::vector<Seen> seen = replay(runs);
+  ASSERT_EQ(3U, seen.size());
+  expectAlike(seen);
+  CUDA_OK(cudaFree(memory));
+}
+
+// No stamp is true there, and none may be waited for (graph/timing/Joins.h).
+TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
+  if (!stampsAtBegins())
+    GTEST_SKIP() << "stamps at the begins of kernels";
+  const TestStream side;
+  cudaEvent_t fork = nullptr, join = nullptr, external = nullptr;
+  for (cudaEvent_t *event : {&fork, &join, &external})
+    CUDA_OK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+  const auto before = losses().notInstantiated;
+  const cudaGraphExec_t runs = exec(captured([&] {
+    region(0);
+    CUDA_OK(cudaEventRecord(fork, stream_));
+    CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
+    shortWork(side);
+    CUDA_OK(cudaEventRecordWithFlags(external, side, cudaEventRecordExternal));
+    region(1);
+    CUDA_OK(cudaEventRecord(join, side));
+    CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
+  }));
+  EXPECT_TRUE(replay(runs).empty());
+  EXPECT_EQ(before + 1, losses().notInstantiated);
+  for (const cudaEvent_t event : {fork, join, external})
+    CUDA_OK(cudaEventDestroy(event));
+}
+
 // Then the timing nodes are in the chain.
 TEST_F(StampEdges, AndWhereItsKernelsFillTheDevice) {
   if (!stampsAtBegins() && !withEvents())
@@ -203,6 +246,65 @@ TEST_F(StampEdges, AndWhereEachCollectiveWaitsForTheEventNodeOfTheOneBefore) {
   expectAlike(seen);
   CUDA_OK(cudaEventSynchronize(external));
   CUDA_OK(cudaEventDestroy(external));
+}
+
+// A chain of kernels of 128 threads with an event node; the third waits for the stamp at the begin
+// of the second, which has as many.
+class WaitingKernel : public StampEdges {
+protected:
+  void SetUp() override {
+    if (!stampsAtBegins())
+      GTEST_SKIP() << "stamps at the begins of kernels";
+    CUDA_OK(cudaEventCreateWithFlags(&external_, cudaEventDisableTiming));
+    const cudaGraph_t graph = captured([&] {
+      for (int i = 0; i < 4; ++i)
+        region(i, 8, 128);
+      CUDA_OK(cudaEventRecordWithFlags(external_, stream_, cudaEventRecordExternal));
+    });
+    runs_ = exec(graph);
+    std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
+    std::size_t count = nodes.size();
+    CUDA_OK(cudaGraphGetNodes(graph, nodes.data(), &count));
+    third_ = nodes[2];
+    EXPECT_EQ(4U, replay(runs_).size());
+  }
+  void TearDown() override {
+    StampEdges::TearDown();
+    if (external_)
+      CUDA_OK(cudaEventDestroy(external_));
+  }
+  void set(unsigned threads) {
+    cudaKernelNodeParams params{};
+    params.func = shortKernel();
+    params.gridDim = dim3(8);
+    params.blockDim = dim3(threads);
+    CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs_, third_, &params));
+  }
+
+  cudaEvent_t external_ = nullptr;
+  cudaGraphExec_t runs_ = nullptr;
+  cudaGraphNode_t third_ = nullptr;
+  const std::uint64_t before_ = losses().notMirrored;
+};
+
+TEST_F(WaitingKernel, MayGetLargerBlocks) {
+  set(256);
+  EXPECT_EQ(4U, replay(runs_).size());
+  EXPECT_EQ(before_, losses().notMirrored);
+}
+
+TEST_F(WaitingKernel, WithSmallerBlocksThanTheStampsEndsTheTimingOfItsExec) {
+  set(64);
+  EXPECT_TRUE(replay(runs_).empty());
+  EXPECT_EQ(before_ + 1, losses().notMirrored);
+}
+
+TEST_F(WaitingKernel, SoItDoesWhenItIsDisabled) {
+  CUDA_OK(cuda::cudaGraphNodeSetEnabled(runs_, third_, 1));
+  EXPECT_EQ(4U, replay(runs_).size());
+  CUDA_OK(cuda::cudaGraphNodeSetEnabled(runs_, third_, 0));
+  EXPECT_TRUE(replay(runs_).empty());
+  EXPECT_EQ(before_ + 1, losses().notMirrored);
 }
 
 class Programmatic : public StampEdges {
