@@ -15,15 +15,16 @@ struct CUevent_st;
 namespace graphprof {
 
 /// Times a piece of one stream's work with two events of its own, outside graphs or inside a
-/// capture. Inside a capture it reads the last replay. This is the simplest thing that is right.
-/// For many regions in a graph, use GRAPHPROF_SCOPE, which costs a tenth.
+/// capture. It reads what ran last: a replay of a graph that was captured with it, whichever that
+/// was, or what it timed outside graphs. This is the simplest thing that is right. For many regions
+/// in a graph, use GRAPHPROF_SCOPE, which costs a tenth.
 ///
 ///     graphprof::Timer timer;
 ///     { auto scope = timer.time(stream); kernel<<<grid, block, 0, stream>>>(x); }
 ///     if (auto ns = timer.elapsedNs()) std::printf("%.3f us\n", *ns * 1e-3);
 ///
 /// A graph that was captured with a timer records the timer's events, so the timer must outlive the
-/// graph's last launch.
+/// graph's last launch. All of its streams are of one device.
 ///
 /// Source: Timer in the post "Transparent Profiling for PyTorch CUDA Graphs", with
 /// cudaEventRecordExternal if the stream is being captured.
@@ -36,21 +37,23 @@ public:
   Timer(const Timer &) = delete;
   Timer &operator=(const Timer &) = delete;
 
-  /// Records the first event in `stream`. Once it was captured, the timer reads the last replay.
-  /// Returns false if CUDA refuses. The program's CUDA error state stays as it is.
+  /// Records the first event in `stream`. In a capture, it also forgets what was timed outside
+  /// graphs before. Returns false if CUDA refuses. The program's CUDA error state stays as it is.
   bool start(CUstream_st *stream) noexcept;
   /// Records the second event in `stream`. Returns false if CUDA refuses.
   bool stop(CUstream_st *stream) noexcept;
 
-  /// Waits until both events have happened. Returns false if they cannot: they were not recorded,
-  /// or CUDA refuses. An event of a capture that was not launched yet counts as done, so ask after
-  /// the launch. Safe while any stream is being captured, on any thread.
+  /// Waits until everything that was recorded or launched so far has happened. Returns false if it
+  /// cannot: nothing was recorded, or CUDA refuses. An event of a capture that was not launched yet
+  /// counts as done, so ask after the launch. Safe while any stream is being captured, on any
+  /// thread.
   bool synchronize() const noexcept;
 
-  /// The time between the two events in nanoseconds, of the last replay. Waits for the events.
-  /// Empty if there is nothing to read: they were never recorded, or captured and not launched yet,
-  /// or the device failed. The resolution is about 500 ns (cudaEventElapsedTime). Safe while any
-  /// stream is being captured, on any thread.
+  /// The time between the two events in nanoseconds, of the last replay or the last use outside
+  /// graphs, whichever ended later on the device. Waits for the events. Empty if there is nothing
+  /// to read: they were never recorded, or captured and not launched yet, or only one of the two is
+  /// in a graph, or the device failed. The resolution is about 500 ns (cudaEventElapsedTime). Safe
+  /// while any stream is being captured, on any thread.
   [[nodiscard]] std::optional<std::int64_t> elapsedNs() const noexcept;
 
   /// Stops the timer at the end of a scope.
@@ -71,15 +74,17 @@ public:
   Running time(CUstream_st *stream) noexcept { return Running(*this, stream); }
 
 private:
-  /// A graph records its own event: what ran outside of graphs does not pass for a replay.
-  struct Mark {
-    CUevent_st *eager = nullptr, *inGraph = nullptr; ///< each made at its first use
-    bool captured = false;                           ///< which of them was recorded last
-    [[nodiscard]] CUevent_st *event() const noexcept { return captured ? inGraph : eager; }
+  /// A graph records events of its own: a replay happens without a call that the timer sees. So
+  /// only the device knows whether it was after what ran outside graphs.
+  struct Pair {
+    CUevent_st *begin = nullptr, *end = nullptr; ///< each made at its first use
+    bool complete = false;                       ///< both were recorded, and not forgotten since
   };
-  static bool record(Mark &mark, CUstream_st *stream) noexcept;
+  static bool record(CUevent_st *&event, CUstream_st *stream, bool captured) noexcept;
+  [[nodiscard]] static std::optional<double> elapsedMs(CUevent_st *from, CUevent_st *to) noexcept;
 
-  Mark begin_, end_;
+  Pair eager_, inGraph_;
+  Pair *started_ = nullptr; ///< whose begin was recorded last
 };
 
 } // namespace graphprof

@@ -36,8 +36,8 @@ public:
     return timings_.back().timer.time(stream);
   }
 
-  /// In capture order: each context with its duration in the last replay, in nanoseconds. Empty if
-  /// there was nothing to read. Waits for the replay.
+  /// In capture order: each context with its duration in the last replay, in nanoseconds
+  /// (Timer::elapsedNs). Empty if there was nothing to read. Waits for the replay.
   [[nodiscard]] std::vector<std::pair<Context, std::optional<std::int64_t>>> elapsedTimes() const {
     std::vector<std::pair<Context, std::optional<std::int64_t>>> result;
     result.reserve(timings_.size());

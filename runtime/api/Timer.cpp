@@ -15,18 +15,23 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-// Records an external event if the stream is being captured, else a plain event.
-bool Timer::record(Mark &mark, CUstream_st *stream) noexcept {
-  if (!driver::functions())
-    return false;
+namespace {
+
+// Whether the stream is being captured. Empty: nothing can be recorded in it.
+std::optional<bool> isCaptured(CUstream_st *stream) noexcept {
   driver::CaptureStatus status{};
-  if (!ok(cu().streamIsCapturing(stream, &status)) || status == driver::CaptureStatus::Invalidated)
-    return false;
-  const bool captured = status == driver::CaptureStatus::Active;
-  CUevent_st *&event = captured ? mark.inGraph : mark.eager;
+  if (!driver::functions() || !ok(cu().streamIsCapturing(stream, &status)) ||
+      status == driver::CaptureStatus::Invalidated)
+    return std::nullopt;
+  return status == driver::CaptureStatus::Active;
+}
+
+} // namespace
+
+// Records an external event if the stream is being captured, else a plain event.
+bool Timer::record(CUevent_st *&event, CUstream_st *stream, bool captured) noexcept {
   if (!event && !ok(cu().eventCreate(&event, driver::eventDefault)))
     return false;
-  mark.captured = captured;
   return ok(captured ? cu().eventRecordWithFlags(event, stream, driver::eventRecordExternal)
                      : cu().eventRecord(event, stream));
 }
@@ -34,40 +39,89 @@ bool Timer::record(Mark &mark, CUstream_st *stream) noexcept {
 // At the end of the process the driver may be gone. Then eventDestroy() fails, and there is nothing
 // to free.
 Timer::~Timer() {
-  for (CUevent_st *event : {begin_.eager, begin_.inGraph, end_.eager, end_.inGraph})
+  for (CUevent_st *event : {eager_.begin, eager_.end, inGraph_.begin, inGraph_.end})
     if (event)
       cu().eventDestroy(event);
 }
 
-Timer::Timer(Timer &&other) noexcept
-    : begin_(std::exchange(other.begin_, {})), end_(std::exchange(other.end_, {})) {}
+Timer::Timer(Timer &&other) noexcept { *this = std::move(other); }
 
 Timer &Timer::operator=(Timer &&other) noexcept {
-  std::swap(begin_, other.begin_);
-  std::swap(end_, other.end_);
+  const auto moved = [](Timer &to, const Timer &from, const Pair *started) -> Pair * {
+    return started == &from.eager_     ? &to.eager_
+           : started == &from.inGraph_ ? &to.inGraph_
+                                       : nullptr;
+  };
+  Pair *const mine = moved(*this, other, other.started_);
+  other.started_ = moved(other, *this, started_);
+  started_ = mine;
+  std::swap(eager_, other.eager_);
+  std::swap(inGraph_, other.inGraph_);
   return *this;
 }
 
-bool Timer::start(CUstream_st *stream) noexcept { return record(begin_, stream); }
-bool Timer::stop(CUstream_st *stream) noexcept { return record(end_, stream); }
+// A pair whose begin is recorded again has no time until its end is. The pair of graphs keeps the
+// time of the last replay meanwhile: a capture records nothing yet.
+bool Timer::start(CUstream_st *stream) noexcept {
+  started_ = nullptr;
+  const std::optional<bool> captured = isCaptured(stream);
+  if (!captured)
+    return false;
+  eager_.complete = false;
+  Pair &pair = *captured ? inGraph_ : eager_;
+  if (!record(pair.begin, stream, *captured))
+    return false;
+  started_ = &pair;
+  return true;
+}
+
+bool Timer::stop(CUstream_st *stream) noexcept {
+  const std::optional<bool> captured = isCaptured(stream);
+  Pair *const started = std::exchange(started_, nullptr);
+  if (!captured)
+    return false;
+  Pair &pair = *captured ? inGraph_ : eager_;
+  const bool recorded = record(pair.end, stream, *captured);
+  pair.complete = recorded && started == &pair;
+  return recorded;
+}
 
 // Relaxed mode: otherwise waiting for an event would invalidate a capture in another stream.
 bool Timer::synchronize() const noexcept {
-  if (!begin_.event() || !end_.event() || begin_.captured != end_.captured)
+  if (!eager_.complete && !inGraph_.complete)
     return false;
   const driver::RelaxedCapture relaxed;
-  return relaxed && ok(cu().eventSynchronize(begin_.event())) &&
-         ok(cu().eventSynchronize(end_.event()));
+  if (!relaxed)
+    return false;
+  for (const Pair *pair : {&eager_, &inGraph_})
+    if (pair->complete &&
+        !(ok(cu().eventSynchronize(pair->begin)) && ok(cu().eventSynchronize(pair->end))))
+      return false;
+  return true;
 }
 
-std::optional<std::int64_t> Timer::elapsedNs() const noexcept {
+std::optional<double> Timer::elapsedMs(CUevent_st *from, CUevent_st *to) noexcept {
   float ms = 0;
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed || !ok(cu().eventElapsedTime(&ms, from, to)))
+    return std::nullopt;
+  return ms;
+}
+
+// A pair that was captured and not launched yet has no time.
+std::optional<std::int64_t> Timer::elapsedNs() const noexcept {
   if (!synchronize())
     return std::nullopt;
-  const driver::RelaxedCapture relaxed;
-  if (!relaxed || !ok(cu().eventElapsedTime(&ms, begin_.event(), end_.event())))
+  const auto timeOf = [](const Pair &pair) {
+    return pair.complete ? elapsedMs(pair.begin, pair.end) : std::nullopt;
+  };
+  std::optional<double> ms = timeOf(eager_);
+  if (const std::optional<double> replay = timeOf(inGraph_))
+    if (!ms || elapsedMs(eager_.end, inGraph_.end).value_or(0) > 0)
+      ms = replay;
+  if (!ms)
     return std::nullopt;
-  return static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  return static_cast<std::int64_t>(*ms * 1e6);
 }
 
 } // namespace graphprof
