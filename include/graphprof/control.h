@@ -39,7 +39,8 @@ bool recording() noexcept;
 /// for the harvest, the calling thread harvests and calls the callbacks.
 bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
-/// What could not be measured or shown, and why. Every output repeats these counts.
+/// What could not be measured or shown, and why. Every output repeats these counts; of `dropped`,
+/// which is the sum over all outputs, each says what it dropped itself.
 struct Losses {
   std::uint64_t overrun;    ///< replays, or iterations of a conditional node's body, overwritten in
                             ///< the ring before they were read (GRAPHPROF_RING_DEPTH)

@@ -22,7 +22,8 @@ public:
   [[nodiscard]] virtual std::string write(const Batch &batch) = 0;
   /// How many records, host spans, allocations and frees it left out because of its own bound.
   [[nodiscard]] virtual std::uint64_t dropped() const { return 0; }
-  /// Called once, as the last function.
+  /// Called once, as the last function. `losses`: what was lost before it came here. Adds what this
+  /// writer left out itself (dropped()), so that each file says what is missing in it.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
 };
 

@@ -95,13 +95,14 @@ private:
   // The next ids that are new to the writer and to what waits.
   std::uint64_t nextRegion_ GUARDED_BY(mutex_) = 1, nextAct_ GUARDED_BY(mutex_) = 1,
                             nextThread_ GUARDED_BY(mutex_) = 1;
-  std::string failed_ GUARDED_BY(mutex_); // the reason, after a failure
-  std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;
-  std::uint64_t batches_ GUARDED_BY(mutex_) = 0; // written or lost
-  bool writing_ GUARDED_BY(mutex_) = false;      // taken_ is being written
-  bool hurry_ GUARDED_BY(mutex_) = false;        // a caller waits for written_
-  bool closing_ GUARDED_BY(mutex_) = false;      // the thread ends when nothing waits
-  bool running_ GUARDED_BY(mutex_) = false;      // the thread exists
+  std::string failed_ GUARDED_BY(mutex_);              // the reason, after a failure
+  std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;       // here
+  std::uint64_t writerDropped_ GUARDED_BY(mutex_) = 0; // by the writer, when it last wrote
+  std::uint64_t batches_ GUARDED_BY(mutex_) = 0;       // written or lost
+  bool writing_ GUARDED_BY(mutex_) = false;            // taken_ is being written
+  bool hurry_ GUARDED_BY(mutex_) = false;              // a caller waits for written_
+  bool closing_ GUARDED_BY(mutex_) = false;            // the thread ends when nothing waits
+  bool running_ GUARDED_BY(mutex_) = false;            // the thread exists
   bool closed_ GUARDED_BY(mutex_) = false;
 
   Batch taken_; // owned by the writing thread, unlocked; exchanged under mutex_
@@ -220,8 +221,10 @@ void Streamed::Queue::writeOut() {
   std::string failed;
   if (good)
     failed = failureOf([this] { return writer_->write(taken_); });
+  const std::uint64_t dropped = writer_->dropped();
   mutex_.lock();
   writing_ = false;
+  writerDropped_ = dropped;
   ++batches_;
   if (!failed.empty())
     failed_ = std::move(failed);
@@ -244,7 +247,7 @@ bool Streamed::Queue::flush(std::chrono::milliseconds timeout) {
 
 std::uint64_t Streamed::Queue::dropped() const {
   const MutexLock lock(mutex_);
-  return dropped_;
+  return dropped_ + writerDropped_;
 }
 
 bool Streamed::Queue::end() {
@@ -274,8 +277,10 @@ std::string Streamed::Queue::close(const Losses &losses) {
     writeOut();
   if (!failed_.empty())
     return failed_;
+  Losses before = losses;
+  before.dropped += dropped_;
   lock.unlock();
-  return failureOf([&] { return writer_->close(losses); });
+  return failureOf([&] { return writer_->close(before); });
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,

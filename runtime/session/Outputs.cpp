@@ -29,9 +29,6 @@ template <class Call> std::string failureOf(Call call) noexcept {
   }
 }
 
-std::size_t sizeOf(const Replay &replay) { return replay.records.size(); }
-std::size_t sizeOf(std::span<const HostSpan> spans) { return spans.size(); }
-
 bool wantsHostSpans(const Output::Wants &wants) { return wants.hostSpans; }
 bool wantsMemory(const Output::Wants &wants) { return wants.memory; }
 bool wantsAny(const Output::Wants & /*wants*/) { return true; }
@@ -68,14 +65,14 @@ void Outputs::consume(std::span<const HostSpan> spans) noexcept { consumeAny(spa
 
 template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
   if (inTurn()) {
-    counters_.dropped += sizeOf(given);
+    lose(given);
     return;
   }
   std::vector<Entry> gone; // destroyed after the unlock: an output's destructor may be foreign code
   try {
     const MutexLock lock(mutex_);
     if (closed_) {
-      counters_.dropped += sizeOf(given);
+      lose(given);
       return;
     }
     handMemory();
@@ -84,7 +81,7 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
     batch_.source = {};
     removeGone(gone);
   } catch (...) {
-    counters_.dropped += sizeOf(given);
+    lose(given);
   }
 }
 
@@ -93,7 +90,7 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
     {
       const MutexLock lock(memoryMutex_);
       if (memory_.size() >= maxRecords_) {
-        ++counters_.dropped;
+        loseMemory();
         return;
       }
       memory_.push_back({event, std::move(path)});
@@ -106,13 +103,13 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
       return;
     const MutexLock lock(mutex_, std::adopt_lock);
     if (closed_) {
-      ++counters_.dropped;
+      loseMemory();
       return;
     }
     handMemory();
     removeGone(gone);
   } catch (...) {
-    ++counters_.dropped;
+    loseMemory();
   }
 }
 
@@ -127,7 +124,7 @@ void Outputs::handMemoryOn() noexcept {
     handMemory();
     removeGone(gone);
   } catch (...) {
-    ++counters_.dropped;
+    loseMemory();
   }
 }
 
@@ -170,7 +167,7 @@ template <class Wanted> void Outputs::hand(std::size_t size, Wanted wanted) {
     if (outputs_[i].gone || !wanted(outputs_[i].wants))
       continue;
     if (outputs_[i].failed) {
-      counters_.dropped += size;
+      leftOut(size);
       continue;
     }
     Output &output = *outputs_[i].output;
@@ -202,7 +199,21 @@ void Outputs::handMemory() {
 
 void Outputs::countDropped(Entry &entry) noexcept {
   const std::uint64_t dropped = entry.output->dropped();
-  counters_.dropped += dropped - std::exchange(entry.dropped, dropped);
+  leftOut(dropped - std::exchange(entry.dropped, dropped));
+}
+
+void Outputs::leftOut(std::uint64_t count) noexcept {
+  counters_.dropped += count;
+  leftOut_ += count;
+}
+
+// The parts are read first: they are never more than the whole.
+Losses Outputs::lossesBefore(const Output::Wants &wants) const noexcept {
+  const std::uint64_t spans = lostSpans_, memory = lostMemory_, parts = leftOut_ + spans + memory;
+  Losses losses = counters_.losses();
+  losses.dropped -= parts;
+  losses.dropped += (wants.hostSpans ? spans : 0) + (wants.memory ? memory : 0);
+  return losses;
 }
 
 bool Outputs::flush(std::int64_t timeoutMs) noexcept {
@@ -221,7 +232,7 @@ bool Outputs::flush(std::int64_t timeoutMs) noexcept {
   try {
     handMemory();
   } catch (...) {
-    ++counters_.dropped;
+    loseMemory();
   }
   const Turn turn(*this);
   bool all = true;
@@ -324,7 +335,7 @@ void Outputs::closeAll(const std::function<Batch()> &last) noexcept {
     if (!nested)
       handMemory();
   } catch (...) {
-    ++counters_.dropped;
+    loseMemory();
   }
   closed_ = true;
   if (!nested)
@@ -333,9 +344,10 @@ void Outputs::closeAll(const std::function<Batch()> &last) noexcept {
     if (outputs_[i].failed || outputs_[i].gone)
       continue;
     Output &output = *outputs_[i].output;
+    const Output::Wants wants = outputs_[i].wants;
     const std::string failure = failureOf([&] {
       std::string failed = output.write(last());
-      return failed.empty() ? output.close(counters_.losses()) : failed;
+      return failed.empty() ? output.close(lossesBefore(wants)) : failed;
     });
     countDropped(outputs_[i]);
     if (!failure.empty())

@@ -73,6 +73,12 @@ public:
   /// notes and remarks about the whole program.
   void close(const std::function<Batch()> &last) noexcept;
 
+  /// What was lost on the way to any output with these wants. Without what single outputs left out,
+  /// which they say themselves (BatchWriter::close).
+  [[nodiscard]] Losses lossesBefore(const Output::Wants &wants) const noexcept;
+  /// Counts records, host spans, allocations and frees that a single output left out.
+  void leftOut(std::uint64_t count) noexcept;
+
 private:
   // An output and its state.
   struct Entry {
@@ -88,6 +94,16 @@ private:
   [[nodiscard]] bool inTurn() const noexcept;
   Output *add(std::unique_ptr<Output> output) REQUIRES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
+  // Count what was lost on the way to every output, or to those that want it.
+  void lose(const Replay &replay) noexcept { counters_.dropped += replay.records.size(); }
+  void lose(std::span<const HostSpan> spans) noexcept {
+    counters_.dropped += spans.size();
+    lostSpans_ += spans.size();
+  }
+  void loseMemory() noexcept {
+    ++counters_.dropped;
+    ++lostMemory_;
+  }
   // `Given` is Replay or std::span<const HostSpan>.
   template <class Given> void consumeAny(const Given &given) noexcept;
   void take(const Replay &replay) REQUIRES(mutex_);
@@ -102,6 +118,9 @@ private:
   Said &said_;
   Recording &recording_;
   const std::size_t maxRecords_;
+  // Parts of counters_.dropped, raised after it: what single outputs left out, and what was lost on
+  // the way to those that want host spans, or allocations and frees.
+  std::atomic<std::uint64_t> leftOut_{0}, lostSpans_{0}, lostMemory_{0};
   // Held while an output is called, so that outputs are called by one thread at a time.
   alignas(cacheLine) TimedMutex mutex_;
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs

@@ -388,7 +388,7 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
     std::size_t left = 0; // beyond the bound
     result->all = joined(*before->all, *result->own, bound_.most, left);
     result->dropped += left;
-    session_.counters.dropped += left;
+    session_.outputs.leftOut(left);
   }
   const Session::Facts facts = session_.facts();
   std::shared_ptr<const SavedCycle> shown;

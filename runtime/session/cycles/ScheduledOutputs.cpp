@@ -221,7 +221,9 @@ std::string ScheduledOutputs::write(Output &output, const SavedCycle &cycle) con
     said.remarks.push_back("the program until then: " + sentence);
   if (std::string failure = output.write(said); !failure.empty())
     return failure;
-  return output.close(session_.losses());
+  Losses losses = session_.outputs.lossesBefore(output.wants());
+  losses.dropped += cycle.dropped;
+  return output.close(losses);
 }
 
 } // namespace graphprof

@@ -2,6 +2,7 @@
 
 #include "output/Streamed.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -32,6 +33,8 @@ struct Probe {
   std::mutex mutex; // guards all below
   std::condition_variable changed;
   std::size_t records = 0, regions = 0, spans = 0, notes = 0, remarks = 0, writes = 0;
+  std::uint64_t dropped = 0;       // what the writer left out itself
+  std::uint64_t droppedBefore = 0; // what close() was told of
   bool closed = false, gone = false;
   bool held = false;   // it waits in write()
   bool inside = false; // it is there
@@ -96,8 +99,10 @@ public:
     probe_.changed.notify_all();
     return {};
   }
-  std::string close(const Losses &) override {
+  std::uint64_t dropped() const override { return probe_.dropped; }
+  std::string close(const Losses &losses) override {
     probe_.closed = true;
+    probe_.droppedBefore = losses.dropped;
     return {};
   }
 
@@ -186,6 +191,22 @@ TEST_F(StreamedTest, ASlowDiskHoldsUpNobodyAndWhatDoesNotFitIsCounted) {
   probe.hold(false);
   EXPECT_EQ(streamed->close({}), "");
   EXPECT_EQ(probe.records, 2U + 6U);
+}
+
+// The writer says what it left out itself; what did not come to it, it is told.
+TEST_F(StreamedTest, TheWriterIsToldWhatDidNotComeToIt) {
+  make(10);
+  probe.hold(true);
+  probe.dropped = 7;
+  EXPECT_EQ(write(), "");
+  probe.awaitInside();
+  EXPECT_EQ(write(5), "");
+  probe.hold(false);
+  Losses losses{};
+  losses.dropped = 100;
+  EXPECT_EQ(streamed->close(losses), "");
+  EXPECT_EQ(probe.droppedBefore, 100U + 4U);
+  EXPECT_EQ(streamed->dropped(), 4U + 7U) << "of both together";
 }
 
 TEST_F(StreamedTest, ClosingWritesWhatWaits) {

@@ -60,12 +60,15 @@ public:
   [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
   [[nodiscard]] std::string close(const Losses &losses) override {
     log_.push_back(name_ + " close " + std::to_string(losses.overrun));
+    dropsOfOthers.push_back(losses.dropped);
     return failure;
   }
 
   std::string failure;
   std::uint64_t droppedSoFar = 0;
   std::vector<std::string> names; // of all records
+  // What close() is told: what was lost before it came to this output. Outlives it.
+  static inline std::vector<std::uint64_t> dropsOfOthers;
 
 private:
   BatchView view_;
@@ -339,6 +342,37 @@ TEST_F(SessionTest, CountsWhatAnOutputLeftOut) {
   probe->droppedSoFar = 7;
   consume();
   EXPECT_EQ(session->losses().dropped, 7U);
+}
+
+// Each says itself what it left out, and nothing of what another did. losses() is the sum.
+TEST_F(SessionTest, TellsAnOutputWhatWasLostBeforeItCameThere) {
+  Probe::dropsOfOthers.clear();
+  attach("a")->droppedSoFar = 5;
+  attach("b")->droppedSoFar = 20;
+  Probe *const broken = attach("c");
+  broken->failure = "full";
+  graphprof::test::captureStderr();
+  consume();
+  consume(1); // two records that c does not get
+  session->outputs.detach(attach("d"));
+  session->counters.dropped += 100; // on the way to all of them
+  session->close();
+  (void)testing::internal::GetCapturedStderr();
+  EXPECT_THAT(Probe::dropsOfOthers, ElementsAre(100U, 100U));
+  EXPECT_EQ(session->losses().dropped, 100U + 5U + 20U + 2U);
+}
+
+// An output that shows none misses none.
+TEST_F(SessionTest, TellsOfLostHostSpansOnlyWhomTheyWereFor) {
+  attach("a");
+  Output *const other = attach([this](const Record &) {
+    const std::vector<HostSpan> spans(3);
+    session->consume(spans); // an output is being called: lost
+  });
+  consume();
+  EXPECT_EQ(session->losses().dropped, 6U) << "with each of two records";
+  EXPECT_EQ(session->outputs.lossesBefore({.hostSpans = true}).dropped, 6U);
+  EXPECT_EQ(session->outputs.lossesBefore(other->wants()).dropped, 0U);
 }
 
 TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {

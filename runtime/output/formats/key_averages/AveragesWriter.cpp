@@ -53,7 +53,9 @@ std::string AveragesWriter::close(const Losses &losses) {
   const KeyAverages averages = averages_.finish();
   std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
                                       : Averages::tableOf(averages, options_);
-  for (const std::string &sentence : lossSentences(losses))
+  Losses all = losses;
+  all.dropped += dropped_;
+  for (const std::string &sentence : lossSentences(all))
     text += sentence + '\n';
   const std::string failed = stream_.write(text + remarks_);
   const std::string closing = stream_.close();
