@@ -11,7 +11,6 @@
 
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
-#include "graphprof/step.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -33,6 +32,14 @@ BackendGroup::~BackendGroup() {
     for (const graphprof_event event : {region.begin, region.end})
       if (event)
         backend.release(event);
+}
+
+// The thread holds the step, too, so none is missed between.
+void BackendGroup::hold(std::int64_t step) {
+  if (held_)
+    return;
+  held_ = HeldSteps::instance().join();
+  held_->hold(step);
 }
 
 BackendRegions &BackendRegions::instance() {
@@ -68,7 +75,6 @@ std::unique_ptr<BackendPlace> BackendRegions::open(const graphprof_backend &back
   region.site = &site;
   region.context = std::move(context);
   region.depth = around ? around->group->regions[around->index].depth + 1 : 0;
-  region.step = currentStep();
   region.launchNs = hostNowNs();
   if (backend.record(stream, &region.device, &region.begin, nullptr) != graphprof_backend_ok) {
     region.begin = nullptr;

@@ -15,6 +15,7 @@
 #include "Mutex.h"
 #include "graphprof/backend.h"
 #include "graphprof/record.h"
+#include "session/cycles/HeldSteps.h"
 
 namespace graphprof {
 
@@ -38,8 +39,14 @@ struct BackendGroup {
   BackendGroup(const BackendGroup &) = delete;
   BackendGroup &operator=(const BackendGroup &) = delete;
 
+  /// Holds the step of a copy until the group was handed on.
+  void hold(std::int64_t step);
+
   const graphprof_backend &backend;
   std::vector<BackendRegion> regions;
+
+private:
+  std::shared_ptr<HeldSteps::Holder> held_; // null: it has no copy
 };
 
 /// Where an open region is.
@@ -47,6 +54,8 @@ struct BackendPlace {
   std::shared_ptr<BackendGroup> group;
   std::size_t index = 0;
   graphprof_stream stream = nullptr;
+
+  [[nodiscard]] BackendRegion &region() const { return group->regions[index]; }
 };
 
 class BackendRegions {

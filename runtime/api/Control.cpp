@@ -26,14 +26,15 @@ bool flush(std::int64_t timeoutMs) noexcept {
   if (!active())
     return harvester.idle();
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
-  const bool harvested = harvester.flush(timeoutMs);
   const auto leftMs = [deadline] {
     const auto left =
         std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
     return std::max<std::int64_t>(left.count(), 0);
   };
   Session &session = Session::instance();
+  // First, so that the harvest finds that nothing is held back any more.
   const bool collected = BackendRegions::instance().collect(session, leftMs(), false);
+  const bool harvested = harvester.flush(leftMs());
   return session.outputs.flush(leftMs()) && harvested && collected;
 }
 Losses losses() noexcept { return Session::instance().losses(); }

@@ -23,6 +23,7 @@
 #include "graph/launch/RecyclingVector.h"
 #include "graph/registry/ExplicitGraph.h"
 #include "graph/registry/Registry.h"
+#include "session/cycles/HeldSteps.h"
 #include "session/host/HostSpanQueue.h"
 
 namespace graphprof {
@@ -69,7 +70,10 @@ struct OpenRegions {
   struct {
     std::uint64_t id = 0; ///< CUDA never gives an id out twice
     Device *device = nullptr;
-  } lastStream;                  ///< of this thread's last eager region
+  } lastStream; ///< of this thread's last eager region
+  /// Holds the step of the first copy whose span or record is not handed over yet. Null before the
+  /// thread's first copy.
+  std::shared_ptr<HeldSteps::Holder> held;
   std::vector<OpenRange> ranges; ///< innermost last
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended; newest last
@@ -84,6 +88,10 @@ struct OpenRegions {
   [[nodiscard]] bool hasBegun(driver::Stream origin) const {
     return std::find(capturing.begin(), capturing.end(), origin) != capturing.end();
   }
+  /// Returns the current step, for a copy that begins, and holds it.
+  std::int64_t holdStep();
+  /// Call this when something was handed over: holds only the steps of what was not.
+  void letStepsGo() noexcept;
   /// Takes the region that `scopes` holds off the stack, and ends both ownerships. Returns null and
   /// leaves `scopes` unchanged if the region is not on the stack.
   std::unique_ptr<OpenRegion> takeOff(OpenRegion::Held &scopes);

@@ -105,7 +105,7 @@ struct Place {
   Device *device = nullptr;
 };
 
-void openEagerly(Opening &opening, const Site &site, const Place &place,
+void openEagerly(Opening &opening, const Site &site, const Place &place, std::int64_t step,
                  std::span<const Value> context) {
   OpenRegions &regions = opening.regions;
   EagerRegion &region = regions.eager.next();
@@ -114,7 +114,7 @@ void openEagerly(Opening &opening, const Site &site, const Place &place,
   region.site = &site;
   region.depth = static_cast<int>(regions.eagerOpen);
   region.device = place.device;
-  region.step = currentStep();
+  region.step = step;
   region.hostBeginNs = hostNowNs();
   if (place.device) {
     region.stream = place.streamId;
@@ -192,25 +192,29 @@ void dropEagerly(const OpenRegion &open, OpenRegions &regions) {
 
 // Opens a region inside the innermost one of this thread that a backend times.
 void openOnBackend(Opening &opening, const graphprof_backend &backend, const Site &site,
-                   std::vector<Value> context) {
+                   std::int64_t step, std::vector<Value> context) {
   const BackendPlace *around = nullptr;
   for (const auto &open : opening.regions.stack)
     around = open->backend ? open->backend.get() : around;
   opening.region->backend =
       BackendRegions::open(backend, site, std::move(context),
                            reinterpret_cast<graphprof_stream>(opening.region->stream), around);
+  BackendRegion &region = opening.region->backend->region();
+  region.step = step;
+  if (opening.region->span && opening.region->span->kind == HostKind::Copy)
+    opening.region->backend->group->hold(step);
   opening.isOpen = true;
 }
 
 // The host span of a region. Its begin is set last.
-std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, const Value *context,
-                                  std::size_t size, bool captured) {
+std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, std::int64_t step,
+                                  std::span<const Value> context, bool captured) {
   auto span = std::make_unique<HostEvent>();
   span->kind = detail::isCopySite(programs) ? HostKind::Copy : HostKind::Region;
   span->captured = captured;
   span->site = &site;
-  span->context = copied({context, size});
-  span->step = currentStep();
+  span->context = copied(context);
+  span->step = step;
   return span;
 }
 
@@ -288,6 +292,32 @@ std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
   return region;
 }
 
+std::int64_t OpenRegions::holdStep() {
+  if (!held)
+    held = HeldSteps::instance().join();
+  if (held->holds()) // an earlier one
+    return currentStep();
+  held->holdAll();
+  const std::int64_t step = currentStep();
+  held->hold(step);
+  return step;
+}
+
+// As long as an open region holds back regions that have ended inside it, their steps are held.
+void OpenRegions::letStepsGo() noexcept {
+  if (!held || !held->holds() || eager.size() > eagerOpen)
+    return;
+  const OpenRegion *first = nullptr;
+  for (const OpenRegion::Held &open : stack)
+    if (open->span && open->span->kind == HostKind::Copy && !open->span->captured &&
+        (!first || open->span->step < first->span->step))
+      first = open.get();
+  if (first)
+    held->hold(first->span->step);
+  else
+    held->release();
+}
+
 void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
 
 std::size_t OpenRegions::waitingOnThread() noexcept {
@@ -299,6 +329,7 @@ void OpenRegions::handOnEnded() {
       !openOnesFirst(*ofThread))
     return;
   pushEnded(*ofThread);
+  ofThread->letStepsGo();
   Harvester::instance().wake();
 }
 
@@ -341,8 +372,10 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     if (built)
       opening.region->building.reset(
           new BuildingScope{ExplicitGraph::now(), &site, copied({context, size})});
+    const bool holds = !captured && recording.hostSpans() && detail::isCopySite(programs);
+    const std::int64_t step = holds ? regions.holdStep() : currentStep();
     if (recording.hostSpans())
-      opening.region->span = spanOf(programs, site, context, size, captured);
+      opening.region->span = spanOf(programs, site, step, {context, size}, captured);
     if (nvtx::listens()) {
       forTools = Session::instance().nameOf(site, {context, size});
       opening.region->nvtx = true;
@@ -353,11 +386,11 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording.device() && known && ref.known())
-      openEagerly(opening, site, placeOf(stream, regions), {context, size});
+      openEagerly(opening, site, placeOf(stream, regions), step, {context, size});
     else if (recording.device() && others)
-      openOnBackend(opening, *others, site, copied({context, size}));
+      openOnBackend(opening, *others, site, step, copied({context, size}));
     else if (recording.host())
-      openEagerly(opening, site, Place(), {context, size});
+      openEagerly(opening, site, Place(), step, {context, size});
     if (opening.isOpen) {
       OpenRegion &mine = *regions.stack.emplace_back(opening.region.release());
       region_ = &mine;
@@ -375,6 +408,8 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
     ++Session::instance().counters.incomplete;
+    if (ofThread)
+      ofThread->letStepsGo();
   }
 }
 
@@ -405,6 +440,7 @@ void Scope::end() noexcept {
     else if (open->isEager())
       closeEagerly(*open, regions, endNs);
     dropLeft(regions);
+    regions.letStepsGo();
   } catch (...) {
     ++Session::instance().counters.eager;
   }
@@ -427,6 +463,7 @@ void Scope::discard() noexcept {
       open->registry->discard(open->index);
     else if (open->isEager())
       dropEagerly(*open, regions);
+    regions.letStepsGo();
   } catch (...) {
     ++Session::instance().counters.eager;
   }

@@ -57,6 +57,7 @@ struct WriterSettings {
   std::size_t maxRecords; ///< how many records it may keep in memory, if it keeps any
   const Run &run;         ///< described in the output
   bool hostSpans;         ///< host spans are handed to it
+  bool settled;           ///< it is told of which steps everything has come
 };
 
 /// Each format is a constant of this type.
@@ -75,6 +76,7 @@ struct Format {
   ShowsHostSpans hostSpans = ShowsHostSpans::Never;
   bool showsMemory = false; ///< it shows allocations and frees
   bool drawsGraphs = false; ///< it shows the structure of graphs
+  bool sumsSteps = false;   ///< it shows what steps took, once everything of them has come
 
   /// Returns what is wrong with a request's options, as the predicate of a sentence, or an empty
   /// text. Null: it has no options.

@@ -81,6 +81,16 @@ bool getsHostSpans(const Format &format, HostSpansFor whom) {
   return false;
 }
 
+// `settled`: as in WriterSettings.
+std::unique_ptr<BatchWriter> writerOf(const Request &request, std::size_t maxRecords,
+                                      const Run &run, HostSpansFor whom, bool settled) {
+  if (!checkOptions(request).empty())
+    return nullptr;
+  const bool hostSpans = getsHostSpans(*request.format, whom);
+  return request.format->make(request, {expandPath(request.path, run), maxRecords, run, hostSpans,
+                                        settled && hostSpans && request.format->sumsSteps});
+}
+
 } // namespace
 
 std::string outputItems() {
@@ -140,12 +150,16 @@ bool getsHostSpans(std::string_view item, HostSpansFor whom) {
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run,
                                    HostSpansFor whom) {
   const std::optional<Request> request = requestOf(item);
-  std::unique_ptr<BatchWriter> writer = makeWriter(item, maxRecords, run, whom);
-  if (!request || !writer)
+  std::unique_ptr<BatchWriter> writer =
+      request ? writerOf(*request, maxRecords, run, whom, true) : nullptr;
+  if (!writer)
     return nullptr;
   const Format &format = *request->format;
   std::string path = expandPath(request->path, run);
-  const Output::Wants wants{.hostSpans = getsHostSpans(format, whom), .memory = format.showsMemory};
+  const bool hostSpans = getsHostSpans(format, whom); // they say which steps there are
+  const Output::Wants wants{.hostSpans = hostSpans,
+                            .memory = format.showsMemory,
+                            .settled = format.sumsSteps && hostSpans};
   if (format.mode == WriteMode::Streaming)
     return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords, wants);
   return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), wants);
@@ -154,10 +168,7 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
 std::unique_ptr<BatchWriter> makeWriter(std::string_view item, std::size_t maxRecords,
                                         const Run &run, HostSpansFor whom) {
   const std::optional<Request> request = requestOf(item);
-  if (!request || !checkOptions(*request).empty())
-    return nullptr;
-  return request->format->make(*request, {expandPath(request->path, run), maxRecords, run,
-                                          getsHostSpans(*request->format, whom)});
+  return request ? writerOf(*request, maxRecords, run, whom, false) : nullptr;
 }
 
 } // namespace graphprof

@@ -16,14 +16,15 @@ namespace graphprof {
 
 /// The session calls each output from one thread at a time. It reports once that an output failed,
 /// counts what follows as dropped, and continues with the others. Each batch contains one replay,
-/// or host spans, or one allocation or free. The last one contains notes and remarks about the
-/// whole program.
+/// or host spans, or one allocation or free, or says of which steps everything has come. The last
+/// one contains notes and remarks about the whole program.
 class Output : public BatchWriter {
 public:
   /// What it gets in addition to replays.
   struct Wants {
     bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
+    bool settled = false;   ///< Batch::settledBefore
     /// Only Batch::source of replays and host spans: an output that uses the session's own records
     /// saves the time to convert them.
     bool source = false;

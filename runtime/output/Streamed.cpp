@@ -114,12 +114,13 @@ std::string Streamed::Queue::write(const Batch &batch) {
   const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
   waits_.notes.insert(waits_.notes.end(), batch.notes.begin(), batch.notes.end());
   waits_.remarks.insert(waits_.remarks.end(), batch.remarks.begin(), batch.remarks.end());
-  if (batch.launches.empty() && batch.records() == 0)
+  if (batch.launches.empty() && batch.records() == 0 && batch.settledBefore == 0)
     return {}; // written with the next data, or at the end
   if (!failed_.empty()) {
     dropped_ += batch.records();
     return failed_;
   }
+  waits_.settledBefore = std::max(waits_.settledBefore, batch.settledBefore);
   takeLaunches(batch);
   if (!batch.spans.empty())
     takeSpans(batch);

@@ -31,6 +31,7 @@ template <class Call> std::string failureOf(Call call) noexcept {
 
 bool wantsHostSpans(const Output::Wants &wants) { return wants.hostSpans; }
 bool wantsMemory(const Output::Wants &wants) { return wants.memory; }
+bool wantsSettled(const Output::Wants &wants) { return wants.settled; }
 bool wantsAny(const Output::Wants & /*wants*/) { return true; }
 
 } // namespace
@@ -82,6 +83,23 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
     removeGone(gone);
   } catch (...) {
     lose(given);
+  }
+}
+
+void Outputs::settled(std::int64_t step) noexcept {
+  if (inTurn())
+    return; // the next time says more
+  std::vector<Entry> gone;
+  try {
+    const MutexLock lock(mutex_);
+    if (closed_)
+      return;
+    batcher_.clear(batch_);
+    batch_.settledBefore = step;
+    hand(0, wantsSettled);
+    removeGone(gone);
+  } catch (...) { // no memory: the next time says more
+    return;
   }
 }
 

@@ -46,6 +46,10 @@ public:
   /// Does the same with host spans, for the outputs that want them.
   void consume(std::span<const HostSpan> spans) noexcept;
 
+  /// Tells the outputs that want to know it that everything of the steps before `step` has been
+  /// consumed that will be.
+  void settled(std::int64_t step) noexcept;
+
   /// Takes an allocation or a free, made inside the regions of `path`. Hands it on at once if no
   /// output is being called, otherwise with the next replay, flush or close. Never waits. Keeps at
   /// most as many as records; more are counted as dropped.

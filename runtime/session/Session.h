@@ -67,6 +67,8 @@ public:
   /// Hands a replay or host spans to the outputs.
   void consume(const Replay &replay) noexcept { outputs.consume(replay); }
   void consume(std::span<const HostSpan> spans) noexcept { outputs.consume(spans); }
+  /// Tells them that nothing more of the steps before `step` comes.
+  void settled(std::int64_t step) noexcept { outputs.settled(step); }
 
   /// Makes the output of an item of the configuration's list. Null if there is none.
   [[nodiscard]] std::unique_ptr<Output> outputOf(std::string_view item) const;

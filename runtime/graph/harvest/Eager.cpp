@@ -73,6 +73,7 @@ bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
   regions_.waiting().makeRoom(group.size());
   for (EagerRegion &region : group)
     std::swap(regions_.waiting().add(), region);
+  taken_ += group.size();
   return true;
 }
 
@@ -158,6 +159,7 @@ std::size_t EagerQueue::harvest(Session &session) {
         session.counters.eager += group.size();
       }
       regions_.done(group.size());
+      handedOn_ += group.size();
       ready = ready.subspan(group.size());
       times = times.subspan(group.size());
     }
@@ -215,6 +217,11 @@ bool EagerQueue::outBefore(std::int64_t hostNs) {
 std::size_t EagerQueue::outstanding() {
   const auto lock = regions_.lock();
   return regions_.size();
+}
+
+std::uint64_t EagerQueue::taken() {
+  const auto lock = regions_.lock();
+  return taken_;
 }
 
 std::size_t EagerQueue::abandon() {

@@ -7,6 +7,7 @@
 #ifndef GRAPHPROF_GRAPH_HARVEST_EAGER_H
 #define GRAPHPROF_GRAPH_HARVEST_EAGER_H
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -59,6 +60,10 @@ public:
   [[nodiscard]] std::size_t outstanding();
   /// Is a group outstanding that began before `hostNs`?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);
+  /// How many regions were ever taken.
+  [[nodiscard]] std::uint64_t taken();
+  /// How many of them have been handed on, in the order in which they were taken. For the harvest.
+  [[nodiscard]] std::uint64_t handedOn() const { return handedOn_; }
   /// Discards what is outstanding and returns how many regions that was. Not during harvest().
   std::size_t abandon();
 
@@ -87,8 +92,10 @@ private:
   static void consume(Group group, std::span<const Times> times, Session &session);
 
   Handover<EagerRegion> regions_;
+  std::uint64_t taken_ GUARDED_BY(regions_.mutex()) = 0;
   // Used by the harvest only.
   alignas(cacheLine) EventCache returned_;
+  std::uint64_t handedOn_ = 0;
   std::vector<Times> times_; // of the groups that were read last, in order
 };
 

@@ -13,6 +13,7 @@
 
 #include "NoSignals.h"
 #include "session/Session.h"
+#include "session/cycles/HeldSteps.h"
 #include "session/host/HostSpans.h"
 
 namespace graphprof {
@@ -163,7 +164,11 @@ std::size_t Harvester::harvest() noexcept {
 
 std::size_t Harvester::pass(Session &session) {
   const std::vector<std::shared_ptr<Pair>> all = pairs();
-  HostSpans::instance().harvest(session);
+  // Asked before the spans and regions are taken: those of the steps before it are among them.
+  const std::int64_t first = HeldSteps::instance().first();
+  const std::uint64_t taken = eager_.taken();
+  if (HostSpans::instance().harvest(session))
+    settled_.note(first, taken);
   std::size_t out = eager_.harvest(session);
   std::vector<Pair *> finished;
   for (const auto &pair : all) {
@@ -177,6 +182,8 @@ std::size_t Harvester::pass(Session &session) {
       return std::find(finished.begin(), finished.end(), pair.get()) != finished.end();
     });
   }
+  if (const std::optional<std::int64_t> step = settled_.news(eager_.handedOn()))
+    session.settled(*step);
   return out;
 }
 

@@ -18,6 +18,7 @@
 
 #include "Mutex.h"
 #include "graph/harvest/Eager.h"
+#include "graph/harvest/SettledSteps.h"
 #include "graph/launch/Pair.h"
 
 namespace graphprof {
@@ -73,6 +74,7 @@ private:
 
   EagerQueue eager_;
   TimedMutex passMutex_ ACQUIRED_BEFORE(mutex_); // held during a pass
+  SettledSteps settled_ GUARDED_BY(passMutex_);
   Mutex mutex_;
   std::vector<std::shared_ptr<Pair>> pairs_ GUARDED_BY(mutex_);
   std::deque<std::weak_ptr<Pair>> leaving_ GUARDED_BY(mutex_); // oldest first

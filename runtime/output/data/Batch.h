@@ -103,6 +103,9 @@ struct Batch {
   std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
+  /// With this batch, all records and host spans of the steps before this one have come that will
+  /// come. Later batches say a larger number or, if there is no news, 0.
+  std::int64_t settledBefore = 0;
   Source source;
 
   [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
@@ -116,10 +119,12 @@ struct Batch {
     memory.clear();
     notes.clear();
     remarks.clear();
+    settledBefore = 0;
     source = {};
   }
   [[nodiscard]] bool empty() const {
-    return launches.empty() && spans.empty() && memory.empty() && notes.empty() && remarks.empty();
+    return launches.empty() && spans.empty() && memory.empty() && notes.empty() &&
+           remarks.empty() && settledBefore == 0;
   }
   /// Its weight if records are bounded and counted.
   [[nodiscard]] std::size_t records() const {

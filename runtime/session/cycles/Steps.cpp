@@ -17,7 +17,7 @@ Steps &Steps::instance() noexcept {
 void Steps::begin() noexcept {
   endShown();
   const std::int64_t step = begun_++;
-  current_.store(step, std::memory_order_relaxed);
+  current_.store(step);
   if (listener_)
     listener_->begun(step);
   if (shown_)
@@ -26,7 +26,7 @@ void Steps::begin() noexcept {
 
 void Steps::end() noexcept {
   endShown();
-  const std::int64_t step = current_.exchange(none, std::memory_order_relaxed);
+  const std::int64_t step = current_.exchange(none);
   if (listener_ && step != none)
     listener_->ended(step);
 }

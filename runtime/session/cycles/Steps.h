@@ -55,10 +55,8 @@ public:
   /// last. It may be told twice of an end.
   void show(StepListener *listener) noexcept EXCLUDES(mutex_);
 
-  /// The current step, from 0; -1: none.
-  [[nodiscard]] std::int64_t current() const noexcept {
-    return current_.load(std::memory_order_relaxed);
-  }
+  /// The current step, from 0; -1: none. Sequentially consistent: see HeldSteps.
+  [[nodiscard]] std::int64_t current() const noexcept { return current_.load(); }
   /// Is this thread in a step of its own? It is if one of its guards is open, or if its next()
   /// began the current step.
   [[nodiscard]] bool onThisThread() const noexcept;

@@ -74,12 +74,15 @@ public:
   }
 
   /// Takes everything, in the order in which it was pushed; or as much as there is memory for.
-  void take(std::vector<HostEvent> &into) noexcept {
+  /// Returns whether it was everything.
+  bool take(std::vector<HostEvent> &into) noexcept {
     std::size_t taken = 0;
+    bool all = true;
     for (;;) {
       const std::size_t filled = first_->filled.load(std::memory_order_acquire);
       for (; read_ < filled && hasRoom(into); ++read_, ++taken)
         into.push_back(std::move(first_->events[read_]));
+      all = read_ == filled;
       Chunk *const next = read_ == chunk ? first_->next.load(std::memory_order_acquire) : nullptr;
       if (!next)
         break;
@@ -87,6 +90,7 @@ public:
       read_ = 0;
     }
     taken_.store(taken_.load(std::memory_order_relaxed) + taken, std::memory_order_relaxed);
+    return all;
   }
 
   /// The end of the oldest waiting span. A thread pushes its spans in the order of their ends.

@@ -119,33 +119,34 @@ void HostSpans::push(HostEvent event) noexcept {
     wake();
 }
 
-std::vector<HostSpans::Taken> HostSpans::take() {
-  std::vector<Taken> taken;
+bool HostSpans::take(std::vector<Taken> &taken) {
   taken.reserve(threads_.size()); // so that nothing can fail below
+  bool all = true;
   std::erase_if(threads_, [&](const std::shared_ptr<OfThread> &one) {
     const bool ended = one->ended.load(std::memory_order_acquire);
     if (one->queue.oldestEndNs()) {
       Taken &mine = taken.emplace_back();
       mine.thread = one->thread;
-      one->queue.take(mine.events);
+      all = one->queue.take(mine.events) && all;
       if (mine.events.empty())
         taken.pop_back(); // no memory
     }
     return ended && !one->queue.oldestEndNs();
   });
-  return taken;
+  return all;
 }
 
-void HostSpans::harvest(Session &session) {
+bool HostSpans::harvest(Session &session) {
   std::vector<Taken> taken;
+  bool all = false;
   {
     const MutexLock lock(mutex_);
-    taken = take();
+    all = take(taken);
     for (const Taken &one : taken)
       handingNs_ = std::min(handingNs_, one.events.front().endNs);
   }
   if (taken.empty())
-    return;
+    return all;
   try {
     hand(taken, session);
   } catch (...) { // no memory
@@ -154,6 +155,7 @@ void HostSpans::harvest(Session &session) {
   }
   const MutexLock lock(mutex_);
   handingNs_ = INT64_MAX;
+  return all;
 }
 
 void HostSpans::hand(const std::vector<Taken> &taken, Session &session) {
@@ -194,8 +196,10 @@ bool HostSpans::outBefore(std::int64_t hostNs) {
 
 std::size_t HostSpans::abandon() {
   const MutexLock lock(mutex_);
+  std::vector<Taken> taken;
+  (void)take(taken);
   std::size_t count = 0;
-  for (const Taken &one : take())
+  for (const Taken &one : taken)
     count += one.events.size();
   return count;
 }

@@ -33,8 +33,9 @@ public:
   /// Sets the function that is called, on the pushing thread, if many spans wait.
   void wakeWith(void (*wake)() noexcept) noexcept { wake_.store(wake); }
 
-  /// Hands on the spans that have ended. Call it on one thread at a time.
-  void harvest(Session &session);
+  /// Hands on the spans that have ended. Call it on one thread at a time. Returns false if some of
+  /// them wait on, for lack of memory.
+  bool harvest(Session &session);
   /// Is there a span that ended before `hostNs` and has not been handed on?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);
   /// Discards what waits and returns how many spans that was.
@@ -49,7 +50,8 @@ private:
 
   HostSpans() = default;
   [[nodiscard]] OfThread &ofThisThread();
-  [[nodiscard]] std::vector<Taken> take() REQUIRES(mutex_);
+  // Returns whether it took everything.
+  [[nodiscard]] bool take(std::vector<Taken> &taken) REQUIRES(mutex_);
   static void hand(const std::vector<Taken> &taken, Session &session);
 
   std::atomic<bool> used_{false};

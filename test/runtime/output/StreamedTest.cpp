@@ -33,6 +33,7 @@ struct Probe {
   std::mutex mutex; // guards all below
   std::condition_variable changed;
   std::size_t records = 0, regions = 0, spans = 0, notes = 0, remarks = 0, writes = 0;
+  std::int64_t settledBefore = 0;
   std::uint64_t dropped = 0;       // what the writer left out itself
   std::uint64_t droppedBefore = 0; // what close() was told of
   bool closed = false, gone = false;
@@ -96,6 +97,7 @@ public:
     probe_.spans += batch.spans.size();
     probe_.notes += batch.notes.size();
     probe_.remarks += batch.remarks.size();
+    probe_.settledBefore = std::max(probe_.settledBefore, batch.settledBefore);
     probe_.changed.notify_all();
     return {};
   }
@@ -207,6 +209,18 @@ TEST_F(StreamedTest, TheWriterIsToldWhatDidNotComeToIt) {
   EXPECT_EQ(streamed->close(losses), "");
   EXPECT_EQ(probe.droppedBefore, 100U + 4U);
   EXPECT_EQ(streamed->dropped(), 4U + 7U) << "of both together";
+}
+
+TEST_F(StreamedTest, PassesOnOfWhichStepsEverythingHasCome) {
+  make();
+  Batch said;
+  for (const std::int64_t step : {3, 8}) {
+    said.settledBefore = step;
+    EXPECT_EQ(streamed->write(said), "");
+  }
+  EXPECT_TRUE(streamed->flush(patienceMs));
+  EXPECT_EQ(probe.settledBefore, 8);
+  EXPECT_EQ(streamed->close({}), "");
 }
 
 TEST_F(StreamedTest, ClosingWritesWhatWaits) {

@@ -375,6 +375,28 @@ TEST_F(SessionTest, TellsOfLostHostSpansOnlyWhomTheyWereFor) {
   EXPECT_EQ(session->outputs.lossesBefore(other->wants()).dropped, 0U);
 }
 
+TEST_F(SessionTest, TellsOfSettledStepsWhoWantsToKnow) {
+  struct Waiting : Output {
+    explicit Waiting(std::vector<std::int64_t> &told) : told_(told) {}
+    [[nodiscard]] std::string name() const override { return "waiting"; }
+    [[nodiscard]] Wants wants() const override { return {.settled = true}; }
+    [[nodiscard]] std::string write(const Batch &batch) override {
+      told_.push_back(batch.settledBefore);
+      return {};
+    }
+    [[nodiscard]] std::string close(const Losses &) override { return {}; }
+    std::vector<std::int64_t> &told_;
+  };
+  std::vector<std::int64_t> told;
+  session->outputs.attach(std::make_unique<Waiting>(told));
+  attach("a");
+  session->settled(3);
+  consume();
+  session->settled(7);
+  EXPECT_THAT(told, ElementsAre(3, 0, 7));
+  EXPECT_THAT(log, ElementsAre("a write 0"));
+}
+
 TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {
   Probe *probe = attach("a");
   attach("b");

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -55,9 +57,10 @@ std::int64_t now() {
 // One run in an open database.
 class OpenRun {
 public:
-  OpenRun(const std::string &path, const Run &run);
+  OpenRun(const std::string &path, const Run &run, std::size_t maxSteps, bool settled);
   void write(const Batch &batch);
-  void close(const Losses &losses);
+  void close(Losses losses);
+  [[nodiscard]] std::uint64_t dropped() const { return samples_ ? samples_->dropped() : 0; }
 
 private:
   // What the rows of one act's host spans share.
@@ -80,8 +83,8 @@ private:
   std::int64_t run_ = 0;
   ById<std::int64_t> regions_; // ids in the database, which other runs use, too
   ById<Act> acts_;
-  ById<std::int64_t> threads_; // thread numbers
-  StepSamples samples_;
+  ById<std::int64_t> threads_;         // thread numbers
+  std::optional<StepSamples> samples_; // if there are host spans
   std::unique_ptr<sqlite::StepRows> steps_;
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid within a transaction
   struct Statements {
@@ -105,7 +108,10 @@ OpenRun::Statements::Statements(Database &database)
       lastReplay(database, "SELECT coalesce(max(id), 0) FROM replays"),
       lastRecord(database, "SELECT coalesce(max(id), 0) FROM records") {}
 
-OpenRun::OpenRun(const std::string &path, const Run &run) : database_(path) {
+OpenRun::OpenRun(const std::string &path, const Run &run, std::size_t maxSteps, bool settled)
+    : database_(path) {
+  if (maxSteps > 0)
+    samples_.emplace(maxSteps, settled);
   database_.logAhead();
   database_.run(setUp);
   Transaction transaction(database_);
@@ -138,8 +144,10 @@ void OpenRun::write(const Batch &batch) {
   nextRecord_ = statements_->lastRecord.result() + 1;
   for (const Batch::Launch &launch : batch.launches)
     add(launch, batch);
-  samples_.add(batch);
-  steps_->add(samples_.ready(), now());
+  if (samples_) {
+    samples_->add(batch);
+    steps_->add(samples_->ready(), now());
+  }
   transaction.commit();
 }
 
@@ -309,9 +317,11 @@ void addLosses(Statement loss, std::int64_t whose, const Losses &losses) {
           .run();
 }
 
-void OpenRun::close(const Losses &losses) {
+void OpenRun::close(Losses losses) {
   Transaction transaction(database_);
-  steps_->add(samples_.rest(), now());
+  if (samples_)
+    steps_->add(samples_->rest(), now());
+  losses.dropped += dropped();
   addLosses(Statement(database_, "INSERT INTO losses VALUES (?,?,?,?)"), run_, losses);
   Statement(database_, "UPDATE runs SET ended_ns = ? WHERE id = ?")
       .number(now())
@@ -323,7 +333,8 @@ void OpenRun::close(const Losses &losses) {
 // The table of steps only.
 class OpenSteps {
 public:
-  OpenSteps(const std::string &path, const Run &run) : database_(path), rank_(run.rank) {
+  OpenSteps(const std::string &path, const Run &run, std::size_t maxSteps, bool settled)
+      : database_(path), rank_(run.rank), samples_(maxSteps, settled) {
     database_.logAhead();
     database_.run(setUp);
     Transaction transaction(database_);
@@ -337,8 +348,9 @@ public:
   }
   // TraceML's table has no place for what was lost. If something was, it goes into a table of its
   // own.
-  void close(const Losses &losses) {
+  void close(Losses losses) {
     add(samples_.rest());
+    losses.dropped += dropped();
     if (lossSentences(losses).empty())
       return;
     Transaction transaction(database_);
@@ -348,6 +360,7 @@ public:
     addLosses(Statement(database_, "INSERT INTO graphprof_losses VALUES (?,?,?,?)"), rank_, losses);
     transaction.commit();
   }
+  [[nodiscard]] std::uint64_t dropped() const { return samples_.dropped(); }
 
 private:
   void add(std::span<const StepSample> samples) {
@@ -367,21 +380,29 @@ private:
 // `Open` exists while the database is open.
 template <class Open> class Sqlite : public BatchWriter {
 public:
-  Sqlite(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
+  Sqlite(std::string path, Run run, std::size_t maxSteps, bool settled)
+      : path_(std::move(path)), run_(std::move(run)), maxSteps_(maxSteps), settled_(settled) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override {
     return attempt([&] { open().write(batch); });
   }
+  [[nodiscard]] std::uint64_t dropped() const override {
+    return database_ ? database_->dropped() : dropped_;
+  }
   [[nodiscard]] std::string close(const Losses &losses) override {
     std::string failed = attempt([&] { open().close(losses); });
-    database_.reset();
+    reset();
     return failed;
   }
 
 private:
+  void reset() {
+    dropped_ = dropped();
+    database_.reset();
+  }
   Open &open() {
     if (!database_)
-      database_ = std::make_unique<Open>(path_, run_);
+      database_ = std::make_unique<Open>(path_, run_, maxSteps_, settled_);
     return *database_;
   }
   template <class Work> std::string attempt(Work work) {
@@ -389,14 +410,17 @@ private:
       work();
       return {};
     } catch (Refused &refused) {
-      database_.reset();
+      reset();
       return std::move(refused.why);
     }
   }
 
   const std::string path_;
   const Run run_;
+  const std::size_t maxSteps_;
+  const bool settled_;
   std::unique_ptr<Open> database_;
+  std::uint64_t dropped_ = 0; // of a database that is closed
 };
 
 // Switches off the memory statistics of this copy of SQLite, which need a lock and which nobody
@@ -414,14 +438,16 @@ void configure() {
 
 bool sqliteBuiltIn() { return true; }
 
-std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run) {
+std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run,
+                                        std::size_t maxSteps, bool settled) {
   configure();
-  return std::make_unique<Sqlite<OpenRun>>(path, run);
+  return std::make_unique<Sqlite<OpenRun>>(path, run, maxSteps, settled);
 }
 
-std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run) {
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run,
+                                            std::size_t maxSteps, bool settled) {
   configure();
-  return std::make_unique<Sqlite<OpenSteps>>(path, run);
+  return std::make_unique<Sqlite<OpenSteps>>(path, run, maxSteps, settled);
 }
 
 } // namespace graphprof

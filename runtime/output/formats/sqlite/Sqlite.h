@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITE_H
 #define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITE_H
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -23,11 +24,17 @@ namespace graphprof {
 
 /// Writes only TraceML's table of steps, into a database of any program, including TraceML's own.
 /// It wants host spans. Null if SQLite is not built in.
-[[nodiscard]] std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run);
+/// `maxSteps`, `settled`: as in StepSamples.
+[[nodiscard]] std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &path, const Run &run,
+                                                          std::size_t maxSteps = 1'000'000,
+                                                          bool settled = false);
 
 /// Adds a run to the database at `path`, and makes the file if necessary. Null if SQLite is not
-/// built in. A batch is one transaction: readers see all of it or nothing.
-[[nodiscard]] std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run);
+/// built in. A batch is one transaction: readers see all of it or nothing. `maxSteps` as above; 0:
+/// it gets no host spans, so it knows of no step.
+[[nodiscard]] std::unique_ptr<BatchWriter> makeSqlite(const std::string &path, const Run &run,
+                                                      std::size_t maxSteps = 1'000'000,
+                                                      bool settled = false);
 
 } // namespace graphprof
 

@@ -18,9 +18,11 @@ constinit const Format formats::sqlite = {
     .items = "PATH.db",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
+    .sumsSteps = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
-      return makeSqlite(settings.path, settings.run);
+      return makeSqlite(settings.path, settings.run, settings.hostSpans ? settings.maxRecords : 0,
+                        settings.settled);
     },
 };
 

@@ -7,7 +7,11 @@
 namespace graphprof {
 
 bool sqliteBuiltIn() { return false; }
-std::unique_ptr<BatchWriter> makeSqlite(const std::string &, const Run &) { return nullptr; }
-std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &, const Run &) { return nullptr; }
+std::unique_ptr<BatchWriter> makeSqlite(const std::string &, const Run &, std::size_t, bool) {
+  return nullptr;
+}
+std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &, const Run &, std::size_t, bool) {
+  return nullptr;
+}
 
 } // namespace graphprof

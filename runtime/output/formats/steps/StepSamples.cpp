@@ -28,6 +28,18 @@ std::string milliseconds(std::int64_t ns) {
   return fmt::format("{:.6f}", static_cast<double>(ns) * 1e-6);
 }
 
+std::string jsonOf(const StepTiming &timing, int device) {
+  const std::string unknown = "null";
+  const bool isGpu = device >= 0 && timing.lost == 0;
+  const std::string host = timing.notNoted > 0 ? unknown : milliseconds(timing.hostNs);
+  const std::string onDevice = isGpu ? milliseconds(timing.deviceNs) : unknown;
+  const std::string &duration = device >= 0 ? onDevice : host;
+  const std::uint64_t lost = std::max(timing.lost, timing.notNoted);
+  return fmt::format(R"({{"cpu_ms":{},"duration_ms":{},"gpu_ms":{},"is_gpu":{},"n_calls":{}{}}})",
+                     host, duration, onDevice, isGpu, timing.calls,
+                     lost > 0 ? fmt::format(R"(,"n_lost":{})", lost) : "");
+}
+
 } // namespace
 
 std::string jsonOf(const StepSample &sample) {
@@ -35,104 +47,175 @@ std::string jsonOf(const StepSample &sample) {
   for (const auto &[event, devices] : sample.events) {
     json += fmt::format("{}\"{}\":{{", json.size() > 1 ? "," : "", event);
     bool first = true;
-    for (const auto &[device, timing] : devices) {
-      const std::string host = milliseconds(timing.hostNs);
-      const std::string onDevice = timing.onDevice ? milliseconds(timing.deviceNs) : "null";
-      json += fmt::format(
-          R"({}"{}":{{"cpu_ms":{},"duration_ms":{},"gpu_ms":{},"is_gpu":{},"n_calls":{}}})",
-          std::exchange(first, false) ? "" : ",", device, host, timing.onDevice ? onDevice : host,
-          onDevice, timing.onDevice, timing.calls);
-    }
+    for (const auto &[device, timing] : devices)
+      json += fmt::format("{}\"{}\":{}", std::exchange(first, false) ? "" : ",", deviceOf(device),
+                          jsonOf(timing, device));
     json += '}';
   }
   return json + '}';
 }
 
-// Null if the number is not a step's, or the step was given up.
+std::size_t StepSamples::Step::weight() const {
+  std::size_t sums = 0;
+  for (const auto &[name, one] : copies)
+    sums += one.made.size() + one.called.size();
+  return 1 + sums;
+}
+
+bool StepSamples::Step::complete() const {
+  std::uint64_t calls = 0, records = 0;
+  for (const auto &[name, one] : copies) {
+    for (const auto &[device, called] : one.called)
+      calls += called.calls;
+    for (const auto &[device, made] : one.made)
+      records += made.records;
+  }
+  return ended && records >= calls;
+}
+
+// Null if the number is not a step's, or the step's sample was given.
 StepSamples::Step *StepSamples::at(std::int64_t step) {
-  return step > given_ ? &steps_[step] : nullptr;
+  if (step < 0)
+    return nullptr;
+  if (step > given_)
+    return &steps_[step];
+  ++late_;
+  return nullptr;
 }
 
 void StepSamples::add(const Batch &batch) {
-  for (auto &[number, step] : steps_)
-    step.wasComplete = step.complete();
+  settledBefore_ = std::max(settledBefore_, batch.settledBefore);
+  if (!told_)
+    for (auto &[number, step] : steps_)
+      step.wasComplete = step.complete();
   copyNames_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return isCopyOfStep(region.kind, region.site, region.name) ? region.name : std::string();
   });
   acts_.take(batch.actsFrom, batch.acts,
              [](const Batch::Act &act) { return Act{act.kind, act.name, act.captured}; });
+  // Does something with the step and keeps the weight.
+  const auto change = [this](std::int64_t number, auto work) {
+    const auto known = steps_.find(number);
+    const std::size_t before = known == steps_.end() ? 0 : known->second.weight();
+    if (Step *const step = at(number)) {
+      work(*step);
+      weight_ += step->weight() - before;
+    }
+  };
   for (const Batch::Span &span : batch.spans) {
     const Act &act = acts_.of(span.act);
-    if ((act.kind != HostKind::Copy && act.kind != HostKind::Step) || act.captured)
+    if (act.captured)
       continue;
-    Step *const step = at(span.step);
-    if (!step)
-      continue;
-    if (act.kind == HostKind::Step) {
-      ended_ += step->ended ? 0 : 1;
-      step->ended = true;
-      step->beginNs = span.beginNs;
-      step->endNs = span.endNs;
-    } else {
-      StepTiming &timing = step->copies[act.name].threads[span.device];
-      timing.hostNs += span.endNs - span.beginNs;
-      ++timing.calls;
-      ++step->spans;
-    }
+    if (act.kind == HostKind::Step)
+      change(span.step, [&](Step &step) {
+        step.ended = true;
+        step.beginNs = span.beginNs;
+        step.endNs = span.endNs;
+        lastEnded_ = std::max(lastEnded_, span.step);
+      });
+    else if (act.kind == HostKind::Copy)
+      change(span.step, [&](Step &step) {
+        Called &called = step.copies[act.name].called[span.device];
+        called.ns += span.endNs - span.beginNs;
+        ++called.calls;
+      });
   }
   for (const Batch::Launch &launch : batch.launches) {
     if (launch.replay.exec != 0)
       continue;
     for (const Batch::Timing &timing : batch.timingsOf(launch)) {
       const std::string &name = copyNames_.of(timing.region);
-      Step *const step = name.empty() ? nullptr : at(timing.step);
-      if (!step)
+      if (name.empty())
         continue;
-      ++step->records;
-      StepTiming &sum = step->copies[name].devices[timing.device];
-      if (timing.durationNs < 0 || timing.device < 0)
-        continue;
-      sum.deviceNs += timing.durationNs;
-      sum.onDevice = true;
+      change(timing.step, [&](Step &step) {
+        Made &made = step.copies[name].made[timing.device];
+        ++made.records;
+        if (timing.durationNs < 0)
+          return;
+        ++made.measured;
+        made.ns += timing.durationNs;
+      });
     }
   }
 }
 
 // If spans have no device, like those from a file, it is the records' device, if they have only
-// one.
+// one. Otherwise it is not known which calls took how long on the host.
+std::map<int, StepTiming> StepSamples::timingsOf(const Copies &copies) {
+  std::map<int, StepTiming> timings;
+  for (const auto &[device, made] : copies.made)
+    timings[device].deviceNs = made.ns;
+  const bool known = copies.called.empty() || copies.called.begin()->first >= 0;
+  const bool one = copies.called.size() == 1 && copies.made.size() <= 1;
+  std::uint64_t elsewhere = 0; // of the calls with an unknown device
+  for (const auto &[device, called] : copies.called) {
+    if (device < 0 && !one) {
+      elsewhere = called.calls;
+      continue;
+    }
+    StepTiming &sum =
+        timings[one && !known && !copies.made.empty() ? copies.made.begin()->first : device];
+    sum.hostNs += called.ns;
+    sum.calls += called.calls;
+  }
+  for (const auto &[device, made] : copies.made) {
+    StepTiming &sum = timings[device];
+    const std::uint64_t more = made.records > sum.calls ? made.records - sum.calls : 0;
+    sum.calls += more;
+    sum.notNoted = more;
+    elsewhere -= std::min(elsewhere, more);
+  }
+  if (elsewhere > 0) {
+    timings[-1].calls += elsewhere;
+    timings[-1].notNoted += elsewhere;
+  }
+  for (auto &[device, timing] : timings) {
+    const auto made = copies.made.find(device);
+    const std::uint64_t measured = made == copies.made.end() ? 0 : made->second.measured;
+    timing.lost = timing.calls - std::min(timing.calls, measured);
+  }
+  return timings;
+}
+
 StepSample StepSamples::sampleOf(std::int64_t number, const Step &step) {
   StepSample sample{number, step.endNs, {}};
-  StepTiming &whole = sample.events[stepEvent]["cpu"];
+  StepTiming &whole = sample.events[stepEvent][-1];
   whole.hostNs = step.endNs - step.beginNs;
   whole.calls = 1;
-  for (const auto &[name, copies] : step.copies) {
-    const bool one = copies.devices.size() == 1 && copies.threads.size() == 1;
-    auto &devices = sample.events[eventOf(name)];
-    for (const auto &[device, timing] : copies.devices)
-      if (timing.onDevice)
-        devices[deviceOf(device)] = timing;
-    for (const auto &[device, timing] : copies.threads) {
-      StepTiming &sum = devices[deviceOf(one ? copies.devices.begin()->first : device)];
-      sum.hostNs += timing.hostNs;
-      sum.calls += timing.calls;
-    }
-  }
+  for (const auto &[name, copies] : step.copies)
+    sample.events[eventOf(name)] = timingsOf(copies);
   return sample;
 }
 
-std::vector<StepSample> StepSamples::take(bool all) {
+void StepSamples::takeFirst(std::vector<StepSample> &samples) {
+  const auto &[number, step] = *steps_.begin();
+  if (step.ended)
+    samples.push_back(sampleOf(number, step));
+  given_ = number;
+  weight_ -= step.weight();
+  steps_.erase(steps_.begin());
+}
+
+// Beyond the bound, the step that is open now is kept, however many sums it has. If a later one has
+// ended, the end of the first was lost.
+bool StepSamples::firstIsReady() const {
+  const auto &[number, step] = *steps_.begin();
+  return (told_ ? number < settledBefore_ : step.wasComplete) ||
+         (weight_ > most_ && number <= lastEnded_);
+}
+
+std::vector<StepSample> StepSamples::ready() {
   std::vector<StepSample> samples;
-  while (!steps_.empty()) {
-    const auto &[number, step] = *steps_.begin();
-    if (!all && !step.wasComplete && ended_ <= patience)
-      break;
-    if (step.ended) {
-      samples.push_back(sampleOf(number, step));
-      --ended_;
-    }
-    given_ = number;
-    steps_.erase(steps_.begin());
-  }
+  while (!steps_.empty() && firstIsReady())
+    takeFirst(samples);
+  given_ = std::max(given_, settledBefore_ - 1);
+  return samples;
+}
+
+std::vector<StepSample> StepSamples::rest() {
+  std::vector<StepSample> samples;
+  while (!steps_.empty())
+    takeFirst(samples);
   return samples;
 }
 

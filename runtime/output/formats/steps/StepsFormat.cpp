@@ -12,9 +12,10 @@ constinit const Format formats::steps = {
     .word = "steps",
     .items = "steps:PATH",
     .hostSpans = ShowsHostSpans::Always,
+    .sumsSteps = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
-      return makeStepSqlite(settings.path, settings.run);
+      return makeStepSqlite(settings.path, settings.run, settings.maxRecords, settings.settled);
     },
 };
 

@@ -59,15 +59,22 @@ protected:
     replay.step = step;
     batcher_.add(replay, batch_);
   }
-  // The steps that a batch completes.
+  // The steps whose samples a batch brings.
   std::vector<std::int64_t> handOn() {
     samples_.add(batch_);
     batcher_.renew(batch_);
     return noted(samples_.ready());
   }
+  // The same for a batch with which everything of the steps before `step` has come.
+  std::vector<std::int64_t> settled(std::int64_t step) {
+    batch_.settledBefore = step;
+    return handOn();
+  }
   std::vector<std::int64_t> rest() { return noted(samples_.rest()); }
   nlohmann::json events(std::size_t index) { return nlohmann::json::parse(jsonOf(all_.at(index))); }
   [[nodiscard]] const StepSample &sample(std::size_t index) const { return all_.at(index); }
+  [[nodiscard]] std::uint64_t dropped() const { return samples_.dropped(); }
+  static constexpr std::size_t most = 100;
 
 private:
   std::vector<std::int64_t> noted(std::vector<StepSample> samples) {
@@ -79,7 +86,7 @@ private:
     return steps;
   }
 
-  StepSamples samples_;
+  StepSamples samples_{most, true};
   Batcher batcher_;
   Batch batch_;
   std::vector<StepSample> all_;
@@ -92,8 +99,8 @@ TEST_F(StepSamplesTest, AreTraceMLs) {
   EXPECT_THAT(handOn(), IsEmpty()) << "not on the device yet";
   arrived(0, ms, 0);
   arrived(0, ms / 2, 0);
-  EXPECT_THAT(handOn(), IsEmpty()) << "another thread's copies may come with it";
-  EXPECT_THAT(handOn(), ElementsAre(0));
+  EXPECT_THAT(handOn(), IsEmpty()) << "another thread's copies may come behind it";
+  EXPECT_THAT(settled(1), ElementsAre(0));
   const nlohmann::json found = events(0);
   EXPECT_EQ(nlohmann::json::parse(R"({
     "_traceml_internal:h2d_time": {"cuda:0": {"cpu_ms": 5.0, "duration_ms": 1.5, "gpu_ms": 1.5,
@@ -115,8 +122,8 @@ TEST_F(StepSamplesTest, ComeInOrder) {
   EXPECT_THAT(handOn(), IsEmpty());
   EXPECT_THAT(handOn(), IsEmpty()) << "the first one is on its way";
   arrived(0, ms, 0);
-  handOn();
-  EXPECT_THAT(rest(), ElementsAre(0, 1, 2));
+  EXPECT_THAT(settled(2), ElementsAre(0, 1));
+  EXPECT_THAT(rest(), ElementsAre(2));
   EXPECT_FALSE(events(2).contains("_traceml_internal:h2d_time"));
 }
 
@@ -129,8 +136,7 @@ TEST_F(StepSamplesTest, KeepDevicesAndDirectionsApart) {
   arrived(3, 5 * ms, 1);
   arrived(3, 6 * ms, 1, "d2h");
   ended(3, 0, 10 * ms);
-  handOn();
-  EXPECT_THAT(handOn(), ElementsAre(3));
+  EXPECT_THAT(settled(4), ElementsAre(3));
   const nlohmann::json found = events(0);
   const nlohmann::json &copies = found.at("_traceml_internal:h2d_time");
   EXPECT_EQ(1.0, copies.at("cuda:0").at("cpu_ms"));
@@ -144,8 +150,7 @@ TEST_F(StepSamplesTest, HaveTheProcessorsTimeWhereThereIsNoDevice) {
   copied(0, ms, 2 * ms, -1);
   arrived(0, 2 * ms, -1);
   ended(0, 0, 4 * ms);
-  handOn();
-  handOn();
+  settled(1);
   const nlohmann::json found = events(0);
   const nlohmann::json &copies = found.at("_traceml_internal:h2d_time").at("cpu");
   EXPECT_EQ(2.0, copies.at("duration_ms"));
@@ -157,28 +162,146 @@ TEST_F(StepSamplesTest, TakeTheDeviceFromTheRecordsWhereSpansSayNone) {
   copied(0, ms, 2 * ms, -1); // as from a file
   arrived(0, ms, 2);
   ended(0, 0, 4 * ms);
-  handOn();
-  handOn();
+  settled(1);
   const nlohmann::json found = events(0);
   EXPECT_EQ(2.0, found.at("_traceml_internal:h2d_time").at("cuda:2").at("cpu_ms"));
 }
 
-TEST_F(StepSamplesTest, GiveUpWhatDoesNotCome) {
+TEST_F(StepSamplesTest, WaitForTheirCopiesHoweverManyStepsEndMeanwhile) {
+  for (std::int64_t step = 0; step < 90; ++step)
+    ended(step, 0, ms);
+  copied(0, 0, ms, 0);
+  EXPECT_THAT(handOn(), IsEmpty());
+  arrived(0, 7 * ms, 0);
+  EXPECT_THAT(settled(90), testing::SizeIs(90));
+  EXPECT_EQ(7.0, events(0).at("_traceml_internal:h2d_time").at("cuda:0").at("gpu_ms"));
+  EXPECT_EQ(0U, dropped());
+}
+
+// A file does not say of which steps everything has come.
+TEST(StepSamples, OfAFileComeABatchAfterTheirRecords) {
+  StepSamples samples(100, false);
+  Batcher batcher;
+  Batch batch;
+  HostSpan span;
+  span.kind = HostKind::Step;
+  span.name = "ProfilerStep#0";
+  span.step = 0;
+  span.endNs = ms;
+  batcher.add(span, batch);
+  span.kind = HostKind::Copy;
+  span.name = "h2d";
+  span.site = &copySite;
+  batcher.add(span, batch);
+  const auto handOn = [&] {
+    samples.add(batch);
+    batcher.renew(batch);
+    return samples.ready().size();
+  };
+  EXPECT_EQ(handOn(), 0U);
+  EXPECT_EQ(handOn(), 0U) << "its record is missing";
+  Record record{};
+  record.site = &copySite;
+  record.name = "h2d";
+  record.durationNs = ms;
+  record.step = 0;
+  Replay replay;
+  replay.records = {&record, 1};
+  batcher.add(replay, batch);
+  EXPECT_EQ(handOn(), 0U) << "another span may come with the next batch";
+  EXPECT_EQ(handOn(), 1U);
+}
+
+// "n_lost" marks it: neither the host's time nor the others' sum passes for the whole.
+TEST_F(StepSamplesTest, ShowNoTimeOfWhichAPartIsMissing) {
   copied(0, ms, 2 * ms, 0);
-  ended(0, 0, 4 * ms);
-  std::size_t given = 0;
-  for (std::size_t i = 1; i <= StepSamples::patience; ++i) {
-    EXPECT_EQ(0u, given) << i;
-    ended(static_cast<std::int64_t>(i), 0, ms);
-    given = handOn().size();
+  copied(0, 4 * ms, ms, 0);
+  copied(0, 5 * ms, ms, 1);
+  arrived(0, 3 * ms, 0); // one of two
+  arrived(0, 4 * ms, 1);
+  ended(0, 0, 10 * ms);
+  copied(1, 11 * ms, 2 * ms, 0);
+  arrived(1, -1, 0); // its events could not be read
+  ended(1, 10 * ms, 20 * ms);
+  EXPECT_THAT(settled(2), ElementsAre(0, 1));
+  EXPECT_EQ(nlohmann::json::parse(R"({
+    "cuda:0": {"cpu_ms": 3.0, "duration_ms": null, "gpu_ms": null, "is_gpu": false, "n_calls": 2,
+               "n_lost": 1},
+    "cuda:1": {"cpu_ms": 1.0, "duration_ms": 4.0, "gpu_ms": 4.0, "is_gpu": true, "n_calls": 1}})"),
+            events(0).at("_traceml_internal:h2d_time"));
+  EXPECT_EQ(nlohmann::json::parse(R"({
+    "cuda:0": {"cpu_ms": 2.0, "duration_ms": null, "gpu_ms": null, "is_gpu": false, "n_calls": 1,
+               "n_lost": 1}})"),
+            events(1).at("_traceml_internal:h2d_time"));
+}
+
+TEST_F(StepSamplesTest, CountACopyWhoseHostSpanWasLost) {
+  copied(0, ms, 2 * ms, 0);
+  arrived(0, 3 * ms, 0);
+  arrived(0, 4 * ms, 0);
+  ended(0, 0, 10 * ms);
+  EXPECT_THAT(settled(1), ElementsAre(0));
+  EXPECT_EQ(nlohmann::json::parse(R"({
+    "cuda:0": {"cpu_ms": null, "duration_ms": 7.0, "gpu_ms": 7.0, "is_gpu": true, "n_calls": 2,
+               "n_lost": 1}})"),
+            events(0).at("_traceml_internal:h2d_time"));
+}
+
+// From a file: which call was on which device is not known.
+TEST_F(StepSamplesTest, KeepTheTimesOfSeveralDevicesWhereSpansSayNone) {
+  copied(0, ms, 2 * ms, -1);
+  copied(0, 3 * ms, 2 * ms, -1);
+  arrived(0, ms, 0);
+  arrived(0, 5 * ms, 1);
+  ended(0, 0, 10 * ms);
+  handOn();
+  EXPECT_THAT(rest(), ElementsAre(0));
+  const nlohmann::json found = events(0).at("_traceml_internal:h2d_time");
+  EXPECT_EQ(2U, found.size());
+  EXPECT_EQ(1.0, found.at("cuda:0").at("gpu_ms"));
+  EXPECT_EQ(1, found.at("cuda:0").at("n_calls"));
+  EXPECT_EQ(5.0, found.at("cuda:1").at("gpu_ms"));
+  EXPECT_TRUE(found.at("cuda:1").at("cpu_ms").is_null());
+}
+
+// The oldest goes first, marked; what comes for it later is counted.
+TEST_F(StepSamplesTest, BeyondTheBoundAreGivenAsTheyAre) {
+  std::int64_t step = 0;
+  std::vector<std::int64_t> given;
+  for (; given.empty(); ++step) {
+    ASSERT_LT(step, static_cast<std::int64_t>(most));
+    copied(step, ms, 2 * ms, 0);
+    ended(step, 0, 4 * ms);
+    given = handOn();
   }
-  EXPECT_GT(given, 0u);
-  EXPECT_EQ(0, sample(0).step);
-  const nlohmann::json found = events(0);
-  EXPECT_TRUE(found.at("_traceml_internal:h2d_time").at("cuda:0").at("gpu_ms").is_null());
-  arrived(0, ms, 0); // too late
-  given += handOn().size();
-  EXPECT_EQ(StepSamples::patience + 1, given + rest().size());
+  EXPECT_THAT(given, ElementsAre(0));
+  EXPECT_GT(step, static_cast<std::int64_t>(most / 4));
+  const nlohmann::json found = events(0).at("_traceml_internal:h2d_time").at("cuda:0");
+  EXPECT_TRUE(found.at("duration_ms").is_null());
+  EXPECT_EQ(1, found.at("n_lost"));
+  EXPECT_EQ(0U, dropped());
+  for (std::int64_t one = 0; one < step; ++one)
+    arrived(one, ms, 0);
+  EXPECT_THAT(settled(step), testing::SizeIs(static_cast<std::size_t>(step - 1)));
+  EXPECT_EQ(1U, dropped()) << "of step 0";
+  EXPECT_EQ(1.0, events(1).at("_traceml_internal:h2d_time").at("cuda:0").at("gpu_ms"));
+}
+
+TEST_F(StepSamplesTest, OfAStepThatIsOpenAreNeverGiven) {
+  for (int device = 0; device < static_cast<int>(most); ++device)
+    copied(0, ms, ms, device);
+  EXPECT_THAT(handOn(), IsEmpty());
+  ended(0, 0, 4 * ms);
+  EXPECT_THAT(handOn(), ElementsAre(0));
+}
+
+// The end of step 0 did not come. The others do not wait for it for ever.
+TEST_F(StepSamplesTest, AreMissingForAStepWithoutAnEnd) {
+  copied(0, ms, ms, 0);
+  arrived(0, ms, 0);
+  ended(1, 0, ms);
+  EXPECT_THAT(handOn(), IsEmpty());
+  EXPECT_THAT(settled(2), ElementsAre(1));
 }
 
 } // namespace
