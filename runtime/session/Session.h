@@ -21,6 +21,7 @@
 #include "session/Counters.h"
 #include "session/Outputs.h"
 #include "session/Recording.h"
+#include "session/ReplayTakers.h"
 #include "session/Said.h"
 #include "session/memory/Allocations.h"
 #include "session/memory/MappedMemory.h"
@@ -64,8 +65,13 @@ public:
 
   /// The outputs.
   Outputs outputs;
-  /// Hands a replay or host spans to the outputs.
-  void consume(const Replay &replay) noexcept { outputs.consume(replay); }
+  /// Those who get replays before the outputs do.
+  ReplayTakers takers;
+  /// Hands a replay to the outputs unless somebody takes it, or host spans.
+  void consume(const Replay &replay) noexcept {
+    if (!takers.take(replay))
+      outputs.consume(replay);
+  }
   void consume(std::span<const HostSpan> spans) noexcept { outputs.consume(spans); }
   /// Tells them that nothing more of the steps before `step` comes.
   void settled(std::int64_t step) noexcept { outputs.settled(step); }
