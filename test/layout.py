@@ -49,7 +49,8 @@ ROOMS = {
                       "runtime/graph*"],
     "runtime/backend": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session"],
     "runtime/api": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
-    "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/api"],
+    "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output/data",
+                      "runtime/api"],
     # libgraphprof_preload.so, which is linked with nothing of the library's.
     "runtime/preload": [],
     "runtime/convert": ["runtime", "runtime/output*"],

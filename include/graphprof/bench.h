@@ -46,8 +46,9 @@ template <class Function>
 std::vector<double> bench_gpu_time(Function &&fn, const bench_options &options = {});
 
 /// One measurement with `timer`, named for messages and outputs. bench_timer::stamps times each
-/// call inside the graph by itself. graphprof must be active for that, and its outputs get a record
-/// of each call.
+/// call inside the graph by itself, and each is a sample. graphprof must be active for that.
+/// bench_timer::graph becomes bench_timer::stamps if the cache is flushed; the result says so.
+/// While graphprof records, its outputs get a record of each sample, and of no warm-up.
 ///
 ///     const auto result = graphprof::bench("add", add, std::tuple(graphprof::DeviceSpan(x, n)));
 ///     std::printf("%.3f us\n", 1000 * result.median_ms);
@@ -65,9 +66,11 @@ detail::BenchWork bench_candidate(std::string name, Function &&fn,
 template <class Function> detail::BenchWork bench_candidate(std::string name, Function &&fn);
 
 /// Measures several candidates in turns (a b b a), so that drifting clocks and temperatures cancel
-/// out. With bench_stop::time it ends after `repeat_time_ms` for each candidate. With
-/// bench_stop::median it ends when every ratio's interval is narrower than twice
-/// `relative_precision`, or after `max_time_ms`. The options hold for each candidate. Throws as
+/// out. The options hold for each candidate, as in bench(): each gets `dry_run_iters` dry runs and
+/// `repeat_iters` samples, or on average as many as fit into its times. With bench_stop::median it
+/// ends when every ratio's interval is narrower than twice `relative_precision`, with
+/// bench_stop::entropy when the samples of each candidate meet that criterion, or after
+/// `max_time_ms`. If the cache must be flushed for one candidate, it is flushed for all. Throws as
 /// bench() does.
 bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                const bench_options &options = {});

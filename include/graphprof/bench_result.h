@@ -36,16 +36,19 @@ enum class bench_stop : std::uint8_t {
 
 /// The options of all functions of bench.h. The first group has flashinfer's names and defaults.
 struct bench_options {
-  std::optional<int> dry_run_iters; ///< replays that are not timed; default: as many as fit into
+  std::optional<int> dry_run_iters; ///< replays that are not timed, after those that estimate how
+                                    ///< long one takes; default: as many as fit into
                                     ///< `dry_run_time_ms`
-  std::optional<int> repeat_iters; ///< timed replays; default: as many as fit into `repeat_time_ms`
+  std::optional<int> repeat_iters; ///< for bench_stop::time: timed replays; default: as many as fit
+                                   ///< into `repeat_time_ms` without their flushes
   int dry_run_time_ms = 25;
   int repeat_time_ms = 100;
   int num_iters_within_graph = 10;            ///< calls captured into one graph
   std::optional<bool> l2_flush;               ///< deprecated: `cold_l2_cache`
   std::optional<int> l2_flush_size_mb;        ///< deprecated and without effect
   std::optional<std::string> l2_flush_device; ///< deprecated and without effect
-  bool sleep_after_run = false;               ///< pause between replays, as long as one takes
+  bool sleep_after_run = false; ///< pause between timed replays, five times as long as one takes,
+                                ///< at most a second
   bool cold_l2_cache = true;
 
   CUstream_st *stream = nullptr; ///< where the callable's work goes; null: to a stream that the
@@ -54,10 +57,11 @@ struct bench_options {
   bench_stop stop = bench_stop::time;
   double relative_precision = 0.005; ///< for bench_stop::median: half the interval, over the median
   int max_time_ms = 5000;            ///< for bench_stop::median and entropy: give up then; with
-                                     ///< bench_stop::time, end then where flushes take longer than
-                                     ///< what is timed
+                                     ///< bench_stop::time and without `repeat_iters`, end then
+                                     ///< where flushes take longer than what is timed
   double min_sm_clock = 0.75;        ///< samples at less than this share of the device's highest SM
-                                     ///< clock are discarded and counted; 0: none
+                                     ///< clock are discarded and counted, unless that would be
+                                     ///< all; 0: none
   std::uint64_t bytes = 0;           ///< that one iteration moves, for `bytes_per_s`
   double flops = 0;                  ///< of one iteration, for `flops_per_s`
 };
@@ -116,13 +120,13 @@ struct bench_result {
   std::size_t l2_bytes = 0;                 ///< the cache's size
   std::size_t argument_bytes = 0;           ///< device memory of one copy of the arguments
   int copies = 1;                           ///< of the arguments, the originals included
-  int graphs = 0;                           ///< that were replayed in turn
+  int graphs = 0;                           ///< that were replayed in turn; eager: 0
   std::size_t reuse_bytes = 0;  ///< bytes read or written between two uses of the same memory; the
                                 ///< cache is cold if this is well above `l2_bytes`
   std::size_t memory_bytes = 0; ///< device memory that the measurement took
 
   int iterations_within_graph = 1;
-  int dry_runs = 0;           ///< replays before the first sample
+  int dry_runs = 0;           ///< replays that were not timed, behind those that estimate
   std::size_t node_count = 0; ///< nodes that one call captured
   std::vector<std::string>
       nodes;                    ///< what those of them do that work: kernels' names, "Memset", ...
@@ -138,7 +142,7 @@ enum class bench_verdict : std::uint8_t {
   slower,
 };
 
-/// A candidate compared with the first one.
+/// A candidate compared with the first one. Not a number if no turn gave the times of all.
 struct bench_ratio {
   double ratio = 1;         ///< its time over the first one's; below 1 it is faster
   double low = 1, high = 1; ///< 99.5 % confidence interval

@@ -200,12 +200,26 @@ void Gpu::readClock(std::size_t reading) {
          {clock_, 2 * static_cast<unsigned>(multiprocessors_), 1, parameters});
 }
 
-std::optional<double> Gpu::mhzBetween(std::size_t first, std::size_t last) const {
+std::optional<Gpu::Passed> Gpu::between(std::size_t first, std::size_t last) const {
   const std::uint64_t *const from = words_.host + wordsOfGate + first * wordsOfReading;
   const std::uint64_t *const to = words_.host + wordsOfGate + last * wordsOfReading;
   if (from[0] == 0 || to[0] <= from[0] || to[1] <= from[1])
     return std::nullopt;
-  return static_cast<double>(to[1] - from[1]) * 1e3 / static_cast<double>(to[0] - from[0]);
+  return Passed{to[0] - from[0], to[1] - from[1]};
+}
+
+std::optional<double> Gpu::mhzBetween(std::size_t first, std::size_t last) const {
+  const std::optional<Passed> passed = between(first, last);
+  if (!passed)
+    return std::nullopt;
+  return static_cast<double>(passed->cycles) * 1e3 / static_cast<double>(passed->ns);
+}
+
+std::optional<double> Gpu::msBetween(std::size_t first, std::size_t last) const {
+  const std::optional<Passed> passed = between(first, last);
+  if (!passed)
+    return std::nullopt;
+  return static_cast<double>(passed->ns) * 1e-6;
 }
 
 } // namespace graphprof::bench_detail

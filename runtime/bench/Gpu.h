@@ -81,6 +81,8 @@ public:
   void readClock(std::size_t reading);
   /// The mean clock between two readings; nullopt if one is missing. Call it after synchronize().
   [[nodiscard]] std::optional<double> mhzBetween(std::size_t first, std::size_t last) const;
+  /// Likewise the time between them.
+  [[nodiscard]] std::optional<double> msBetween(std::size_t first, std::size_t last) const;
 
 private:
   // A kernel with its parameters, which are copied.
@@ -94,6 +96,11 @@ private:
   // streams of a process make every kernel of its graphs up to 0.18 us slower while both streams
   // live (H200, driver 580). So graphprof makes no plain launches here.
   void launch(driver::Exec &exec, const Launch &kernel);
+  // What passed between two readings, on the multiprocessor that answered both.
+  struct Passed {
+    std::uint64_t ns, cycles;
+  };
+  [[nodiscard]] std::optional<Passed> between(std::size_t first, std::size_t last) const;
   template <class Use> void withFlush(Use use);
   void giveBack() noexcept;
 

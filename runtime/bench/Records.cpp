@@ -2,20 +2,29 @@
 
 #include "bench/Records.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "bench/Sites.h"
+#include "graphprof/step.h"
 #include "session/Session.h"
 
 namespace graphprof::bench_detail {
 
-void record(const bench_result &result, int device, std::int64_t beganNs) noexcept {
+namespace {
+
+constexpr std::string_view withoutMemory = "a benchmark's samples get no records: no memory";
+
+} // namespace
+
+std::int64_t record(const bench_result &result, int device, std::int64_t beganNs) noexcept {
   Session &session = Session::instance();
-  if (result.timer == bench_timer::stamps || !session.recording())
-    return;
+  std::int64_t nextNs = beganNs;
+  if (!session.recording())
+    return nextNs;
   try {
     const Site &site = siteOf(result.name);
-    std::int64_t nextNs = beganNs;
     for (const double ms : result.times_ms) {
       Record record{};
       record.site = &site;
@@ -24,18 +33,36 @@ void record(const bench_result &result, int device, std::int64_t beganNs) noexce
       record.durationNs = std::llround(ms * 1e6);
       record.clock = Clock::Event;
       record.device = device;
+      record.step = currentStep();
       nextNs += record.durationNs;
       Replay replay{};
       replay.device = device;
       replay.beginNs = record.beginNs;
       replay.endNs = nextNs;
       replay.launchNs = record.launchNs;
-      replay.step = -1;
+      replay.step = record.step;
       replay.records = {&record, 1};
       session.consume(replay);
     }
   } catch (...) {
-    session.say("a benchmark's samples get no records: no memory");
+    session.say(withoutMemory);
+  }
+  return nextNs;
+}
+
+void record(std::vector<HeldReplay> replays) noexcept {
+  Session &session = Session::instance();
+  if (!session.recording())
+    return;
+  try {
+    std::sort(replays.begin(), replays.end(), [](const HeldReplay &one, const HeldReplay &other) {
+      return one.launchNs() < other.launchNs();
+    });
+    std::vector<Record> records;
+    for (const HeldReplay &replay : replays)
+      session.outputs.consume(replay.in(records)); // not to who has taken them
+  } catch (...) {
+    session.say(withoutMemory);
   }
 }
 

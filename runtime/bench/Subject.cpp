@@ -6,17 +6,24 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "Mutex.h"
+#include "api/Lifetime.h"
+#include "api/Signals.h"
 #include "bench/Fault.h"
 #include "bench/Sites.h"
 #include "cuda/Driver.h"
+#include "graph/Graphs.h"
+#include "graph/harvest/Harvester.h"
 #include "graphprof/control.h"
 #include "graphprof/detail/seam.h"
 #include "graphprof/scope.h"
+#include "graphprof/step.h"
+#include "session/Session.h"
 
 namespace graphprof::bench_detail {
 
@@ -26,36 +33,56 @@ using driver::ok;
 namespace {
 
 constexpr int warmUpCalls = 3; // as in flashinfer
-// More graphs have no benefit: their copies would be small, and one flush does the same.
-constexpr int mostGraphs = 128;
-// The share of the free memory that copies may take.
-constexpr double mostMemory = 0.9;
-
-std::size_t freeMemory() {
-  std::size_t free = 0, total = 0;
-  check(cu().memGetInfo(&free, &total), "tell how much memory is free");
-  return free;
-}
+constexpr std::int64_t patienceMs = 10'000;
 
 } // namespace
 
-// The times of each replay's calls, from graphprof's own records. Another thread calls the
-// callback.
+// The times of each replay's calls, from graphprof's own records. The outputs do not get the
+// replays: only the caller knows which of them are samples. The harvest thread calls take().
 struct Subject::Replays {
-  explicit Replays(const std::string &name)
-      : site(siteOf(name)), profiler([this](const Record &record) { take(record); }) {}
+  explicit Replays(const std::string &name) : site(siteOf(name)) {
+    Session &session = Session::instance();
+    session.takers.add(this, [this](const Replay &replay) { return take(replay); });
+    if (!scheduledOutputs()) // which decides what is recorded
+      session.recordingSwitch.request(this, {.device = true});
+  }
+  ~Replays() {
+    settle(); // what comes later would be taken for a replay of the program's
+    Session::instance().recordingSwitch.withdraw(this);
+    Session::instance().takers.remove(this);
+  }
+  Replays(const Replays &) = delete;
+  Replays &operator=(const Replays &) = delete;
 
   // A run: the graph, and how often it was launched before.
   using Run = std::pair<std::int64_t, std::uint64_t>;
 
-  void take(const Record &record) {
-    if (record.contextSize != 3 || record.context[2].asSigned() != number || !record.measured() ||
-        std::strcmp(record.site->file, siteFile) != 0)
-      return;
-    const MutexLock lock(mutex);
-    events = events || record.clock != Clock::Stamp;
-    times[{record.context[1].asSigned(), record.replay}].push_back(
-        static_cast<double>(record.durationNs) * 1e-6);
+  static void settle() noexcept { Harvester::instance().flush(patienceMs); }
+
+  [[nodiscard]] bool isOwn(const Record &record) const {
+    return record.contextSize == 3 && std::strcmp(record.site->file, siteFile) == 0 &&
+           record.context[2].asSigned() == number;
+  }
+
+  bool take(const Replay &replay) noexcept {
+    const auto own = std::find_if(replay.records.begin(), replay.records.end(),
+                                  [this](const Record &record) { return isOwn(record); });
+    if (own == replay.records.end())
+      return false;
+    try {
+      const MutexLock lock(mutex);
+      Reading &reading = readings[{own->context[1].asSigned(), replay.number}];
+      for (const Record &record : replay.records) {
+        if (!isOwn(record) || !record.measured())
+          continue;
+        events = events || record.clock != Clock::Stamp;
+        reading.ms.push_back(static_cast<double>(record.durationNs) * 1e-6);
+      }
+      reading.replay = held.hold(replay);
+    } catch (...) { // no memory: its times are lost
+      Session::instance().counters.dropped += replay.records.size();
+    }
+    return true;
   }
 
   // Part of the regions' values, because other measurements with the same name may run at the same
@@ -68,16 +95,16 @@ struct Subject::Replays {
   const std::int64_t number = nextNumber();
   const Site &site;
   Mutex mutex;
-  std::map<Run, std::vector<double>> times GUARDED_BY(mutex);
+  HeldReplays held GUARDED_BY(mutex);
+  std::map<Run, Reading> readings GUARDED_BY(mutex);
   bool events GUARDED_BY(mutex) = false; // events were used instead of stamps
   std::vector<std::uint64_t> launches;   // of each graph
   std::vector<Run> slots;
-  Profiler profiler; // the last member: its callback uses the others
 };
 
 Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options,
-                 bench_timer timer)
-    : gpu_(gpu), work_(work), options_(options), handles_(gpu) {
+                 bench_timer timer, const Coldness &coldness)
+    : gpu_(gpu), work_(work), options_(options), flush_(coldness.flushes()), handles_(gpu) {
   result_.name = work.name;
   std::array<char, 256> device{};
   if (ok(cu().deviceGetName(device.data(), device.size(), gpu.device().ordinal())))
@@ -88,11 +115,11 @@ Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &o
   result_.argument_bytes = work.ranges.bytes();
   result_.iterations_within_graph =
       timer == bench_timer::eager ? 1 : options.num_iters_within_graph;
-  if (options.cold_l2_cache)
-    choose();
-  if (timer == bench_timer::stamps || (flush_ && timer == bench_timer::graph)) {
+  if (timer == bench_timer::graph && flush_)
+    result_.timer = bench_timer::stamps; // which leave the flushes out
+  describe(coldness);
+  if (result_.timer == bench_timer::stamps) {
     handles_.stamps = true;
-    result_.timer = bench_timer::stamps;
     replays_ = std::make_unique<Replays>(work.name);
     replays_->slots.resize(slots);
     if (!recording())
@@ -152,66 +179,21 @@ void Subject::warmUp() {
   check(end(), "run the callable");
 }
 
-void Subject::choose() {
-  const bool pointers =
-      std::any_of(work_.pointers.begin(), work_.pointers.end(), [&](const void *pointer) {
-        unsigned type = 0;
-        return pointer &&
-               ok(cu().pointerGetAttribute(&type, driver::pointerMemoryType,
-                                           reinterpret_cast<driver::DevicePointer>(pointer))) &&
-               type != static_cast<unsigned>(driver::MemoryType::Host) &&
-               !work_.ranges.contains(pointer);
-      });
-  if (options_.cold_method == cold_l2::flush)
-    return chooseFlush({});
-  const bool must = options_.cold_method == cold_l2::rotation;
-  if (result_.argument_bytes == 0 && must)
-    throw bench_error(
-        bench_fault::options,
-        fmt::format("graphprof: no argument of {} is device memory with a size, so "
-                    "there is nothing to rotate; give DeviceSpan arguments, or choose "
-                    "cold_l2::flush",
-                    work_.name));
-  if (result_.argument_bytes == 0)
-    return chooseFlush(pointers
-                           ? "its arguments are bare pointers; DeviceSpan gives them a size"
-                           : "no argument is device memory; what a callable holds itself cannot "
-                             "be rotated");
-  if (pointers && !must)
-    return chooseFlush("an argument is a bare device pointer; DeviceSpan gives it a size");
-  const Rotation rotation =
-      rotationOf(result_.argument_bytes, gpu_.l2Bytes(), result_.iterations_within_graph);
-  if (rotation.graphs > mostGraphs && !must)
-    return chooseFlush(fmt::format("{} copies of its {} bytes would be needed", rotation.copies,
-                                   result_.argument_bytes));
-  const std::size_t needed = Copies::bytesOf(work_.ranges, rotation.copies), free = freeMemory();
-  if (static_cast<double>(needed) > mostMemory * static_cast<double>(free)) {
-    if (must)
-      throw bench_error(
-          bench_fault::memory,
-          fmt::format("graphprof: {} copies of the arguments of {} take {} bytes, and "
-                      "{} are free; choose cold_l2::flush, or cold_l2_cache = false",
-                      rotation.copies, work_.name, needed, free));
-    return chooseFlush(fmt::format("the copies take {} bytes, and {} are free", needed, free));
+void Subject::describe(const Coldness &coldness) {
+  result_.cold = coldness.method != cold_l2::automatic;
+  result_.cold_method = coldness.method;
+  if (flush_) {
+    result_.reuse_bytes = 2 * gpu_.l2Bytes();
+    if (!coldness.why.empty())
+      result_.warnings.push_back(fmt::format(
+          "the L2 cache is flushed before each call, and {} leave that out of the time: {}",
+          result_.timer == bench_timer::eager ? "events" : "stamps", coldness.why));
+  } else if (result_.cold) {
+    graphs_ = coldness.rotation.graphs;
+    result_.copies = coldness.rotation.copies;
+    result_.reuse_bytes = result_.argument_bytes *
+                          static_cast<std::size_t>(result_.copies == 1 ? 1 : result_.copies - 1);
   }
-  result_.cold = true;
-  result_.cold_method = cold_l2::rotation;
-  result_.copies = rotation.copies;
-  result_.graphs = rotation.graphs;
-  result_.reuse_bytes =
-      rotation.copies == 1 ? result_.argument_bytes
-                           : result_.argument_bytes * static_cast<std::size_t>(rotation.copies - 1);
-}
-
-void Subject::chooseFlush(std::string_view why) {
-  flush_ = true;
-  result_.cold = true;
-  result_.cold_method = cold_l2::flush;
-  result_.reuse_bytes = 2 * gpu_.l2Bytes();
-  if (!why.empty())
-    result_.warnings.push_back(fmt::format(
-        "the L2 cache is flushed before each call, and stamps leave that out of the time: {}",
-        why));
 }
 
 void Subject::issue(std::size_t call) {
@@ -238,8 +220,8 @@ void Subject::captureAll() {
       result_.warnings.emplace_back(
           "its programmatic launches would let calls overlap; each waits for the one before");
   }
-  result_.graphs = std::max(1, result_.graphs);
-  for (int graph = 0; graph < result_.graphs; ++graph)
+  result_.graphs = graphs_;
+  for (int graph = 0; graph < graphs_; ++graph)
     captureOne(apart);
 }
 
@@ -285,6 +267,10 @@ std::size_t Subject::nodesOfRun() const {
   return result_.node_count * static_cast<std::size_t>(result_.iterations_within_graph);
 }
 
+std::size_t Subject::runsToUseAll() const {
+  return static_cast<std::size_t>(result_.timer == bench_timer::eager ? result_.copies : graphs_);
+}
+
 void Subject::enqueue(std::size_t slot) {
   if (replays_)
     return enqueueTimed(slot);
@@ -300,40 +286,48 @@ void Subject::enqueue(std::size_t slot) {
   check(cu().eventRecord(end, gpu_.stream()), "record an event");
 }
 
+// Unlike a launch of the program's, it begins no step, and outputs show no call of it.
 void Subject::enqueueTimed(std::size_t slot) {
   const std::size_t which = nextExec_++ % handles_.execs.size();
   const driver::Exec exec = handles_.execs[which];
-  const auto launched = graphprof_seam_launch(exec, gpu_.stream());
-  if (launched != graphprof_seam_done)
+  Session &session = Session::instance();
+  const std::shared_ptr<Pair> pair = Graphs::instance().pairOf(exec);
+  const detail::Launch launched =
+      pair ? pair->launch(gpu_.stream(), currentStep(), session, nullptr) : detail::Launch::Plain;
+  if (launched != detail::Launch::Done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
-  if (launched == graphprof_seam_plainThenMark)
-    graphprof_seam_launchedPlain(exec, gpu_.stream());
+  if (launched == detail::Launch::PlainThenMark)
+    pair->launchedPlain(gpu_.stream());
+  if (session.recording()) {
+    Harvester::instance().wake();
+    watchSignals();
+  }
   replays_->slots[slot] = {static_cast<std::int64_t>(which), replays_->launches[which]++};
 }
 
 void Subject::settle() {
   if (replays_)
-    replays_->profiler.flush();
+    Replays::settle();
 }
 
-std::vector<double> Subject::read(std::size_t slot) {
+Subject::Reading Subject::read(std::size_t slot) {
   if (replays_) {
     const MutexLock lock(replays_->mutex);
-    const auto found = replays_->times.find(replays_->slots[slot]);
-    if (found == replays_->times.end())
+    const auto found = replays_->readings.find(replays_->slots[slot]);
+    if (found == replays_->readings.end())
       return {};
-    std::vector<double> times = std::move(found->second);
-    replays_->times.erase(found);
+    Reading reading = std::move(found->second);
+    replays_->readings.erase(found);
     if (std::exchange(replays_->events, false) && !std::exchange(byEvents_, true))
       result_.warnings.emplace_back(
           "calls are timed by CUDA events, which add about 2 us to each: "
           "GRAPHPROF_CLOCK says so (unset it), or stamps do not work here");
-    return times;
+    return reading;
   }
   float ms = 0;
   check(cu().eventElapsedTime(&ms, handles_.events[2 * slot], handles_.events[2 * slot + 1]),
         "tell the time between two events");
-  return {static_cast<double>(ms) / result_.iterations_within_graph};
+  return {{static_cast<double>(ms) / result_.iterations_within_graph}, std::nullopt};
 }
 
 } // namespace graphprof::bench_detail

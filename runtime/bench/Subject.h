@@ -7,25 +7,27 @@
 #define GRAPHPROF_BENCH_SUBJECT_H
 
 #include <cstddef>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/Capture.h"
+#include "bench/Coldness.h"
 #include "bench/Copies.h"
 #include "bench/Gpu.h"
+#include "bench/HeldReplays.h"
 #include "graphprof/bench_result.h"
-#include "graphprof/profiler.h"
 
 namespace graphprof::bench_detail {
 
 /// A run is what is timed at once: a replay of one of the graphs or, without graphs, a call.
 class Subject {
 public:
-  /// Chooses how to make the cache cold, calls `work` three times, and makes its graphs. The
-  /// references must outlive it. Throws bench_error, and what the callable throws.
-  Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options, bench_timer timer);
+  /// Calls `work` three times, and makes its graphs. The references must outlive it. Throws
+  /// bench_error, and what the callable throws.
+  Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options, bench_timer timer,
+          const Coldness &coldness);
   ~Subject();
   Subject(const Subject &) = delete;
   Subject &operator=(const Subject &) = delete;
@@ -34,9 +36,13 @@ public:
   static constexpr std::size_t slots = 32;
   /// Enqueues a run. When the stream has been waited for, read(slot) returns its times.
   void enqueue(std::size_t slot);
-  /// The times of a slot's run, in ms for each iteration: one time, or with stamps one for each
-  /// call. Empty if they were lost.
-  [[nodiscard]] std::vector<double> read(std::size_t slot);
+  /// What a run gave.
+  struct Reading {
+    /// In ms for each iteration: one time, or with stamps one for each call. Empty: they were lost.
+    std::vector<double> ms;
+    std::optional<HeldReplay> replay; ///< with stamps
+  };
+  [[nodiscard]] Reading read(std::size_t slot);
   /// Waits for graphprof's own records if read() needs them.
   void settle();
 
@@ -46,6 +52,8 @@ public:
   [[nodiscard]] const std::string &name() const { return work_.name; }
   /// The number of nodes in a run.
   [[nodiscard]] std::size_t nodesOfRun() const;
+  /// After so many runs, each of its graphs and copies was used.
+  [[nodiscard]] std::size_t runsToUseAll() const;
 
 private:
   struct Replays;
@@ -62,9 +70,8 @@ private:
     bool stamps = false;
   };
 
-  void choose();
+  void describe(const Coldness &coldness);
   void warmUp();
-  void chooseFlush(std::string_view why);
   void captureAll();
   void captureOne(bool apart);
   void instantiate(CapturedGraph graph);
@@ -75,7 +82,8 @@ private:
   const detail::BenchWork &work_;
   const bench_options &options_;
   bench_result result_;
-  bool flush_ = false;
+  const bool flush_;
+  int graphs_ = 1;                   // to make
   bool byEvents_ = false;            // although stamps were requested
   std::unique_ptr<Replays> replays_; // only with stamps
   Copies copies_;

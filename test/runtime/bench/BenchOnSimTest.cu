@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
+#include <mutex>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -14,6 +16,7 @@
 #include "Reading.h"
 #include "cudasim/cudasim.h"
 #include "graphprof/bench.h"
+#include "graphprof/profiler.h"
 #include "support/Work.h"
 
 using namespace graphprof;
@@ -22,6 +25,20 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+
+namespace {
+
+// The pauses that this thread makes, instead of making them.
+thread_local std::vector<std::int64_t> *pausesNs = nullptr;
+
+} // namespace
+
+extern "C" int nanosleep(const timespec *time, timespec *left) {
+  if (!pausesNs)
+    return clock_nanosleep(CLOCK_MONOTONIC, 0, time, left);
+  pausesNs->push_back(time->tv_sec * 1'000'000'000 + time->tv_nsec);
+  return 0;
+}
 
 namespace {
 
@@ -126,6 +143,114 @@ TEST_F(BenchOnSim, FlushesThatTakeLongerThanWhatIsTimedEndAtTheBound) {
   const bench_result result = bench("flushed", closure, options);
   EXPECT_TRUE(result.converged);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("flushing took its time")));
+}
+
+TEST_F(BenchOnSim, FlushesEndAComparisonAtTheBoundToo) {
+  const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
+  options.cold_l2_cache = true;
+  options.repeat_iters.reset();
+  options.repeat_time_ms = 1000;
+  options.max_time_ms = 100;
+  const bench_comparison found =
+      bench_compare({bench_candidate("a", closure), bench_candidate("b", closure)}, options);
+  for (const bench_result &each : found.results) {
+    EXPECT_TRUE(each.converged);
+    EXPECT_THAT(each.warnings, Contains(HasSubstr("flushing took its time")));
+  }
+}
+
+// Of calls of 10 us, each behind a flush that takes longer, fewer fit than of calls alone.
+TEST_F(BenchOnSim, DryRunsCountTheirFlushes) {
+  const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
+  options.dry_run_iters.reset();
+  options.dry_run_time_ms = 10;
+  const int warm = bench("warm", closure, options).dry_runs;
+  EXPECT_NEAR(warm, 100, 10);
+  options.cold_l2_cache = true;
+  const int flushed = bench("flushed", closure, options).dry_runs;
+  EXPECT_GE(flushed, 1);
+  EXPECT_LT(flushed, warm / 2);
+}
+
+// Three calls to warm up, and replays of ten calls: five to estimate, and those asked for.
+TEST_F(BenchOnSim, ComparedACandidateRunsAsOftenAsAlone) {
+  std::size_t calls = 0;
+  cudasim::registerKernel(
+      "graphprofTestLongWork", {}, [&calls](void **, std::uint64_t, std::uint64_t) { ++calls; },
+      100'000);
+  options.dry_run_iters = 7;
+  options.repeat_iters = 11;
+  (void)bench("alone", longWork, options);
+  EXPECT_EQ(calls, 3 + 10 * (5 + 7 + 11));
+  calls = 0;
+  (void)bench_compare({bench_candidate("a", longWork), bench_candidate("b", longWork)}, options);
+  EXPECT_EQ(calls, 2 * (3 + 10 * (5 + 7 + 11)));
+  cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
+}
+
+// flashinfer's pause: five times the measured time.
+TEST_F(BenchOnSim, SleepsBetweenTimedReplaysAsLongAsTheOneBefore) {
+  options.sleep_after_run = true;
+  options.repeat_iters = 4;
+  std::vector<std::int64_t> alone, compared;
+  pausesNs = &alone;
+  const double replayNs = bench("long", longWork, options).median_ms * 10 * 1e6;
+  pausesNs = &compared;
+  options.repeat_iters = 2; // long, short, short, long
+  (void)bench_compare(
+      {bench_candidate("long", longWork), bench_candidate("short", test::shortWork)}, options);
+  pausesNs = nullptr;
+  ASSERT_THAT(alone, SizeIs(3));
+  for (const std::int64_t ns : alone)
+    EXPECT_NEAR(static_cast<double>(ns) / replayNs, 5, 0.1);
+  ASSERT_THAT(compared, SizeIs(3));
+  EXPECT_NEAR(static_cast<double>(compared[0]) / replayNs, 5, 0.1);
+  EXPECT_NEAR(static_cast<double>(compared[1]) / replayNs, 0.5, 0.1);
+  EXPECT_NEAR(static_cast<double>(compared[2]) / replayNs, 0.5, 0.1);
+}
+
+TEST_F(BenchOnSim, EntropyIsACriterionOfComparisonsToo) {
+  options.repeat_iters.reset();
+  options.max_time_ms = 50;
+  options.relative_precision = 10; // any median is known well enough
+  const auto twoOf = [&] {
+    return bench_compare({bench_candidate("a", longWork), bench_candidate("b", longWork)}, options);
+  };
+  options.stop = bench_stop::entropy;
+  EXPECT_TRUE(twoOf().results[0].converged) << "equal samples: nothing new comes";
+  // Each replay takes longer than the one before: each sample is new.
+  cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, [](void **) {
+    static std::uint64_t ns = 10'000;
+    return ns += 500;
+  });
+  options.stop = bench_stop::median;
+  EXPECT_TRUE(twoOf().results[0].converged);
+  options.stop = bench_stop::entropy;
+  for (const bench_result &each : twoOf().results) {
+    EXPECT_FALSE(each.converged);
+    EXPECT_THAT(each.warnings, Contains(HasSubstr("did not converge within 50 ms")));
+  }
+  cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
+}
+
+TEST_F(BenchOnSim, DiscardedSamplesOfStampsHaveNoRecords) {
+  const std::uint64_t changed = cudasim::nowNs() + 30'000'000;
+  cudasim::setSmClock([changed](std::uint64_t ns) {
+    return (std::min(ns, changed) * 2 + (ns > changed ? ns - changed : 0)) * 99 / 100;
+  });
+  std::mutex mutex;
+  std::size_t records = 0;
+  bench_result result;
+  {
+    const Profiler profiler([&](const Record &record) {
+      const std::lock_guard lock(mutex);
+      records += record.name == "sinking";
+    });
+    result = bench("sinking", longWork, options, bench_timer::stamps);
+  }
+  EXPECT_GT(result.discarded, 0U);
+  EXPECT_EQ(result.times_ms.size() + result.discarded, 40U * 10U);
+  EXPECT_EQ(records, result.times_ms.size());
 }
 
 TEST_F(BenchOnSim, NothingOfItIsLeftBehindWhenACallFails) {

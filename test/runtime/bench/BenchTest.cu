@@ -17,14 +17,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "Candidates.h"
 #include "Reading.h"
 #include "graphprof/bench.h"
 #include "graphprof/profiler.h"
+#include "graphprof/step.h"
 #include "support/Work.h"
 
 using namespace graphprof;
+using graphprof::test::DeviceFloats;
+using graphprof::test::few;
 using graphprof::test::longWork;
+using graphprof::test::megabyte;
+using graphprof::test::reading;
 using graphprof::test::shortWork;
+using graphprof::test::someFloats;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
@@ -34,37 +41,6 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 namespace {
-
-class DeviceFloats {
-public:
-  explicit DeviceFloats(std::size_t count) : count_(count) {
-    EXPECT_EQ(cudaSuccess, cudaMalloc(&data_, count * sizeof(float)));
-  }
-  ~DeviceFloats() { cudaFree(data_); }
-  DeviceFloats(const DeviceFloats &) = delete;
-  DeviceFloats &operator=(const DeviceFloats &) = delete;
-  [[nodiscard]] float *data() const { return data_; }
-  [[nodiscard]] DeviceSpan<float> span() const { return {data_, count_}; }
-
-private:
-  float *data_ = nullptr;
-  std::size_t count_;
-};
-
-constexpr std::size_t megabyte = std::size_t{1} << 20;
-constexpr std::size_t someFloats = 4 * megabyte / sizeof(float);
-
-bench_options few() {
-  bench_options options;
-  options.dry_run_iters = 2;
-  options.repeat_iters = 20;
-  return options;
-}
-
-// Reads its argument.
-constexpr auto reading = [](cudaStream_t stream, DeviceSpan<float> data) {
-  test::read(stream, data, data.size(), nullptr);
-};
 
 std::size_t l2Bytes() {
   int bytes = 0;
@@ -463,56 +439,86 @@ TEST(Bench, StopsWhenTheMedianIsKnown) {
   EXPECT_GE(result.times_ms.size(), 30U);
 }
 
-TEST(Bench, OutputsGetARecordOfEachSample) {
+// What is returned is measured; estimates, dry runs and the calls before them are not.
+TEST(Bench, OutputsGetARecordOfEachSampleAndOfNothingElse) {
+  for (const bench_timer timer : {bench_timer::graph, bench_timer::eager, bench_timer::stamps}) {
+    std::mutex mutex;
+    std::vector<Record> records;
+    bench_options options = few();
+    options.cold_l2_cache = false;
+    bench_result result;
+    {
+      const Profiler profiler([&](const Record &record) {
+        const std::lock_guard lock(mutex);
+        if (record.name == "recorded {}")
+          records.push_back(record);
+      });
+      const Step step;
+      result = bench("recorded {}", shortWork, options, timer);
+    }
+    ASSERT_THAT(records, SizeIs(result.times_ms.size())) << static_cast<int>(timer);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      EXPECT_NEAR(static_cast<double>(records[i].durationNs), result.times_ms[i] * 1e6, 1);
+      EXPECT_FALSE(records[i].cold);
+      EXPECT_GE(records[i].step, 0) << "of the step in which it was measured";
+    }
+  }
+}
+
+TEST(Bench, RecordsOfStampsAreThoseOfTheReplaysThatCount) {
   std::mutex mutex;
-  std::vector<std::int64_t> durations;
+  std::vector<std::uint64_t> replays;
+  std::vector<std::int64_t> begins;
   bench_options options = few();
   options.cold_l2_cache = false;
-  bench_result result;
+  options.num_iters_within_graph = 1;
   {
     const Profiler profiler([&](const Record &record) {
       const std::lock_guard lock(mutex);
-      if (record.name == "recorded {}")
-        durations.push_back(record.durationNs);
+      replays.push_back(record.replay);
+      begins.push_back(record.beginNs);
     });
-    result = bench("recorded {}", shortWork, options);
+    (void)bench("replays", shortWork, options, bench_timer::stamps);
   }
-  ASSERT_THAT(durations, SizeIs(result.times_ms.size()));
-  for (std::size_t i = 0; i < durations.size(); ++i)
-    EXPECT_NEAR(static_cast<double>(durations[i]), result.times_ms[i] * 1e6, 1);
+  ASSERT_THAT(replays, SizeIs(20));
+  EXPECT_GE(replays.front(), 5U + 2U) << "behind the estimate and the dry runs";
+  for (std::size_t i = 1; i < replays.size(); ++i) {
+    EXPECT_GT(replays[i], replays[i - 1]);
+    EXPECT_GT(begins[i], begins[i - 1]);
+  }
 }
 
-TEST(Compare, TheSameIsNotFasterThanItself) {
-  bench_options options;
-  options.cold_l2_cache = false;
-  options.repeat_time_ms = 20;
-  const bench_comparison found =
-      bench_compare({bench_candidate("a", longWork), bench_candidate("b", longWork)}, options);
-  ASSERT_THAT(found.ratios, SizeIs(2));
-  EXPECT_EQ(found.ratios[1].verdict, bench_verdict::undecided);
-  EXPECT_NEAR(found.ratios[1].ratio, 1, 0.01);
+TEST(Bench, OfAnEagerFlushEventsLeaveItOutNotStamps) {
+  const bench_result result = bench("eager", shortWork, few(), bench_timer::eager);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("events leave that out of the time")));
+  EXPECT_EQ(result.graphs, 0);
 }
 
-TEST(Compare, MoreCandidatesThanFitIntoARoundAreRefused) {
+TEST(Bench, EagerRotatesCopiesWithoutGraphs) {
+  const DeviceFloats data(someFloats);
+  const bench_result result =
+      bench("eager", reading, std::tuple(data.span()), few(), bench_timer::eager);
+  EXPECT_EQ(result.cold_method, cold_l2::rotation);
+  EXPECT_GT(result.copies, 1);
+  EXPECT_EQ(result.graphs, 0);
+  EXPECT_EQ(result.dry_runs, 2);
+}
+
+TEST(Bench, HasAsManyDryRunsAsAskedFor) {
+  const DeviceFloats data(someFloats);
+  bench_options options = few();
+  for (const int dry : {0, 1, 7}) {
+    options.dry_run_iters = dry;
+    const bench_result rotated = bench("rotated", reading, std::tuple(data.span()), options);
+    EXPECT_GT(rotated.graphs, 1);
+    EXPECT_EQ(rotated.dry_runs, dry);
+  }
+}
+
+TEST(Bench, ANumberOfReplaysThatHasNoEffectIsSaid) {
   bench_options options = few();
   options.cold_l2_cache = false;
-  std::vector<detail::BenchWork> many(16, bench_candidate("one", shortWork));
-  EXPECT_THAT(bench_compare(many, options).results, SizeIs(16));
-  many.push_back(bench_candidate("one more", shortWork));
-  EXPECT_THROW((void)bench_compare(many, options), bench_error);
-}
-
-TEST(Compare, WhatTakesLongerIsSlower) {
-  bench_options options;
-  options.cold_l2_cache = false;
-  options.repeat_time_ms = 20;
-  const bench_comparison found =
-      bench_compare({bench_candidate("short", shortWork), bench_candidate("long", longWork),
-                     bench_candidate("short again", shortWork)},
-                    options);
-  ASSERT_THAT(found.results, SizeIs(3));
-  EXPECT_EQ(found.results[1].name, "long");
-  EXPECT_EQ(found.ratios[1].verdict, bench_verdict::slower);
-  EXPECT_GT(found.ratios[1].low, 3);
-  EXPECT_EQ(found.ratios[2].verdict, bench_verdict::undecided);
+  options.stop = bench_stop::entropy;
+  EXPECT_THAT(bench("short", shortWork, options).warnings,
+              Contains(HasSubstr("only bench_stop::time counts replays")));
 }
