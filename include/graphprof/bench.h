@@ -27,9 +27,10 @@ namespace graphprof {
 ///         [](cudaStream_t stream, float *x, const float *y) { add<<<b, t, 0, stream>>>(x, y); },
 ///         std::tuple(graphprof::DeviceSpan(x, n), graphprof::DeviceSpan(y, n)));
 ///
-/// Returns milliseconds of one iteration, one value for each replay, as flashinfer does. bench()
-/// returns the same with all that is known about it. Throws bench_error, and what `fn` throws. Uses
-/// the calling thread's device, and waits for it.
+/// Returns milliseconds of one iteration, one value for each replay, as flashinfer does: also where
+/// the cache is flushed instead, and stamps time each call. Prints each warning on stderr, once in
+/// the process. bench() returns the warnings and all that is known. Throws bench_error, and what
+/// `fn` throws. Uses the calling thread's device, and waits for it.
 template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn,
                                                   const std::tuple<Arguments...> &input_args,
@@ -37,8 +38,8 @@ std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn,
 template <class Function>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn, const bench_options &options = {});
 
-/// The same without a graph, with events around each call. The time includes launches if the GPU
-/// waits for them. Source: flashinfer.testing.bench_gpu_time.
+/// The same without a graph, with events around each call: one value for each call. The time
+/// includes launches if the GPU waits for them. Source: flashinfer.testing.bench_gpu_time.
 template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time(Function &&fn, const std::tuple<Arguments...> &input_args,
                                    const bench_options &options = {});

@@ -23,6 +23,7 @@
 #include "bench/Statistics.h"
 #include "bench/Subject.h"
 #include "clock/HostClock.h"
+#include "session/Session.h"
 
 namespace graphprof {
 
@@ -306,6 +307,19 @@ using namespace bench_detail;
 bench_result detail::measure(const BenchWork &work, const bench_options &options,
                              bench_timer timer) {
   return std::move(measured({&work}, options, timer, SampleOf::Call).results.front());
+}
+
+std::vector<double> detail::measureRuns(const BenchWork &work, const bench_options &options,
+                                        bench_timer timer) {
+  bench_result result = std::move(measured({&work}, options, timer, SampleOf::Run).results.front());
+  if (result.discarded > 0)
+    result.warnings.push_back(fmt::format(
+        "{} of {} samples ran at a low SM clock and were discarded; let the GPU cool down, or "
+        "lower min_sm_clock",
+        result.discarded, result.discarded + result.times_ms.size()));
+  for (const std::string &warning : result.warnings)
+    Session::instance().say(work.name + ": ", warning);
+  return std::move(result.times_ms);
 }
 
 bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,

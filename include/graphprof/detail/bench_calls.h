@@ -96,8 +96,9 @@ template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn,
                                                   const std::tuple<Arguments...> &input_args,
                                                   const bench_options &options) {
-  return bench("bench_gpu_time_with_cudagraph", std::forward<Function>(fn), input_args, options)
-      .times_ms;
+  return detail::measureRuns(
+      bench_candidate("bench_gpu_time_with_cudagraph", std::forward<Function>(fn), input_args),
+      options, bench_timer::graph);
 }
 template <class Function>
 std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn, const bench_options &options) {
@@ -106,9 +107,9 @@ std::vector<double> bench_gpu_time_with_cudagraph(Function &&fn, const bench_opt
 template <class Function, class... Arguments>
 std::vector<double> bench_gpu_time(Function &&fn, const std::tuple<Arguments...> &input_args,
                                    const bench_options &options) {
-  return bench("bench_gpu_time", std::forward<Function>(fn), input_args, options,
-               bench_timer::eager)
-      .times_ms;
+  return detail::measureRuns(
+      bench_candidate("bench_gpu_time", std::forward<Function>(fn), input_args), options,
+      bench_timer::eager);
 }
 template <class Function>
 std::vector<double> bench_gpu_time(Function &&fn, const bench_options &options) {

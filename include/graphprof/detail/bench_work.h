@@ -86,6 +86,10 @@ struct BenchWork {
 
 /// What bench() does.
 bench_result measure(const BenchWork &work, const bench_options &options, bench_timer timer);
+/// What the functions do that return times only: one time for each replay or call, whichever way it
+/// was timed. Warnings go to stderr.
+std::vector<double> measureRuns(const BenchWork &work, const bench_options &options,
+                                bench_timer timer);
 
 } // namespace detail
 

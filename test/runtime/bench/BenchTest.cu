@@ -22,6 +22,7 @@
 #include "graphprof/bench.h"
 #include "graphprof/profiler.h"
 #include "graphprof/step.h"
+#include "support/Stderr.h"
 #include "support/Work.h"
 
 using namespace graphprof;
@@ -486,6 +487,43 @@ TEST(Bench, RecordsOfStampsAreThoseOfTheReplaysThatCount) {
     EXPECT_GT(replays[i], replays[i - 1]);
     EXPECT_GT(begins[i], begins[i - 1]);
   }
+}
+
+TEST(Bench, TimesAreOneForEachReplayAlsoIfTheCacheIsFlushed) {
+  const DeviceFloats data(someFloats);
+  const auto closure = [&data](cudaStream_t stream) { reading(stream, data.span()); };
+  const std::vector<double> replays = bench_gpu_time_with_cudagraph(closure, few());
+  EXPECT_THAT(replays, SizeIs(20));
+  const bench_result calls = bench("calls", closure, few());
+  EXPECT_THAT(calls.times_ms, SizeIs(20 * 10));
+  for (const double each : replays)
+    EXPECT_NEAR(each / calls.mean_ms, 1, 0.35);
+  EXPECT_THAT(bench_gpu_time(closure, few()), SizeIs(20));
+}
+
+TEST(Bench, FunctionsThatReturnTimesSayTheirWarningsOnce) {
+  bench_options options = few();
+  options.l2_flush = true;
+  options.l2_flush_size_mb = 64;
+  options.l2_flush_device = "cuda";
+  const DeviceFloats data(1024);
+  const std::tuple arguments(data.data());
+  const auto work = [](cudaStream_t stream, float *) { shortWork(stream); };
+  test::captureStderr();
+  for (int i = 0; i < 2; ++i) {
+    (void)bench_gpu_time_with_cudagraph(work, arguments, options);
+    (void)bench_gpu_time(work, arguments, options);
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  for (const char *const function : {"bench_gpu_time_with_cudagraph", "bench_gpu_time"})
+    for (const char *const warning :
+         {"l2_flush is deprecated", "l2_flush_size_mb is deprecated",
+          "l2_flush_device is deprecated", "the L2 cache is flushed before each call"}) {
+      const std::string line = std::string("graphprof: ") + function + ": " + warning;
+      const std::size_t first = said.find(line);
+      EXPECT_NE(first, std::string::npos) << line << "\n" << said;
+      EXPECT_EQ(said.find(line, first + 1), std::string::npos) << line << "\n" << said;
+    }
 }
 
 TEST(Bench, OfAnEagerFlushEventsLeaveItOutNotStamps) {
