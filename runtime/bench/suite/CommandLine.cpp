@@ -39,13 +39,38 @@ struct Arguments {
   std::optional<bench_timer> timer;
 };
 
+const std::map<std::string, bench_stop> stops = {
+    {"time", bench_stop::time}, {"median", bench_stop::median}, {"entropy", bench_stop::entropy}};
+
 struct Mistake : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Reads all of `text` as a number; nullopt if it is none, or out of range.
+template <class Number> std::optional<Number> numberIn(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    return std::nullopt;
+  return number;
+}
+
+// An option's number for which `fits` is true.
+CLI::Validator number(bool (*fits)(double), std::string must) {
+  return {[fits, must](const std::string &text) {
+            const std::optional<double> number = numberIn<double>(text);
+            return number && fits(*number) ? std::string()
+                                           : fmt::format("{} must be {}", text, must);
+          },
+          ""};
+}
+
 void declare(CLI::App &app, Arguments &arguments) {
   bench_options &options = arguments.options;
   options.stop = bench_stop::median;
+  const CLI::Validator positive = number([](double n) { return n > 0; }, "above 0"),
+                       notNegative = number([](double n) { return n >= 0; }, "at least 0"),
+                       share = number([](double n) { return n >= 0 && n <= 1; }, "from 0 to 1");
   app.add_flag("--list", arguments.list, "Show the benchmarks and their axes, and measure nothing");
   app.add_option("--filter", arguments.filters,
                  "Run only benchmarks whose name with parameters matches the regular expression; "
@@ -57,12 +82,14 @@ void declare(CLI::App &app, Arguments &arguments) {
   app.add_option("--json", arguments.json, "Write all results to FILE, with all samples")
       ->type_name("FILE");
   app.add_option("--csv", arguments.csv, "Write a line for each result to FILE")->type_name("FILE");
-  app.add_option("--compare", arguments.compare,
-                 "Compare the results with those in FILE, which --json wrote before")
-      ->type_name("FILE");
+  CLI::Option *const compare =
+      app.add_option("--compare", arguments.compare,
+                     "Compare the results with those in FILE, which --json wrote before")
+          ->type_name("FILE");
   app.add_flag("--fail-if-slower", arguments.failIfSlower,
-               "With --compare: exit status 1 if a result is slower");
-  app.add_flag("--quiet", arguments.quiet, "Print no table");
+               "With --compare: exit status 1 if a result is slower")
+      ->needs(compare);
+  app.add_flag("--quiet", arguments.quiet, "Print no table; failures and warnings go to stderr");
   const std::map<std::string, bench_timer> timers = {{"graph", bench_timer::graph},
                                                      {"eager", bench_timer::eager},
                                                      {"stamps", bench_timer::stamps}};
@@ -73,36 +100,61 @@ void declare(CLI::App &app, Arguments &arguments) {
       app.add_flag("--cold", arguments.cold, "Measure with a cold L2 cache, in all benchmarks");
   app.add_flag("--warm", arguments.warm, "Measure with a warm L2 cache, in all benchmarks")
       ->excludes(cold);
-  const std::map<std::string, bench_stop> stops = {
-      {"time", bench_stop::time}, {"median", bench_stop::median}, {"entropy", bench_stop::entropy}};
   app.add_option("--stop", options.stop, "When to stop: time, median (the default) or entropy")
       ->type_name("RULE")
       ->transform(CLI::CheckedTransformer(stops).description(""));
   app.add_option(
          "--precision", options.relative_precision,
          "With --stop median: stop when half the median's confidence interval is this share of it")
+      ->check(positive)
       ->capture_default_str();
-  app.add_option("--time", options.repeat_time_ms, "With --stop time: milliseconds to measure")
-      ->capture_default_str();
-  app.add_option("--max-time", options.max_time_ms,
-                 "With --stop median or entropy: milliseconds after which to stop in any case")
+  CLI::Option *const time = app.add_option("--time", options.repeat_time_ms,
+                                           "Milliseconds to measure; chooses --stop time")
+                                ->check(notNegative)
+                                ->capture_default_str();
+  app.add_option(
+         "--max-time", options.max_time_ms,
+         "With --stop median or entropy: milliseconds after which to stop in any case. With "
+         "--time: the same where flushes take longer than what is timed")
+      ->check(positive)
       ->capture_default_str();
   app.add_option("--iterations", options.num_iters_within_graph, "Calls of the work in one graph")
+      ->check(positive)
       ->capture_default_str();
   app.add_option("--repeat", options.repeat_iters,
-                 "With --stop time: number of replays, instead of --time");
+                 "Number of replays, instead of --time; chooses --stop time")
+      ->check(positive)
+      ->excludes(time);
   app.add_option("--min-sm-clock", options.min_sm_clock,
                  "Discard samples below this share of the highest SM clock")
+      ->check(share)
       ->capture_default_str();
 }
 
-// Reads all of `text` as a number; nullopt if it is none, or out of range.
-template <class Number> std::optional<Number> numberIn(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    return std::nullopt;
-  return number;
+// An option that counts only with one rule chooses that rule, and is refused beside another: it
+// would have no effect.
+void chooseRule(const CLI::App &app, bench_options &options) {
+  struct Of {
+    const char *option;
+    bench_stop rule;
+  };
+  std::string chosen;
+  for (const auto &[word, rule] : stops)
+    if (app.count("--stop") > 0 && options.stop == rule)
+      chosen = "--stop " + word;
+  for (const auto &[option, rule] :
+       {Of{"--repeat", bench_stop::time}, Of{"--time", bench_stop::time},
+        Of{"--precision", bench_stop::median}}) {
+    if (app.count(option) == 0)
+      continue;
+    if (chosen.empty()) {
+      options.stop = rule;
+      chosen = option;
+    } else if (options.stop != rule) {
+      throw Mistake(
+          fmt::format("{} has no effect with {}; leave one of the two out", option, chosen));
+    }
+  }
 }
 
 std::optional<std::int64_t> integerIn(std::string_view text) {
@@ -263,7 +315,9 @@ int runAll(const Arguments &arguments) {
       findings.push_back(run(definition, state));
       failed = failed || !findings.back().failed.empty();
     }
-    if (!arguments.quiet && !findings.empty())
+    if (arguments.quiet)
+      std::fprintf(stderr, "%s", complaints(findings).c_str());
+    else if (!findings.empty())
       std::printf("%s\n", table(findings).c_str());
     std::fflush(stdout);
     all.insert(all.end(), std::make_move_iterator(findings.begin()),
@@ -303,6 +357,7 @@ int bench_main(int argc, const char *const *argv) {
       list();
       return 0;
     }
+    chooseRule(app, arguments.options);
     return runAll(arguments);
   } catch (const Mistake &mistake) {
     std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", mistake.what());

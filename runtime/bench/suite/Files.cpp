@@ -86,6 +86,7 @@ bench_result resultOf(const Json &json) {
   result.median_ms = json.at("median_ms");
   result.cold = json.at("cold");
   result.cold_method = valueIn(methods, json.at("cold_method").get<std::string>());
+  result.iterations_within_graph = json.at("iterations_within_graph");
   result.times_ms = json.at("times_ms").get<std::vector<double>>();
   result.sm_clock_mhz = json.at("sm_clock_mhz").get<std::vector<double>>();
   if (result.times_ms.empty())

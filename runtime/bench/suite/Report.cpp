@@ -100,6 +100,13 @@ std::string remark(const Finding &finding) {
   return text;
 }
 
+// Were both timed in the same way? A replay's begin and end are part of each call's share.
+bool areAlike(const bench_result &one, const bench_result &other) {
+  return one.timer == other.timer && one.cold == other.cold &&
+         one.cold_method == other.cold_method && one.device == other.device &&
+         one.iterations_within_graph == other.iterations_within_graph;
+}
+
 } // namespace
 
 std::string timeText(double ms) {
@@ -161,6 +168,14 @@ std::string table(const std::vector<Finding> &findings) {
                      remarks);
 }
 
+std::string complaints(const std::vector<Finding> &findings) {
+  std::string text;
+  for (const Finding &finding : findings)
+    if (finding.skipped.empty())
+      text += remark(finding);
+  return text;
+}
+
 // The interval of the ratio: each end of one median's interval (99.5 %) over the opposite end of
 // the other's.
 Comparison compared(const std::vector<Finding> &before, const std::vector<Finding> &now) {
@@ -187,9 +202,7 @@ Comparison compared(const std::vector<Finding> &before, const std::vector<Findin
     const double low = is.low / was.high, high = is.high / was.low;
     const bool slower = low > 1 + resolutionOfRuns && is.low - was.high > resolutionMs;
     const bool faster = high < 1 - resolutionOfRuns && was.low - is.high > resolutionMs;
-    const bool alike = found->result.timer == finding.result.timer &&
-                       found->result.cold == finding.result.cold &&
-                       found->result.device == finding.result.device;
+    const bool alike = areAlike(found->result, finding.result);
     result.slower = result.slower || (slower && alike);
     columns.line({finding.name, timeText(found->result.median_ms),
                   timeText(finding.result.median_ms),

@@ -69,6 +69,10 @@ std::string bench_state::name() const {
 }
 
 void bench_state::measured(bench_result result) {
+  if (isMeasured_)
+    throw bench_error(
+        bench_fault::options,
+        fmt::format("graphprof: {} calls exec() twice; call it once for each point", benchmark_));
   result_ = std::move(result);
   isMeasured_ = true;
 }

@@ -41,6 +41,8 @@ struct Finding {
 [[nodiscard]] std::string timeText(double ms);
 /// A table of one benchmark's points, followed by remarks about them.
 [[nodiscard]] std::string table(const std::vector<Finding> &findings);
+/// Those of the remarks that a user must see who wants no table: not of what was skipped.
+[[nodiscard]] std::string complaints(const std::vector<Finding> &findings);
 
 /// json() writes everything, including the samples. csv() writes a line for each point.
 [[nodiscard]] std::string json(const std::vector<Finding> &findings);
