@@ -183,18 +183,28 @@ void inChild() {
   forked.store(true);
 }
 
+// Null if the backend in use is CUDA's.
+const char *whyLeftAlone() noexcept {
+  const graphprof_backend *const named = backendByName();
+  if (!named || named == &cudaBackend())
+    return nullptr;
+  const char *why = "another backend is used: CUDA is left alone";
+  attempt([&] {
+    const auto *const text = new std::string("GRAPHPROF_BACKEND=" + std::string(named->name) +
+                                             ": CUDA is left alone"); // kept for whyNot()
+    why = text->c_str();
+  });
+  return why;
+}
+
 // Runs before main(): one switch for the whole process.
 const bool loaded = []() noexcept {
   const Config &config = Session::instance().config();
   detail::activeFlag.store(config.enabled);
   if (!config.enabled)
     return true;
-  if (!config.backend.empty() && config.backend != cudaBackend().name)
-    attempt([&] {
-      const auto *const why = new std::string("GRAPHPROF_BACKEND=" + config.backend +
-                                              ": CUDA is left alone"); // kept for whyNot()
-      driver::leaveAlone(why->c_str());
-    });
+  if (!config.backend.empty()) // more backends may register until one is needed
+    driver::leaveAloneIf(whyLeftAlone);
   HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
   attempt([] { Steps::instance().show(new StepSpans); });
   attempt([] { (void)OpenRegions::ofThisThread(); });

@@ -97,23 +97,47 @@ const graphprof_backend *Backends::find(std::string_view name) const {
   return found == all_.end() ? nullptr : *found;
 }
 
+const graphprof_backend *Backends::named(std::string_view wanted, std::string &complaint) const {
+  if (wanted.empty())
+    return nullptr;
+  if (const graphprof_backend *const found = find(wanted))
+    return found;
+  complaint = fmt::format("GRAPHPROF_BACKEND={}: there is no such backend; there are {} (a "
+                          "backend registers when its library is loaded); using the default",
+                          wanted.substr(0, 100), fmt::join(names(), ", "));
+  return nullptr;
+}
+
 const graphprof_backend &Backends::choose(std::string_view wanted, std::string &complaint) const {
-  if (!wanted.empty()) {
-    if (const graphprof_backend *const found = find(wanted))
-      return *found;
-    complaint = fmt::format("GRAPHPROF_BACKEND={}: there is no such backend; there are {} (a "
-                            "backend registers when its library is loaded)",
-                            wanted.substr(0, 100), names());
-  }
+  if (const graphprof_backend *const found = named(wanted, complaint))
+    return *found;
   return cudaBackend().enabled() ? cudaBackend() : hostBackend();
 }
 
-std::string Backends::names() const {
+std::vector<std::string_view> Backends::names() const {
   const MutexLock lock(mutex_);
-  std::string text;
+  std::vector<std::string_view> names;
   for (const graphprof_backend *const backend : all_)
-    text += (text.empty() ? "" : ", ") + std::string(backend->name);
-  return text;
+    names.emplace_back(backend->name);
+  return names;
+}
+
+// Asked from within the driver's first call, so it must not ask for the driver.
+const graphprof_backend *backendByName() noexcept {
+  static const graphprof_backend *const decided = []() noexcept -> const graphprof_backend * {
+    try {
+      std::string complaint;
+      Session &session = Session::instance();
+      const graphprof_backend *const found =
+          Backends::instance().named(session.config().backend, complaint);
+      if (!complaint.empty())
+        session.say(complaint);
+      return found;
+    } catch (...) { // no memory
+      return nullptr;
+    }
+  }();
+  return decided;
 }
 
 } // namespace graphprof
@@ -141,13 +165,8 @@ const graphprof_backend *graphprof_backend_find(const char *name) noexcept try {
   return nullptr;
 }
 
-const graphprof_backend *graphprof_backend_chosen() noexcept try {
-  std::string complaint;
-  const graphprof_backend &chosen =
-      Backends::instance().choose(Session::instance().config().backend, complaint);
-  if (!complaint.empty())
-    Session::instance().say(complaint);
-  return &chosen;
-} catch (...) {
-  return &graphprof::hostBackend();
+const graphprof_backend *graphprof_backend_chosen() noexcept {
+  if (const graphprof_backend *const named = graphprof::backendByName())
+    return named;
+  return graphprof::cudaBackend().enabled() ? &graphprof::cudaBackend() : &graphprof::hostBackend();
 }

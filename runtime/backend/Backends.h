@@ -35,16 +35,23 @@ public:
   std::string add(const graphprof_backend &backend);
   /// Null if no backend has that name.
   const graphprof_backend *find(std::string_view name) const;
-  /// The backend that `wanted` names. If `wanted` is empty, the CUDA backend if it is enabled, else
-  /// the host's. The same if nobody registered the name; then `complaint` says so.
+  /// The backend that `wanted` names; null if it is empty, or if nobody registered the name. Then
+  /// `complaint` says so.
+  const graphprof_backend *named(std::string_view wanted, std::string &complaint) const;
+  /// The same, or else the CUDA backend if it is enabled, or else the host's.
   const graphprof_backend &choose(std::string_view wanted, std::string &complaint) const;
 
 private:
-  [[nodiscard]] std::string names() const;
+  [[nodiscard]] std::vector<std::string_view> names() const;
 
   mutable Mutex mutex_;
   std::vector<const graphprof_backend *> all_ GUARDED_BY(mutex_);
 };
+
+/// The backend that GRAPHPROF_BACKEND names, or null: the default is used. Decided at the first
+/// call, and then for good, because a graph may be timed by then. A name that nobody has registered
+/// is reported.
+const graphprof_backend *backendByName() noexcept;
 
 } // namespace graphprof
 

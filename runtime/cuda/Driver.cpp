@@ -16,7 +16,9 @@ struct Loaded {
   const char *missing = nullptr; // a function that it lacks
 };
 
-std::atomic<const char *> unwanted{nullptr}; // the reason, if set
+using Reason = const char *(*)() noexcept;
+std::atomic<Reason> asksWhether{nullptr};    // whether the driver is to be left alone
+std::atomic<const char *> unwanted{nullptr}; // the reason, if it is
 std::atomic<bool> asked{false};
 
 // If the driver's entry points are interposed (runtime/preload), the symbols that are found are not
@@ -28,6 +30,8 @@ Find behindInterposed() noexcept {
 
 Loaded load() noexcept {
   Loaded loaded;
+  if (const Reason reason = asksWhether.load())
+    unwanted.store(reason());
   if (unwanted.load()) {
     loaded.library = false;
     return loaded;
@@ -74,7 +78,7 @@ const Functions *functions() noexcept {
 
 bool wasAsked() noexcept { return asked.load(); }
 
-void leaveAlone(const char *why) noexcept { unwanted.store(why); }
+void leaveAloneIf(Reason reason) noexcept { asksWhether.store(reason); }
 
 std::string whyNot() {
   const Loaded &found = loaded();

@@ -22,9 +22,9 @@ bool wasAsked() noexcept;
 /// Why functions() is null, as a sentence; empty if it is not null.
 std::string whyNot();
 
-/// Makes graphprof ignore the driver. whyNot() returns `why`, which must stay valid. Has no effect
-/// after the first call of functions().
-void leaveAlone(const char *why) noexcept;
+/// `reason` is asked once, at the first call of functions(). If it returns
+/// a text, which must stay valid, graphprof ignores the driver, and whyNot() returns it.
+void leaveAloneIf(const char *(*reason)() noexcept) noexcept;
 
 /// The driver's functions. Call this only if functions() is not null.
 inline const Functions &cu() noexcept { return *functions(); }

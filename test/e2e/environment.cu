@@ -45,6 +45,14 @@
 // HOST: timed by the backend "host"
 // HOSTTRACE: "backend":{{ ?}}"host"
 //
+// A backend that nobody registered is said once, and the default times as if none had been named.
+// RUN: env GRAPHPROF_BACKEND=cdua GRAPHPROF_OUTPUT=table,%t/default.json %t/program 2>&1 | FileCheck %s --check-prefix=NOBACKEND --implicit-check-not=cdua
+// RUN: FileCheck %s --check-prefixes=CUDA --input-file=%t/default.json
+// RUN: FileCheck %s --check-prefixes=TIMED --input-file=%t/default.json
+// NOBACKEND: graphprof: GRAPHPROF_BACKEND=cdua: there is no such backend; there are cuda, host (a backend registers when its library is loaded); using the default
+// NOBACKEND: {{^}}work 2
+// TIMED: "name":"work"{{.*}}"clock":"{{stamp|event}}"
+//
 // What makes no sense is named, and the rest goes on.
 // RUN: env GRAPHPROF_CLOCK=sundial GRAPHPROF_OUTPUT=table,tabel,key_averages+stats GRAPHPROF_HOST_SPANS=yes GRAPHPROF_RING_DEPTH=-1 %t/program 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG-DAG: graphprof: GRAPHPROF_CLOCK=sundial: must be auto, stamp or event; using auto
