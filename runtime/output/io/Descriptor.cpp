@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace graphprof {
@@ -20,27 +21,36 @@ namespace {
 constexpr rlim_t highest = 4096, room = 64;
 constexpr int lowest = 3; // the standard streams are below
 
-// Not fstat: ThreadSanitizer would report a race with the program, which may close the descriptor
-// at any time. That is what this check is for.
-std::optional<struct statx> statusOf(int descriptor, const char *path, int flags) {
-  struct statx status{};
-  if (::statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_BTIME, &status) != 0)
-    return std::nullopt;
-  return status;
+struct Status {
+  FileId file;
+  mode_t mode;
+  dev_t special; // which device it is, if it is one
+};
+
+constexpr std::int64_t nsPerSecond = 1'000'000'000;
+
+Status statusOf(const struct statx &found) {
+  const bool born = (found.stx_mask & STATX_BTIME) != 0;
+  return {FileId{makedev(found.stx_dev_major, found.stx_dev_minor), found.stx_ino,
+                 born ? found.stx_btime.tv_sec * nsPerSecond + found.stx_btime.tv_nsec : 0},
+          found.stx_mode, makedev(found.stx_rdev_major, found.stx_rdev_minor)};
 }
 
-FileId idOf(const struct statx &status) {
-  constexpr std::int64_t nsPerSecond = 1'000'000'000;
-  constexpr int majorBits = 32;
-  const bool born = (status.stx_mask & STATX_BTIME) != 0;
-  return FileId{std::uint64_t{status.stx_dev_major} << majorBits | status.stx_dev_minor,
-                status.stx_ino,
-                born ? status.stx_btime.tv_sec * nsPerSecond + status.stx_btime.tv_nsec : 0};
+// Not fstat: ThreadSanitizer would report a race with the program, which may close the descriptor
+// at any time. That is what this check is for. Sandboxes (seccomp) may know the older call only.
+std::optional<Status> statusOf(int descriptor, const char *path, int flags) {
+  struct statx found{};
+  if (::statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_BTIME, &found) == 0)
+    return statusOf(found);
+  struct stat older{};
+  if (::fstatat(descriptor, path, &older, flags) == 0)
+    return Status{FileId{older.st_dev, older.st_ino, 0}, older.st_mode, older.st_rdev};
+  return std::nullopt;
 }
 
 std::optional<FileId> idOf(int descriptor, const char *path, int flags) {
-  const std::optional<struct statx> status = statusOf(descriptor, path, flags);
-  return status ? std::optional(idOf(*status)) : std::nullopt;
+  const std::optional<Status> status = statusOf(descriptor, path, flags);
+  return status ? std::optional(status->file) : std::nullopt;
 }
 
 using Standard = std::array<std::optional<FileId>, 3>;
@@ -51,10 +61,9 @@ const Standard &standardAtLoad() {
 }
 [[maybe_unused]] const Standard &lookedAtWhenLoaded = standardAtLoad();
 
-bool isNull(const struct statx &status) {
-  const std::optional<struct statx> null = statusOf(AT_FDCWD, "/dev/null", 0);
-  return null && status.stx_rdev_major == null->stx_rdev_major &&
-         status.stx_rdev_minor == null->stx_rdev_minor;
+bool isNull(const Status &status) {
+  const std::optional<Status> null = statusOf(AT_FDCWD, "/dev/null", 0);
+  return null && status.special == null->special;
 }
 
 } // namespace
@@ -101,19 +110,18 @@ int Descriptor::close() {
 }
 
 bool mayWriteStandard(int descriptor) {
-  const std::optional<struct statx> status = statusOf(descriptor, "", AT_EMPTY_PATH);
+  const std::optional<Status> status = statusOf(descriptor, "", AT_EMPTY_PATH);
   if (!status)
     return false;
-  const FileId file = idOf(*status);
-  if (standardAtLoad()[static_cast<std::size_t>(descriptor)] == file)
+  if (standardAtLoad()[static_cast<std::size_t>(descriptor)] == status->file)
     return true;
   if (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) // a standard stream never has this flag
     return false;
-  if (S_ISCHR(status->stx_mode))
+  if (S_ISCHR(status->mode))
     return ::isatty(descriptor) == 1 || isNull(*status);
   const int other = descriptor == STDERR_FILENO ? STDOUT_FILENO : STDERR_FILENO;
-  return S_ISFIFO(status->stx_mode) || (::fcntl(descriptor, F_GETFL) & O_APPEND) ||
-         fileOf(other) == file;
+  return S_ISFIFO(status->mode) || (::fcntl(descriptor, F_GETFL) & O_APPEND) ||
+         fileOf(other) == status->file;
 }
 
 } // namespace graphprof

@@ -8,7 +8,6 @@
 #ifndef GRAPHPROF_OUTPUT_IO_DESCRIPTOR_H
 #define GRAPHPROF_OUTPUT_IO_DESCRIPTOR_H
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,8 +19,11 @@ namespace graphprof {
 /// Identifies a file, whatever its name. (An inode's number may be reused.)
 struct FileId {
   std::uint64_t device, inode;
-  std::int64_t bornNs; ///< 0 if the file system does not tell
-  auto operator<=>(const FileId &) const = default;
+  std::int64_t bornNs; ///< 0 if the file system does not tell, or a sandbox refuses the question
+  bool operator==(const FileId &other) const {
+    return device == other.device && inode == other.inode &&
+           (bornNs == other.bornNs || bornNs == 0 || other.bornNs == 0);
+  }
 };
 /// nullopt if the descriptor is not open, or the file does not exist. Follows symbolic links.
 [[nodiscard]] std::optional<FileId> fileOf(int descriptor);
