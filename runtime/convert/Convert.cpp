@@ -21,6 +21,7 @@
 #include "output/BatchWriter.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
+#include "output/data/Origin.h"
 #include "output/formats/binary/BinaryReader.h"
 #include "output/io/Descriptor.h"
 #include "output/io/FileName.h"
@@ -189,7 +190,7 @@ int graphprof::convertCommand(std::string_view calledAs,
       say(fmt::format("{}: {}", item, why));
       return usage();
     }
-  (void)thisRun(); // notes the begin: files that change later belong to other processes
+  leaveFamily(); // what is converted again, in a script under `graphprof run`, is replaced
   try {
     return convert(arguments[0], items);
   } catch (const std::exception &error) { // no memory

@@ -11,6 +11,7 @@
 
 #include "output/Direct.h"
 #include "output/Streamed.h"
+#include "output/data/Origin.h"
 #include "output/io/FileName.h"
 #include "output/io/Gzip.h"
 #include "output/io/NearMiss.h"
@@ -87,8 +88,9 @@ std::unique_ptr<BatchWriter> writerOf(const Request &request, std::size_t maxRec
   if (!checkOptions(request).empty())
     return nullptr;
   const bool hostSpans = getsHostSpans(*request.format, whom);
-  return request.format->make(request, {expandPath(request.path, run), maxRecords, run, hostSpans,
-                                        settled && hostSpans && request.format->sumsSteps});
+  return request.format->make(request,
+                              {fromOrigin(expandPath(request.path, run)), maxRecords, run,
+                               hostSpans, settled && hostSpans && request.format->sumsSteps});
 }
 
 } // namespace

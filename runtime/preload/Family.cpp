@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<int> listening{-1};
 
-// The process id that `graphprof run` noted; 0 if it did not start this process.
+// The process id that `graphprof run` noted, before a colon; 0 if it did not start this process.
 long runsProcess() noexcept {
   const char *const run = getenv("GRAPHPROF_RUN");
   return run ? strtol(run, nullptr, 10) : 0;

@@ -13,6 +13,8 @@ import sys
 import tempfile
 import unittest
 
+import preload_test
+
 GRAPHPROF, DRIVER, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:4])
 
 OLD_DRIVER = """
@@ -261,6 +263,53 @@ class Run(Command):
         self.assert_refused(self.run_program("./script"), 126, "is a script for \\S+/data, which cannot be executed")
         self.file("garbage", b"\0\1\2\3")
         self.assert_refused(self.run_program("./garbage"), 126, "neither an ELF file nor a script")
+
+    # None loses what it recorded to another one: one after the other, side by side, and where the process that began
+    # first uses CUDA last. Another run replaces the files.
+    def test_a_family_of_processes(self):
+        outputs = {"run": ".csv", "trace": ".json", "all": ".gprof", "table": ".txt"}
+        named = "run.csv,trace.json,all.gprof,table:table.txt"
+        linked = self.program("linked")
+        late = self.file("late.py", preload_test.REPLAY + f"""
+import subprocess
+for child in range(2): subprocess.run({[linked]!r})
+replay()
+""")
+        forked = self.file("forked.py", preload_test.REPLAY + """
+import os
+for child in range(2):
+    made = os.fork()
+    if made == 0:
+        replay()
+        sys.exit()
+    os.waitpid(made, 0)
+replay()
+""")
+        for command, processes in (
+            (("sh", "-c", f"{linked}; {linked}; {linked} & {linked} & wait"), 4),
+            (("sh", "-c", f"{linked}; exec {linked}"), 2),
+            (("sh", "-c", f"{linked}; {GRAPHPROF} run {linked}"), 2),
+            ((sys.executable, late), 3),
+            ((sys.executable, forked), 3),
+            ((linked,), 1),
+            ((linked,), 1),
+        ):
+            with self.subTest(command):
+                self.run_program("-o", named, "--", *command)
+                for begin, end in outputs.items():
+                    files = [name for name in os.listdir(self.folder) if name.startswith(begin) and name.endswith(end)]
+                    self.assertEqual(len(files), processes, files)
+                    if processes > 1:
+                        for name in files:
+                            os.remove(os.path.join(self.folder, name))
+
+    # A relative path is one from where the process began, although libgraphprof is loaded later.
+    def test_a_program_that_changes_its_folder(self):
+        os.mkdir(os.path.join(self.folder, "other"))
+        program = self.file("moves.py", preload_test.REPLAY + "import os\nos.chdir('other')\nreplay()\n")
+        self.run_program("-o", "run.csv", "--", sys.executable, program)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "run.csv")))
+        self.assertEqual(os.listdir(os.path.join(self.folder, "other")), [])
 
     def test_scripts(self):
         self.file("plain", "echo plain; exit 3\n")

@@ -4,6 +4,9 @@
 // signals, terminal and input are the program's own.
 
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,6 +52,18 @@ std::string helpOf(const CLI::App &app) {
     help.replace(line, help.find('\n', line) - line,
                  "usage: graphprof run [options] [--] PROGRAM [ARGUMENTS]");
   return help;
+}
+
+// A run inside a run belongs to the outer one's family.
+std::int64_t familyBeganNs() {
+  const std::string_view outer = getenv("GRAPHPROF_RUN") ? getenv("GRAPHPROF_RUN") : "";
+  std::int64_t began = 0;
+  if (const std::size_t colon = outer.find(':'); colon != std::string_view::npos)
+    std::from_chars(outer.data() + colon + 1, outer.data() + outer.size(), began);
+  return began > 0 ? began
+                   : std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
 }
 
 void set(const char *variable, const std::string &value) { setenv(variable, value.c_str(), 1); }
@@ -158,8 +173,9 @@ int run(const std::vector<std::string> &arguments) {
     say(fmt::format("NVTX ranges do not become regions: NVTX_INJECTION64_PATH sends them to {}; "
                     "unset it to get regions",
                     tool));
-  // Tells the library which process `run` became.
-  set("GRAPHPROF_RUN", std::to_string(getpid()));
+  // Tells the library which process `run` became, and since when its processes are a family, whose
+  // files none of them replaces.
+  set("GRAPHPROF_RUN", fmt::format("{}:{}", getpid(), familyBeganNs()));
   for (const Text &each : texts)
     if (app.count(fmt::format("--{}", each.name)) > 0)
       set(each.variable, each.value);

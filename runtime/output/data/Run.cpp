@@ -14,6 +14,8 @@
 
 #include <unistd.h>
 
+#include "output/data/Origin.h"
+
 namespace graphprof {
 
 namespace {
@@ -81,9 +83,11 @@ std::unique_ptr<const Run> describe() {
   found->localRank = number("LOCAL_RANK", variable);
   found->localRanks = number("LOCAL_WORLD_SIZE", variable);
   found->node = number("GROUP_RANK", variable);
-  found->beganNs = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                       std::chrono::system_clock::now().time_since_epoch())
-                       .count();
+  found->beganNs = origin().pid == ::getpid() // otherwise it is a forked child's parent's
+                       ? origin().beganNs
+                       : std::chrono::duration_cast<std::chrono::nanoseconds>(
+                             std::chrono::system_clock::now().time_since_epoch())
+                             .count();
   return found;
 }
 

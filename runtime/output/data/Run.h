@@ -23,7 +23,7 @@ struct Run {
   std::int64_t localRank = -1, localRanks = -1, node = -1;
 };
 
-/// This process. Found out once, when graphprof is loaded.
+/// This process. Found out once, at the first call; when it began is noted before (Origin.h).
 [[nodiscard]] const Run &thisRun();
 /// Call this in a forked child that continues as a process of its own: thisRun() is found out
 /// again.

@@ -4,11 +4,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <csignal>
-#include <cstdint>
 #include <ctime>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -23,9 +22,8 @@
 
 #include <fmt/format.h>
 
-#include "Mutex.h"
-#include "output/data/Run.h"
-#include "output/io/FileName.h"
+#include "output/data/Origin.h"
+#include "output/io/Ownership.h"
 
 namespace graphprof {
 
@@ -36,16 +34,19 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr std::size_t bufferBytes = std::size_t{1} << 18;
 constexpr Milliseconds standardPatience{1'000}; // for a full pipe that its owner made non-blocking
 constexpr Milliseconds readerPatience{8'000};   // for a reader that stalls; shorter than Streamed's
-constexpr Milliseconds folderPatience{1'000};
-constexpr int mostNames = 100; // that are tried for one file
-constexpr int mostLinks = 40;  // as in the kernel
+constexpr int mostLinks = 40;                   // as in the kernel
 
 constexpr int taken = -1; // not an errno: the descriptor belongs to the program now
+
+bool isPipe(const std::string &path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
 
 std::string failure(const char *what, const std::string &path, int error) {
   if (error == taken)
     return fmt::format("cannot {} {}: the program closed graphprof's descriptor of it", what, path);
-  if (error == ENXIO)
+  if (error == ENXIO && isPipe(path))
     return fmt::format("cannot {} {}: nobody reads this pipe; start its reader", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
@@ -130,89 +131,54 @@ Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
   for (;;) {
     const int opened =
         ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | how, 0666);
-    if (opened >= 0 || errno != ENXIO || std::chrono::steady_clock::now() >= until)
+    const int error = errno;
+    if (opened >= 0 || error != ENXIO || !isPipe(path) || // a terminal that there is not, a socket
+        std::chrono::steady_clock::now() >= until) {
+      errno = error;
       return Descriptor(opened);
+    }
     std::this_thread::sleep_for(between);
   }
 }
 
-// The files that this process has written, by name, because an inode may be reused. Leaked: outputs
-// write until the process ends.
-class OwnFiles {
-public:
-  static void add(const std::string &name, FileId file) {
-    const MutexLock lock(instance().mutex_);
-    instance().files_.insert_or_assign(name, file);
-  }
-  static bool has(const std::string &name, std::optional<FileId> file) {
-    const MutexLock lock(instance().mutex_);
-    const auto known = instance().files_.find(name);
-    return known != instance().files_.end() && file == known->second;
-  }
-
-private:
-  static OwnFiles &instance() {
-    static auto *const files = new OwnFiles;
-    return *files;
-  }
-  Mutex mutex_;
-  std::map<std::string, FileId> files_ GUARDED_BY(mutex_);
-};
-
-// Has another process written the file since this one began?
-bool isOfOthers(const std::string &name, const struct stat &status) {
-  constexpr std::int64_t nsPerSecond = 1'000'000'000;
-  const std::int64_t changedNs =
-      std::int64_t{status.st_mtim.tv_sec} * nsPerSecond + status.st_mtim.tv_nsec;
-  return S_ISREG(status.st_mode) && status.st_size > 0 && changedNs > thisRun().beganNs &&
-         !OwnFiles::has(name, fileAt(name));
-}
-
-// The names that are tried for a file, in order.
-std::string nameOf(const std::string &path, int attempt) {
-  if (attempt == 0)
-    return path;
-  return attempt == 1 ? withPid(path) : withPid(path, fmt::format("-{}", attempt));
-}
-
-void sayOtherName(const std::string &path, const std::string &name) {
-  writeError(fmt::format("graphprof: {} belongs to another process, which wrote it since this one "
-                         "began; this process writes {}. {{pid}} in the name keeps them apart\n",
-                         path, name));
-}
-
-// Who owns the file that was opened.
-enum class Claim : std::uint8_t { Ours, OfOthers, Gone };
-
-// A claimed file is ours until it is closed. If the file system has no locks, only the file's
-// contents decide.
-Claim claim(const Descriptor &descriptor, const std::string &name) {
-  struct stat status{};
-  if (::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode))
-    return Claim::Ours;
-  if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return Claim::OfOthers;
-  if (fileAt(name) != descriptor.file()) // its owner has removed or replaced it
-    return Claim::Gone;
-  return ::fstat(descriptor.number(), &status) == 0 && isOfOthers(name, status) ? Claim::OfOthers
-                                                                                : Claim::Ours;
+// Where a symbolic link leads, one step; nullopt if `path` is none.
+std::optional<std::string> linkedFrom(const std::string &path) {
+  std::array<char, PATH_MAX> link{};
+  const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
+  if (size <= 0)
+    return std::nullopt;
+  const std::string_view to(link.data(), static_cast<std::size_t>(size));
+  const std::size_t slash = path.rfind('/');
+  if (to.front() == '/' || slash == std::string::npos)
+    return std::string(to);
+  return path.substr(0, slash + 1).append(to);
 }
 
 // The target of a path: follows symbolic links, of which the last may lead to nothing.
 std::string followed(std::string path) {
-  for (int i = 0; i < mostLinks; ++i) {
-    std::array<char, PATH_MAX> link{};
-    const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
-    if (size <= 0)
-      break;
-    const std::string_view to(link.data(), static_cast<std::size_t>(size));
-    const std::size_t slash = path.rfind('/');
-    if (to.front() == '/' || slash == std::string::npos)
-      path = to;
-    else
-      path.replace(slash + 1, std::string::npos, to);
-  }
+  std::optional<std::string> next = linkedFrom(path);
+  for (int i = 0; next && i < mostLinks; ++i, next = linkedFrom(path))
+    path = std::move(*next);
   return path;
+}
+
+// The number in "/dev/fd/7" and the other names of a process's own descriptors; -1: none.
+int numberIn(std::string_view path) {
+  if (path == "/dev/stdout" || path == "/dev/stderr")
+    return path == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO;
+  const std::string own = fmt::format("/proc/{}/fd/", ::getpid());
+  for (const std::string_view folder :
+       {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"),
+        std::string_view("/proc/thread-self/fd/"), std::string_view(own)}) {
+    int number = -1;
+    if (!path.starts_with(folder))
+      continue;
+    const char *const end = path.data() + path.size();
+    const auto [stop, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && stop == end && number >= 0)
+      return number;
+  }
+  return -1;
 }
 
 std::string folderOf(const std::string &path) {
@@ -220,71 +186,82 @@ std::string folderOf(const std::string &path) {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// Held while a file is renamed, so that no two processes find the same name free. If the lock is
-// not available in time, or the file system has no locks, continues without it.
-Descriptor lockOf(const std::string &folder) {
-  constexpr Milliseconds between{5};
-  Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const auto until = std::chrono::steady_clock::now() + folderPatience;
-  while (held.isOpen() && ::flock(held.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
-         std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(between);
-  return held;
-}
-
-// The descriptor of an open standard stream. (If it is a file, opening it again would overwrite the
-// program's own text from the begin.) Negative: none.
-int standardStream(const std::string &path) {
-  if (path.empty() || path == "/dev/stderr")
-    return STDERR_FILENO;
-  return path == "/dev/stdout" ? STDOUT_FILENO : -1;
-}
-
 } // namespace
 
-TextStream::~TextStream() = default; // closes; reporting a failure would need memory
+// Links are followed step by step, because the last one, in /proc, shows the file's own name.
+OpenFile::OpenFile(const std::string &path) : number_(path.empty() ? STDERR_FILENO : -1) {
+  if (path.empty())
+    return;
+  std::string named = path;
+  for (int i = 0; i < mostLinks; ++i) {
+    number_ = numberIn(named);
+    std::optional<std::string> next;
+    if (number_ >= 0 || !(next = linkedFrom(named)))
+      break;
+    named = std::move(*next);
+  }
+  if (number_ >= 0 && !isStandard())
+    copy_ = Descriptor(::fcntl(number_, F_DUPFD_CLOEXEC, 0));
+}
+
+std::string OpenFile::write(const std::string &path, std::string_view text) {
+  if (!isStandard()) {
+    const int error = copy_.isOpen() ? writeAll(copy_, path, text) : EBADF;
+    return error ? failure("write", path, error) : std::string();
+  }
+  const char *const stream = number_ == STDOUT_FILENO ? "standard output" : "standard error";
+  const std::string shown = path.empty() ? stream : path;
+  const int error = writeStandard(number_, text);
+  if (error == taken)
+    return fmt::format("cannot write {}: the program has put another file in its place", shown);
+  return error ? failure("write", shown, error) : std::string();
+}
+
+TextStream::TextStream(std::string path, std::chrono::milliseconds patience)
+    : path_(std::move(path)), patience_(patience), given_(path_) {
+  if (!given_)
+    heldBefore_ = heldAt(path_);
+}
+
+TextStream::~TextStream() { markEnd(descriptor_); } // reporting a failure would need memory
 
 std::string TextStream::open() {
-  for (int attempt = 0; attempt < mostNames;) {
+  int attempt = 0;
+  for (int tries = 0; attempt < mostNames && tries < 2 * mostNames; ++tries) {
     std::string name = nameOf(path_, attempt);
     Descriptor opened = openFile(name, O_CREAT, patience_);
     if (!opened.isOpen())
-      return failure("open", name, errno);
-    const Claim whose = claim(opened, name);
+      return failure("open", asSeenFromOrigin(name), errno);
+    const Claim whose = claim(opened, name, heldBefore_);
     if (whose == Claim::OfOthers)
       ++attempt;
     if (whose != Claim::Ours)
       continue;
     (void)::ftruncate(opened.number(), 0); // only files have a size
     if (attempt > 0)
-      sayOtherName(path_, name);
-    OwnFiles::add(name, opened.file());
+      sayOtherName(path_, name, fileAt(path_));
+    noteOwn(name, opened.file());
     descriptor_ = std::move(opened);
     opened_ = std::move(name);
     return {};
   }
-  return failure("open", path_, EBUSY);
+  return failure("open", asSeenFromOrigin(path_), EBUSY);
 }
 
 std::string TextStream::write(std::string_view text) {
-  if (const int standard = standardStream(path_); standard >= 0) {
-    const int error = writeStandard(standard, text);
-    if (error == taken)
-      return fmt::format("cannot write {}: the program has put another file in its place",
-                         path_.empty() ? "standard error" : path_);
-    return error ? failure("write", path_.empty() ? "standard error" : path_, error)
-                 : std::string();
-  }
+  if (given_)
+    return given_.write(path_, text);
   if (!descriptor_.isOpen())
     if (std::string failed = open(); !failed.empty())
       return failed;
   const int error = writeAll(descriptor_, opened_, text);
-  return error ? failure("write", opened_, error) : std::string();
+  return error ? failure("write", asSeenFromOrigin(opened_), error) : std::string();
 }
 
 std::string TextStream::close() {
+  markEnd(descriptor_);
   const int error = descriptor_.close();
-  return error ? failure("write", opened_, error) : std::string();
+  return error ? failure("write", asSeenFromOrigin(opened_), error) : std::string();
 }
 
 WholeFile::~WholeFile() { discard(); }
@@ -300,21 +277,23 @@ void WholeFile::discard() noexcept {
 // Removes the temporary file: at the end of the process the destructor does not run.
 std::string WholeFile::fail(int error) {
   discard();
-  return failure("write", path_, error);
+  return failure("write", shown_, error);
 }
 
 std::string WholeFile::check() const {
+  if (given_)
+    return {};
   struct stat status{};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
-    return failure("write", path_, EISDIR);
+    return failure("write", shown_, EISDIR);
   if (exists && !S_ISREG(status.st_mode))
     return {};
   const std::string folder = folderOf(followed(path_));
   if (::stat(folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
-    return failure("write", path_, ENOTDIR);
+    return failure("write", shown_, ENOTDIR);
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    return failure("write", path_, errno);
+    return failure("write", shown_, errno);
   return {};
 }
 
@@ -322,14 +301,16 @@ std::string WholeFile::open() {
   if (path_.ends_with(".gz")) {
     gzip_ = Gzip::make();
     if (!gzip_)
-      return fmt::format("cannot write {}: {}", path_,
+      return fmt::format("cannot write {}: {}", shown_,
                          Gzip::builtIn() ? "no memory" : "graphprof is built without zlib");
   }
+  if (given_)
+    return {};
   struct stat status{};
   if (::stat(path_.c_str(), &status) != 0 || S_ISREG(status.st_mode))
     return openTemporary();
   descriptor_ = openFile(path_, 0, pipePatience);
-  return descriptor_.isOpen() ? std::string() : failure("write", path_, errno);
+  return descriptor_.isOpen() ? std::string() : failure("write", shown_, errno);
 }
 
 // Never opens an existing file.
@@ -346,7 +327,7 @@ std::string WholeFile::openTemporary() {
     }
     error = errno;
   }
-  return failure("write", path_, error);
+  return failure("write", shown_, error);
 }
 
 std::string WholeFile::write(std::string_view text) {
@@ -358,6 +339,11 @@ std::string WholeFile::write(std::string_view text) {
 }
 
 std::string WholeFile::flush() {
+  if (given_) {
+    std::string failed = given_.write(path_, buffer_);
+    buffer_.clear();
+    return failed;
+  }
   const int error = writeAll(descriptor_, temporary_.empty() ? path_ : temporary_, buffer_);
   buffer_.clear();
   return error ? fail(error) : std::string();
@@ -368,7 +354,11 @@ std::string WholeFile::commit() {
     gzip_->finish(buffer_);
   if (std::string failed = flush(); !failed.empty())
     return failed;
+  if (given_)
+    return {};
   written_ = descriptor_.file();
+  if (!temporary_.empty())
+    markEnd(descriptor_);
   if (const int error = descriptor_.close())
     return fail(error);
   if (temporary_.empty())
@@ -377,20 +367,20 @@ std::string WholeFile::commit() {
 }
 
 std::string WholeFile::rename() {
-  const Descriptor lock = others_ == OfOthers::Spared ? lockOf(folderOf(target_)) : Descriptor();
+  const bool spared = others_ == OfOthers::Spared;
+  const Descriptor lock = spared ? lockOf(folderOf(target_)) : Descriptor();
   int attempt = 0;
   std::string name = target_;
-  for (struct stat status{}; others_ == OfOthers::Spared && attempt < mostNames &&
-                             ::stat(name.c_str(), &status) == 0 && isOfOthers(name, status);)
+  while (spared && attempt < mostNames && (isOfOthers(name) || heldAt(name)))
     name = nameOf(target_, ++attempt);
   if (attempt == mostNames)
     return fail(EBUSY);
+  if (attempt > 0)
+    sayOtherName(target_, name, fileAt(target_));
   if (::rename(temporary_.c_str(), name.c_str()) != 0)
     return fail(errno);
   temporary_.clear();
-  OwnFiles::add(name, written_);
-  if (attempt > 0)
-    sayOtherName(path_, name);
+  noteOwn(name, written_);
   return {};
 }
 

@@ -10,15 +10,17 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "output/data/Origin.h"
 #include "output/io/Descriptor.h"
 #include "output/io/Gzip.h"
 
 namespace graphprof {
 
-/// What happens to a file that another process is writing, or has written since this one began.
+/// What happens to a file that belongs to another process (Ownership.h).
 enum class OfOthers : bool {
   Replaced, ///< the program itself chose the path
   Spared    ///< several processes may share an environment: this one writes another file,
@@ -30,13 +32,31 @@ inline constexpr std::chrono::milliseconds pipePatience{1'000};
 /// The same for a thread of its own. Shorter than the wait for that thread at the program's end.
 inline constexpr std::chrono::milliseconds streamPatience{3'000};
 
+/// A path that names a file which the program has open: "/dev/stdout", "/dev/fd/7", a symbolic link
+/// to it. It is written where it is: opened once more, it would be emptied, or overwritten from its
+/// begin. Descriptors other than the standard streams are copied when the object is made, since the
+/// program may close its own and open another file under the number.
+class OpenFile {
+public:
+  /// Standard error if `path` is empty.
+  explicit OpenFile(const std::string &path);
+  /// Does the path name such a file?
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+  /// `path`, for messages: as it was given.
+  [[nodiscard]] std::string write(const std::string &path, std::string_view text);
+
+private:
+  [[nodiscard]] bool isStandard() const { return number_ == 1 || number_ == 2; }
+  int number_;
+  Descriptor copy_; // not of the standard streams
+};
+
 /// A text that is written piece by piece. Each piece is in the file at once, so it survives a crash
 /// of the program. Does not write to another process's file.
 class TextStream {
 public:
-  /// Standard error if `path` is empty. /dev/stdout and /dev/stderr are the program's own streams.
-  explicit TextStream(std::string path, std::chrono::milliseconds patience = pipePatience)
-      : path_(std::move(path)), patience_(patience) {}
+  /// Standard error if `path` is empty. A path may also be an OpenFile's.
+  explicit TextStream(std::string path, std::chrono::milliseconds patience = pipePatience);
   ~TextStream();
   TextStream(const TextStream &) = delete;
   TextStream &operator=(const TextStream &) = delete;
@@ -50,18 +70,21 @@ private:
 
   const std::string path_;
   const std::chrono::milliseconds patience_;
-  std::string opened_;    // path_, or the name used instead
-  Descriptor descriptor_; // not used for the standard streams
+  OpenFile given_;                   // if the path names one; then the members below are not used
+  std::optional<FileId> heldBefore_; // what another process wrote when this object was made
+  std::string opened_;               // path_, or the name used instead
+  Descriptor descriptor_;
 };
 
 /// A file that is written under a temporary name and renamed when it is complete, so that nobody
-/// reads half of it, and a failure leaves nothing behind. A device or pipe is written in place. A
-/// symbolic link stays, and its target is written. If the path ends in ".gz", the file is
-/// compressed.
+/// reads half of it, and a failure leaves nothing behind. A device, a pipe and an OpenFile are
+/// written in place. A symbolic link stays, and its target is written. If the path ends in ".gz",
+/// the file is compressed.
 class WholeFile {
 public:
   explicit WholeFile(std::string path, OfOthers others = OfOthers::Replaced)
-      : path_(std::move(path)), others_(others) {}
+      : path_(std::move(path)), others_(others),
+        shown_(others == OfOthers::Spared ? asSeenFromOrigin(path_) : path_), given_(path_) {}
   ~WholeFile(); ///< removes the temporary file unless commit() was called
   WholeFile(const WholeFile &) = delete;
   WholeFile &operator=(const WholeFile &) = delete;
@@ -82,8 +105,10 @@ private:
 
   const std::string path_;
   const OfOthers others_;
-  std::string target_;    // the target of path_
-  std::string temporary_; // empty: written in place
+  const std::string shown_; // the path in messages
+  OpenFile given_;          // if the path names one
+  std::string target_;      // the target of path_
+  std::string temporary_;   // empty: written in place
   std::string buffer_;
   std::unique_ptr<Gzip> gzip_; // null: not compressed
   Descriptor descriptor_;

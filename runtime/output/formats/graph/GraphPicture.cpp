@@ -50,8 +50,11 @@ std::string GraphPicture::drawn() const {
     return writeWhole(path_, picture.svg, others_);
   const std::string beside = path_.substr(0, path_.size() - 4) + ".dot";
   const std::string failure = writeWhole(beside, dot, others_);
-  return path_ + ": " + picture.why + "; " +
-         (failure.empty() ? beside + " is there instead: dot -Tsvg draws it" : failure);
+  const auto seen = [this](const std::string &path) {
+    return others_ == OfOthers::Spared ? asSeenFromOrigin(path) : path;
+  };
+  return seen(path_) + ": " + picture.why + "; " +
+         (failure.empty() ? seen(beside) + " is there instead: dot -Tsvg draws it" : failure);
 }
 
 std::string GraphPicture::close(const Losses &) {

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "output/data/Origin.h"
+
 namespace graphprof::sqlite {
 
 namespace {
@@ -44,7 +46,7 @@ std::int64_t Database::number(const char *sql) { return Statement(*this, sql).re
 
 std::string Database::reason(int status) const {
   const char *text = handle_ ? ::sqlite3_errmsg(handle_) : ::sqlite3_errstr(status);
-  return fmt::format("cannot write {}: {}", path_, text);
+  return fmt::format("cannot write {}: {}", asSeenFromOrigin(path_), text);
 }
 
 } // namespace graphprof::sqlite

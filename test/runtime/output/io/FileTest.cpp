@@ -3,17 +3,26 @@
 #include "output/io/File.h"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -125,7 +134,7 @@ TEST(TextStream, AFileThatAnotherProcessWritesIsSpared) {
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
       "graphprof: " + path +
-          " belongs to another process, which wrote it since this one began; this process writes " +
+          " belongs to another process, which wrote it since this run began; this process writes " +
           other(path) + ". {pid} in the name keeps them apart\n");
   EXPECT_EQ(stream.close(), "");
   ::close(theirs);
@@ -169,9 +178,149 @@ TEST(TextStream, TwoOfOneProcessDoNotShareAFileEither) {
   EXPECT_EQ(one.write("one\n"), "");
   EXPECT_EQ(another.write("another\n"), "");
   EXPECT_EQ(one.write("more\n"), "");
-  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "graphprof: " + folder.file("a.csv") +
+                " is written by another output of this process; this one writes " +
+                other(folder.file("a.csv")) + ". Give each a name of its own\n");
   EXPECT_EQ(contents(folder.file("a.csv")), "one\nmore\n");
   EXPECT_EQ(contents(other(folder.file("a.csv"))), "another\n");
+}
+
+// Its owner may end, or be killed, before this process writes.
+TEST(TextStream, AFileThatAnotherProcessHeldWhenTheStreamWasMadeIsSpared) {
+  const Folder folder;
+  const std::string path = folder.file("a.csv");
+  others(path, "theirs\n", before);
+  const int theirs = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_EQ(::flock(theirs, LOCK_EX), 0);
+  test::captureStderr();
+  TextStream stream(path);
+  ::close(theirs);
+  EXPECT_EQ(stream.write("ours\n"), "");
+  EXPECT_EQ(stream.close(), "");
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(contents(path), "theirs\n");
+  EXPECT_EQ(contents(other(path)), "ours\n");
+}
+
+// So a process that began meanwhile knows that the file is of one that ran beside it.
+TEST(TextStream, TheFilesTimeIsWhenItWasClosedNotWhenItWasWritten) {
+  const Folder folder;
+  TextStream stream(folder.file("a.csv"));
+  EXPECT_EQ(stream.write("text\n"), "");
+  others(folder.file("b.csv"), "", before);
+  const auto longAgo = std::filesystem::last_write_time(folder.file("b.csv"));
+  std::filesystem::last_write_time(folder.file("a.csv"), longAgo);
+  EXPECT_EQ(stream.close(), "");
+  EXPECT_GT(std::filesystem::last_write_time(folder.file("a.csv")),
+            longAgo + std::chrono::minutes(30));
+}
+
+// A child's own files are those that it has written itself.
+[[noreturn]] void writeInAChild(const std::string &path) {
+  TextStream parents(path);
+  bool right = parents.write("parent\n").empty() && parents.close().empty();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    TextStream own(path);
+    right = right && own.write("child\n").empty() && own.close().empty();
+    right = right && contents(path) == "parent\n" && contents(withPid(path)) == "child\n";
+    _exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+}
+
+TEST(TextStream, AForkedChildSparesItsParentsFile) {
+  const Folder folder;
+  EXPECT_EXIT(writeInAChild(folder.file("a.csv")), testing::ExitedWithCode(0), "");
+}
+
+// "/dev/fd/7" and a link to it: what is there stays, also what the program writes afterwards.
+TEST(TextStream, AFileThatTheProgramHasOpenIsWrittenWhereItIs) {
+  const Folder folder;
+  const int mine = ::open(folder.file("log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(::write(mine, "mine\n", 5), 5);
+  const std::string number = std::to_string(mine);
+  std::filesystem::create_symlink("/dev/fd/" + number, folder.file("link"));
+  for (const std::string &path :
+       {"/dev/fd/" + number, "/proc/self/fd/" + number,
+        "/proc/" + std::to_string(::getpid()) + "/fd/" + number, folder.file("link")}) {
+    TextStream stream(path);
+    EXPECT_EQ(stream.write("ours\n"), "") << path;
+    EXPECT_EQ(stream.close(), "");
+  }
+  EXPECT_EQ(writeWhole(folder.file("link"), "whole\n"), "");
+  ASSERT_EQ(::write(mine, "behind\n", 7), 7);
+  ::close(mine);
+  EXPECT_EQ(contents(folder.file("log")), "mine\nours\nours\nours\nours\nwhole\nbehind\n");
+  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("link", "log"));
+}
+
+TEST(TextStream, ADescriptorThatIsClosedWhenTheStreamIsMadeIsAFailure) {
+  TextStream stream("/dev/fd/987");
+  EXPECT_EQ(stream.write("text"), "cannot write /dev/fd/987: Bad file descriptor");
+}
+
+// Nor is it this stream's any more what the program opens under the number.
+TEST(TextStream, ADescriptorThatTheProgramUsesForAnotherFileIsNotFollowed) {
+  const Folder folder;
+  const int mine = ::open(folder.file("log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  TextStream stream("/dev/fd/" + std::to_string(mine));
+  const int next = ::open(folder.file("mine").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(::dup2(next, mine), mine);
+  EXPECT_EQ(stream.write("text\n"), "");
+  ::close(next);
+  ::close(mine);
+  EXPECT_EQ(contents(folder.file("mine")), "");
+  EXPECT_EQ(contents(folder.file("log")), "text\n");
+}
+
+// As /dev/tty without a terminal: the same error as of a pipe without a reader.
+TEST(TextStream, OnlyAPipeIsSaidToHaveNoReader) {
+  const Folder folder;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = folder.file("socket");
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+  TextStream stream(path);
+  EXPECT_EQ(stream.write("x"), "cannot open " + path + ": No such device or address");
+  ::close(socket);
+}
+
+// A sandbox that was made for older programs.
+[[noreturn]] void writeWithoutStatx(const std::string &folder, bool opened) {
+  TextStream stream(folder + "/a.csv");
+  bool right = !opened || stream.write("before\n").empty();
+  std::array<sock_filter, 4> refuse = {{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_statx, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog filter{refuse.size(), refuse.data()};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    _exit(2);
+  right = right && stream.write("behind\n").empty() && stream.close().empty();
+  right = right && writeWhole(folder + "/a.json", "whole").empty();
+  right = right && mayWriteStandard(STDOUT_FILENO); // still the same file as at the load
+  _exit(right ? 0 : 1);
+}
+
+TEST(TextStream, ASandboxWithoutStatxIsNoReasonToLoseAnything) {
+  for (const bool opened : {false, true}) {
+    const Folder folder;
+    const std::string path = folder.file("");
+    EXPECT_EXIT(writeWithoutStatx(path.substr(0, path.size() - 1), opened),
+                testing::ExitedWithCode(0), "said\n");
+    EXPECT_EQ(contents(folder.file("a.csv")), opened ? "before\nbehind\n" : "behind\n");
+    EXPECT_EQ(contents(folder.file("a.json")), "whole");
+    EXPECT_EQ(folder.names().size(), 2U);
+  }
 }
 
 // In a process of its own, since what it was given as descriptors is gone.
@@ -278,6 +427,20 @@ TEST(WholeFile, AFileOfAnotherProcessIsSparedWhereThatIsAskedFor) {
   others(spared, "of yesterday", before);
   EXPECT_EQ(graphprof::writeWhole(spared, "ours", OfOthers::Spared), "");
   EXPECT_EQ(contents(spared), "ours");
+}
+
+TEST(WholeFile, AFileThatSomebodyWritesPieceByPieceIsSpared) {
+  const Folder folder;
+  const std::string path = folder.file("a.json");
+  others(path, "theirs", before);
+  const int theirs = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_EQ(::flock(theirs, LOCK_EX), 0);
+  test::captureStderr();
+  EXPECT_EQ(graphprof::writeWhole(path, "ours", OfOthers::Spared), "");
+  testing::internal::GetCapturedStderr();
+  ::close(theirs);
+  EXPECT_EQ(contents(path), "theirs");
+  EXPECT_EQ(contents(other(path)), "ours");
 }
 
 TEST(WholeFile, AFileThatIsThereUnderTheTemporaryNameIsLeftAlone) {
