@@ -11,6 +11,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +46,7 @@ std::string usageText() {
   return fmt::format("usage: {} FILE.gprof OUTPUT...\n"
                      "    OUTPUT is one of {}; table, key_averages and replays without a path go "
                      "to standard output",
-                     command, outputItems());
+                     command, outputItems(DataFrom::BinaryFile));
 }
 
 int usage() {
@@ -57,8 +58,8 @@ int help() {
   fmt::print("{}\n"
              "    makes of a binary file what the program that wrote it could have written itself\n"
              "{} --help, --version\n"
-             "exit status: 0 all is converted; 1 something could not be read or written; 2 called "
-             "wrongly, nothing is written\n",
+             "exit status: 0 all is converted; 1 something could not be read or written, or the "
+             "file holds nothing that an output shows; 2 called wrongly, nothing is written\n",
              usageText(), command);
   return 0;
 }
@@ -87,10 +88,19 @@ public:
     });
     return found == items.end() ? nullptr : &*found;
   }
+  /// Of two items the one whose output would overwrite the other's; or null.
+  [[nodiscard]] static const std::string *overOther(const std::vector<std::string> &items,
+                                                    const Run &run) {
+    for (std::size_t i = 1; i < items.size(); ++i)
+      if (overwritten(items[i], std::span(items).first(i), run))
+        return &items[i];
+    return nullptr;
+  }
   /// Writes with each writer on a thread of its own, while the next batch is read.
   void write(Batch batch) {
     await();
     batch_ = std::move(batch);
+    note(batch_);
     for (Target &target : targets_)
       target.result =
           std::async(attempt, [this, &writer = *target.writer] { return writer.write(batch_); });
@@ -103,6 +113,11 @@ public:
           std::async(std::launch::deferred, attempt,
                      [&writer = *target.writer, &losses] { return writer.close(losses); });
     await();
+    for (const Target &target : targets_)
+      if (const std::string why = whyEmpty(target.item, held_); !why.empty()) {
+        say(fmt::format("{}: is empty: {}", target.item, why));
+        failed_ = true;
+      }
   }
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -130,7 +145,16 @@ private:
     });
   }
 
+  void note(const Batch &batch) {
+    for (const Batch::Act &act : batch.acts)
+      held_.steps = held_.steps || act.kind == HostKind::Step;
+    held_.records = held_.records || !batch.launches.empty();
+    held_.hostSpans = held_.hostSpans || !batch.spans.empty();
+    held_.memory = held_.memory || !batch.memory.empty();
+  }
+
   Batch batch_;                 // being written
+  Held held_;                   // in the whole file
   std::vector<Target> targets_; // await() each writer before it is destroyed
   bool failed_ = false;
 };
@@ -142,20 +166,27 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
     say(fmt::format("cannot read {}", path));
     return failure;
   }
-  const std::string *overInput = nullptr; // known with the run, on which names may depend
-  BinaryReader reader;                    // owns data that the targets use until they are closed
+  const std::string *overInput = nullptr, // known with the run, on which names may depend
+      *overOther = nullptr;
+  BinaryReader reader; // owns data that the targets use until they are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run, bool hostSpans) {
     overInput = Targets::overInput(items, run, *input);
-    targets =
-        std::make_unique<Targets>(overInput ? std::vector<std::string>() : items, run, hostSpans);
+    overOther = Targets::overOther(items, run);
+    targets = std::make_unique<Targets>(overInput || overOther ? std::vector<std::string>() : items,
+                                        run, hostSpans);
   };
   listener.batch = [&](Batch batch) { targets->write(std::move(batch)); };
   const BinaryResult result = reader.read(file, listener);
   if (overInput) {
     say(fmt::format("{}: would overwrite {}, which is the input; name another file", *overInput,
                     path));
+    return wronglyCalled;
+  }
+  if (overOther) {
+    say(fmt::format("{}: would overwrite the file of another output; name another file",
+                    *overOther));
     return wronglyCalled;
   }
   if (!result.failed.empty())
@@ -182,11 +213,7 @@ int graphprof::convertCommand(std::string_view calledAs,
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
   for (const std::string &item : items)
-    if (const std::string why = graphprof::drawsGraphs(item)
-                                    ? "the binary file does not hold the graphs' structure; name "
-                                      "this output in the program's GRAPHPROF_OUTPUT"
-                                    : graphprof::whyNoOutput(item);
-        !why.empty()) {
+    if (const std::string why = whyNoOutput(item, DataFrom::BinaryFile); !why.empty()) {
       say(fmt::format("{}: {}", item, why));
       return usage();
     }

@@ -77,6 +77,8 @@ struct Format {
   bool showsMemory = false; ///< it shows allocations and frees
   bool drawsGraphs = false; ///< it shows the structure of graphs
   bool sumsSteps = false;   ///< it shows what steps took, once everything of them has come
+  bool showsSteps = false;  ///< it shows steps and nothing else
+  bool addsToFile = false;  ///< its file takes several runs and outputs
 
   /// Returns what is wrong with a request's options, as the predicate of a sentence, or an empty
   /// text. Null: it has no options.

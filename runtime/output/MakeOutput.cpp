@@ -3,7 +3,9 @@
 #include "output/MakeOutput.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "output/Direct.h"
 #include "output/Streamed.h"
 #include "output/data/Origin.h"
+#include "output/io/File.h"
 #include "output/io/FileName.h"
 #include "output/io/Gzip.h"
 #include "output/io/NearMiss.h"
@@ -68,6 +71,29 @@ std::string nameOf(const Request &request, const std::string &path) {
   return path.empty() ? name : name + ':' + path;
 }
 
+bool isPossible(const Format &format, DataFrom from) {
+  return from == DataFrom::Program || !format.drawsGraphs;
+}
+
+bool addsToFile(std::string_view item) {
+  const std::optional<Request> request = requestOf(item);
+  return request && request->format->addsToFile;
+}
+
+// The file that the output for `item` makes or replaces, by one name only; empty: none, but a
+// stream or a device, which takes the texts of several.
+std::filesystem::path fileOf(std::string_view item, const Run &run) {
+  const std::string path = fromOrigin(pathOf(item, run));
+  std::error_code error;
+  if (path.empty() || OpenFile(path))
+    return {};
+  const auto type = std::filesystem::status(path, error).type();
+  if (type != std::filesystem::file_type::regular && type != std::filesystem::file_type::not_found)
+    return {};
+  std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
+  return error ? std::filesystem::path(path).lexically_normal() : file;
+}
+
 bool getsHostSpans(const Format &format, HostSpansFor whom) {
   switch (format.hostSpans) {
   case ShowsHostSpans::Never:
@@ -95,26 +121,30 @@ std::unique_ptr<BatchWriter> writerOf(const Request &request, std::size_t maxRec
 
 } // namespace
 
-std::string outputItems() {
+std::string outputItems(DataFrom from) {
   std::vector<std::string_view> items;
   for (const Format *format : all)
     if (format->toStderr)
       items.push_back(format->word);
   for (const Format *format : all)
-    items.push_back(format->items);
+    if (isPossible(*format, from))
+      items.push_back(format->items);
   return fmt::format("{}", fmt::join(items, ", "));
 }
 
-std::string whyNoOutput(std::string_view item) {
+std::string whyNoOutput(std::string_view item, DataFrom from) {
   const std::optional<Request> request = requestOf(item);
   if (!request) {
     std::vector<std::string_view> words;
     for (const Format *format : all)
-      if (!format->word.empty())
+      if (!format->word.empty() && isPossible(*format, from))
         words.push_back(format->word);
-    return fmt::format("must be a list of {}{}", outputItems(),
+    return fmt::format("must be a list of {}{}", outputItems(from),
                        didYouMean(item.substr(0, item.find_first_of(":+")), words));
   }
+  if (!isPossible(*request->format, from))
+    return "the binary file does not hold the graphs' structure; name this output in the program's "
+           "GRAPHPROF_OUTPUT";
   if (std::string wrong = checkOptions(*request); !wrong.empty())
     return wrong;
   if (const std::string_view word = unknownPlaceholder(request->path); !word.empty())
@@ -122,6 +152,39 @@ std::string whyNoOutput(std::string_view item) {
   if (request->path.ends_with(".gz") && !Gzip::builtIn())
     return "graphprof is built without zlib";
   return request->format->checkPath ? request->format->checkPath(request->path) : std::string();
+}
+
+bool asksForTheSame(std::string_view item, std::string_view other) {
+  const std::optional<Request> one = requestOf(item), two = requestOf(other);
+  return one && two && one->format == two->format && one->options == two->options;
+}
+
+const std::string *overwritten(std::string_view item, std::span<const std::string> others,
+                               const Run &run) {
+  const std::filesystem::path file = fileOf(item, run);
+  if (file.empty())
+    return nullptr;
+  const auto found = std::find_if(others.begin(), others.end(), [&](const std::string &other) {
+    return fileOf(other, run) == file && !(addsToFile(item) && addsToFile(other));
+  });
+  return found == others.end() ? nullptr : &*found;
+}
+
+std::string whyEmpty(std::string_view item, const Held &held) {
+  const std::optional<Request> request = requestOf(item);
+  if (!request)
+    return {};
+  const Format &format = *request->format;
+  if (format.showsSteps)
+    return held.steps       ? std::string()
+           : held.hostSpans ? "it shows steps, and the program marked none (graphprof::step, or "
+                              "GRAPHPROF_STEP)"
+                            : "it shows steps, which are part of what the host did; run the "
+                              "program with GRAPHPROF_HOST_SPANS=1";
+  const bool spans = held.hostSpans && getsHostSpans(format, HostSpansFor::All);
+  if (held.records || spans || (held.memory && format.showsMemory))
+    return {};
+  return "nothing was recorded that it shows";
 }
 
 std::string pathOf(std::string_view item, const Run &run) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,12 +17,31 @@
 
 namespace graphprof {
 
+/// Where an output's data comes from. A binary file does not hold the structure of graphs.
+enum class DataFrom : unsigned char { Program, BinaryFile };
+
 /// The possible items, for messages.
-[[nodiscard]] std::string outputItems();
+[[nodiscard]] std::string outputItems(DataFrom from = DataFrom::Program);
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty if there is one.
-[[nodiscard]] std::string whyNoOutput(std::string_view item);
+[[nodiscard]] std::string whyNoOutput(std::string_view item, DataFrom from = DataFrom::Program);
+
+/// Do both ask for the same: one format, with one and the same options?
+[[nodiscard]] bool asksForTheSame(std::string_view item, std::string_view other);
+
+/// The first of `others` whose file the output for `item` would overwrite, even under another name;
+/// or null. Streams, devices and databases take several outputs.
+[[nodiscard]] const std::string *
+overwritten(std::string_view item, std::span<const std::string> others, const Run &run = thisRun());
+
+/// What a recording holds.
+struct Held {
+  bool records = false, hostSpans = false, steps = false, memory = false;
+};
+/// Why the output for `item` is empty, as a sentence, if what it shows is not `held`; otherwise an
+/// empty text.
+[[nodiscard]] std::string whyEmpty(std::string_view item, const Held &held);
 
 /// The file that the output for `item` writes. Empty: only a standard stream.
 [[nodiscard]] std::string pathOf(std::string_view item, const Run &run = thisRun());

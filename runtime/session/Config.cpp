@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "output/MakeOutput.h"
+#include "output/io/FileName.h"
 #include "output/io/NearMiss.h"
 #include "session/CycleName.h"
 
@@ -121,6 +122,24 @@ std::vector<std::string> itemsOf(const char *value) {
   return items;
 }
 
+// No output overwrites another one's file.
+void addOutput(Config &config, std::vector<std::string> &outputs, std::string_view item) {
+  const auto whose = [&outputs](std::string_view one) {
+    return overwritten(withCycle(one, 1), outputs);
+  };
+  const std::string *const other = whose(item);
+  if (other && asksForTheSame(item, *other))
+    return complain(config.complaints, "GRAPHPROF_OUTPUT", item,
+                    fmt::format("named once, and is the file of {}", *other), "it once");
+  std::string own(item);
+  for (int number = 2; whose(own); ++number)
+    own = beforeExtension(item, fmt::format("output{}", number));
+  if (other)
+    complain(config.complaints, "GRAPHPROF_OUTPUT", item,
+             fmt::format("a file of its own, not that of {}", *other), own);
+  outputs.push_back(std::move(own));
+}
+
 void readOutputs(Config &config, const char *value) {
   if (!value)
     return;
@@ -135,7 +154,7 @@ void readOutputs(Config &config, const char *value) {
     else if (std::find(outputs.begin(), outputs.end(), item) != outputs.end())
       complain(config.complaints, "GRAPHPROF_OUTPUT", item, "named once", "it once");
     else
-      outputs.emplace_back(item);
+      addOutput(config, outputs, item);
   }
   for (const auto &[item, why] : wrong)
     complainOfItem(config.complaints, item, why, outputs.empty());

@@ -62,6 +62,20 @@
 // WRONG-DAG: graphprof: GRAPHPROF_RING_DEPTH=-1: must be a whole number
 // WRONG:     {{^}}work 2
 //
+// What is converted later shows what the file holds: what it lacks is said, and a failure; the other outputs are made.
+// RUN: env GRAPHPROF_OUTPUT=%t/run.gprof %t/program
+// RUN: not %convert %t/run.gprof steps:%t/steps.db table:%t/converted 2>&1 | FileCheck %s --check-prefix=LACKING
+// LACKING: graphprof-convert: steps:{{.*}}steps.db: is empty: it shows steps, which are part of what the host did; run the program with GRAPHPROF_HOST_SPANS=1
+// RUN: cat %t/converted | FileCheck %s --check-prefix=TABLE
+// RUN: env GRAPHPROF_HOST_SPANS=1 GRAPHPROF_OUTPUT=%t/spans.gprof %t/program
+// RUN: not %convert %t/spans.gprof steps:%t/steps.db 2>&1 | FileCheck %s --check-prefix=NOSTEPS
+// NOSTEPS: steps.db: is empty: it shows steps, and the program marked none
+// RUN: env GRAPHPROF_HOST_SPANS=1 GRAPHPROF_STEP=launches GRAPHPROF_OUTPUT=%t/steps.gprof %t/program
+// RUN: %convert %t/steps.gprof steps:%t/steps.db 2>&1 | count 0
+// RUN: not %convert %t/run.gprof table:%t/one key_averages:%t/./one 2>&1 | FileCheck %s --check-prefix=ONEFILE
+// RUN: not ls %t/one
+// ONEFILE: key_averages:{{.*}}one: would overwrite the file of another output; name another file
+//
 // An output that cannot be written is said once; the others go on, and so does the program.
 // RUN: env GRAPHPROF_OUTPUT=table,/nonexistent/trace.json %t/program 2>&1 | FileCheck %s --check-prefix=UNWRITABLE
 // UNWRITABLE: graphprof: output /nonexistent/trace.json failed and gets nothing more: cannot write /nonexistent/trace.json: No such file or directory

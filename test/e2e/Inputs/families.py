@@ -118,6 +118,16 @@ class Families(unittest.TestCase):
         with open(file.name) as kept:
             self.assertEqual(kept.read(), "important")
 
+    def test_one_file_that_is_named_twice(self):
+        said = self.run_program("launch", "twice1", outputs=["run.csv", "./run.csv", "run.json", "graph:run.json"])
+        self.assertIn("GRAPHPROF_OUTPUT=./run.csv: must be named once, and is the file of run.csv; using it once\n", said)
+        self.assertIn(
+            "GRAPHPROF_OUTPUT=graph:run.json: must be a file of its own, not that of run.json; using graph:run.output2.json\n",
+            said,
+        )
+        self.assertNotIn("another process", said)
+        self.assertEqual(sorted(os.listdir(FOLDER)), ["other", "run.csv", "run.json", "run.output2.json"])
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

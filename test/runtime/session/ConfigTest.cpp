@@ -307,4 +307,33 @@ TEST(Config, AnEndlessValueIsShownShortened) {
               ElementsAre(AllOf(HasSubstr("xxx...: must be"), testing::SizeIs(testing::Lt(300U)))));
 }
 
+TEST(Config, OneFileHasOneOutput) {
+  const Config config =
+      read({{"GRAPHPROF_OUTPUT", "a.csv,./a.csv,out/../a.csv,table:b.txt,replays:./b.txt,"
+                                 "key_averages:b.txt,key_averages+statistics:b.txt,table:c.txt"}});
+  EXPECT_THAT(config.outputs, ElementsAre("a.csv", "table:b.txt", "replays:./b.output2.txt",
+                                          "key_averages:b.output3.txt",
+                                          "key_averages+statistics:b.output4.txt", "table:c.txt"));
+  EXPECT_THAT(
+      config.complaints,
+      ElementsAre("GRAPHPROF_OUTPUT=./a.csv: must be named once, and is the file of a.csv; using "
+                  "it once",
+                  "GRAPHPROF_OUTPUT=out/../a.csv: must be named once, and is the file of a.csv; "
+                  "using it once",
+                  "GRAPHPROF_OUTPUT=replays:./b.txt: must be a file of its own, not that of "
+                  "table:b.txt; using replays:./b.output2.txt",
+                  "GRAPHPROF_OUTPUT=key_averages:b.txt: must be a file of its own, not that of "
+                  "table:b.txt; using key_averages:b.output3.txt",
+                  "GRAPHPROF_OUTPUT=key_averages+statistics:b.txt: must be a file of its own, not "
+                  "that of table:b.txt; using key_averages+statistics:b.output4.txt"));
+}
+
+TEST(Config, StreamsAndDatabasesTakeSeveralOutputs) {
+  const Config config = read(
+      {{"GRAPHPROF_OUTPUT",
+        "table,replays,table:/dev/stdout,replays:/dev/stdout,table:/dev/null,replays:/dev/null"}});
+  EXPECT_EQ(config.outputs.size(), 6U);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
 } // namespace

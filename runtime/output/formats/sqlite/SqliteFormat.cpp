@@ -19,6 +19,7 @@ constinit const Format formats::sqlite = {
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
     .sumsSteps = true,
+    .addsToFile = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return makeSqlite(settings.path, settings.run, settings.hostSpans ? settings.maxRecords : 0,

@@ -13,6 +13,8 @@ constinit const Format formats::steps = {
     .items = "steps:PATH",
     .hostSpans = ShowsHostSpans::Always,
     .sumsSteps = true,
+    .showsSteps = true,
+    .addsToFile = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return makeStepSqlite(settings.path, settings.run, settings.maxRecords, settings.settled);
