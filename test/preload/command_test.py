@@ -318,6 +318,24 @@ replay()
             result = self.run_program(f"./{script}")
             self.assertEqual((result.returncode, result.stdout), (3, f"{script}\n"))
 
+    # The same as execvp does: without an interpreter it is sh that reads the file.
+    def test_scripts_without_an_interpreter(self):
+        for text, status in (("", 0), ("#!\n exit 3", 3), ("#! \nexit 3\n", 3), ("exit 3\n\0\1", 3)):
+            with self.subTest(text):
+                path = self.file("script", text)
+                self.assertEqual(subprocess.run(["env", path]).returncode, status)
+                result = self.run_program(path)
+                self.assertEqual((result.returncode, result.stderr), (status, ""))
+
+    # An empty folder in PATH is the working directory.
+    def test_path_with_an_empty_folder(self):
+        self.file("mine", "#!/bin/sh\nexit 3\n")
+        for path in ("/bin:", ":/bin", "/bin::/usr/bin", ""):
+            with self.subTest(path):
+                result = self.run_program("mine", environment={"PATH": path})
+                self.assertEqual((result.returncode, result.stderr), (3, ""))
+        self.assert_refused(self.run_program("mine", environment={"PATH": "/bin"}), 127, "no such program")
+
     def compiled(self, *flags, text="int main(void) { return 9; }\n", name="compiled"):
         source = self.file("main.c", text, 0o644)
         path = os.path.join(self.folder, name)

@@ -66,11 +66,14 @@ Found find(const std::string &name) {
     return found;
   }
   const char *const set = getenv("PATH");
-  std::istringstream folders(set ? set : "/bin:/usr/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (consider(folder.empty() ? name : fmt::format("{}/{}", folder, name)))
-      break;
-  return found;
+  for (std::string_view rest = set ? set : "/bin:/usr/bin";;) {
+    const std::size_t colon = rest.find(':');
+    const std::string_view folder = rest.substr(0, colon); // empty: the working directory
+    if (consider(folder.empty() ? name : fmt::format("{}/{}", folder, name)) ||
+        colon == std::string_view::npos)
+      return found;
+    rest.remove_prefix(colon + 1);
+  }
 }
 
 // The loader preloads nothing into a program that gains privileges when it is run.
@@ -153,7 +156,9 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
     std::istringstream line(head.substr(2, head.find('\n') - 2));
     std::string interpreter;
     line >> interpreter;
-    if (interpreter.empty() || !isFile(interpreter))
+    if (interpreter.empty())
+      return {}; // the same as without this line
+    if (!isFile(interpreter))
       return refuse(
           notFound,
           fmt::format("{} is a script for '{}', which does not exist; correct its first line", path,
@@ -171,8 +176,9 @@ Refusal lookAtFile(const std::string &path, int interpreters) {
               path));
     return lookAtFile(interpreter, interpreters + 1);
   }
-  // Without a `#!` line, execvp runs the file with sh.
-  if (head.find('\0') != std::string::npos || head.empty())
+  // Without an interpreter, execvp runs the file with sh: an empty one, too, and one with anything
+  // behind its first line.
+  if (head.find('\0') < head.find('\n'))
     return refuse(notExecutable,
                   fmt::format("{} is not a program: it is neither an ELF file nor a script", path));
   return {};
