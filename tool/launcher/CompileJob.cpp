@@ -16,6 +16,15 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace graphprof::launcher {
 namespace {
 
@@ -80,6 +89,67 @@ bool isOurs(llvm::StringRef Folder) {
   return !fs::status(Folder, There, /*follow=*/false) && fs::is_directory(There) &&
          !fs::status(markerOf(Folder), There, /*follow=*/false) && fs::is_regular_file(There);
 }
+
+/// How often another graphprof-cc may come first. Each time it compiles the object, and this one
+/// waits.
+constexpr int MostTries = 10'000;
+
+/// Removes a folder of copies, and no more of what links lead to than the links.
+void removeAll(const std::string &Folder) {
+  std::error_code Code;
+  std::vector<std::string> Inside;
+  for (fs::directory_iterator Each(Folder, Code, /*follow_symlinks=*/false), End;
+       !Code && Each != End; Each.increment(Code))
+    Inside.push_back(Each->path());
+  for (const std::string &Each : Inside)
+    if (fs::is_symlink_file(Each) || !fs::is_directory(Each))
+      (void)fs::remove(Each);
+    else
+      (void)fs::remove_directories(Each);
+  (void)fs::remove(Folder);
+}
+
+/// Gives a folder a name that is free. Returns false, with errno, if it is not.
+bool renameNew(const std::string &From, const std::string &To) {
+  if (::renameat2(AT_FDCWD, From.c_str(), AT_FDCWD, To.c_str(), RENAME_NOREPLACE) == 0)
+    return true;
+  // A file system that does not know the flag: an empty folder would be replaced.
+  if (errno != EINVAL)
+    return false;
+  if (!fs::exists(To))
+    return std::rename(From.c_str(), To.c_str()) == 0;
+  errno = EEXIST;
+  return false;
+}
+
+/// A lock on a file, for which it waits.
+class Lock {
+public:
+  explicit Lock(const std::string &File)
+      : Descriptor(::open(File.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) {
+    while (Descriptor >= 0 && ::flock(Descriptor, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~Lock() {
+    if (!Kept && Descriptor >= 0)
+      ::close(Descriptor);
+  }
+  Lock(const Lock &) = delete;
+  Lock &operator=(const Lock &) = delete;
+  /// Holds it until the process ends.
+  void keep() { Kept = true; }
+  /// Whether the locked file is still the one of that name.
+  [[nodiscard]] bool isOf(const std::string &File) const {
+    struct stat Held{}, There{};
+    return Descriptor >= 0 && ::fstat(Descriptor, &Held) == 0 &&
+           ::lstat(File.c_str(), &There) == 0 && Held.st_dev == There.st_dev &&
+           Held.st_ino == There.st_ino;
+  }
+
+private:
+  int Descriptor;
+  bool Kept = false;
+};
 
 bool forcesIn(const nvcc::Use &Option) {
   return Option.Nvcc ? Option.Nvcc->Long == "--pre-include" : Option.Name == "-include";
@@ -159,39 +229,53 @@ std::vector<std::string> CompileJob::sources() const {
 
 std::string CompileJob::names() const { return llvm::join(sources(), ", "); }
 
+// The folder appears whole, with its marker, which is locked as long as its graphprof-cc works. So
+// another one, for the same object, waits for its turn, and what nobody holds is left by a run that
+// was ended. Where the file system has no locks, nobody waits.
 llvm::Expected<bool> CompileJob::makeFolder() const {
-  fs::file_status There;
-  if (!fs::status(Folder, There, /*follow=*/false) && !isOurs(Folder))
-    return llvm::createStringError(
-        "'%s' exists and was not made by graphprof-cc, which needs this folder for its copies; "
-        "move it away, or give the object another name",
-        Folder.c_str());
-  removeFolder();
-  if (fs::create_directory(Folder, /*IgnoreExisting=*/false))
+  const std::string Made = besideFolder();
+  if (fs::create_directory(Made, /*IgnoreExisting=*/false))
     return false;
   std::error_code Code;
-  llvm::raw_fd_ostream(markerOf(Folder), Code) << MarkerText;
+  llvm::raw_fd_ostream(markerOf(Made), Code) << MarkerText;
+  Lock Own(markerOf(Made));
+  Own.keep();
+  for (int Tries = 0; !Code && !renameNew(Made, Folder); ++Tries) {
+    Code = std::error_code(errno, std::generic_category());
+    if (Code != std::errc::file_exists || Tries == MostTries)
+      break;
+    Code = {};
+    fs::file_status There;
+    if (fs::status(Folder, There, /*follow=*/false)) // it is gone by now
+      continue;
+    const Lock Others(markerOf(Folder));
+    if (!isOurs(Folder)) {
+      if (fs::status(Folder, There, /*follow=*/false))
+        continue;
+      removeAll(Made);
+      return llvm::createStringError(
+          "'%s' exists and was not made by graphprof-cc, which needs this folder for its copies; "
+          "move it away, or give the object another name",
+          Folder.c_str());
+    }
+    if (Others.isOf(markerOf(Folder)))
+      removeFolder();
+  }
+  if (Code)
+    removeAll(Made);
   return !Code;
 }
 
-/// Removes the marker last, so that a partly removed folder is still recognized as graphprof-cc's.
+/// The folder disappears at once, and is recognized as graphprof-cc's until then.
 void CompileJob::removeFolder() const {
   if (!isOurs(Folder))
     return;
-  std::error_code Code;
-  std::vector<std::string> Inside;
-  for (fs::directory_iterator Each(Folder, Code, /*follow_symlinks=*/false), End;
-       !Code && Each != End; Each.increment(Code))
-    if (path::filename(Each->path()) != Marker)
-      Inside.push_back(Each->path());
-  for (const std::string &Each : Inside)
-    if (fs::is_symlink_file(Each) || !fs::is_directory(Each))
-      (void)fs::remove(Each);
-    else
-      (void)fs::remove_directories(Each);
-  (void)fs::remove(markerOf(Folder));
-  (void)fs::remove(Folder); // fails if the folder is not empty
+  const std::string Removed = besideFolder() + ".old";
+  if (std::rename(Folder.c_str(), Removed.c_str()) == 0)
+    removeAll(Removed);
 }
+
+std::string CompileJob::besideFolder() const { return Folder + "." + std::to_string(::getpid()); }
 
 void CompileJob::removeObjects() const {
   for (const nvcc::Input &Each : Sources)

@@ -25,8 +25,9 @@ public:
   [[nodiscard]] std::string names() const;
   [[nodiscard]] std::vector<std::string> sources() const;
 
-  /// Makes the folder for the copies, and replaces one that an earlier run left. Returns false if
-  /// the compile command could not write there either. Fails if something else has that name: only
+  /// Makes the folder for the copies, and replaces one that an earlier run left. Waits while
+  /// another graphprof-cc makes the same object. Returns false if the compile command could not
+  /// write there either. Fails if something else has that name: only
   /// a folder with graphprof-cc's marker is ever removed.
   [[nodiscard]] llvm::Expected<bool> makeFolder() const;
   void removeFolder() const;
@@ -55,6 +56,8 @@ public:
 
 private:
   CompileJob(std::vector<std::string> Words, CompilerWord Compiler, nvcc::Command Parsed);
+  /// A name for a folder that only this process uses.
+  [[nodiscard]] std::string besideFolder() const;
   [[nodiscard]] llvm::Error replaceForced(const Report &Done, Rewording &How) const;
 
   std::vector<std::string> Words;
