@@ -174,8 +174,8 @@ constexpr std::array<std::string_view, 20> variables = {
 
 // Names with the prefix that others use: the tool, `graphprof run`, CMake, and graphprof's own
 // tests.
-constexpr std::array<std::string_view, 8> ofOthers = {"CC_", "CLANG_", "INSTRUMENT", "ROOT",
-                                                      "DIR", "RUN",    "TEST_",      "STRESS_"};
+constexpr std::array<std::string_view, 10> ofOthers = {
+    "CC_", "STRICT", "KEEP", "CLANG_", "INSTRUMENT", "ROOT", "DIR", "RUN", "TEST_", "STRESS_"};
 
 // Reports a misspelt name, which would otherwise be ignored silently. `entry`: NAME=VALUE.
 void readName(Config &config, std::string_view entry) {

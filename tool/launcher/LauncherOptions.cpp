@@ -9,6 +9,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace graphprof::launcher {
 namespace {
@@ -110,7 +112,12 @@ std::string wrapped(llvm::StringRef Text, std::string Line, std::size_t Indent) 
 
 bool isOn(const char *Variable) {
   const auto Value = llvm::sys::Process::GetEnv(Variable);
-  return Value && !Value->empty() && *Value != "0";
+  if (!Value || Value->empty() || *Value == "0")
+    return false;
+  if (*Value != "1")
+    llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
+        << Variable << "=" << *Value << ": must be 0 or 1; using 0\n";
+  return *Value == "1";
 }
 
 std::string below(llvm::StringRef Directory, llvm::StringRef Relative) {

@@ -111,6 +111,8 @@ TEST(Config, NamesThatDoNotExistAreSaid) {
                                   "GRAPHPROF_ENABLE=0",
                                   "GRAPHPROF_NONSENSE_OF_SOME_LENGTH=1",
                                   "GRAPHPROF_CC_OPTIONS=-v",
+                                  "GRAPHPROF_STRICT=1",
+                                  "GRAPHPROF_KEEP=1",
                                   "MY_GRAPHPROF_X=1",
                                   static_cast<const char *>(nullptr)};
   const Config config =
