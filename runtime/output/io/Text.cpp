@@ -68,13 +68,23 @@ std::string_view firstCodePoints(std::string_view text, std::size_t most) {
 }
 
 // Divides as PyTorch does, so that values in the middle are rounded the same way.
-std::string formatTime(double ns) {
+std::string formatTime(double us, double usOfUnit, std::string_view unit, bool exact) {
+  std::string number = fmt::format("{:.3f}", us / usOfUnit);
+  if (!exact) {
+    number.erase(number.find_last_not_of('0') + 1);
+    if (number.ends_with('.'))
+      number.pop_back();
+  }
+  return number.append(unit);
+}
+
+std::string formatTime(double ns, bool exact) {
   const double us = ns / 1e3;
   if (ns >= 1e9)
-    return fmt::format("{:.3f}s", us / 1e6);
+    return formatTime(us, 1e6, "s", exact);
   if (ns >= 1e6)
-    return fmt::format("{:.3f}ms", us / 1e3);
-  return fmt::format("{:.3f}us", us);
+    return formatTime(us, 1e3, "ms", exact);
+  return formatTime(us, 1, "us", exact);
 }
 
 } // namespace graphprof

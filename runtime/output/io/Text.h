@@ -26,8 +26,11 @@ inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 [[nodiscard]] std::size_t codePoints(std::string_view text);
 [[nodiscard]] std::string_view firstCodePoints(std::string_view text, std::size_t most);
 
-/// A time in nanoseconds as torch.profiler prints it: "12.345us", "1.234ms", "2.000s".
-[[nodiscard]] std::string formatTime(double ns);
+/// A time in nanoseconds as torch.profiler prints it: "12.345us", "1.234ms", "2.000s". One that is
+/// not exact, but rounded, gets no zeros for the digits that it does not have: "12.3us".
+[[nodiscard]] std::string formatTime(double ns, bool exact = true);
+/// The same of microseconds, in a unit of `usOfUnit`.
+[[nodiscard]] std::string formatTime(double us, double usOfUnit, std::string_view unit, bool exact);
 
 } // namespace graphprof
 

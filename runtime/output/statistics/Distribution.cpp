@@ -6,15 +6,17 @@
 #include <bit>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "output/statistics/Sums.h"
 
 namespace graphprof {
 
 namespace {
 
-constexpr unsigned splitBits = 7; // 128 buckets for each power of two
+constexpr unsigned splitBits = 8; // 256 buckets for each power of two
 
-// Values below 256 have one bucket each. The leading 8 bits of larger values select the bucket.
+// Values below 512 have one bucket each. The leading 9 bits of larger values select the bucket.
 std::size_t bucketOf(std::uint64_t ns) {
   const unsigned width = static_cast<unsigned>(std::bit_width(ns));
   if (width <= splitBits + 1)
@@ -23,13 +25,24 @@ std::size_t bucketOf(std::uint64_t ns) {
   return (static_cast<std::size_t>(shift) << splitBits) + (ns >> shift);
 }
 
-// The middle of a bucket's values.
-double middleOf(std::size_t bucket) {
-  if (bucket < (std::size_t{1} << (splitBits + 1)))
-    return static_cast<double>(bucket);
-  const std::size_t shift = (bucket >> splitBits) - 1;
-  const std::uint64_t lowest = (bucket - (shift << splitBits)) << shift;
-  return static_cast<double>(lowest) + static_cast<double>((std::uint64_t{1} << shift) - 1) / 2;
+// The number of a bucket's values is a power of two; this is the exponent.
+std::size_t widthOf(std::size_t bucket) {
+  return bucket < (std::size_t{1} << (splitBits + 1)) ? 0 : (bucket >> splitBits) - 1;
+}
+
+std::uint64_t lowestOf(std::size_t bucket) {
+  const std::size_t width = widthOf(bucket);
+  return (bucket - (width << splitBits)) << width;
+}
+
+// The middle, rounded to a multiple of the largest power of ten that fits between the bounds. It
+// stays between them.
+double rounded(double lowest, double highest) {
+  const double middle = std::lerp(lowest, highest, 0.5), width = highest - lowest;
+  double step = 1;
+  while (step * 10 <= width)
+    step *= 10;
+  return width < step ? middle : std::round(middle / step) * step;
 }
 
 } // namespace
@@ -50,6 +63,13 @@ void Distribution::add(std::int64_t ns) {
 
 double Distribution::meanNs() const {
   return count_ ? static_cast<double>(sumNs_) / static_cast<double>(count_) : 0;
+}
+
+std::string Distribution::roundedLine(std::string_view quantiles) {
+  return fmt::format(
+      "{} of many executions (more than {}, or beyond the bound of kept records) are "
+      "rounded: off by at most 0.4 %\n",
+      quantiles, exactSamples);
 }
 
 void Distribution::fold() {
@@ -74,19 +94,24 @@ void Distribution::addToHistogram(std::int64_t ns) {
   ++histogram_[bucket - firstBucket_];
 }
 
-double Distribution::sampleAt(std::uint64_t rank) const {
+Distribution::Bounds Distribution::boundsOf(std::uint64_t rank) const {
+  const auto least = static_cast<double>(minNs_), most = static_cast<double>(maxNs_);
   if (rank == 0)
-    return static_cast<double>(minNs_);
+    return {least, least};
   if (rank == count_ - 1)
-    return static_cast<double>(maxNs_);
+    return {most, most};
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < histogram_.size(); ++i) {
     before += histogram_[i];
-    if (before > rank)
-      return std::clamp(middleOf(firstBucket_ + i), static_cast<double>(minNs_),
-                        static_cast<double>(maxNs_));
+    if (before <= rank)
+      continue;
+    const std::size_t bucket = firstBucket_ + i;
+    const std::uint64_t lowest = lowestOf(bucket);
+    const std::uint64_t highest = lowest + ((std::uint64_t{1} << widthOf(bucket)) - 1);
+    return {std::max(static_cast<double>(lowest), least),
+            std::min(static_cast<double>(highest), most)};
   }
-  return static_cast<double>(maxNs_);
+  return {most, most};
 }
 
 double Distribution::quantileNs(double q) const {
@@ -96,8 +121,11 @@ double Distribution::quantileNs(double q) const {
   const auto lower = static_cast<std::uint64_t>(position);
   const std::uint64_t upper = std::min(lower + 1, count_ - 1);
   const double weight = position - static_cast<double>(lower);
-  if (folded_)
-    return std::lerp(sampleAt(lower), sampleAt(upper), weight);
+  if (folded_) {
+    const Bounds here = boundsOf(lower), next = boundsOf(upper);
+    return rounded(std::lerp(here.lowest, next.lowest, weight),
+                   std::lerp(here.highest, next.highest, weight));
+  }
   std::vector<std::int64_t> sorted = samples_;
   std::sort(sorted.begin(), sorted.end());
   return std::lerp(static_cast<double>(sorted[lower]), static_cast<double>(sorted[upper]), weight);

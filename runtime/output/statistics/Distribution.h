@@ -7,14 +7,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace graphprof {
 
 /// Durations in nanoseconds. Count, sum, minimum and maximum are exact. Quantiles are exact up to
 /// `exactSamples` samples. Beyond that, or after fold(), the samples are in a histogram that splits
-/// each power of two into 128 buckets: a quantile is then off by at most 1/256 (0.4 %) of its
-/// value. This bound holds for any distribution and order of samples, unlike with a reservoir.
+/// each power of two into 256 buckets. A quantile is then rounded to as many digits as its bucket
+/// tells, and off by at most 1/256 (0.4 %) of its value. This bound holds for any distribution and
+/// order of samples, unlike with a reservoir.
 /// Source of the idea: HdrHistogram (Tene) and DDSketch (Masson, Rim, Lee, VLDB 2019).
 class Distribution {
 public:
@@ -32,6 +35,12 @@ public:
   /// The q-quantile, 0 <= q <= 1, interpolated linearly between neighbouring samples as numpy does
   /// by default (the median of an even number of samples is the mean of the middle two).
   [[nodiscard]] double quantileNs(double q) const;
+  /// Whether quantiles are exact. If not, an output says so, and prints no more digits than they
+  /// have.
+  [[nodiscard]] bool exact() const { return !folded_; }
+  /// The line below a table in which they are not.
+  [[nodiscard]] static std::string roundedLine(std::string_view quantiles);
+  [[nodiscard]] bool empty() const { return count_ == 0; }
 
   /// Moves the samples into the histogram now, to free their memory.
   void fold();
@@ -40,7 +49,11 @@ public:
 
 private:
   void addToHistogram(std::int64_t ns);
-  [[nodiscard]] double sampleAt(std::uint64_t rank) const; // of the histogram
+  struct Bounds {
+    double lowest, highest;
+  };
+  [[nodiscard]] Bounds
+  boundsOf(std::uint64_t rank) const; // of the sample there, from the histogram
 
   std::uint64_t count_ = 0;
   std::int64_t sumNs_ = 0;

@@ -15,6 +15,9 @@ TEST(Text, TimesHaveThreeDecimalsAndTheUnitOfTheirSize) {
   EXPECT_EQ(formatTime(1e6), "1.000ms");
   EXPECT_EQ(formatTime(1'234'567), "1.235ms");
   EXPECT_EQ(formatTime(2.5e9), "2.500s");
+  EXPECT_EQ(formatTime(33'900, false), "33.9us");
+  EXPECT_EQ(formatTime(120'000, false), "120us");
+  EXPECT_EQ(formatTime(0, false), "0us");
 }
 
 TEST(Text, NamesStayOnOneLine) {
