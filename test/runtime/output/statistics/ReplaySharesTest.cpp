@@ -1,0 +1,90 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/statistics/ReplayShares.h"
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "output/Samples.h"
+
+using namespace graphprof;
+using graphprof::test::Sample;
+
+namespace {
+
+// An execution of a row, in us since the replay's begin; the replay lasts 100 us.
+struct Ran {
+  std::size_t row, outermost;
+  std::int64_t beginUs, us;
+};
+
+ReplayShares of(const std::vector<std::vector<Ran>> &replays) {
+  ReplayShares shares;
+  for (std::uint64_t i = 0; i < replays.size(); ++i) {
+    Sample sample(i);
+    const Replay replay = sample;
+    shares.begin(replay);
+    for (const Ran &ran : replays[i])
+      shares.add(ran.row, ran.outermost, replay.beginNs + ran.beginUs * 1'000,
+                 ran.us < 0 ? -1 : ran.us * 1'000);
+    shares.end();
+  }
+  return shares;
+}
+
+TEST(ReplayShares, AreTheTimeInWhichAnExecutionRanOverThatOfTheReplays) {
+  EXPECT_DOUBLE_EQ(30, of({{{0, 0, 0, 10}, {0, 0, 50, 20}}}).percentOf(0));
+  EXPECT_DOUBLE_EQ(40, of({{{0, 0, 0, 50}}, {{0, 0, 0, 30}}}).percentOf(0));
+}
+
+TEST(ReplayShares, CountWhatRunsSideBySideOrInsideOnceInAnyOrder) {
+  EXPECT_DOUBLE_EQ(100, of({{{0, 0, 0, 80}, {0, 0, 20, 80}}}).percentOf(0));
+  EXPECT_DOUBLE_EQ(60, of({{{0, 0, 0, 60}, {0, 0, 10, 20}, {0, 0, 40, 10}}}).percentOf(0));
+  EXPECT_DOUBLE_EQ(
+      50, of({{{0, 0, 60, 20}, {0, 0, 0, 10}, {0, 0, 5, 25}, {0, 0, 70, 10}}}).percentOf(0));
+}
+
+TEST(ReplayShares, EndWithTheReplay) {
+  EXPECT_DOUBLE_EQ(100, of({{{0, 0, -20, 500}}}).percentOf(0));
+  EXPECT_DOUBLE_EQ(0, of({{{0, 0, 120, 10}}}).percentOf(0));
+}
+
+TEST(ReplayShares, OfABranchAreOfTheReplaysOfTheOutermostRegionAroundIt) {
+  const ReplayShares shares =
+      of({{{0, 0, 0, 20}}, {{0, 0, 0, 90}, {1, 0, 0, 80}}, {{2, 2, 0, 10}}}); // another graph
+  EXPECT_DOUBLE_EQ(55, shares.percentOf(0));
+  EXPECT_DOUBLE_EQ(40, shares.percentOf(1));
+  EXPECT_DOUBLE_EQ(10, shares.percentOf(2));
+}
+
+// As where rows are names: the second graph has the region inside another one.
+TEST(ReplayShares, OfARowInSeveralRegionsAreOfTheReplaysOfAllOfThem) {
+  const ReplayShares shares = of({{{0, 0, 0, 50}, {1, 0, 0, 40}}, {{2, 2, 0, 90}, {1, 2, 0, 80}}});
+  EXPECT_DOUBLE_EQ(60, shares.percentOf(1));
+  EXPECT_DOUBLE_EQ(
+      60, of({{{0, 0, 0, 50}, {1, 0, 0, 40}, {2, 2, 50, 50}, {1, 2, 50, 20}}}).percentOf(1));
+}
+
+TEST(ReplayShares, LeaveOutReplaysInWhichTheRowWasNotMeasured) {
+  const ReplayShares shares = of({{{0, 0, 0, 50}, {1, 0, 0, 25}}, {{0, 0, 0, 50}, {1, 0, 0, -1}}});
+  EXPECT_DOUBLE_EQ(50, shares.percentOf(0));
+  EXPECT_DOUBLE_EQ(25, shares.percentOf(1));
+}
+
+TEST(ReplayShares, ThereAreNoneWithoutReplayOrMeasurement) {
+  EXPECT_LT(of({}).percentOf(3), 0);
+  EXPECT_LT(of({{{0, 0, 0, -1}}}).percentOf(0), 0);
+  EXPECT_LT(of({{{0, 0, 0, 50}, {1, 0, 0, -1}}, {{0, 0, 0, 50}}}).percentOf(1), 0);
+  ReplayShares shares;
+  Sample outside = Sample::outsideGraphs(), unknown(1);
+  for (const Replay &replay : {Replay(outside), Replay(unknown.span(0, 0))}) {
+    shares.begin(replay);
+    shares.add(0, 0, replay.beginNs, 5);
+    shares.end();
+  }
+  EXPECT_LT(shares.percentOf(0), 0);
+}
+
+} // namespace
