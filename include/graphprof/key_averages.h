@@ -28,12 +28,17 @@ struct FunctionEventAvg {
   std::string key; ///< the name; of steps "ProfilerStep*"; of memory in no region "[memory]"
   std::string input_shapes; ///< the context values as "[3, batch=8]"; empty unless grouped by them
   std::vector<std::string> stack; ///< "file(line): function", innermost first; likewise
-  std::int64_t count = 0;         ///< executions on the device, or if there are none, on the host
-  bool top_level = true;          ///< the first of them was inside no other region
+  std::int64_t count = 0; ///< measured executions on the device, or if there are none, on the host
+  bool top_level = true;  ///< the first of them was inside no other region
 
   double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
   double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
-  double cpu_time = 0, device_time = 0;                     ///< us, an execution there in the mean
+  /// us, an execution there in the mean. Of launches, steps and ranges device_time is that of the
+  /// ones whose device work is all warm and measured; NaN if there is none.
+  double cpu_time = 0, device_time = 0;
+  /// Its device times are those of cold replays, because it ran in no others. All other rows leave
+  /// cold replays out.
+  bool cold = false;
   /// Bytes allocated minus bytes freed by its threads while it was open, with profile_memory. The
   /// CPU's memory is the host's pinned memory. self: without regions inside.
   std::int64_t cpu_memory_usage = 0, self_cpu_memory_usage = 0;
@@ -41,14 +46,18 @@ struct FunctionEventAvg {
   double flops = 0; ///< of all executions together
   double bytes = 0; ///< likewise
 
-  /// Of one execution on the device (or if there are none, on the host), in us. Exact up to 4096
-  /// executions, and off by at most 0.4 % beyond that.
+  /// Of one execution on the device (or if there are none, on the host), in us.
   double min = 0, median = 0, p95 = 0, p99 = 0, max = 0;
-  double replay_percent = -1;   ///< share of the replays that it was measured in; negative: none
+  /// median, p95 and p99 are rounded, and off by at most 0.4 %: of more than 4096 executions, or
+  /// beyond the bound of kept records.
+  bool rounded = false;
+  /// Its share of the replays in which the outermost region around it ran; negative: none. 100 at
+  /// most, because what runs side by side counts once.
+  double replay_percent = -1;
   double flops_per_s = 0;       ///< 0: no `flops=`, or no time
   double bytes_per_s = 0;       ///< 0: no `bytes=`, or no time
   double roofline_percent = -1; ///< share of the device's peak; negative: not known
-  std::vector<KeyTime> series;  ///< each execution on the device, in the order of replays
+  std::vector<KeyTime> series;  ///< each of these executions on the device, in replays' order
 };
 
 /// How a table is printed. Names and defaults are PyTorch's, up to `statistics`.
@@ -83,9 +92,12 @@ public:
   [[nodiscard]] bool empty() const noexcept { return rows_.empty(); }
   [[nodiscard]] const FunctionEventAvg &operator[](std::size_t index) const { return rows_[index]; }
 
-  /// Sums over all rows, in us. Shares refer to these.
+  /// Sums over all rows, in us; on the device without those marked as cold, or, if there are no
+  /// others, of those. Shares refer to these; shares of cold rows to the sum over cold rows.
   [[nodiscard]] double self_cpu_time_total() const noexcept { return selfCpuUs_; }
-  [[nodiscard]] double self_device_time_total() const noexcept { return selfDeviceUs_; }
+  [[nodiscard]] double self_device_time_total() const noexcept {
+    return selfDeviceUs_ > 0 ? selfDeviceUs_ : selfColdUs_;
+  }
 
   /// The table as PyTorch prints it, byte for byte, as far as the columns are PyTorch's. If
   /// `sort_by` is none of those above, a message on stderr says so, and the rows stay in their
@@ -95,7 +107,7 @@ public:
 private:
   friend class Averages; // the library's own
   std::vector<FunctionEventAvg> rows_;
-  double selfCpuUs_ = 0, selfDeviceUs_ = 0;
+  double selfCpuUs_ = 0, selfDeviceUs_ = 0, selfColdUs_ = 0;
   bool withDevice_ = false, withMemory_ = false;
   std::string remarks_; // lines below the table
 };

@@ -53,7 +53,7 @@ struct Record {
                            ///< is aligned with it
   std::int64_t durationNs; ///< nanoseconds; negative: a boundary was not reached in this replay
   Clock clock;
-  bool cold;            ///< the first replay after instantiation; left out of statistics
+  bool cold;            ///< its replay ran some code for the first time: left out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions
   std::uint64_t stream; ///< the launching stream's id (cuStreamGetId), 0 where unknown
   std::uint64_t graph;  ///< running number of the graph from 1; 0: not in a graph

@@ -80,7 +80,8 @@ public:
   /// for each name and values. With `group_by_stack_n`, also for each of the n innermost places in
   /// the source. A region is one row, with the host's times of its threads and the device's times
   /// of its work. With profile_memory it also has what the region allocated, and a row "[memory]"
-  /// has what was allocated in no region. Cold replays are left out.
+  /// has what was allocated in no region. A row is of warm replays, or, if
+  /// there are none, of cold ones, and marked.
   [[nodiscard]] KeyAverages key_averages(bool group_by_input_shape = false,
                                          int group_by_stack_n = 0) const;
   /// How many records and host spans were left out, beyond GRAPHPROF_MAX_RECORDS.

@@ -65,7 +65,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   replay.device = common.device;
   replay.stream = note.stream;
   replay.launchNs = note.launchNs;
-  replay.cold = note.cold;
+  replay.cold = readings.cold();
   replay.step = note.step;
   replay.beginNs = table.timeOf(0, times_);
   replay.endNs = readings.endNs();

@@ -76,6 +76,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
 void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion) {
   if (ran.last <= ran.before) // the branch was not taken
     return;
+  cold_ |= warm_.insert(body.table.get()).second;
   const std::uint64_t count = ran.last - ran.before;
   const std::uint64_t kept = std::min(count, body.ring->depth());
   session_.counters.overrun += count - kept;
@@ -89,7 +90,6 @@ void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_
       continue;
     }
     common.iteration = static_cast<std::int64_t>(index);
-    common.cold = warm_.insert(body.table.get()).second;
     addRegions(*body.table, times, inner, common);
   }
 }

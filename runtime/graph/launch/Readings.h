@@ -19,23 +19,28 @@ namespace graphprof {
 
 class Session;
 
-/// The bodies that an exec has run so far. The first time is cold.
+/// The bodies that an exec has run so far. A replay that runs another one is cold.
 using WarmBodies = std::unordered_set<const RegionTable *>;
 
 class Readings {
 public:
-  /// All records of the replay share `common`.
+  /// All records of the replay share `common`, in which the replay is cold if it is the first.
   Readings(const Record &common, WarmBodies &warm, Session &session)
-      : common_(common), warm_(warm), session_(session) {}
+      : common_(common), warm_(warm), session_(session), cold_(common.cold) {}
 
   /// Adds the regions of the replay's graph. `ran` tells which iterations of its bodies belong to
   /// this replay.
   void add(const RegionTable &table, std::span<const std::int64_t> times,
            std::span<const Iterations> ran) {
     addRegions(table, times, ran, common_);
+    for (Record &record : records_)
+      record.cold = cold_;
   }
 
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
+  /// Whether any of its code ran for the first time, at least that of one body. Then all of the
+  /// replay is cold: what is around the body waited for it. The one place that decides this.
+  [[nodiscard]] bool cold() const { return cold_; }
   /// The time of the last boundary that was reached.
   [[nodiscard]] std::int64_t endNs() const { return endNs_; }
 
@@ -47,6 +52,7 @@ private:
   const Record common_;
   WarmBodies &warm_;
   Session &session_;
+  bool cold_;
   std::vector<Record> records_;
   std::int64_t endNs_ = ReplayBuffer::unreached;
 };

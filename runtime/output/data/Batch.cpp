@@ -9,7 +9,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::uint32_t mostOfGraph = 0x3fff'ffff; // more than a graph may have
+constexpr std::uint32_t mostOfGraph = 0x7fff'ffff; // more than a graph may have
 
 // Reserves memory, so that adding one more needs none.
 template <class Thing> void roomForOne(std::vector<Thing> &things) {
@@ -40,10 +40,9 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    Batch::Timing &timing = batch.timings.emplace_back(
-        Batch::Timing{*id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1,
-                      record.iteration, record.step, record.stream, record.device, record.cold,
-                      Ends::Completion, record.region & mostOfGraph});
+    Batch::Timing &timing = batch.timings.emplace_back(Batch::Timing{
+        *id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
+        record.step, record.stream, record.device, Ends::Completion, record.region & mostOfGraph});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.

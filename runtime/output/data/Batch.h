@@ -45,9 +45,8 @@ struct Batch {
     std::int64_t step;       ///< its own outside graphs, otherwise the replay's
     std::uint64_t stream;    ///< likewise
     int device;              ///< likewise
-    bool cold : 1;
     Ends ends : 1;
-    std::uint32_t ofGraph : 30; ///< Record::region
+    std::uint32_t ofGraph : 31; ///< Record::region
   };
   struct Launch {
     Replay replay; ///< without its records

@@ -26,7 +26,7 @@ Replay BatchView::replay(const Batch &batch, const Batch::Launch &launch) {
     record.beginNs = timing.beginNs;
     record.durationNs = timing.durationNs;
     record.clock = region.clock;
-    record.cold = timing.cold;
+    record.cold = replay.cold;
     record.device = timing.device;
     record.stream = timing.stream;
     record.graph = replay.graph;

@@ -25,8 +25,10 @@ struct Replay {
   std::int64_t launchNs = 0; ///< host time of the launch, since the Unix epoch
   std::int64_t beginNs = 0;  ///< when its first nodes begin, since the Unix epoch
   std::int64_t endNs = 0;    ///< the end of its last node, or the last boundary that was reached
-  bool cold = false;         ///< first replay after instantiation
-  std::int64_t step = -1;    ///< the step of its launch (graphprof/step.h); -1: none
+  /// Some of its code ran for the first time: it is the exec's first replay, or the first that runs
+  /// a conditional node's body. Its records say the same.
+  bool cold = false;
+  std::int64_t step = -1;          ///< the step of its launch (graphprof/step.h); -1: none
   std::span<const Record> records; ///< in capture order; valid during the call
   /// Replays with the same layout have the same regions in the same order, and differ only in their
   /// times. So what an output finds out about a region holds for all of them. 0: no such layout.

@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 
 #include "output/io/Text.h"
+#include "output/statistics/ByWarmth.h"
+#include "output/statistics/Distribution.h"
 
 namespace graphprof {
 
@@ -30,11 +32,13 @@ constexpr std::array<std::pair<std::string_view, double>, 3> timeUnits = {
 using Row = FunctionEventAvg;
 
 // In the requested unit; without one, in the unit that fits.
-std::string time(double us, std::string_view unit) {
+std::string time(double us, std::string_view unit, bool exact = true) {
+  if (std::isnan(us))
+    return "--";
   for (const auto &[name, usOfUnit] : timeUnits)
     if (unit == name)
-      return fmt::format("{:.3f}{}", us / usOfUnit, name);
-  return formatTime(us * nsPerUs);
+      return formatTime(us, usOfUnit, name, exact);
+  return formatTime(us * nsPerUs, exact);
 }
 
 std::string share(double part, double whole) {
@@ -262,18 +266,30 @@ public:
     }
     printed.rule();
     printed.add(fmt::format("Self CPU time total: {}\n", shownTime(shown_.selfCpuUs)));
-    if (shown_.withDevice)
+    if (shown_.withDevice && (shown_.selfDeviceUs > 0 || shown_.selfColdUs <= 0))
       printed.add(fmt::format("Self CUDA time total: {}\n", shownTime(shown_.selfDeviceUs)));
+    if (shown_.withDevice && shown_.selfColdUs > 0)
+      printed.add(
+          fmt::format("Self CUDA time total: {}{}\n", shownTime(shown_.selfColdUs), coldMark));
     printed.add(shown_.remarks);
+    if (options_.statistics &&
+        std::any_of(rows_.begin(), rows_.end(), [](const Row &row) { return row.rounded; }))
+      printed.add(Distribution::roundedLine("Median, P95 and P99"));
     return std::move(printed).text();
   }
 
 private:
-  [[nodiscard]] std::string shownTime(double us) const { return time(us, options_.time_unit); }
+  [[nodiscard]] std::string shownTime(double us, bool exact = true) const {
+    return time(us, options_.time_unit, exact);
+  }
+  [[nodiscard]] double wholeOf(const Row &row) const {
+    return row.cold || shown_.selfDeviceUs <= 0 ? shown_.selfColdUs : shown_.selfDeviceUs;
+  }
+  [[nodiscard]] static std::string_view markOf(const Row &row) { return row.cold ? coldMark : ""; }
   [[nodiscard]] std::vector<Column> columns() const {
-    const std::size_t nameWidth =
-        bounded(longest(rows_, [](const Row &row) { return codePoints(row.key); }) + 4,
-                options_.max_name_column_width);
+    const std::size_t nameWidth = bounded(
+        longest(rows_, [](const Row &row) { return codePoints(row.key) + markOf(row).size(); }) + 4,
+        options_.max_name_column_width);
     std::vector<Column> columns = {{"Name", nameWidth}};
     const auto add = [&columns](std::initializer_list<std::string_view> headings) {
       for (const std::string_view heading : headings)
@@ -299,9 +315,12 @@ private:
   }
   [[nodiscard]] std::vector<std::string> cells(const Row &row) const {
     std::string name = row.key;
-    if (const auto most = static_cast<std::size_t>(std::max(options_.max_name_column_width, 3));
-        options_.max_name_column_width >= 0 && codePoints(name) >= most - 3)
-      name = std::string(firstCodePoints(name, most - 3)) + "...";
+    const std::string_view mark = markOf(row); // never cut
+    const auto most = static_cast<std::size_t>(std::max(options_.max_name_column_width, 3));
+    const std::size_t room = most - 3 - std::min(mark.size(), most - 3);
+    if (options_.max_name_column_width >= 0 && codePoints(name) >= room)
+      name = std::string(firstCodePoints(name, room)) + "...";
+    name += mark;
     std::vector<std::string> cells = {std::move(name),
                                       share(row.self_cpu_time_total, shown_.selfCpuUs),
                                       shownTime(row.self_cpu_time_total),
@@ -312,9 +331,8 @@ private:
       cells.insert(cells.end(), more);
     };
     if (shown_.withDevice)
-      add({shownTime(row.self_device_time_total),
-           share(row.self_device_time_total, shown_.selfDeviceUs), shownTime(row.device_time_total),
-           shownTime(row.device_time)});
+      add({shownTime(row.self_device_time_total), share(row.self_device_time_total, wholeOf(row)),
+           shownTime(row.device_time_total), shownTime(row.device_time)});
     if (shown_.withMemory)
       add({memory(row.cpu_memory_usage), memory(row.self_cpu_memory_usage)});
     if (shown_.withMemory && deviceMemory_)
@@ -327,8 +345,9 @@ private:
     if (flops_)
       add({row.flops <= 0 ? "--" : fmt::format("{:8.3f}", row.flops * flops_->first)});
     if (options_.statistics)
-      add({shownTime(row.min), shownTime(row.median), shownTime(row.p95), shownTime(row.p99),
-           shownTime(row.max), percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
+      add({shownTime(row.min), shownTime(row.median, !row.rounded),
+           shownTime(row.p95, !row.rounded), shownTime(row.p99, !row.rounded), shownTime(row.max),
+           percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
            rate(row.bytes_per_s, "B/s"), percent(row.roofline_percent)});
     return cells;
   }

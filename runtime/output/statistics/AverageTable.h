@@ -15,7 +15,8 @@ namespace graphprof {
 
 /// What a table shows in addition to its rows.
 struct AverageTable {
-  double selfCpuUs = 0, selfDeviceUs = 0; ///< sums over all rows
+  double selfCpuUs = 0;                    ///< sum over all rows
+  double selfDeviceUs = 0, selfColdUs = 0; ///< sums over the rows that are not cold, and that are
   bool withDevice = false, withMemory = false;
   std::string remarks; ///< lines below
 

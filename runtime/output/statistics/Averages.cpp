@@ -164,7 +164,7 @@ std::map<int, Peak> peaksOf(std::string_view deviceProperties) {
   return std::move(reader.peaks);
 }
 
-Averages::Row &Averages::rowOf(const Sample &sample) {
+std::size_t Averages::rowOf(const Sample &sample) {
   std::string key(sample.name);
   const auto add = [&key](std::string_view text) {
     key += '\0';
@@ -185,30 +185,30 @@ Averages::Row &Averages::rowOf(const Sample &sample) {
     average.stack.assign(sample.stack.begin(),
                          sample.stack.begin() + static_cast<std::ptrdiff_t>(shown));
   }
-  return rows_[known->second];
+  return known->second;
 }
 
-void Averages::noteWork(Row &row, const Sample &sample) {
+void Averages::noteWork(Executions &executions, const Sample &sample) {
   if (!sample.hasRoofline || (sample.flops <= 0 && sample.bytes <= 0))
     return;
   const Work work{sample.device, std::max(sample.flops, 0.0), std::max(sample.bytes, 0.0)};
-  auto done = row.done.find(work);
-  if (done == row.done.end()) {
+  auto done = executions.done.find(work);
+  if (done == executions.done.end()) {
     if (work_ >= maxSamples_) {
-      row.workIsComplete = false;
+      executions.workIsComplete = false;
       return;
     }
     ++work_;
-    done = row.done.emplace(work, Done{}).first;
+    done = executions.done.emplace(work, Done{}).first;
   }
   ++done->second.count;
   addTo(done->second.ns, sample.deviceNs);
 }
 
 // Counts only work on devices with known peaks.
-double Averages::rooflineOf(const Row &row) const {
+double Averages::rooflineOf(const Executions &executions) const {
   double idealNs = 0, ns = 0;
-  for (const auto &[work, done] : row.done) {
+  for (const auto &[work, done] : executions.done) {
     const auto known = peaks_.find(work.device);
     if (known == peaks_.end() || (work.flops > 0 && known->second.flopsPerS <= 0) ||
         (work.bytes > 0 && known->second.bytesPerS <= 0))
@@ -218,11 +218,12 @@ double Averages::rooflineOf(const Row &row) const {
     idealNs += idealS * nsPerS * static_cast<double>(done.count);
     ns += static_cast<double>(done.ns);
   }
-  return ns > 0 && row.workIsComplete ? 100.0 * idealNs / ns : -1;
+  return ns > 0 && executions.workIsComplete ? 100.0 * idealNs / ns : -1;
 }
 
-void Averages::add(const Sample &sample) {
-  Row &row = rowOf(sample);
+void Averages::add(const Sample &sample) { add(rows_[rowOf(sample)], sample); }
+
+void Averages::add(Row &row, const Sample &sample) {
   FunctionEventAvg &average = row.average;
   addTo(row.cpuNs, sample.cpuNs);
   addTo(row.selfCpuNs, sample.selfCpuNs);
@@ -231,40 +232,50 @@ void Averages::add(const Sample &sample) {
   addTo(average.self_cpu_memory_usage, sample.memory.selfCpu);
   addTo(average.device_memory_usage, sample.memory.device);
   addTo(average.self_device_memory_usage, sample.memory.selfDevice);
-  average.flops += sample.flops;
-  average.bytes += sample.bytes;
   if (!sample.onDevice) {
-    ++row.onHost;
-    addTo(row.launchedNs, sample.deviceNs);
-    addTo(row.selfLaunchedNs, sample.selfDeviceNs);
+    row.flops += sample.flops;
+    row.bytes += sample.bytes;
     samples_.add(row.host, sample.cpuNs);
+    LaunchedWork &launched =
+        sample.launched == Launched::Cold ? row.launched.cold : row.launched.warm;
+    addTo(launched.ns, sample.deviceNs);
+    addTo(launched.selfNs, sample.selfDeviceNs);
+    row.launchedNothing += sample.launched == Launched::Nothing ? 1 : 0;
+    if (sample.launched == Launched::Warm || sample.launched == Launched::Cold) {
+      ++launched.whole.count;
+      addTo(launched.whole.ns, sample.deviceNs);
+    }
     return;
   }
-  ++row.onDevice;
-  addTo(row.deviceNs, sample.deviceNs);
-  addTo(row.selfDeviceNs, sample.selfDeviceNs);
-  addTo(selfDeviceNs_, sample.selfDeviceNs);
-  samples_.add(row.device, sample.deviceNs);
-  noteWork(row, sample);
+  Executions &executions = sample.cold ? row.device.cold : row.device.warm;
+  executions.flops += sample.flops;
+  executions.bytes += sample.bytes;
+  addTo(executions.selfNs, sample.selfDeviceNs);
+  samples_.add(executions.times, sample.deviceNs);
+  noteWork(executions, sample);
   if (seriesLeft_ > 0) {
-    average.series.push_back(sample.time);
+    executions.series.push_back(sample.time);
     --seriesLeft_;
   }
-  const bool sameReplay =
-      row.onDevice > 1 && row.lastExec == sample.time.exec && row.lastReplay == sample.time.replay;
-  if (!sameReplay)
-    addTo(row.replaySpanNs, sample.replaySpanNs);
-  row.lastExec = sample.time.exec;
-  row.lastReplay = sample.time.replay;
 }
 
 void Averages::add(const Replay &replay) {
-  if (replay.exec != 0 && replay.cold)
-    ++coldReplays_;
+  const bool cold = ranCold(replay);
+  coldReplays_ += cold ? 1 : 0;
+  ReplayShares &shares = shares_.of(replay);
+  shares.begin(replay);
+  Led led; // the replay as a whole
+  led.warm = !cold;
+  led.cold = cold;
+  constexpr std::size_t none = SIZE_MAX;
   const RecordTree tree(replay.records);
-  for (const RecordTree::Node &node : tree.nodes) {
+  std::vector<std::size_t> outermost(tree.nodes.size(), none); // by record: a row
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const RecordTree::Node &node = tree.nodes[i];
     const Record &record = *node.record;
-    if (record.cold || !record.measured() || (hostSpans_ && record.clock == Clock::Host))
+    if (node.parent >= 0)
+      outermost[i] = outermost[static_cast<std::size_t>(node.parent)];
+    if (hostSpans_ && record.clock == Clock::Host)
       continue;
     Sample sample;
     sample.name = record.name;
@@ -272,44 +283,81 @@ void Averages::add(const Replay &replay) {
       sample.shapes = shapesOf(record.context, record.contextSize);
     sample.stack = stackOf(tree, node, frames());
     sample.inside = node.parent >= 0;
-    const std::int64_t selfNs = node.selfNs();
     sample.onDevice = record.clock != Clock::Host;
+    sample.cold = cold;
+    const std::size_t row = rowOf(sample);
+    if (outermost[i] == none)
+      outermost[i] = row;
+    if (sample.onDevice) {
+      shares.add(row, outermost[i], record.beginNs, record.measured() ? record.durationNs : -1);
+      led.missing |= node.parent < 0 && !record.measured();
+    }
+    if (!record.measured()) {
+      if (sample.onDevice)
+        ++rows_[row].device.of(replay).notMeasured;
+      continue;
+    }
+    const std::int64_t selfNs = node.selfNs();
     (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.durationNs;
     (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = selfNs;
     sample.flops = reserved(record.context, record.contextSize, "flops");
     sample.bytes = reserved(record.context, record.contextSize, "bytes");
     sample.device = record.device;
     sample.hasRoofline = !isCopy(record);
-    sample.replaySpanNs =
-        replay.exec != 0 && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
     sample.time = {record.exec, record.replay, record.step, record.iteration,
                    us(record.durationNs)};
-    add(sample);
-    if (sample.onDevice && node.parent < 0) {
-      if (replay.exec != 0)
-        addLed(ofLaunch_, Launch{record.exec, record.replay}, record.durationNs);
-      addLed(ofStep_, record.step, record.durationNs);
+    add(rows_[row], sample);
+    if (!sample.onDevice || node.parent >= 0)
+      continue;
+    if (replay.exec == 0) { // each may have a step of its own
+      Led outside;
+      outside.warmNs = record.durationNs;
+      outside.warm = true;
+      addLed(ofStep_, record.step, outside);
+    } else {
+      addTo(cold ? led.coldNs : led.warmNs, record.durationNs);
     }
   }
+  shares.end();
+  if (replay.exec == 0)
+    return;
+  addLed(ofLaunch_, Launch{replay.exec, replay.number}, led);
+  addLed(ofStep_, replay.step, led);
+}
+
+// What each span and those inside it launched.
+std::vector<Averages::Led> Averages::ledTo(std::span<const HostSpan> spans,
+                                           std::span<const std::ptrdiff_t> parents) const {
+  std::vector<Led> led(spans.size());
+  for (std::size_t i = spans.size(); i-- > 0;) {
+    const HostSpan &span = spans[i];
+    if (span.kind == HostKind::Launch && span.exec != 0) {
+      if (const auto known = ofLaunch_.find({span.exec, span.replay}); known != ofLaunch_.end())
+        led[i] = known->second;
+      else
+        led[i].missing = true;
+    }
+    if (span.kind == HostKind::Step) // includes what other threads launched for it
+      if (const auto known = ofStep_.find(span.step); known != ofStep_.end()) {
+        const bool missing = led[i].missing;
+        led[i] = known->second;
+        led[i].missing |= missing;
+      }
+    if (parents[i] >= 0)
+      led[static_cast<std::size_t>(parents[i])].add(led[i]);
+  }
+  return led;
 }
 
 void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEvent> memory) {
   const std::vector<std::ptrdiff_t> parents = containers(spans);
   const MemoryInSpans allocated(spans, parents, memory);
-  std::vector<std::int64_t> selfNs(spans.size()), launchedNs(spans.size(), 0);
+  const std::vector<Led> led = ledTo(spans, parents);
+  std::vector<std::int64_t> selfNs(spans.size());
   for (std::size_t i = spans.size(); i-- > 0;) {
-    const HostSpan &span = spans[i];
-    addTo(selfNs[i], span.durationNs());
-    if (span.kind == HostKind::Launch)
-      if (const auto known = ofLaunch_.find({span.exec, span.replay}); known != ofLaunch_.end())
-        launchedNs[i] = known->second;
-    if (span.kind == HostKind::Step) // includes what other threads launched for it
-      if (const auto known = ofStep_.find(span.step); known != ofStep_.end())
-        launchedNs[i] = known->second;
-    if (parents[i] >= 0) {
-      addTo(selfNs[static_cast<std::size_t>(parents[i])], -span.durationNs());
-      addTo(launchedNs[static_cast<std::size_t>(parents[i])], launchedNs[i]);
-    }
+    addTo(selfNs[i], spans[i].durationNs());
+    if (parents[i] >= 0)
+      addTo(selfNs[static_cast<std::size_t>(parents[i])], -spans[i].durationNs());
   }
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const HostSpan &span = spans[i];
@@ -327,7 +375,9 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
     sample.inside = parents[i] >= 0;
     sample.cpuNs = span.durationNs();
     sample.selfCpuNs = selfNs[i];
-    sample.deviceNs = launchedNs[i];
+    sample.launched =
+        span.kind == HostKind::Launch && span.exec == 0 ? Launched::Unknown : led[i].how();
+    sample.deviceNs = sample.launched == Launched::Cold ? led[i].coldNs : led[i].warmNs;
     if (!memory.empty())
       sample.memory = allocated.bySpan[i];
     add(sample);
@@ -340,58 +390,74 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
   }
 }
 
-FunctionEventAvg Averages::averageOf(Row row) const {
+FunctionEventAvg Averages::averageOf(std::size_t number) {
+  Row &row = rows_[number];
   FunctionEventAvg average = std::move(row.average);
-  const auto mean = [](double total, std::int64_t count, std::int64_t otherwise) {
-    const std::int64_t by = count > 0 ? count : otherwise;
-    return by > 0 ? total / static_cast<double>(by) : 0.0;
-  };
-  const bool onDevice = row.onDevice > 0;
-  average.count = onDevice ? row.onDevice : row.onHost;
+  const bool onDevice = row.onDevice();
+  Executions &executions = row.device.shown();
+  const LaunchedWork &launched = row.launched.shown();
+  const Distribution &times = onDevice ? executions.times : row.host;
+  average.cold = onDevice ? row.device.isCold() : row.launched.isCold();
+  average.count = static_cast<std::int64_t>(times.count());
   average.cpu_time_total = us(row.cpuNs);
   average.self_cpu_time_total = us(row.selfCpuNs);
-  average.device_time_total = us(onDevice ? row.deviceNs : row.launchedNs);
-  average.self_device_time_total = us(onDevice ? row.selfDeviceNs : row.selfLaunchedNs);
-  average.cpu_time = mean(average.cpu_time_total, row.onHost, row.onDevice);
-  average.device_time = mean(average.device_time_total, row.onDevice, row.onHost);
-  const Distribution &times = onDevice ? row.device : row.host;
+  if (row.host.count() > 0)
+    average.cpu_time = average.cpu_time_total / static_cast<double>(row.host.count());
+  average.device_time_total = us(onDevice ? executions.times.sumNs() : launched.ns);
+  average.self_device_time_total = us(onDevice ? executions.selfNs : launched.selfNs);
+  if (onDevice)
+    addTo(average.cold ? selfColdNs_ : selfDeviceNs_, executions.selfNs);
+  if (onDevice)
+    average.device_time = executions.times.meanNs() / nsPerUs;
+  else if (launched.whole.count > 0)
+    average.device_time =
+        us(launched.whole.ns) / static_cast<double>(launched.whole.count + row.launchedNothing);
+  else if (launched.ns > 0)
+    average.device_time = std::nan("");
   average.min = us(times.minNs());
   average.median = times.quantileNs(0.5) / nsPerUs;
   average.p95 = times.quantileNs(0.95) / nsPerUs;
   average.p99 = times.quantileNs(0.99) / nsPerUs;
   average.max = us(times.maxNs());
-  if (row.replaySpanNs > 0)
-    average.replay_percent =
-        100.0 * static_cast<double>(row.deviceNs) / static_cast<double>(row.replaySpanNs);
-  if (const double s = static_cast<double>(onDevice ? row.deviceNs : row.cpuNs) / nsPerS; s > 0) {
+  average.rounded = !times.exact();
+  if (onDevice)
+    average.replay_percent = (average.cold ? shares_.cold : shares_.warm).percentOf(number);
+  average.flops = row.flops + executions.flops;
+  average.bytes = row.bytes + executions.bytes;
+  const std::int64_t ns = onDevice ? executions.times.sumNs() : row.cpuNs;
+  if (const double s = static_cast<double>(ns) / nsPerS; s > 0) {
     average.flops_per_s = average.flops / s;
     average.bytes_per_s = average.bytes / s;
   }
-  average.roofline_percent = rooflineOf(row);
+  average.roofline_percent = rooflineOf(executions);
+  average.series = std::move(executions.series);
   return average;
 }
 
 std::string Averages::tableOf(const KeyAverages &averages, const table_options &options) {
-  return AverageTable{averages.selfCpuUs_, averages.selfDeviceUs_, averages.withDevice_,
-                      averages.withMemory_, averages.remarks_}
+  return AverageTable{averages.selfCpuUs_,  averages.selfDeviceUs_, averages.selfColdUs_,
+                      averages.withDevice_, averages.withMemory_,   averages.remarks_}
       .text(averages.rows_, options);
 }
 
 KeyAverages Averages::finish() {
   KeyAverages result;
   result.rows_.reserve(rows_.size());
-  for (Row &row : rows_)
-    result.rows_.push_back(averageOf(std::move(row)));
+  bool cold = false;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (!rows_[i].onDevice() && rows_[i].host.empty()) // never measured
+      continue;
+    const FunctionEventAvg &row = result.rows_.emplace_back(averageOf(i));
+    cold |= row.cold;
+    result.withDevice_ |= row.self_device_time_total > 0;
+  }
   rows_.clear();
   result.selfCpuUs_ = us(selfCpuNs_);
   result.selfDeviceUs_ = us(selfDeviceNs_);
-  result.withDevice_ =
-      std::any_of(result.rows_.begin(), result.rows_.end(),
-                  [](const FunctionEventAvg &row) { return row.self_device_time_total > 0; });
+  result.selfColdUs_ = us(selfColdNs_);
   result.withMemory_ = withMemory_;
   if (coldReplays_ > 0)
-    result.remarks_ = fmt::format("{} left out: the first after instantiation runs cold code\n",
-                                  counted(coldReplays_, "cold replay", "cold replays"));
+    result.remarks_ = coldLine(coldReplays_, cold);
   return result;
 }
 

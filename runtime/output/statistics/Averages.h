@@ -20,7 +20,9 @@
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "output/data/Replay.h"
+#include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/ReplayShares.h"
 #include "output/statistics/SpanMemory.h"
 #include "output/statistics/Sums.h"
 
@@ -40,6 +42,14 @@ public:
     bool byShapes = false;
     int stackFrames = 0; ///< how many of the innermost
   };
+  /// What is known of the time of what a host span launched.
+  enum class Launched : std::uint8_t {
+    Nothing, ///< it launched none
+    Warm,    ///< all of it, in warm replays and outside graphs
+    Cold,    ///< all of it, in cold replays
+    Partly,  ///< only what is given, of warm replays; some was cold, or not measured
+    Unknown, ///< nothing: the launch was not timed
+  };
   /// What one event adds to its key.
   struct Sample {
     std::string_view name;
@@ -49,11 +59,12 @@ public:
     bool inside = false;            ///< inside another one
     std::int64_t cpuNs = 0, selfCpuNs = 0;
     std::int64_t deviceNs = 0, selfDeviceNs = 0; ///< of an event on the host: what it launched
+    Launched launched = Launched::Warm;          ///< likewise
+    bool cold = false;                           ///< of an event on the device: in a cold replay
     SpanMemory memory;
     double flops = 0, bytes = 0;
     bool hasRoofline = true; ///< a copy has none
     int device = -1;
-    std::int64_t replaySpanNs = 0; ///< of its replay; 0: outside replays
     KeyTime time;
   };
 
@@ -67,7 +78,7 @@ public:
   /// Sets the peaks of the devices. Call it any time before finish().
   void peaks(std::map<int, Peak> peaks) { peaks_ = std::move(peaks); }
   void add(const Sample &sample);
-  /// Adds the records of a replay, or of regions outside graphs. Leaves out cold ones.
+  /// Adds the records of a replay, or of regions outside graphs.
   void add(const Replay &replay);
   /// Adds host spans in the order of a trace: a span comes after what contains it. Call this after
   /// all replays. `memory`: what was allocated and freed; what belongs to no span is in a row
@@ -93,35 +104,71 @@ private:
   struct Done {
     std::int64_t count = 0, ns = 0;
   };
+  // On the device.
+  struct Executions {
+    std::int64_t notMeasured = 0; // besides those in `times`
+    std::int64_t selfNs = 0;
+    Distribution times;
+    double flops = 0, bytes = 0;
+    std::map<Work, Done> done;  // of those with flops or bytes
+    bool workIsComplete = true; // false: there were too many kinds
+    std::vector<KeyTime> series;
+    [[nodiscard]] bool empty() const { return times.empty() && notMeasured == 0; }
+  };
+  // What host spans launched.
+  struct LaunchedWork {
+    std::int64_t ns = 0, selfNs = 0;
+    Done whole; // of spans of which all is known
+    [[nodiscard]] bool empty() const { return whole.count == 0 && ns == 0; }
+  };
   struct Row {
     FunctionEventAvg average;
-    std::int64_t onHost = 0, onDevice = 0; // executions
     std::int64_t cpuNs = 0, selfCpuNs = 0;
-    std::int64_t deviceNs = 0, selfDeviceNs = 0;
-    std::int64_t launchedNs = 0, selfLaunchedNs = 0;
-    std::int64_t replaySpanNs = 0;
-    std::map<Work, Done> done;  // of executions with flops or bytes
-    bool workIsComplete = true; // false: there were too many kinds
-    std::uint64_t lastExec = 0, lastReplay = 0;
-    Distribution device, host;
+    double flops = 0, bytes = 0; // on the host
+    ByWarmth<Executions> device;
+    ByWarmth<LaunchedWork> launched;
+    std::int64_t launchedNothing = 0; // so many spans
+    Distribution host;
+    [[nodiscard]] bool onDevice() const { return !device.shown().times.empty(); }
+  };
+  // What was launched at once: on the device, by outermost regions.
+  struct Led {
+    std::int64_t warmNs = 0, coldNs = 0;
+    bool warm = false, cold = false; // some of it was
+    bool missing = false;            // some of it was not measured
+    void add(const Led &other) {
+      addTo(warmNs, other.warmNs);
+      addTo(coldNs, other.coldNs);
+      warm |= other.warm;
+      cold |= other.cold;
+      missing |= other.missing;
+    }
+    [[nodiscard]] Launched how() const {
+      if (missing || (warm && cold))
+        return Launched::Partly;
+      return warm ? Launched::Warm : cold ? Launched::Cold : Launched::Nothing;
+    }
   };
   /// How many frames to keep: grouping_.stackFrames, but not less than 0.
   [[nodiscard]] std::size_t frames() const {
     return static_cast<std::size_t>(std::max(grouping_.stackFrames, 0));
   }
-  template <class Key>
-  void addLed(std::map<Key, std::int64_t> &led, const Key &key, std::int64_t ns) {
+  template <class Key> void addLed(std::map<Key, Led> &led, const Key &key, const Led &more) {
     if (!hostSpans_)
       return;
     if (const auto known = led.find(key); known != led.end())
-      addTo(known->second, ns);
+      known->second.add(more);
     else if (led.size() < maxSamples_)
-      led.emplace(key, ns);
+      led.emplace(key, more);
   }
-  Row &rowOf(const Sample &sample);
-  void noteWork(Row &row, const Sample &sample);
-  [[nodiscard]] double rooflineOf(const Row &row) const;
-  [[nodiscard]] FunctionEventAvg averageOf(Row row) const;
+  // The number of its row.
+  std::size_t rowOf(const Sample &sample);
+  void add(Row &row, const Sample &sample);
+  void noteWork(Executions &executions, const Sample &sample);
+  [[nodiscard]] std::vector<Led> ledTo(std::span<const HostSpan> spans,
+                                       std::span<const std::ptrdiff_t> parents) const;
+  [[nodiscard]] double rooflineOf(const Executions &executions) const;
+  [[nodiscard]] FunctionEventAvg averageOf(std::size_t number);
 
   const Grouping grouping_;
   const bool hostSpans_;
@@ -132,13 +179,14 @@ private:
   std::size_t work_ = 0; // how many kinds, over all rows
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
-  std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0;
+  ByWarmth<ReplayShares> shares_; // a row for each of rows_
+  std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0, selfColdNs_ = 0;
   bool withMemory_ = false;
   std::uint64_t coldReplays_ = 0;
   // On the device: the work of each launch, and of each step.
   using Launch = std::pair<std::uint64_t, std::uint64_t>; // exec, replay
-  std::map<Launch, std::int64_t> ofLaunch_;
-  std::map<std::int64_t, std::int64_t> ofStep_;
+  std::map<Launch, Led> ofLaunch_;
+  std::map<std::int64_t, Led> ofStep_;
 };
 
 } // namespace graphprof

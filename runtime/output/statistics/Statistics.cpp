@@ -10,11 +10,7 @@
 
 namespace graphprof {
 
-double RegionStatistics::percentOfReplay() const {
-  if (replaySpanNs <= 0)
-    return -1;
-  return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(replaySpanNs);
-}
+double RegionStatistics::percentOfReplay() const { return shares ? shares->percentOf(row) : -1; }
 
 double RegionStatistics::gigabytesPerSecond() const {
   return movedBytes <= 0 || movedNs <= 0 ? -1 : movedBytes / static_cast<double>(movedNs);
@@ -29,7 +25,7 @@ double RegionStatistics::percentOverlapped() const {
 // The nearest region around it that ran in the same place; null if that one was left out.
 Statistics::Node *Statistics::parentFor(std::uint64_t id, Place place, bool inGraph) {
   for (id = names_.of(id).parent; id != 0; id = names_.of(id).parent)
-    if (Node *const node = nodeOf(known_.of(id), id, inGraph); !node || node->region.place == place)
+    if (Node *const node = nodeOf(known_.of(id), id, inGraph); !node || node->place() == place)
       return node;
   return &roots_[static_cast<int>(place)];
 }
@@ -42,12 +38,23 @@ Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place p
   if (nodes_.size() == maxRegions)
     return nullptr;
   Node &node = nodes_.emplace_back();
-  node.region.name = name;
-  node.region.place = place;
+  node.number = nodes_.size() - 1;
   const bool outermost = parent == &roots_[static_cast<int>(place)];
-  node.region.depth = outermost ? 0 : parent->region.depth + 1;
+  node.parent = outermost ? nullptr : parent;
+  node.outermost = outermost ? &node : parent->outermost;
+  RegionStatistics &region = node.region.warm;
+  region.name = name;
+  region.place = place;
+  region.depth = outermost ? 0 : parent->region.warm.depth + 1;
+  if (place == Place::Graph) {
+    region.row = node.number;
+    node.region.cold = region;
+    node.region.cold.place = Place::Cold;
+    region.shares = &shares_.warm;
+    node.region.cold.shares = &shares_.cold;
+  }
   parent->children.push_back(&node);
-  parent->byName.emplace(node.region.name, &node);
+  parent->byName.emplace(region.name, &node);
   return &node;
 }
 
@@ -84,49 +91,49 @@ void Statistics::add(const Batch &batch) {
 void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   const Replay &replay = launch.replay;
   const bool inGraph = replay.exec != 0;
-  const std::int64_t spanNs = inGraph && replay.spanKnown() ? replay.endNs - replay.beginNs : 0;
-  std::uint64_t serial = 0;
   if (inGraph) {
-    serial = ++replays_;
+    ++replays_;
     if (graphs_.size() < maxRegions)
       graphs_.insert(replay.graph);
     if (execs_.size() < maxRegions)
       execs_.insert(replay.exec);
-    if (replay.cold)
-      ++coldReplays_;
-    else if (spanNs > 0)
-      spans_.add(spanNs);
-    if (spanNs > 0)
+    coldReplays_ += ranCold(replay) ? 1 : 0;
+    if (replay.spanKnown() && replay.endNs > replay.beginNs) {
+      spans_.of(replay).add(replay.endNs - replay.beginNs);
       overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
+    }
   } else {
     outsideGraphs_ += launch.count;
   }
 
+  ReplayShares &shares = shares_.of(replay);
+  shares.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     Region &region = known_.of(timing.region);
-    Node *const node = nodeOf(region, timing.region, inGraph);
-    if (!node) {
+    if (Node *const node = nodeOf(region, timing.region, inGraph))
+      add(*node, region, replay, timing);
+    else
       ++leftOut_;
-      continue;
-    }
-    if (timing.cold)
-      continue;
-    if (timing.durationNs < 0) {
-      ++node->region.notMeasured;
-      continue;
-    }
-    samples_.add(node->region.durations, timing.durationNs);
-    if (region.bytes > 0) {
-      node->region.movedBytes += region.bytes;
-      addTo(node->region.movedNs, timing.durationNs);
-    }
-    if (node->region.place == Place::Eager)
-      addOutside(node->region, region.isCopy, timing);
-    if (spanNs > 0 && node->region.place == Place::Graph && node->lastReplay != serial) {
-      node->lastReplay = serial;
-      addTo(node->region.replaySpanNs, spanNs);
-    }
   }
+  shares.end();
+}
+
+void Statistics::add(Node &node, const Region &region, const Replay &replay,
+                     const Batch::Timing &timing) {
+  RegionStatistics &sums = node.place() == Place::Graph ? node.region.of(replay) : node.region.warm;
+  if (node.place() == Place::Graph)
+    shares_.of(replay).add(node.number, node.outermost->number, timing.beginNs, timing.durationNs);
+  if (timing.durationNs < 0) {
+    ++sums.notMeasured;
+    return;
+  }
+  samples_.add(sums.durations, timing.durationNs);
+  if (region.bytes > 0) {
+    sums.movedBytes += region.bytes;
+    addTo(sums.movedNs, timing.durationNs);
+  }
+  if (node.place() == Place::Eager)
+    addOutside(sums, region.isCopy, timing);
 }
 
 // A measured execution outside graphs.
@@ -155,15 +162,32 @@ std::vector<const RegionStatistics *> Statistics::regions() const {
   std::vector<const RegionStatistics *> result;
   result.reserve(nodes_.size());
   std::vector<const Node *> pending; // a stack: the next one on top
-  for (const Node &root : roots_) {
+  const auto addBelow = [&](Place place, auto statisticsOf) {
+    const Node &root = roots_[static_cast<int>(place)];
     pending.assign(root.children.rbegin(), root.children.rend());
     while (!pending.empty()) {
       const Node *node = pending.back();
       pending.pop_back();
-      result.push_back(&node->region);
+      if (const RegionStatistics *const region = statisticsOf(*node))
+        result.push_back(region);
       pending.insert(pending.end(), node->children.rbegin(), node->children.rend());
     }
+  };
+  // Those that only ran cold, and those around them. A parent is before its children.
+  std::vector<bool> cold(nodes_.size());
+  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+    cold[node->number] = cold[node->number] || node->region.isCold();
+    if (cold[node->number] && node->parent)
+      cold[node->parent->number] = true;
   }
+  const auto warm = [](const Node &node) {
+    return node.region.isCold() ? nullptr : &node.region.warm;
+  };
+  addBelow(Place::Graph, warm);
+  addBelow(Place::Graph,
+           [&](const Node &node) { return cold[node.number] ? &node.region.cold : nullptr; });
+  addBelow(Place::Eager, warm);
+  addBelow(Place::Host, warm);
   return result;
 }
 

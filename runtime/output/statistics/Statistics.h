@@ -17,14 +17,17 @@
 
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
+#include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/Overlap.h"
+#include "output/statistics/ReplayShares.h"
 
 namespace graphprof {
 
-/// Where a region ran. The table separates the three, because their times cannot be compared.
+/// Where a region ran. The table separates the four, because their times cannot be compared.
 enum class Place : std::uint8_t {
-  Graph, ///< inside replays
+  Graph, ///< inside warm replays
+  Cold,  ///< inside cold replays
   Eager, ///< on the device, outside graphs
   Host,  ///< host time only
 };
@@ -35,15 +38,19 @@ struct RegionStatistics {
   std::string name;
   Place place = Place::Graph;
   int depth = 0;
-  Distribution durations;        ///< measured ones, without cold replays
-  std::uint64_t notMeasured = 0; ///< executions with a boundary that was not reached
-  std::int64_t replaySpanNs = 0; ///< sum of the spans of the replays in which it was measured
-  double movedBytes = 0;         ///< in the measured executions that tell
-  std::int64_t movedNs = 0;      ///< sum of the durations of those
-  bool isCopy = false;           ///< of a step
-  std::int64_t overlappedNs = 0; ///< of a copy: how long other streams computed during it
-  /// Its share of the time of the replays in which it was measured, in percent. Negative if there
-  /// is none (outside graphs, never measured).
+  Distribution durations;               ///< measured ones
+  std::uint64_t notMeasured = 0;        ///< executions with a boundary that was not reached
+  double movedBytes = 0;                ///< in the measured executions that tell
+  std::int64_t movedNs = 0;             ///< sum of the durations of those
+  bool isCopy = false;                  ///< of a step
+  std::int64_t overlappedNs = 0;        ///< of a copy: how long other streams computed during it
+  const ReplayShares *shares = nullptr; ///< has its share
+  std::size_t row = 0;                  ///< there
+
+  /// It never ran there.
+  [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
+  /// Its share of its replays (ReplayShares.h). Negative if there is none (outside graphs, never
+  /// measured).
   [[nodiscard]] double percentOfReplay() const;
   /// In 10^9 bytes per second; negative if it moves none.
   [[nodiscard]] double gigabytesPerSecond() const;
@@ -67,23 +74,26 @@ public:
   void finish();
 
   /// In capture order: a region comes before the regions inside it, and those before the next one.
-  /// Graphs come first, then regions outside graphs, then host regions.
+  /// Graphs come first, then regions that ran in cold replays only, with those around them, then
+  /// regions outside graphs, then host regions.
   [[nodiscard]] std::vector<const RegionStatistics *> regions() const;
 
-  [[nodiscard]] std::uint64_t replays() const { return replays_; }         ///< including cold ones
-  [[nodiscard]] std::uint64_t coldReplays() const { return coldReplays_; } ///< left out
+  [[nodiscard]] std::uint64_t replays() const { return replays_; } ///< including cold ones
+  [[nodiscard]] std::uint64_t coldReplays() const { return coldReplays_; }
   [[nodiscard]] std::size_t graphs() const { return graphs_.size(); }
   [[nodiscard]] std::size_t execs() const { return execs_.size(); }
   [[nodiscard]] std::uint64_t outsideGraphs() const { return outsideGraphs_; } ///< regions
-  [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }   ///< records beyond maxRegions
-  [[nodiscard]] const Distribution &spans() const { return spans_; } ///< of warm replays
+  [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; } ///< records beyond maxRegions
+  [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
 
 private:
   struct Node {
-    RegionStatistics region;
+    ByWarmth<RegionStatistics> region; // outside graphs always warm
+    std::size_t number = 0;            // in nodes_
+    Node *parent = nullptr, *outermost = nullptr;
     std::vector<Node *> children;                        // in order of first appearance
     std::unordered_map<std::string_view, Node *> byName; // views of the children's names
-    std::uint64_t lastReplay = 0; // the last replay whose span was counted, as a value of replays_
+    [[nodiscard]] Place place() const { return region.warm.place; }
   };
 
   // A copy whose overlap is computed some replays later, when other streams' work is known.
@@ -106,6 +116,7 @@ private:
   };
 
   void add(const Batch &batch, const Batch::Launch &launch);
+  void add(Node &node, const Region &region, const Replay &replay, const Batch::Timing &timing);
   void addOutside(RegionStatistics &sums, bool isCopy, const Batch::Timing &timing);
   void settleCopies(std::size_t count);
   static Place placeOf(const Region &region, bool inGraph);
@@ -117,7 +128,7 @@ private:
 
   SharedBound samples_;
   std::deque<Node> nodes_; // a deque, because nodes refer to each other
-  Node roots_[3];          // one for each Place
+  Node roots_[4];          // one for each Place; that of Cold has no children
   Node leftOutNode_;       // replaces null where null means something else
   ById<Region> known_;
   ById<Naming> names_; // of the same regions
@@ -126,7 +137,8 @@ private:
   std::uint64_t outsideGraphs_ = 0;
   std::uint64_t leftOut_ = 0;
   std::set<std::uint64_t> graphs_, execs_; // bounded by maxRegions; more are not counted
-  Distribution spans_;
+  ByWarmth<Distribution> spans_;
+  ByWarmth<ReplayShares> shares_; // a row for each of nodes_
   Overlap overlap_;
   std::deque<Copy> copies_; // their overlap is not known yet
 };

@@ -11,6 +11,7 @@
 
 #include "output/data/Nesting.h"
 #include "output/io/Text.h"
+#include "output/statistics/ByWarmth.h"
 
 namespace graphprof {
 
@@ -31,19 +32,30 @@ std::string frame(std::string_view name) {
 }
 
 // The own time of each path.
+struct OwnTime {
+  std::uint64_t executions = 0; // measured or not
+  std::int64_t ns = 0;
+  [[nodiscard]] bool empty() const { return executions == 0; }
+};
+
 class Stacks {
 public:
-  void add(const std::string &path, std::int64_t selfNs) { selfNs_[path] += selfNs; }
+  ByWarmth<OwnTime> &operator[](const std::string &path) { return times_[path]; }
   [[nodiscard]] std::string text() const {
+    std::map<std::string, std::int64_t> lines; // in their order
+    for (const auto &[path, times] : times_)
+      if (times.shown().ns > 0)
+        lines[times.isCold() ? std::string(coldFrame) + ';' + path : path] += times.shown().ns;
     std::string text;
-    for (const auto &[path, ns] : selfNs_)
-      if (ns > 0)
-        text += path + ' ' + std::to_string(ns) + '\n';
+    for (const auto &[path, ns] : lines)
+      text += path + ' ' + std::to_string(ns) + '\n';
     return text;
   }
 
 private:
-  std::map<std::string, std::int64_t> selfNs_;
+  // The outermost frame of what ran in cold replays only, so that no frame has warm and cold times.
+  static constexpr std::string_view coldFrame = "(cold)";
+  std::map<std::string, ByWarmth<OwnTime>> times_;
 };
 
 // The path of each region; `parents` says which region is inside which.
@@ -66,8 +78,10 @@ void addRecords(Stacks &stacks, const Replay &replay, bool ofHost) {
   Paths paths(records.size());
   for (const RecordTree::Node &node : RecordTree(records).nodes) {
     const std::string &path = paths.add(node.record->name, node.parent);
+    OwnTime &time = stacks[path].of(replay);
+    ++time.executions;
     if (node.record->measured())
-      stacks.add(path, node.selfNs());
+      time.ns += node.selfNs();
   }
 }
 
@@ -80,9 +94,11 @@ void addSpans(Stacks &stacks, std::span<const HostSpan> spans) {
     // All steps share one path, as in key averages.
     const bool isStep = span.kind == HostKind::Step;
     places.push_back(&paths.add(isStep ? "ProfilerStep*" : span.name, parents[i]));
-    stacks.add(*places.back(), span.durationNs());
+    OwnTime &time = stacks[*places.back()].warm;
+    ++time.executions;
+    time.ns += span.durationNs();
     if (parents[i] >= 0)
-      stacks.add(*places[static_cast<std::size_t>(parents[i])], -span.durationNs());
+      stacks[*places[static_cast<std::size_t>(parents[i])]].warm.ns -= span.durationNs();
   }
 }
 

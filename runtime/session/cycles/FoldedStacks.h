@@ -16,7 +16,8 @@ namespace graphprof {
 /// Returns a line for each path of nested regions, in alphabetical order: the names from the
 /// outermost region inwards, separated by ';', then a space and the own time in nanoseconds, summed
 /// over all executions. A region's own time excludes the regions directly inside it. Paths without
-/// own time are left out, as in torch.profiler's export_stacks, which defines the format. For the
+/// own time are left out, as in torch.profiler's export_stacks, which defines the format. Cold
+/// replays are left out; a path that occurs in no other is below a frame "(cold)". For the
 /// host the lines come from `spans`, in a trace's order; without spans, from the records with host
 /// time.
 [[nodiscard]] std::string foldedStacks(std::span<const Replay> replays,

@@ -93,8 +93,7 @@ public:
     records_.push_back(record);
     return *this;
   }
-  /// Marks the last region as part of a conditional node's body. In a cold replay only the first
-  /// iteration is cold.
+  /// Marks the last region as part of a conditional node's body.
   Sample &iteration(std::int64_t iteration) {
     records_.back().iteration = iteration;
     return *this;
@@ -124,7 +123,7 @@ public:
   /// Valid while the sample is.
   operator Replay() { // NOLINT(google-explicit-constructor): a sample is a replay
     for (Record &record : records_) {
-      record.cold = replay_.cold && record.iteration <= 0;
+      record.cold = replay_.cold;
       record.graph = replay_.graph;
       record.exec = replay_.exec;
       record.replay = replay_.number;

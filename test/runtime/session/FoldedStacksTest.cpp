@@ -62,6 +62,13 @@ TEST(FoldedStacks, KnowNothingOfWhatWasNotMeasured) {
                                                                 .region("inner", 2, 0, 3'000)}));
 }
 
+TEST(FoldedStacks, LeaveOutColdReplaysWhereThereAreOthers) {
+  Sample cold(0), warm(1);
+  EXPECT_EQ("(cold);outer;once 7000\nouter 10000\n",
+            folded({cold.cold().region("outer", 0, 0, 90'000).region("once", 1, 0, 7'000),
+                    warm.region("outer", 0, 0, 10'000)}));
+}
+
 TEST(FoldedStacks, AreOfTheDeviceOrOfTheHost) {
   Sample sample = Sample::outsideGraphs();
   const std::vector<Replay> replays = {sample.region("main", 0, 0, 9'000, Clock::Host)

@@ -32,11 +32,18 @@ protected:
     CUDA_OK(cudaFreeHost(counters_));
   }
 
-  static Node add(cudaGraph_t graph, cudaGraph_t root, std::vector<cudaGraphNode_t> behind,
-                  cudaGraphConditionalNodeType type, unsigned size, unsigned defaultValue) {
-    Node made;
-    EXPECT_EQ(cudaSuccess, cudaGraphConditionalHandleCreate(&made.handle, root, defaultValue,
+  static cudaGraphConditionalHandle handleOf(cudaGraph_t root, unsigned defaultValue) {
+    cudaGraphConditionalHandle handle = 0;
+    EXPECT_EQ(cudaSuccess, cudaGraphConditionalHandleCreate(&handle, root, defaultValue,
                                                             cudaGraphCondAssignDefault));
+    return handle;
+  }
+  /// Makes a handle unless there is one.
+  static Node add(cudaGraph_t graph, cudaGraph_t root, std::vector<cudaGraphNode_t> behind,
+                  cudaGraphConditionalNodeType type, unsigned size, unsigned defaultValue,
+                  cudaGraphConditionalHandle handle = 0) {
+    Node made;
+    made.handle = handle ? handle : handleOf(root, defaultValue);
     cudaGraphNodeParams params{};
     params.type = cudaGraphNodeTypeConditional;
     params.conditional.handle = made.handle;
@@ -49,15 +56,16 @@ protected:
   }
   /// Adds a conditional node at the current point of the stream's capture.
   static Node addCaptured(cudaStream_t stream, cudaGraphConditionalNodeType type, unsigned size,
-                          unsigned defaultValue, cudaGraph_t root = nullptr) {
+                          unsigned defaultValue, cudaGraph_t root = nullptr,
+                          cudaGraphConditionalHandle handle = 0) {
     cudaStreamCaptureStatus status{};
     cudaGraph_t graph = nullptr;
     const cudaGraphNode_t *frontier = nullptr;
     std::size_t count = 0;
     EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &frontier,
                                                     nullptr, &count));
-    Node made =
-        add(graph, root ? root : graph, {frontier, frontier + count}, type, size, defaultValue);
+    Node made = add(graph, root ? root : graph, {frontier, frontier + count}, type, size,
+                    defaultValue, handle);
     EXPECT_EQ(cudaSuccess, cudaStreamUpdateCaptureDependencies(stream, &made.node, nullptr, 1,
                                                                cudaStreamSetCaptureDependencies));
     return made;

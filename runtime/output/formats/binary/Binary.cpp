@@ -129,8 +129,7 @@ unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
              (timing.device != replay.device || timing.stream != replay.stream ||
                       timing.step != replay.step
                   ? binary::Places
-                  : 0U) |
-             (timing.cold != replay.cold ? binary::OwnCold : 0U);
+                  : 0U);
   return flags;
 }
 
@@ -172,8 +171,6 @@ void add(std::string &out, const Replay &replay, std::span<const Batch::Timing> 
       message.fromMinusOne(timing.iteration);
     if (flags & binary::Places)
       message.fromMinusOne(timing.device).number(timing.stream).fromMinusOne(timing.step);
-    if (flags & binary::OwnCold)
-      message.number(timing.cold ? 1 : 0);
   }
   addEnds(message, timings);
 }

@@ -288,13 +288,16 @@ bool Reading::replay(Parts parts) {
     record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
     record.stream = own ? parts.number() : replay.stream;
     record.step = own ? parts.fromMinusOne() : replay.step;
-    record.cold = flags & binary::OwnCold ? parts.number() != 0 : replay.cold;
+    if (flags & binary::OwnCold)
+      replay.cold |= parts.number() != 0;
     record.graph = replay.graph;
     record.exec = replay.exec;
     record.replay = replay.number;
   }
   if (!ends(parts) || !parts.good())
     return false;
+  for (Record &record : records_)
+    record.cold = replay.cold;
   replay.records = records_;
   batcher_.add(replay, batch_);
   return true;

@@ -86,7 +86,7 @@ void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
   }
   field(text_, timing.iteration);
   field(text_, timing.step);
-  text_ += timing.cold ? "1," : "0,";
+  text_ += replay.cold ? "1," : "0,";
   field(text_, timing.durationNs >= 0 ? timing.beginNs : -1);
   field(text_, timing.durationNs);
   text_.append(word(timing.ends)).append(",");

@@ -39,6 +39,12 @@ std::string colourOf(double percent) {
   return fmt::format("#{:02x}{:02x}{:02x}", mixed(0xf2), mixed(0x9d), mixed(0x4b));
 }
 
+// Not exact: with "about", because a picture has no room to say more.
+std::string median(const Distribution &durations) {
+  return (durations.exact() ? "" : "about ") +
+         formatTime(durations.quantileNs(0.5), durations.exact());
+}
+
 class Picture {
 public:
   Picture(const GraphWithTimes &timed, std::size_t number)
@@ -79,19 +85,20 @@ private:
                                            : fmt::format("{} graphs, {} to {}", timed_.graphs,
                                                          timed_.first, timed_.last);
     fmt::format_to(std::back_inserter(title), ": {}", counted(timed_.replays, "replay", "replays"));
-    if (timed_.spans.count() > 0)
-      fmt::format_to(std::back_inserter(title), ", {} in the median",
-                     formatTime(timed_.spans.quantileNs(0.5)));
+    if (const Distribution &spans = timed_.spans.shown(); !spans.empty())
+      fmt::format_to(std::back_inserter(title), ", {} in the median{}", median(spans),
+                     timed_.spans.isCold() ? coldMark : "");
     return quoted(title);
   }
   // A name, with the times of a region below it.
   [[nodiscard]] std::string label(std::string_view name, std::uint32_t region) const {
     std::string text = quoted(printable(name));
-    if (region >= timed_.regions.size() || timed_.regions[region].durations.count() == 0)
+    if (region >= timed_.regions.size() || timed_.regions[region].shown().durations.empty())
       return text;
     text.pop_back();
-    fmt::format_to(std::back_inserter(text), "\\n{}",
-                   formatTime(timed_.regions[region].durations.quantileNs(0.5)));
+    fmt::format_to(std::back_inserter(text), "\\n{}{}",
+                   median(timed_.regions[region].shown().durations),
+                   timed_.regions[region].isCold() ? coldMark : "");
     if (const double percent = timed_.percentOf(region); percent >= 0)
       fmt::format_to(std::back_inserter(text), " · {:.1f}%", percent);
     return text + '"';

@@ -23,14 +23,15 @@ void appendNumber(std::string &text, std::string_view key, std::uint32_t number)
     fmt::format_to(std::back_inserter(text), ",\"{}\":{}", key, number);
 }
 
-void appendTimes(std::string &text, const Distribution &durations) {
+void appendTimes(std::string &text, const Distribution &durations, bool cold) {
   fmt::format_to(std::back_inserter(text), ",\"count\":{}", durations.count());
   if (durations.count() > 0)
     fmt::format_to(std::back_inserter(text),
                    ",\"total_ns\":{},\"min_ns\":{},\"median_ns\":{:.0f},\"p95_ns\":{:.0f},"
-                   "\"p99_ns\":{:.0f},\"max_ns\":{}",
+                   "\"p99_ns\":{:.0f},\"max_ns\":{}{}{}",
                    durations.sumNs(), durations.minNs(), durations.quantileNs(0.5),
-                   durations.quantileNs(0.95), durations.quantileNs(0.99), durations.maxNs());
+                   durations.quantileNs(0.95), durations.quantileNs(0.99), durations.maxNs(),
+                   durations.exact() ? "" : ",\"rounded\":true", cold ? ",\"cold\":true" : "");
 }
 
 std::string nodeText(const GraphNodes::Node &node, std::size_t number) {
@@ -55,9 +56,9 @@ std::string regionText(const GraphWithTimes &timed, std::size_t number) {
     fmt::format_to(std::back_inserter(text), R"(,"file":{},"line":{},"function":{})",
                    jsonString(region.site->file), region.site->line,
                    jsonString(region.site->function));
-  appendTimes(text, timed.regions[number].durations);
-  fmt::format_to(std::back_inserter(text), ",\"not_measured\":{}",
-                 timed.regions[number].notMeasured);
+  const GraphWithTimes::Times &times = timed.regions[number].shown();
+  appendTimes(text, times.durations, timed.regions[number].isCold());
+  fmt::format_to(std::back_inserter(text), ",\"not_measured\":{}", times.notMeasured);
   if (const double percent = timed.percentOf(number); percent >= 0)
     fmt::format_to(std::back_inserter(text), ",\"percent\":{:.3f}", percent);
   return text + '}';
@@ -80,7 +81,7 @@ std::string graphsAsJson(const GraphTimes &times) {
                    first ? "" : ",", timed->first, timed->last, timed->graphs, timed->replays,
                    timed->coldReplays);
     first = false;
-    appendTimes(text, timed->spans);
+    appendTimes(text, timed->spans.shown(), timed->spans.isCold());
     text += "},\n  \"regions\":[";
     appendList(text, timed->regions.size(),
                [&](std::size_t number) { return regionText(*timed, number); });

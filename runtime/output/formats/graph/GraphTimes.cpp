@@ -4,11 +4,21 @@
 
 namespace graphprof {
 
+namespace {
+
+std::vector<std::uint32_t> outermostOf(const std::vector<GraphNodes::Region> &regions) {
+  std::vector<std::uint32_t> outermost(regions.size());
+  for (std::uint32_t i = 0; i < regions.size(); ++i) {
+    const std::uint32_t parent = regions[i].parent;
+    outermost[i] = parent < i ? outermost[parent] : i; // a parent comes first
+  }
+  return outermost;
+}
+
+} // namespace
+
 double GraphWithTimes::percentOf(std::size_t region) const {
-  const Distribution &durations = regions[region].durations;
-  if (spans.sumNs() <= 0 || durations.count() == 0)
-    return -1;
-  return 100.0 * static_cast<double>(durations.sumNs()) / static_cast<double>(spans.sumNs());
+  return (regions[region].isCold() ? shares.cold : shares.warm).percentOf(region);
 }
 
 GraphWithTimes *GraphTimes::find(const Replay &replay) {
@@ -20,6 +30,7 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
     timed = graphs_.emplace_back(std::make_unique<GraphWithTimes>()).get();
     timed->graph = replay.drawn;
     timed->regions.resize(replay.drawn->regions.size());
+    timed->outermost = outermostOf(replay.drawn->regions);
     timed->first = replay.graph;
     byLooks_.emplace(replay.drawn->looks, timed);
   }
@@ -51,19 +62,22 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
     return;
   }
   ++timed->replays;
-  if (replay.cold)
-    ++timed->coldReplays;
-  else if (replay.spanKnown())
-    samples_.add(timed->spans, replay.endNs - replay.beginNs);
+  timed->coldReplays += ranCold(replay) ? 1 : 0;
+  if (replay.spanKnown())
+    samples_.add(timed->spans.of(replay), replay.endNs - replay.beginNs);
+  ReplayShares &shares = timed->shares.of(replay);
+  shares.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
-    if (timing.cold || timing.ofGraph >= timed->regions.size())
+    if (timing.ofGraph >= timed->regions.size())
       continue;
-    GraphWithTimes::Times &times = timed->regions[timing.ofGraph];
+    shares.add(timing.ofGraph, timed->outermost[timing.ofGraph], timing.beginNs, timing.durationNs);
+    GraphWithTimes::Times &times = timed->regions[timing.ofGraph].of(replay);
     if (timing.durationNs >= 0)
       samples_.add(times.durations, timing.durationNs);
     else
       ++times.notMeasured;
   }
+  shares.end();
 }
 
 } // namespace graphprof

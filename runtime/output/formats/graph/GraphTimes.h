@@ -15,24 +15,29 @@
 #include "output/data/Batch.h"
 #include "output/data/GraphNodes.h"
 #include "output/data/Replay.h"
+#include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/ReplayShares.h"
 
 namespace graphprof {
 
-/// All graphs that look the same, such as one that is captured repeatedly, with their warm replays.
+/// All graphs that look the same, such as one that is captured repeatedly, with their replays.
 struct GraphWithTimes {
   std::shared_ptr<const GraphNodes> graph; ///< the first of them
   std::uint64_t first = 0, last = 0;       ///< their numbers, as in outputs
   std::uint64_t graphs = 0;
-  std::uint64_t replays = 0, coldReplays = 0; ///< cold ones are left out
-  Distribution spans;                         ///< of replays
+  std::uint64_t replays = 0, coldReplays = 0; ///< the latter are among the former
+  ByWarmth<Distribution> spans;               ///< of replays
   struct Times {
     Distribution durations;
     std::uint64_t notMeasured = 0;
+    [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
   };
-  std::vector<Times> regions; ///< by region
+  std::vector<ByWarmth<Times>> regions; ///< by region
+  std::vector<std::uint32_t> outermost; ///< by region: the outermost region around it, or itself
+  ByWarmth<ReplayShares> shares;        ///< a row for each region
 
-  /// The region's share of the replays' time, in percent. Negative if it has none.
+  /// The share of its replays of what is shown of the region, in percent. Negative if it has none.
   [[nodiscard]] double percentOf(std::size_t region) const;
 };
 

@@ -151,7 +151,7 @@ void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
   text_ += texts_.of(timing.region);
   place(text_, replay, timing.device, timing.stream, timing.step);
   optional(text_, R"(,"iteration":)", timing.iteration);
-  text_ += timing.cold ? R"(,"cold":true)" : R"(,"cold":false)";
+  text_ += replay.cold ? R"(,"cold":true)" : R"(,"cold":false)";
   optional(text_, R"(,"begin_ns":)", timing.durationNs >= 0 ? timing.beginNs : -1);
   optional(text_, R"(,"duration_ns":)", timing.durationNs);
   text_.append(R"(,"ends":")").append(word(timing.ends)).append("\"}\n");

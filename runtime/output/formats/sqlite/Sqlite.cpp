@@ -37,8 +37,8 @@ using sqlite::Transaction;
 constexpr const char *setUp = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4096; "
                               "PRAGMA temp_store = MEMORY;";
 
-// The rows of one statement, for records of one replay that are in no body and not cold, like
-// almost all. So the cost of a statement, and what the rows share, occurs once.
+// The rows of one statement, for records of one warm replay that are in no body, like almost all.
+// So the cost of a statement, and what the rows share, occurs once.
 constexpr int rowsAtOnce = 16;
 
 std::string insertRows(std::string_view into, std::string_view row, int rows) {
@@ -76,7 +76,7 @@ private:
   void add(const Batch::Memory &memory);
   void add(const Batch::Launch &launch, const Batch &batch);
   void addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records);
-  void addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs);
+  void addRecords(const Replay &replay, std::span<const Batch::Timing> timings);
   Statement &addTimes(Statement &statement, const Batch::Timing &timing, std::int64_t baseNs);
 
   Database database_;
@@ -240,7 +240,7 @@ void OpenRun::add(const Batch::Launch &launch, const Batch &batch) {
         ++count;
     }
     addReplay(replay, replay.exec == 0 && count > 0 ? timings.data() : nullptr, count);
-    addRecords(timings.first(count), replay.beginNs);
+    addRecords(replay, timings.first(count));
     nextRecord_ += static_cast<std::int64_t>(count);
     ++nextReplay_;
     timings = timings.subspan(count);
@@ -270,9 +270,10 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
 }
 
 // The ids are consecutive, because nobody else adds any during a transaction.
-void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t baseNs) {
-  const auto plain = [](const Batch::Timing &timing) {
-    return timing.iteration < 0 && !timing.cold;
+void OpenRun::addRecords(const Replay &replay, std::span<const Batch::Timing> timings) {
+  const std::int64_t baseNs = replay.beginNs;
+  const auto plain = [&replay](const Batch::Timing &timing) {
+    return timing.iteration < 0 && !replay.cold;
   };
   const auto nextBegin = [](const Batch::Timing &timing) {
     return timing.ends == Ends::NextBegin ? 1 : 0;
@@ -289,7 +290,7 @@ void OpenRun::addRecords(std::span<const Batch::Timing> timings, std::int64_t ba
         statements_->record.number(nextReplay_);
         addTimes(statements_->record, timing, baseNs)
             .numberIf(timing.iteration >= 0, timing.iteration)
-            .number(timing.cold ? 1 : 0)
+            .number(replay.cold ? 1 : 0)
             .number(nextBegin(timing))
             .run();
       }

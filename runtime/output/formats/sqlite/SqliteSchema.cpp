@@ -165,9 +165,42 @@ CREATE VIEW timings AS
   JOIN regions ON regions.id = records.region;
 )";
 
+// A replay is warm or cold as a whole; in files of earlier versions single records may say
+// otherwise. Statistics tell what ran in graphs from what ran outside, and show what has no warm
+// execution by its cold ones: the rule of output/statistics/ByWarmth.h.
+constexpr const char *version6 = R"(
+DROP VIEW timings;
+CREATE VIEW timings AS
+  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
+    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
+    records.iteration, replays.step, replays.cold OR records.cold AS cold,
+    replays.begin_ns + records.offset_ns AS begin_ns,
+    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
+    regions.source, regions.function, regions.context, records.id AS record, records.region
+  FROM records
+  JOIN replays ON replays.id = records.replay
+  JOIN regions ON regions.id = records.region;
+DROP VIEW statistics;
+CREATE VIEW statistics AS
+  SELECT run, path, kind, clock, count, total_ns, mean_ns, min_ns, max_ns, not_measured, in_graph,
+    cold
+  FROM (SELECT regions.run, regions.path, regions.kind, regions.clock,
+      replays.exec IS NOT NULL AS in_graph, replays.cold OR records.cold AS cold,
+      min(replays.cold OR records.cold) OVER (PARTITION BY regions.run, regions.path, regions.kind,
+        regions.clock, replays.exec IS NOT NULL) AS shown,
+      count(records.duration_ns) AS count, sum(records.duration_ns) AS total_ns,
+      avg(records.duration_ns) AS mean_ns, min(records.duration_ns) AS min_ns,
+      max(records.duration_ns) AS max_ns, sum(records.duration_ns IS NULL) AS not_measured
+    FROM records
+    JOIN replays ON replays.id = records.replay
+    JOIN regions ON regions.id = records.region
+    GROUP BY 1, 2, 3, 4, 5, 6)
+  WHERE cold = shown;
+)";
+
 // What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
 // a file.
-const std::array versions = {version1, version2, version3, stepTable, version5};
+const std::array versions = {version1, version2, version3, stepTable, version5, version6};
 
 } // namespace
 

@@ -68,11 +68,13 @@ Row makeRow(const RegionStatistics &region, const Columns &columns) {
   if (durations.count() == 0) {
     row.cells.resize(row.cells.size() + 7, std::string(none));
   } else {
-    for (const double ns : {static_cast<double>(durations.sumNs()), durations.meanNs(),
-                            static_cast<double>(durations.minNs()), durations.quantileNs(0.5),
-                            durations.quantileNs(0.95), static_cast<double>(durations.maxNs())})
-      row.cells.push_back(formatTime(ns));
-    row.cells.push_back(percent(region.percentOfReplay()));
+    row.cells.insert(row.cells.end(), {formatTime(static_cast<double>(durations.sumNs())),
+                                       formatTime(durations.meanNs()),
+                                       formatTime(static_cast<double>(durations.minNs())),
+                                       formatTime(durations.quantileNs(0.5), durations.exact()),
+                                       formatTime(durations.quantileNs(0.95), durations.exact()),
+                                       formatTime(static_cast<double>(durations.maxNs())),
+                                       percent(region.percentOfReplay())});
   }
   if (columns.bandwidth) {
     const double moved = region.gigabytesPerSecond();
@@ -86,7 +88,17 @@ Row makeRow(const RegionStatistics &region, const Columns &columns) {
 }
 
 std::string_view heading(Place place) {
-  return place == Place::Eager ? "outside graphs" : "host time only";
+  switch (place) {
+  case Place::Graph:
+    break; // comes first, without one
+  case Place::Cold:
+    return "in cold replays only";
+  case Place::Eager:
+    return "outside graphs";
+  case Place::Host:
+    return "host time only";
+  }
+  return {};
 }
 
 Rows makeRows(const std::vector<const RegionStatistics *> &regions, const Columns &columns) {
@@ -132,27 +144,30 @@ void appendRows(std::string &text, const Rows &rows, const std::vector<std::stri
   appendLine(text, nameRule, nameWidth, rules);
 }
 
-void appendReplays(std::string &text, const Statistics &statistics) {
+void appendReplays(std::string &text, const Statistics &statistics,
+                   const std::vector<const RegionStatistics *> &regions) {
   auto out = std::back_inserter(text);
   if (statistics.replays() > 0) {
     fmt::format_to(out, "{} of {} of {}", counted(statistics.replays(), "replay", "replays"),
                    counted(statistics.execs(), "exec", "execs"),
                    counted(statistics.graphs(), "graph", "graphs"));
-    if (statistics.spans().count() > 0)
-      fmt::format_to(out, ", {} each in the median",
-                     formatTime(statistics.spans().quantileNs(0.5)));
+    if (const Distribution &spans = statistics.spans().shown(); !spans.empty())
+      fmt::format_to(out, ", {} each in the median{}",
+                     formatTime(spans.quantileNs(0.5), spans.exact()),
+                     statistics.spans().isCold() ? coldMark : "");
     text += '\n';
   }
-  if (statistics.coldReplays() > 0) {
-    fmt::format_to(out, "{} left out: the first after instantiation runs cold code",
-                   counted(statistics.coldReplays(), "cold replay", "cold replays"));
-    if (statistics.coldReplays() == statistics.replays())
-      text += "; launch each graph again, or see GRAPHPROF_OUTPUT=replays";
-    text += '\n';
-  }
+  if (statistics.coldReplays() > 0)
+    text += coldLine(statistics.coldReplays(),
+                     std::any_of(regions.begin(), regions.end(),
+                                 [](const auto *region) { return region->place == Place::Cold; }));
   if (statistics.outsideGraphs() > 0)
     fmt::format_to(out, "{} timed outside graphs\n",
                    counted(statistics.outsideGraphs(), "region", "regions"));
+  if (!statistics.spans().shown().exact() ||
+      std::any_of(regions.begin(), regions.end(),
+                  [](const auto *region) { return !region->durations.exact(); }))
+    text += Distribution::roundedLine("Median and P95");
 }
 
 constexpr std::string_view nothingRecorded =
@@ -174,7 +189,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
     text += "time of each region\n";
     const Columns columns(regions);
     appendRows(text, makeRows(regions, columns), columns.titles());
-    appendReplays(text, statistics);
+    appendReplays(text, statistics, regions);
   }
   if (statistics.leftOut() > 0)
     fmt::format_to(std::back_inserter(text),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -328,6 +329,160 @@ TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
   ASSERT_EQ(rows[1].key, "cudaGraphLaunch");
   EXPECT_EQ(rows[1].count, 3);
   EXPECT_EQ(rows[1].device_time_total, 2);
+}
+
+HostSpan launchOf(std::uint64_t exec, std::uint64_t replay, std::int64_t atNs) {
+  HostSpan launch;
+  launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
+  launch.beginNs = atNs, launch.endNs = atNs + 5;
+  launch.exec = exec, launch.replay = replay;
+  return launch;
+}
+
+HostSpan stepOf(std::int64_t step, std::int64_t atNs) {
+  HostSpan span;
+  span.kind = HostKind::Step;
+  span.beginNs = atNs, span.endNs = atNs + 10, span.step = step;
+  return span;
+}
+
+const FunctionEventAvg &rowOf(const KeyAverages &rows, const std::string &key) {
+  for (const FunctionEventAvg &row : rows)
+    if (row.key == key)
+      return row;
+  throw std::out_of_range(key);
+}
+
+// A replay in each step; the first one is cold.
+TEST(Averages, TheMeanOfALaunchAndOfAStepIsOfTheWarmOnes) {
+  Averages averages({}, plenty, true);
+  std::vector<HostSpan> spans;
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    Sample sample(replay);
+    const auto step = static_cast<std::int64_t>(replay);
+    sample.step(step).region("r", 0, 0, replay == 0 ? 70'000 : 10'000);
+    averages.add(replay == 0 ? sample.cold() : sample);
+    spans.push_back(stepOf(step, 100 * step));
+    spans.push_back(launchOf(1, replay, 100 * step + 1));
+  }
+  averages.addHost(spans);
+  const KeyAverages rows = averages.finish();
+  for (const char *const key : {"cudaGraphLaunch", "ProfilerStep*"}) {
+    EXPECT_EQ(rowOf(rows, key).count, 3);
+    EXPECT_EQ(rowOf(rows, key).device_time_total, 20);
+    EXPECT_EQ(rowOf(rows, key).device_time, 10);
+    EXPECT_FALSE(rowOf(rows, key).cold);
+  }
+}
+
+// A launch that was not timed took some time; a step without timed work has none to show.
+TEST(Averages, ALaunchThatWasNotTimedIsInNoMeanAndAStepWithoutTimedWorkIs) {
+  Averages averages({}, plenty, true);
+  Sample sample(1);
+  averages.add(sample.step(0).region("r", 0, 0, 10'000));
+  averages.addHost(std::vector<HostSpan>{stepOf(0, 0), launchOf(1, 1, 1), stepOf(1, 100),
+                                         stepOf(2, 200), launchOf(0, 0, 201)});
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rowOf(rows, "cudaGraphLaunch").count, 2);
+  EXPECT_EQ(rowOf(rows, "cudaGraphLaunch").device_time, 10);
+  EXPECT_EQ(rowOf(rows, "ProfilerStep*").device_time, 10.0 / 3);
+}
+
+// One graph is launched once, the other one again and again.
+TEST(Averages, WhatRanInColdReplaysOnlyIsMarkedAndInNoOtherFigure) {
+  Averages averages({}, plenty, true, plenty);
+  Sample once(0), cold(0), warm(1);
+  averages.add(once.exec(1, 1).cold().step(0).region("prefill", 0, 0, 50'000));
+  averages.add(cold.exec(2, 2).cold().step(0).region("decode", 0, 0, 90'000));
+  averages.add(warm.exec(2, 2).step(1).region("decode", 0, 0, 10'000));
+  averages.addHost(
+      std::vector<HostSpan>{stepOf(0, 0), launchOf(1, 0, 1), stepOf(1, 100), launchOf(2, 1, 101)});
+  const KeyAverages rows = averages.finish();
+  const FunctionEventAvg &prefill = rowOf(rows, "prefill"), &decode = rowOf(rows, "decode");
+  EXPECT_TRUE(prefill.cold);
+  EXPECT_EQ(prefill.count, 1);
+  EXPECT_EQ(prefill.device_time_total, 50);
+  EXPECT_EQ(prefill.replay_percent, 50);
+  EXPECT_EQ(prefill.series.size(), 1);
+  EXPECT_FALSE(decode.cold);
+  EXPECT_EQ(decode.device_time_total, 10);
+  EXPECT_EQ(decode.series.size(), 1);
+  EXPECT_EQ(rowOf(rows, "cudaGraphLaunch").device_time_total, 10);
+  EXPECT_EQ(rowOf(rows, "cudaGraphLaunch").device_time, 10);
+  EXPECT_EQ(rows.self_device_time_total(), 10);
+  EXPECT_THAT(rows.table(),
+              AllOf(HasSubstr(" prefill (cold) "), Not(HasSubstr("decode (cold)")),
+                    HasSubstr("\nSelf CUDA time total: 10.000us\n"
+                              "Self CUDA time total: 50.000us (cold)\n"
+                              "2 cold replays left out, except for what ran in no warm one: "),
+                    HasSubstr("50.000us       100.00%      50.000us")));
+}
+
+TEST(Averages, WhereAllIsColdLaunchesAndStepsAreToo) {
+  Averages averages({}, plenty, true);
+  Sample cold(0);
+  averages.add(cold.cold().step(0).region("r", 0, 0, 50'000));
+  averages.addHost(std::vector<HostSpan>{stepOf(0, 0), launchOf(1, 0, 1)});
+  const KeyAverages rows = averages.finish();
+  for (const char *const key : {"r", "cudaGraphLaunch", "ProfilerStep*"}) {
+    EXPECT_TRUE(rowOf(rows, key).cold) << key;
+    EXPECT_EQ(rowOf(rows, key).device_time_total, 50) << key;
+    EXPECT_EQ(rowOf(rows, key).device_time, 50) << key;
+  }
+  EXPECT_EQ(rows.self_device_time_total(), 50);
+}
+
+TEST(Averages, TheMarkOfAColdRowIsNotCut) {
+  Averages averages({}, plenty, true);
+  Sample cold(0);
+  averages.add(cold.cold().region(std::string(70, 'n'), 0, 0, 1'000));
+  EXPECT_THAT(averages.finish().table(), HasSubstr("\n" + std::string(45, 'n') + "... (cold)  "));
+}
+
+// Each of two steps also launches a graph that is launched once.
+TEST(Averages, WithoutAStepThatIsAllWarmThereIsNoMeanOfSteps) {
+  Averages averages({}, plenty, true);
+  std::vector<HostSpan> spans;
+  for (std::uint64_t step = 0; step < 2; ++step) {
+    Sample cold(0), warm(step + 1);
+    const auto number = static_cast<std::int64_t>(step);
+    averages.add(cold.exec(2 + step, 2 + step).cold().step(number).region("once", 0, 0, 50'000));
+    averages.add(warm.step(number).region("again", 0, 0, 10'000));
+    spans.push_back(stepOf(number, 100 * number));
+  }
+  averages.addHost(spans);
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rowOf(rows, "ProfilerStep*").device_time_total, 20);
+  EXPECT_TRUE(std::isnan(rowOf(rows, "ProfilerStep*").device_time));
+  EXPECT_THAT(rows.table(), HasSubstr("20.000us            --             2"));
+}
+
+TEST(Averages, TheShareOfTheReplayIsOfWhatRanInReplays) {
+  Averages averages({}, plenty, true);
+  Sample graph(1);
+  averages.add(graph.region("work", 0, 0, 50'000, Clock::Event));
+  for (std::int64_t i = 0; i < 10; ++i) {
+    Sample outside = Sample::outsideGraphs(i * 1'000'000);
+    averages.add(outside.region("work", 0, 0, 50'000, Clock::Event));
+  }
+  const KeyAverages rows = averages.finish();
+  EXPECT_EQ(rows[0].count, 11);
+  EXPECT_EQ(rows[0].replay_percent, 50);
+}
+
+TEST(Averages, QuantilesThatAreNotExactHaveFewerDigitsAndALineBelowSaysSo) {
+  Averages averages({}, plenty, true);
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    Sample sample(i);
+    averages.add(sample.region("add", 0, 0, 33'000 + static_cast<std::int64_t>(i % 2'000)));
+  }
+  const KeyAverages rows = averages.finish();
+  EXPECT_TRUE(rows[0].rounded);
+  table_options options;
+  options.statistics = true;
+  EXPECT_THAT(rows.table(options), AllOf(HasSubstr("      33.000us        33.9us        34.9us"),
+                                         HasSubstr("\nMedian, P95 and P99 of many executions")));
+  EXPECT_THAT(rows.table(), Not(HasSubstr("Median"))) << "none is shown";
 }
 
 TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {

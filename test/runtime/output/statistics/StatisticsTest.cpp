@@ -26,7 +26,9 @@ std::vector<std::string> outline(const Statistics &statistics) {
     std::string line(static_cast<std::size_t>(2 * region->depth), ' ');
     line += region->name + " x" + std::to_string(region->durations.count());
     if (region->place != Place::Graph)
-      line += region->place == Place::Eager ? " eager" : " host";
+      line += region->place == Place::Cold    ? " cold"
+              : region->place == Place::Eager ? " eager"
+                                              : " host";
     result.push_back(line);
   }
   return result;
@@ -97,23 +99,43 @@ TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
   Sample cold(0), warm(1);
   statistics.add(cold.cold().region("add", 0, 0, 900'000).region("once", 0, 0, 1));
   statistics.add(warm.region("add", 0, 0, 1'000));
-  EXPECT_THAT(outline(statistics), ElementsAre("add x1", "once x0"));
+  EXPECT_THAT(outline(statistics), ElementsAre("add x1", "once x1 cold"));
   EXPECT_EQ(find(statistics, "add").durations.maxNs(), 1'000);
   EXPECT_EQ(statistics.replays(), 2U);
   EXPECT_EQ(statistics.coldReplays(), 1U);
-  EXPECT_EQ(statistics.spans().count(), 1U);
+  EXPECT_EQ(statistics.spans().shown().count(), 1U);
 }
 
-TEST(Statistics, TakesTheLaterIterationsOfAColdReplay) {
+// What is around them is not longer than its iterations, neither in times nor in shares.
+TEST(Statistics, AColdReplayIsColdInAllItsIterations) {
   OfReplays<Statistics> statistics(plenty);
-  Sample cold(0);
-  statistics.add(cold.cold()
-                     .region("step", 0, 0, 9'000)
-                     .iteration(0)
-                     .region("step", 0, 9'000, 1'000)
-                     .iteration(1));
-  EXPECT_THAT(outline(statistics), ElementsAre("step x1"));
-  EXPECT_EQ(find(statistics, "step").durations.maxNs(), 1'000);
+  for (std::uint64_t replay = 0; replay < 3; ++replay) {
+    Sample sample(replay);
+    sample.region("solve", 0, 0, 90'000);
+    for (std::int64_t i = 0; i < 8; ++i)
+      sample.region("smooth", 1, 10'000 * i, 10'000).iteration(i);
+    statistics.add(replay == 0 ? sample.cold() : sample);
+  }
+  EXPECT_THAT(outline(statistics), ElementsAre("solve x2", "  smooth x16"));
+  EXPECT_EQ(find(statistics, "solve").durations.sumNs(), 180'000);
+  EXPECT_EQ(find(statistics, "smooth").durations.sumNs(), 160'000);
+  EXPECT_DOUBLE_EQ(find(statistics, "solve").percentOfReplay(), 90);
+  EXPECT_DOUBLE_EQ(find(statistics, "smooth").percentOfReplay(), 80);
+}
+
+TEST(Statistics, WhatRanInColdReplaysOnlyStandsApartInsideWhatIsAroundIt) {
+  OfReplays<Statistics> statistics(plenty);
+  Sample prefill(0), cold(0), warm(1);
+  statistics.add(
+      prefill.exec(1, 1).cold().region("model", 0, 0, 80'000).region("prompt", 1, 0, 40'000));
+  statistics.add(
+      cold.exec(2, 2).cold().region("model", 0, 0, 60'000).region("token", 1, 0, 50'000));
+  statistics.add(warm.exec(2, 2).region("model", 0, 0, 10'000).region("token", 1, 0, 9'000));
+  EXPECT_THAT(outline(statistics),
+              ElementsAre("model x1", "  token x1", "model x2 cold", "  prompt x1 cold"));
+  const RegionStatistics &prompt = find(statistics, "prompt");
+  EXPECT_EQ(prompt.durations.sumNs(), 40'000);
+  EXPECT_DOUBLE_EQ(prompt.percentOfReplay(), 20) << "of two cold replays";
 }
 
 TEST(Statistics, CountsWhatWasNotMeasuredApart) {
@@ -132,6 +154,22 @@ TEST(Statistics, TheShareIsOfTheReplaysInWhichTheRegionWasMeasured) {
   statistics.add(second.region("always", 0, 0, 50'000).region("seldom", 0, 0, -1));
   EXPECT_DOUBLE_EQ(find(statistics, "always").percentOfReplay(), 50);
   EXPECT_DOUBLE_EQ(find(statistics, "seldom").percentOfReplay(), 25);
+}
+
+TEST(Statistics, ABranchHasItsShareOfTheReplaysOfWhatIsAroundIt) {
+  OfReplays<Statistics> statistics(plenty);
+  Sample skipped(0), taken(1);
+  statistics.add(skipped.region("solve", 0, 0, 10'000));
+  statistics.add(taken.region("solve", 0, 0, 90'000).region("branch", 1, 0, 80'000));
+  EXPECT_DOUBLE_EQ(find(statistics, "solve").percentOfReplay(), 50);
+  EXPECT_DOUBLE_EQ(find(statistics, "branch").percentOfReplay(), 40);
+}
+
+TEST(Statistics, WhatRunsSideBySideUnderOneNameHasItsShareOnce) {
+  OfReplays<Statistics> statistics(plenty);
+  Sample sample;
+  statistics.add(sample.region("both", 0, 0, 80'000).region("both", 0, 20'000, 80'000));
+  EXPECT_DOUBLE_EQ(find(statistics, "both").percentOfReplay(), 100);
 }
 
 TEST(Statistics, ThereIsNoShareWhereTheSpanIsUnknownOrThereIsNoReplay) {

@@ -446,4 +446,39 @@ TEST_F(BinaryTest, AFailureNamesThePathAndTheReason) {
   EXPECT_EQ(binary.write(batch), "cannot write /dev/full: No space left on device");
 }
 
+// A message of that kind, as docs/binary-format.md says.
+std::string number(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7)
+    bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+std::string difference(std::int64_t value) {
+  return number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+}
+
+// In files of earlier versions single records say whether they are cold: the first iteration of a
+// body, also in a replay that is not the exec's first.
+TEST_F(BinaryTest, AReplayWithAColdRecordIsColdAsAWhole) {
+  constexpr unsigned inGraph = 2, iterations = 4, ownCold = 16;
+  constexpr std::size_t endBytes = 5;
+  Sample sample;
+  add(sample.region("a", 0, 0, 5));
+  std::string message = "\x03" + number(inGraph | iterations | ownCold);
+  message += number(1) + number(1) + number(9) + number(1) + number(7) + number(0);
+  message += difference(Sample::originNs) + difference(10) + difference(100) + number(2);
+  message += difference(1) + number(21) + difference(0) + number(1) + number(1);
+  message += difference(0) + number(31) + difference(20) + number(2) + number(0);
+  std::string file = bytes();
+  file.erase(file.size() - endBytes);
+  file += {static_cast<char>(message.size()), 0, 0, 0};
+  const Read found = read(file + message);
+  ASSERT_EQ(found.replays.size(), 2U);
+  EXPECT_THAT(found.replays[0], testing::Not(testing::HasSubstr(" cold")));
+  std::size_t cold = 0;
+  for (std::size_t at = 0; (at = found.replays[1].find(" cold", at)) != std::string::npos; ++at)
+    ++cold;
+  EXPECT_EQ(cold, 3U) << "the replay and its two records: " << found.replays[1];
+}
+
 } // namespace

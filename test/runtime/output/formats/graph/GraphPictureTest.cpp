@@ -107,6 +107,67 @@ TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
   EXPECT_LT(at("g0_n1 ["), at("g0_n0 [")) << "the copy stands in none";
 }
 
+// What ran in cold replays only is marked; shares are by the rule of all outputs.
+TEST(GraphPicture, ShowsColdReplaysWhereThereAreNoOthers) {
+  OfReplays<GraphTimes> times(plenty);
+  Sample cold(0);
+  cold.cold().region("layer 0", 0, 0, 90'000).region("add", 1, 0, 30'000);
+  times.add(replayOf(cold, sampleGraph()));
+  const json graph = json::parse(graphsAsJson(times)).at("graphs")[0];
+  EXPECT_EQ(graph["span"]["cold"], true);
+  EXPECT_EQ(graph["regions"][0]["cold"], true);
+  EXPECT_EQ(graph["regions"][0]["total_ns"], 90'000);
+  EXPECT_EQ(graph["regions"][0]["percent"], 90.0);
+  EXPECT_EQ(graph["regions"][1]["percent"], 30.0);
+  EXPECT_FALSE(graph["regions"][2].contains("cold")) << "it did not run at all";
+  EXPECT_THAT(graphsAsDot(times),
+              AllOf(HasSubstr(R"-(label="graph 1: 1 replay, 100.000us in the median (cold)")-"),
+                    HasSubstr(R"(label="layer 0\n90.000us (cold) · 90.0%")")));
+
+  Sample warm(1);
+  warm.region("layer 0", 0, 0, 50'000);
+  times.add(replayOf(warm, sampleGraph()));
+  const json both = json::parse(graphsAsJson(times)).at("graphs")[0];
+  EXPECT_FALSE(both["span"].contains("cold"));
+  EXPECT_FALSE(both["regions"][0].contains("cold"));
+  EXPECT_EQ(both["regions"][0]["total_ns"], 50'000);
+  EXPECT_EQ(both["regions"][1]["cold"], true) << "in no warm replay";
+}
+
+TEST(GraphPicture, NoShareIsLargerThanThatOfTheRegionAroundIt) {
+  OfReplays<GraphTimes> times(plenty);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Sample sample(i);
+    sample.region("layer 0", 0, 0, 80'000);
+    for (std::int64_t iteration = 0; iteration < 4; ++iteration)
+      sample.region("add", 1, iteration * 20'000, 20'000).iteration(iteration);
+    if (i == 0)
+      sample.cold();
+    Replay replay = replayOf(sample, sampleGraph());
+    std::vector<Record> records(replay.records.begin(), replay.records.end());
+    for (Record &record : records)
+      record.region = record.depth == 0 ? 0 : 1;
+    replay.records = records;
+    times.add(replay);
+  }
+  const json graph = json::parse(graphsAsJson(times)).at("graphs")[0];
+  EXPECT_EQ(graph["regions"][0]["percent"], 80.0);
+  EXPECT_EQ(graph["regions"][1]["percent"], 80.0);
+  EXPECT_EQ(graph["regions"][1]["count"], 8) << "executions in two warm replays";
+}
+
+TEST(GraphPicture, RoundedQuantilesAreMarked) {
+  OfReplays<GraphTimes> times(1);
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    Sample sample(i);
+    sample.region("layer 0", 0, 0, 33'000 + static_cast<std::int64_t>(i));
+    times.add(replayOf(sample, sampleGraph()));
+  }
+  const json layer = json::parse(graphsAsJson(times)).at("graphs")[0]["regions"][0];
+  EXPECT_EQ(layer["rounded"], true);
+  EXPECT_THAT(graphsAsDot(times), HasSubstr("layer 0\\nabout 33."));
+}
+
 TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
   OfReplays<GraphTimes> times(plenty);
   for (std::uint64_t graph : {1, 1, 2, 3, 3}) {

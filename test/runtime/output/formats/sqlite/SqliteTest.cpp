@@ -250,7 +250,22 @@ TEST_F(SqliteTest, TheViewsShowWhatTheTablesHold) {
                           "1|a|1|1|2|NULL|0|1700000000002000005|300",
                           "1|a|1|1|2|NULL|0|NULL|NULL"));
   EXPECT_THAT(rows("SELECT * FROM statistics"),
-              ElementsAre("1|a|region|stamp|2|400|200.0|100|300|1"));
+              ElementsAre("1|a|region|stamp|2|400|200.0|100|300|1|1|0"));
+}
+
+TEST_F(SqliteTest, StatisticsTellGraphsFromOutsideAndShowColdReplaysWhereThereAreNoOthers) {
+  Sample cold(0), warm(1), outside = Sample::outsideGraphs();
+  EXPECT_EQ(write(cold.cold()
+                      .region("a", 0, 0, 1'000, Clock::Event)
+                      .iteration(0)
+                      .region("a", 0, 5, 900, Clock::Event)
+                      .iteration(1)
+                      .region("once", 0, 0, 70, Clock::Event)),
+            "");
+  EXPECT_EQ(write(warm.region("a", 0, 0, 100, Clock::Event)), "");
+  EXPECT_EQ(write(outside.region("a", 0, 0, 3, Clock::Event)), "");
+  EXPECT_THAT(rows("SELECT path, in_graph, cold, count, total_ns FROM statistics ORDER BY 1, 2"),
+              ElementsAre("a|0|0|1|3", "a|1|0|1|100", "once|1|1|1|70"));
 }
 
 TEST_F(SqliteTest, WhatIsSaidOfTheRunAndWhatWasLost) {
@@ -374,7 +389,7 @@ TEST_F(SqliteTest, ARecordSaysWhatItEndsWith) {
 }
 
 // As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps, 4 without
-// what records end with.
+// what records end with, 5 with single cold records.
 TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
   const std::string without5 =
       "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
@@ -385,7 +400,7 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
       without4 + "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
   for (const auto &[version, drop] :
        {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
-        std::pair(3, without4), std::pair(4, without5)}) {
+        std::pair(3, without4), std::pair(4, without5), std::pair(5, std::string())}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -402,7 +417,7 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
     EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
                 ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("5"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("6"));
     std::filesystem::remove(path);
   }
 }
@@ -538,7 +553,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 5"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 6"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {
