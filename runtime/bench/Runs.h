@@ -36,7 +36,7 @@ public:
   explicit Turns(std::size_t candidates) : candidates_(candidates) {}
   [[nodiscard]] std::size_t candidates() const { return candidates_; }
   /// How many runs make a round.
-  [[nodiscard]] std::size_t round() const { return candidates_ == 1 ? 1 : 2 * candidates_; }
+  [[nodiscard]] std::size_t round() const { return candidates_ < 2 ? 1 : 2 * candidates_; }
   /// Who has this run, counted from 0.
   [[nodiscard]] std::size_t candidateOf(std::size_t run) const {
     const std::size_t turn = run / candidates_, place = run % candidates_;
