@@ -42,10 +42,10 @@
 // STACKS:     {{^}}(cold);once {{[0-9]+$}}
 // STACKS-NOT: cold
 //
-// REPLAYS:     replay 0 (cold) ---
-// REPLAYS:     replay 1 ---
-// REPLAYS:     replay 2 (cold) ---
-// REPLAYS:     replay 3 ---
+// REPLAYS:     --- graph 1, exec 1, replay 0, step 0 (cold) ---
+// REPLAYS:     --- graph 1, exec 1, replay 1, step 1 ---
+// REPLAYS:     --- graph 1, exec 1, replay 2, step 2 (cold) ---
+// REPLAYS:     --- graph 1, exec 1, replay 3, step 3 ---
 // REPLAYS:     --- graph 2, exec 2, replay 0 (cold) ---
 //
 // DOT: graph 2: 1 replay, {{.*}} in the median (cold)
