@@ -57,7 +57,8 @@ struct BoundaryEdge {
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
   std::vector<Join> joins;              ///< by number; of InChain, the kernel behind it
-  /// The program's nodes that wait for the root, if that hangs on no kernel.
+  /// The places, in order, of the program's nodes that wait for the root, if that hangs on no
+  /// kernel.
   std::vector<std::size_t> behindRoot;
   bool isJoined = false; ///< nodes of the program wait for boundaries other than the root
 

@@ -14,14 +14,6 @@ using driver::cu;
 using driver::isWhole;
 using driver::ok;
 
-namespace {
-
-template <class Items, class Item> bool contains(const Items &items, const Item &item) {
-  return std::find(items.begin(), items.end(), item) != items.end();
-}
-
-} // namespace
-
 Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
                  const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
                  const Children &children, driver::Graph graph)
@@ -30,7 +22,8 @@ Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
       graph_(graph), timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
       next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
       at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
-      timingSource_(boundaries.size(), false) {
+      timingSource_(boundaries.size(), false), before_(shape.created().size(), SIZE_MAX),
+      covered_(shape.created().size(), SIZE_MAX), waitedFor_(boundaries.size(), 0) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
@@ -69,14 +62,19 @@ bool Rebuild::run() {
   return addLateEdges();
 }
 
-template <class Use> void Rebuild::forAllBefore(std::size_t place, Use use) const {
+template <class Use> void Rebuild::forAllBefore(std::size_t place, Use use) {
   const auto before = shape_.placesBefore(place);
   for (const std::size_t from : before)
+    before_[from] = place;
+  for (const std::size_t from : before)
     for (std::uint32_t boundary = first_[from]; boundary != 0; boundary = next_[boundary])
-      if (timing_[boundary] && std::ranges::all_of(boundaries_[boundary], [&](std::size_t other) {
-            return contains(before, other);
-          }))
+      if (timing_[boundary] && waitsForAll(place, boundary))
         use(boundary);
+}
+
+bool Rebuild::waitsForAll(std::size_t place, std::uint32_t boundary) const {
+  return std::ranges::all_of(boundaries_[boundary],
+                             [&](std::size_t other) { return before_[other] == place; });
 }
 
 driver::Node Rebuild::made(std::size_t place, const Nodes &behind) const {
@@ -97,22 +95,23 @@ bool Rebuild::addNode(std::size_t place) {
   const auto before = shape_.placesBefore(place);
   const auto edges = shape_.edgesTo(place);
   const bool whole = std::all_of(edges.begin(), edges.end(), isWhole);
-  std::vector<std::size_t> covered;
   dependencies_.clear();
-  if (holdsUp_ ? before.empty() : contains(edges_.behindRoot, place)) {
+  ++addition_;
+  joined_.clear();
+  if (holdsUp_ ? before.empty() : std::ranges::binary_search(edges_.behindRoot, place)) {
     dependencies_.push_back(root_);
     timingSource_[0] = timingSource_[0] || root_ == timing_[0];
   }
   forAllBefore(place, [&](std::uint32_t boundary) {
     if (chains_) {
-      at_[place] = chain_.join(at_[place], chain_.behind(creation_[boundary]));
+      joined_.push_back(chain_.behind(creation_[boundary]));
     } else if (holdsUp_ && whole) {
-      const auto frontier = boundaries_[boundary];
       waitFor(boundary);
-      covered.insert(covered.end(), frontier.begin(), frontier.end());
+      for (const std::size_t from : boundaries_[boundary])
+        covered_[from] = place;
     }
   });
-  join(place, covered);
+  join(place);
 
   Nodes sources; // of edges with data, which are added after the node
   std::vector<driver::EdgeData> data;
@@ -123,8 +122,8 @@ bool Rebuild::addNode(std::size_t place) {
       late_.push_back({from, place, edges[i]});
       continue;
     }
-    at_[place] = chain_.join(at_[place], at_[from]);
-    if (contains(covered, from))
+    joined_.push_back(at_[from]);
+    if (covered_[from] == place)
       continue;
     if (whole) {
       dependencies_.push_back(twins_[from]);
@@ -133,6 +132,7 @@ bool Rebuild::addNode(std::size_t place) {
       data.push_back(edges[i]);
     }
   }
+  at_[place] = chain_.join(joined_);
   driver::Node twin = made(place, dependencies_);
   if (!twin)
     return false;
@@ -143,23 +143,21 @@ bool Rebuild::addNode(std::size_t place) {
 }
 
 // A stamp at completion replaces the edges around it if they are the node's own.
-void Rebuild::join(std::size_t place, std::vector<std::size_t> &covered) {
-  const auto before = shape_.placesBefore(place);
+void Rebuild::join(std::size_t place) {
   std::erase_if(unjoined_, [&](std::uint32_t boundary) {
     if (edges_.joins[boundary].by != place)
       return false;
     waitFor(boundary);
-    const auto frontier = boundaries_[boundary];
-    if (isAt(boundary, StampEdge::Completion) &&
-        std::ranges::all_of(frontier, [&](std::size_t other) { return contains(before, other); }))
-      covered.insert(covered.end(), frontier.begin(), frontier.end());
+    if (isAt(boundary, StampEdge::Completion) && waitsForAll(place, boundary))
+      for (const std::size_t from : boundaries_[boundary])
+        covered_[from] = place;
     return true;
   });
 }
 
 void Rebuild::waitFor(std::uint32_t boundary) {
   timingSource_[boundary] = true;
-  if (!contains(dependencies_, timing_[boundary]))
+  if (std::exchange(waitedFor_[boundary], addition_) != addition_)
     dependencies_.push_back(timing_[boundary]);
 }
 
@@ -189,17 +187,21 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   const std::size_t at = edges_.boundaries[boundary].at;
   const auto frontier = boundaries_[boundary];
   const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
-  SideChain::Front previous = isAtLaunch ? at_[at] : SideChain::begin();
+  joined_.clear();
+  if (isAtLaunch)
+    joined_.push_back(at_[at]);
   dependencies_.clear();
+  ++addition_;
   const auto waitForWork = [this](std::size_t place) {
     dependencies_.push_back(twins_[place]);
     source_[place] = true;
   };
   for (const std::size_t place : frontier) {
-    previous = chain_.join(previous, at_[place]);
+    joined_.push_back(at_[place]);
     if (edge == StampEdge::Completion)
       waitForWork(place); // otherwise it does not see its end, or waits on another edge
   }
+  const SideChain::Front previous = chain_.join(joined_);
   if (edge == StampEdge::InChain)
     waitForWork(at);
   if (chains_ && boundary > 0) // otherwise the nodes before it have waited for those

@@ -70,13 +70,15 @@ private:
   }
   /// The node that is being added waits for the timing node of `boundary`.
   void waitFor(std::uint32_t boundary);
-  /// The program's node that is being added waits for those timing nodes that it joins. Adds to
-  /// `covered` the places for which it need not wait itself any more.
-  void join(std::size_t place, std::vector<std::size_t> &covered);
+  /// The program's node that is being added, at `place`, waits for those timing nodes that it
+  /// joins. It need not wait for the nodes before them itself.
+  void join(std::size_t place);
   bool addLateEdges();
   [[nodiscard]] driver::Node made(std::size_t place, const Nodes &behind) const;
   /// Calls `use` for each existing boundary whose nodes the node at `place` all waits for.
-  template <class Use> void forAllBefore(std::size_t place, Use use) const;
+  template <class Use> void forAllBefore(std::size_t place, Use use);
+  /// Whether the node of the last forAllBefore() waits for all nodes of a boundary.
+  [[nodiscard]] bool waitsForAll(std::size_t place, std::uint32_t boundary) const;
 
   GraphClock &clock_;
   Device &device_;
@@ -104,7 +106,13 @@ private:
     driver::EdgeData data;
   };
   std::vector<LateEdge> late_; // from nodes that were created after their successors
-  Nodes dependencies_;         // of the node that is being added; a member to keep its memory
+  // Of the node that is being added; members to keep their memory.
+  Nodes dependencies_;
+  std::vector<SideChain::Front> joined_;      // the boundaries before it
+  std::vector<std::size_t> before_, covered_; // by node: the place of the last node that waits for
+                                              // it; that does so through a boundary
+  std::vector<std::size_t> waitedFor_;        // by boundary: the last addition that waited for it
+  std::size_t addition_ = 0;                  // of a node or a boundary, from 1
 };
 
 } // namespace graphprof

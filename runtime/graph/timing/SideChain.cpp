@@ -3,71 +3,46 @@
 #include "graph/timing/SideChain.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace graphprof {
 
-namespace {
-
-// How far waits() searches. If it finds nothing within this bound, a timing node may wait for
-// another one twice over, which is harmless.
-constexpr int MaxSteps = 64;
-
-} // namespace
-
-SideChain::SideChain() : alone_(1, begin()), previous_(1, begin()) {
+SideChain::SideChain() : alone_(1, begin()) {
   const std::uint32_t root[] = {0};
   fronts_.add(root);
+  newest_.add({});
 }
 
 void SideChain::add(Front previous) {
   const std::uint32_t boundary[] = {static_cast<std::uint32_t>(alone_.size())};
-  previous_.push_back(previous);
+  newest_.add(fronts_[previous]);
   alone_.push_back(fronts_.size());
   fronts_.add(boundary);
 }
 
-SideChain::Front SideChain::join(Front one, Front other) {
-  if (one == other || other == begin()) // everything waits for boundary 0
-    return one;
-  if (one == begin())
-    return other;
+SideChain::Front SideChain::join(std::span<const Front> fronts) {
+  ++join_;
+  joinedIn_.resize(fronts_.size(), 0);
+  joined_.clear();
+  for (const Front front : fronts)
+    if (front != begin() && joinedIn_[front] != join_) { // everything waits for boundary 0
+      joinedIn_[front] = join_;
+      joined_.push_back(front);
+    }
+  if (joined_.empty())
+    return begin();
+  if (joined_.size() == 1)
+    return joined_.front();
   both_.clear();
-  std::ranges::set_union(fronts_[one], fronts_[other], std::back_inserter(both_));
-  keepNewest();
-  for (const Front known : {one, other})
+  for (const Front front : joined_)
+    both_.insert(both_.end(), fronts_[front].begin(), fronts_[front].end());
+  newest_.keepNewest(both_, MaxFront);
+  if (both_.size() == 1)
+    return behind(both_.front());
+  for (const Front known : joined_)
     if (std::ranges::equal(both_, fronts_[known]))
       return known;
   fronts_.add(both_);
   return fronts_.size() - 1;
-}
-
-void SideChain::keepNewest() {
-  const auto end = both_.end();
-  auto kept = end; // newest first, because only a newer one waits for an older one
-  for (auto next = end; next != both_.begin() && static_cast<std::size_t>(end - kept) < MaxFront;) {
-    --next;
-    if (std::none_of(kept, end, [&](std::uint32_t newer) { return waits(newer, *next); }))
-      *--kept = *next;
-  }
-  both_.erase(both_.begin(), kept);
-}
-
-bool SideChain::waits(std::uint32_t boundary, std::uint32_t forAnother) {
-  if (forAnother == 0)
-    return true;
-  pending_.assign(1, boundary);
-  for (int step = 0; step < MaxSteps && !pending_.empty(); ++step) {
-    const std::uint32_t at = pending_.back();
-    pending_.pop_back();
-    for (const std::uint32_t before : fronts_[previous_[at]]) {
-      if (before == forAnother)
-        return true;
-      if (before > forAnother)
-        pending_.push_back(before);
-    }
-  }
-  return false;
 }
 
 } // namespace graphprof

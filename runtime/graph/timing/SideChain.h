@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graph/topology/JaggedArray.h"
+#include "graph/topology/Newest.h"
 
 namespace graphprof {
 
@@ -32,8 +33,12 @@ public:
   [[nodiscard]] static Front begin() { return 0; }
   /// Behind this boundary only.
   [[nodiscard]] Front behind(std::uint32_t boundary) const { return alone_[boundary]; }
-  /// Behind both.
-  [[nodiscard]] Front join(Front one, Front other);
+  /// Behind all of them.
+  [[nodiscard]] Front join(std::span<const Front> fronts);
+  [[nodiscard]] Front join(Front one, Front other) {
+    const Front both[] = {one, other};
+    return join(both);
+  }
   [[nodiscard]] std::span<const std::uint32_t> boundaries(Front front) const {
     return fronts_[front];
   }
@@ -41,13 +46,13 @@ public:
   void add(Front previous);
 
 private:
-  [[nodiscard]] bool waits(std::uint32_t boundary, std::uint32_t forAnother);
-  /// Keeps only those of `both_` for which no other one waits.
-  void keepNewest();
-
-  JaggedArray<std::uint32_t> fronts_;         // each is sorted
-  std::vector<Front> alone_, previous_;       // by boundary
-  std::vector<std::uint32_t> both_, pending_; // of join() and waits(); members to keep their memory
+  Newest newest_;
+  JaggedArray<std::uint32_t> fronts_; // each is sorted
+  std::vector<Front> alone_;          // by boundary
+  std::vector<std::size_t> joinedIn_; // by front: the join that it was in last
+  std::size_t join_ = 0;
+  std::vector<Front> joined_;       // of join(); members to keep their memory
+  std::vector<std::uint32_t> both_; // likewise
 };
 
 } // namespace graphprof

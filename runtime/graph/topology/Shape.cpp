@@ -81,6 +81,27 @@ std::optional<driver::NodeType> Shape::typeOf(std::size_t place) const {
   return known;
 }
 
+// A node that was created before one that it waits for, or that may begin before that one has
+// ended, does not count as waiting for it.
+void Shape::keepNewest(std::vector<std::uint32_t> &places) const {
+  if (places.size() < 2)
+    return;
+  if (!newest_) {
+    newest_.emplace();
+    std::vector<std::uint32_t> before;
+    for (std::size_t place = 0; place < created_.size(); ++place) {
+      before.clear();
+      for (std::size_t i = 0; i < placesBefore(place).size(); ++i)
+        if (const std::size_t from = placesBefore(place)[i];
+            from < place && driver::isWhole(edgesTo(place)[i]))
+          before.push_back(static_cast<std::uint32_t>(from));
+      newest_->keepNewest(before);
+      newest_->add(before);
+    }
+  }
+  newest_->keepNewest(places);
+}
+
 void Shape::sort() {
   std::vector<std::size_t> waiting(created_.size()), order;
   order.reserve(created_.size());

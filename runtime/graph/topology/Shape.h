@@ -7,6 +7,7 @@
 #define GRAPHPROF_GRAPH_TOPOLOGY_SHAPE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "cuda/DriverApi.h"
+#include "graph/topology/Newest.h"
 
 namespace graphprof {
 
@@ -55,6 +57,10 @@ public:
 
   /// The type of the node at this place; nullopt if the driver does not tell. Asked once.
   [[nodiscard]] std::optional<driver::NodeType> typeOf(std::size_t place) const;
+  /// The places of the nodes that wait for the node at this place.
+  [[nodiscard]] std::span<const std::size_t> placesAfter(std::size_t place) const {
+    return after_.placesOf(place);
+  }
   /// The places of the nodes that the node at this place waits for, and the edges from them.
   [[nodiscard]] std::span<const std::size_t> placesBefore(std::size_t place) const {
     return before_.placesOf(place);
@@ -63,6 +69,9 @@ public:
     return {edges_.data() + before_.begins[place],
             before_.begins[place + 1] - before_.begins[place]};
   }
+  /// Sorts `places`, and keeps only those of nodes for which none of the others waits. May keep
+  /// more if that takes long to find out (see Newest).
+  void keepNewest(std::vector<std::uint32_t> &places) const;
 
 private:
   // The neighbours of all nodes on one side, one node after the other.
@@ -86,7 +95,8 @@ private:
   std::vector<std::size_t> positions_;
   mutable std::vector<std::optional<driver::NodeType>> types_; // of the nodes that were asked for
   Neighbours before_, after_;
-  std::vector<driver::EdgeData> edges_; // parallel to before_.nodes
+  std::vector<driver::EdgeData> edges_;  // parallel to before_.nodes
+  mutable std::optional<Newest> newest_; // of places; made when it is first asked
 };
 
 } // namespace graphprof
