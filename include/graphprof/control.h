@@ -48,8 +48,8 @@ struct Losses {
                             ///< waiting to be read (GRAPHPROF_MAX_QUEUE); replays of destroyed
                             ///< execs, likewise
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
-  std::uint64_t incomplete; ///< regions with a boundary that the driver refused, or that a
-                            ///< replay never reached, or with an end before the begin
+  std::uint64_t incomplete; ///< regions with a boundary that was refused, not reached, or read in
+                            ///< the wrong order, or with work only in streams that are not timed
   std::uint64_t notMarked;  ///< regions and nodes beyond the bound of their graph
                             ///< (GRAPHPROF_MAX_REGIONS); nodes of a graph that is timed in place
   std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made

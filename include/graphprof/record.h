@@ -51,7 +51,7 @@ struct Record {
   int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
   std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as exactly as the device's clock
                            ///< is aligned with it
-  std::int64_t durationNs; ///< nanoseconds; negative: a boundary was not reached in this replay
+  std::int64_t durationNs; ///< nanoseconds; negative: not measured, or there is nothing in it
   Clock clock;
   bool cold;            ///< its replay ran some code for the first time: left out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions

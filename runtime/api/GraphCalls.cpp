@@ -305,7 +305,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
       registry = ending.registry;
     if (!registry)
       return;
-    registry->captureEnded();
+    registry->captureEnded(succeeded ? target : nullptr);
     if (!succeeded) {
       if (registry->hasRegions())
         lost(session().counters.invalidated, "a capture with regions failed",

@@ -77,7 +77,7 @@ struct Opening {
 };
 
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
-                 std::vector<Value> context) {
+                 std::vector<Value> context, Holds holds) {
   OpenRegion &region = *opening.region;
   auto registry = Graphs::instance().capturing(region.stream, frontier);
   if (!registry) { // no clock works here
@@ -90,7 +90,7 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
   for (const auto &open : opening.regions.stack)
     depth += open->registry == registry && !(joined && open->stream == registry->origin()) ? 1 : 0;
   const std::size_t index =
-      registry->open(site, std::move(context), depth, region.stream, frontier);
+      registry->open(site, std::move(context), depth, region.stream, frontier, holds);
   if (index == Registry::noRegion)
     return;
   region.registry = std::move(registry);
@@ -382,7 +382,8 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     }
     opening.isOpen = opening.region->building || opening.region->span || opening.region->nvtx;
     if (captured)
-      openInGraph(opening, site, frontier, copied({context, size}));
+      openInGraph(opening, site, frontier, copied({context, size}),
+                  ref.known() ? Holds::ItsStream : Holds::All);
     else if (recording.device() && status == Frontier::Status::Refused)
       ++Session::instance().counters.eager;
     else if (recording.device() && known && ref.known())

@@ -167,6 +167,17 @@ class Run(Command):
         copies = [row["path"].rsplit("/", 1)[0] for row in self.rows if row["kind"] == "memcpy" and row["replay"] == "1"]
         self.assertEqual(copies, ["step", "step/worker", "step/worker/inner", "step/worker/again"])
 
+    # It lasts from the begin of the first copy in it to the end of the last, in whatever stream they are. Without any, it has no time.
+    def test_nvtx_ranges_over_several_streams(self):
+        self.assertEqual(self.ranges("--nodes", program_arguments=["streams"])[1], "")
+        rows = [row for row in self.rows if row["replay"] == "1"]
+        self.assertEqual([row["path"].split("/Mem")[0] for row in rows], ["side", "side", "both", "both/empty", "both", "both"])
+        side, itsCopy, both, empty, short, long = [row["duration_ns"] and int(row["duration_ns"]) for row in rows]
+        self.assertEqual(side, itsCopy)
+        self.assertEqual(both, max(short, long))
+        self.assertLess(0, min(short, long))
+        self.assertEqual(empty, "")
+
     # Nothing asks about its handle any more.
     def test_a_thread_that_joins_a_capture_with_a_stream_that_it_destroys(self):
         program = self.program("ranges")

@@ -14,27 +14,57 @@ struct Extent {
   std::int64_t beginNs, durationNs; // durationNs -1: a boundary was not reached
 };
 
-// A node begins when the last node that it waits for has ended, or where its own stamp says.
+constexpr std::int64_t unreached = ReplayBuffer::unreached;
+
+// `readNs`: as the clock read it. `ns`: what it stands for (RegionTable::timeOf). Either may be
+// unreached.
+struct Time {
+  std::int64_t readNs, ns;
+};
+
+// The later of two, or the earlier; unreached if one is.
+template <class Choose> Time chosen(const Time &one, const Time &other, Choose choose) {
+  const auto both = [&](std::int64_t a, std::int64_t b) {
+    return a == unreached || b == unreached ? unreached : choose(a, b);
+  };
+  return {both(one.readNs, other.readNs), both(one.ns, other.ns)};
+}
+
+Time timeOf(const RegionTable &table, std::uint32_t boundary, std::span<const std::int64_t> times) {
+  return boundary < times.size() ? Time{times[boundary], table.timeOf(boundary, times)}
+                                 : Time{unreached, unreached};
+}
+
+// The latest of the boundaries.
+Time latestOf(const RegionTable &table, Time latest, std::span<const std::uint32_t> boundaries,
+              std::span<const std::int64_t> times) {
+  for (const std::uint32_t boundary : boundaries)
+    latest = chosen(latest, timeOf(table, boundary, times),
+                    [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+  return latest;
+}
+
+// A node begins when the last node that it waits for has ended, or where its own stamp says. A
+// region begins with the first of its nodes.
+Time beginOf(const RegionTable &table, const Region &region, std::span<const std::int64_t> times) {
+  Time begin = latestOf(table, timeOf(table, region.begin, times), region.alsoBehind, times);
+  for (const Moment &other : region.orBehind)
+    begin = chosen(
+        begin,
+        latestOf(table, timeOf(table, other.front(), times), std::span(other).subspan(1), times),
+        [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  return begin;
+}
+
 Extent extentOf(const RegionTable &table, const Region &region,
                 std::span<const std::int64_t> times) {
-  constexpr std::int64_t unreached = ReplayBuffer::unreached;
-  std::int64_t beginNs = table.timeOf(region.begin, times);
-  std::int64_t readNs = times[region.begin];
-  for (const std::uint32_t boundary : region.alsoBehind) {
-    readNs = readNs != unreached && times[boundary] != unreached ? std::max(readNs, times[boundary])
-                                                                 : unreached;
-    const std::int64_t ns = table.timeOf(boundary, times);
-    beginNs = beginNs != unreached && ns != unreached ? std::max(beginNs, ns) : unreached;
-  }
-  if (readNs == unreached || region.end >= times.size() || times[region.end] == unreached ||
-      times[region.end] < readNs)
-    return {beginNs, -1};
-  std::int64_t endNs = table.timeOf(region.end, times);
-  if (beginNs == unreached || endNs == unreached)
-    return {beginNs, -1};
-  if (table.endsOf(region) == Ends::Completion)
-    endNs -= table.gapNs;
-  return {beginNs, std::max<std::int64_t>(endNs - beginNs, 0)};
+  const Time begin = beginOf(table, region, times);
+  const Time end = latestOf(table, timeOf(table, region.end, times), region.alsoEnds, times);
+  if (begin.readNs == unreached || end.readNs == unreached || end.readNs < begin.readNs ||
+      begin.ns == unreached || end.ns == unreached)
+    return {begin.ns, -1};
+  const std::int64_t gapNs = table.endsOf(region) == Ends::Completion ? table.gapNs : 0;
+  return {begin.ns, std::max<std::int64_t>(end.ns - gapNs - begin.ns, 0)};
 }
 
 } // namespace
@@ -65,7 +95,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     const Extent extent = extentOf(table, region, times);
     record.beginNs = extent.beginNs;
     record.durationNs = extent.durationNs;
-    if (extent.durationNs < 0)
+    if (extent.durationNs < 0 && !region.isEmpty)
       ++session_.counters.incomplete;
     records_.push_back(record);
   }

@@ -7,17 +7,49 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Drawing.h"
+#include "graph/topology/Nodes.h"
 #include "session/Session.h"
 
 namespace graphprof {
 
+namespace {
+
+std::optional<std::size_t> nodesIn(driver::Graph graph) {
+  std::size_t count = 0;
+  return driver::ok(driver::cu().graphGetNodes(graph, nullptr, &count)) ? std::optional(count)
+                                                                        : std::nullopt;
+}
+
+} // namespace
+
 CaptureRecorder::CaptureRecorder(GraphClock &clock, driver::Stream origin, const Frontier &frontier,
                                  bool isBody)
-    : marks_(clock), lanes_(origin, frontier.nodes) {
+    : marks_(clock), lanes_(origin, frontier.nodes), origin_(origin) {
+  facts_.oneStream = nodesIn(frontier.graph) == std::size_t{0};
   if (!isBody)
     return;
   marks_.cannotBeCopied();
   marks_.begin(origin, frontier); // now, so that its root comes before everything else
+}
+
+std::size_t CaptureRecorder::countNodes(driver::Stream stream, const Frontier &frontier) {
+  facts_.oneStream = facts_.oneStream && stream == origin_ && frontier.nodes.size() < 2;
+  return facts_.oneStream ? Added::unknown : nodesIn(frontier.graph).value_or(Added::unknown);
+}
+
+// The nodes are listed again when this capture has ended; without those that are gone by then, the
+// counts of earlier regions would be of other nodes.
+void CaptureRecorder::resume(driver::Stream origin) {
+  lanes_.resume(origin);
+  facts_.oneStream = false;
+  facts_.isEdited =
+      facts_.isEdited || std::ranges::find(facts_.nodes, nullptr) != facts_.nodes.end();
+  facts_.nodes.clear();
+}
+
+void CaptureRecorder::ended(driver::Graph graph) {
+  if (!regions_.empty())
+    facts_.nodes = nodesOf(graph).value_or(Nodes());
 }
 
 std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::string &why) {
@@ -33,9 +65,16 @@ std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::s
     return std::nullopt;
   }
   request.extents.frontiers = std::move(*frontiers);
-  request.extents.regions.reserve(regions_.size());
-  for (const Region &region : regions_)
-    request.extents.regions.push_back({region.begin, region.end, region.depth});
+  CaptureExtents extents(shape, facts_, request.marks, request.extents);
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    extents.add(regions_[i], added_[i]);
+    const Extent &extent = request.extents.regions.back();
+    regions_[i].isEmpty = extent.isEmpty;
+    if (!extent.ends() || extent.isEmpty)
+      regions_[i].endAt({});
+  }
+  if (!extents.loss().empty())
+    Session::instance().say(extents.loss());
   if (Session::instance().config().nodes || wantsDrawings()) {
     request.extents.open = lanes_.resolve(shape);
     request.owners = ownersIn(shape, request.extents);
@@ -49,6 +88,7 @@ void CaptureRecorder::waiting(driver::Stream stream, const Frontier &frontier) {
 }
 
 void CaptureRecorder::waited(driver::Stream stream, const Frontier &frontier) {
+  facts_.oneStream = false;
   for (const driver::Stream other : lanes_.openOnes()) {
     Frontier there;
     if (other != stream && !driver::isInEachContext(other) &&
@@ -56,39 +96,36 @@ void CaptureRecorder::waited(driver::Stream stream, const Frontier &frontier) {
         there.captureId == frontier.captureId)
       lanes_.observe(other, std::move(there.nodes));
   }
-  std::size_t created = 0;
-  if (!driver::ok(driver::cu().graphGetNodes(frontier.graph, nullptr, &created)))
-    created = 0;
-  lanes_.waited(stream, frontier.nodes, created);
+  lanes_.waited(stream, frontier.nodes, nodesIn(frontier.graph).value_or(0));
 }
 
 void CaptureRecorder::nodeGoes(driver::Node node) {
   lanes_.nodeGoes(node);
   marks_.nodeGoes(node);
+  facts_.isEdited = facts_.isEdited || facts_.nodes.empty();
+  std::ranges::replace(facts_.nodes, node, nullptr);
 }
 
 std::optional<std::size_t> CaptureRecorder::open(const Site &site, std::vector<Value> context,
                                                  int depth, driver::Stream stream,
-                                                 const Frontier &frontier) {
+                                                 const Frontier &frontier, Holds holds) {
   const auto begin = marks_.boundary(stream, frontier);
   if (!begin)
     return std::nullopt;
   std::string name = Session::instance().nameOf(site, context);
   lanes_.opened(regions_.size(), stream, frontier.nodes);
-  regions_.push_back(Region{&site,
-                            std::move(context),
-                            std::move(name),
-                            depth,
-                            *begin,
-                            Region::unfinished,
-                            Kind::Region,
-                            nullptr,
-                            {}});
+  added_.push_back({holds, countNodes(stream, frontier)});
+  regions_.push_back({.site = &site,
+                      .context = std::move(context),
+                      .name = std::move(name),
+                      .depth = depth,
+                      .begin = *begin});
   return regions_.size() - 1;
 }
 
 void CaptureRecorder::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
   regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
+  added_[region].last = countNodes(stream, frontier);
   lanes_.closed(region, stream, frontier.nodes);
 }
 
@@ -96,6 +133,7 @@ void CaptureRecorder::discard(std::size_t region) {
   if (region + 1 != regions_.size())
     return;
   regions_.pop_back();
+  added_.pop_back();
   lanes_.discarded(region);
 }
 

@@ -8,8 +8,15 @@
 #ifndef GRAPHPROF_GRAPH_REGISTRY_CAPTURERECORDER_H
 #define GRAPHPROF_GRAPH_REGISTRY_CAPTURERECORDER_H
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "clock/Clock.h"
 #include "graph/registry/TimingRequest.h"
+#include "graph/timing/CaptureExtents.h"
 #include "graph/timing/Lanes.h"
 #include "graph/timing/Marks.h"
 #include "graph/topology/Frontier.h"
@@ -30,7 +37,9 @@ public:
   void giveUp() override { marks_.remove(); }
 
   /// The same graph is captured into again.
-  void resume(driver::Stream origin) { lanes_.resume(origin); }
+  void resume(driver::Stream origin);
+  /// The capture has ended with `graph`.
+  void ended(driver::Graph graph);
   /// The graph got a node that it cannot be cloned with.
   void cannotBeCopied() { marks_.cannotBeCopied(); }
   /// waiting(): `stream` is about to wait for an event. waited(): it has waited.
@@ -39,10 +48,10 @@ public:
   /// `node` is about to be destroyed.
   void nodeGoes(driver::Node node);
 
-  /// Opens a region at the frontier of `stream` and returns its index; nullopt if the driver
-  /// refuses the boundary.
+  /// Opens a region at the frontier of `stream`, which contains what `holds` says, and returns its
+  /// index; nullopt if the driver refuses the boundary.
   std::optional<std::size_t> open(const Site &site, std::vector<Value> context, int depth,
-                                  driver::Stream stream, const Frontier &frontier);
+                                  driver::Stream stream, const Frontier &frontier, Holds holds);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier);
   [[nodiscard]] bool isOpen(std::size_t region) const {
     return region < regions_.size() && regions_[region].end == Region::unfinished;
@@ -57,9 +66,16 @@ public:
   [[nodiscard]] std::string nameOf(std::size_t region) const;
 
 private:
+  /// How many nodes the graph has, for Added. Asks the driver only if the capture has several
+  /// streams: that takes the longer the larger the graph is.
+  [[nodiscard]] std::size_t countNodes(driver::Stream stream, const Frontier &frontier);
+
   Marks marks_;
   Lanes lanes_;
+  const driver::Stream origin_;
+  CaptureFacts facts_;
   std::vector<Region> regions_; // with boundaries of marks_
+  std::vector<Added> added_;    // by region
 };
 
 } // namespace graphprof

@@ -60,11 +60,7 @@ bool embed(Profile &profile, const ChildUse &use) {
 std::vector<Region> shifted(std::vector<Region> regions, std::uint32_t first, int depth) {
   for (Region &region : regions) {
     region.depth += depth;
-    region.begin += first;
-    if (region.end != Region::unfinished)
-      region.end += first;
-    for (std::uint32_t &boundary : region.alsoBehind)
-      boundary += first;
+    region.shift(first);
   }
   return regions;
 }

@@ -7,34 +7,13 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/timing/Span.h"
 #include "session/Session.h"
 
 namespace graphprof {
 
 using driver::cu;
 using driver::ok;
-
-namespace {
-
-// A region begins where its first node could begin.
-Nodes beginOf(const Nodes &region, const Shape &shape) {
-  return frontier(shape.before(region.front()));
-}
-
-// A region ends when all of its nodes have ended.
-Nodes endOf(const Nodes &region, const Shape &shape) {
-  const std::unordered_set<driver::Node> own(region.begin(), region.end());
-  Nodes last;
-  for (const driver::Node node : region) {
-    const auto next = shape.after(node);
-    if (std::none_of(next.begin(), next.end(),
-                     [&](driver::Node other) { return own.contains(other); }))
-      last.push_back(node);
-  }
-  return frontier(std::move(last));
-}
-
-} // namespace
 
 std::uint64_t ExplicitGraph::now() {
   static std::atomic<std::uint64_t> number{0};
@@ -121,20 +100,15 @@ std::vector<ExplicitGraph::Part> ExplicitGraph::partsIn(const Shape &shape) cons
 TimingRequest ExplicitGraph::requestOf(const std::vector<Part> &parts, const Shape &shape) {
   TimingRequest request;
   for (const Part &part : parts) {
-    request.regions.push_back({part.scope.site,
-                               part.scope.context,
-                               part.name,
-                               part.depth,
-                               Region::unfinished,
-                               Region::unfinished,
-                               Kind::Region,
-                               nullptr,
-                               {}});
-    std::vector<Nodes> &frontiers = request.extents.frontiers;
-    const auto begin = static_cast<std::uint32_t>(frontiers.size());
-    frontiers.push_back(beginOf(part.nodes, shape));
-    frontiers.push_back(endOf(part.nodes, shape));
-    request.extents.regions.push_back({begin, begin + 1, part.depth});
+    request.regions.push_back({.site = part.scope.site,
+                               .context = part.scope.context,
+                               .name = part.name,
+                               .depth = part.depth});
+    request.extents.regions.push_back({.depth = part.depth});
+    std::vector<std::size_t> places;
+    for (const driver::Node node : part.nodes)
+      places.push_back(shape.createdAt(node));
+    request.extents.place(request.extents.regions.back(), spanOf(shape, places));
   }
   request.owners = ownersOf(parts);
   return request;

@@ -112,7 +112,10 @@ std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &sha
 Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes) {
   Boundaries boundaries(shape);
   for (const Extent &extent : extents.regions) {
-    boundaries.want(extents.frontiers[extent.begin]);
+    if (extent.isEmpty)
+      continue;
+    for (const std::uint32_t begin : extent.begins)
+      boundaries.want(extents.frontiers[begin]);
     if (extent.ends())
       boundaries.want(extents.frontiers[extent.end]);
   }
@@ -126,9 +129,20 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
   const std::vector<Nodes> &frontiers = request.extents.frontiers;
   for (std::size_t i = 0; i < request.regions.size(); ++i) {
     const Extent &extent = request.extents.regions[i];
-    request.regions[i].begin = boundaries.of(frontiers[extent.begin]);
-    request.regions[i].end =
-        extent.ends() ? boundaries.of(frontiers[extent.end]) : Region::unfinished;
+    Region &region = request.regions[i];
+    region.isEmpty = extent.isEmpty;
+    if (extent.isEmpty) {
+      region.beginAt({{0}});
+      region.endAt({});
+      continue;
+    }
+    std::vector<Moment> begins;
+    for (const std::uint32_t begin : extent.begins)
+      begins.push_back(boundaries.of(frontiers[begin]));
+    const Moment end = extent.ends() ? boundaries.of(frontiers[extent.end]) : Moment();
+    region.isEmpty = begins.size() == 1 && begins.front() == end; // its nodes were destroyed since
+    region.beginAt(std::move(begins));
+    region.endAt(region.isEmpty ? Moment() : end);
   }
   return nodes ? nodes->among(std::move(request.regions), request.owners, boundaries)
                : std::move(request.regions);

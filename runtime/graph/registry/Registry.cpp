@@ -99,6 +99,14 @@ bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
   return true;
 }
 
+void Registry::captureEnded(driver::Graph graph) {
+  ended_ = true;
+  count(false);
+  const MutexLock lock(mutex_);
+  if (CaptureRecorder *const recorder = capture(); recorder && graph)
+    recorder->ended(graph);
+}
+
 bool Registry::claim() {
   if (claimed_.exchange(true))
     spoil();
@@ -119,7 +127,7 @@ std::size_t Registry::unused() const {
 }
 
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
-                           driver::Stream stream, const Frontier &frontier) {
+                           driver::Stream stream, const Frontier &frontier, Holds holds) {
   Session &session = Session::instance();
   const MutexLock lock(mutex_);
   CaptureRecorder *const recorder = capture();
@@ -127,8 +135,9 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
     ++session.counters.notMarked;
     return noRegion;
   }
-  const auto opened =
-      recorder ? recorder->open(site, std::move(context), depth, stream, frontier) : std::nullopt;
+  const auto opened = recorder
+                          ? recorder->open(site, std::move(context), depth, stream, frontier, holds)
+                          : std::nullopt;
   if (!opened)
     ++session.counters.incomplete;
   return opened.value_or(noRegion);

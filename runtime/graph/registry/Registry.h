@@ -77,11 +77,8 @@ public:
   /// The device on which it was captured or built.
   [[nodiscard]] Device *device() const { return device_; }
   [[nodiscard]] State state() const { return state_; }
-  /// Call this when the capture has ended.
-  void captureEnded() {
-    ended_ = true;
-    count(false);
-  }
+  /// Call this when the capture has ended. `graph`: what came of it; null: nothing.
+  void captureEnded(driver::Graph graph) EXCLUDES(mutex_);
   [[nodiscard]] bool hasEnded() const { return ended_; }
   /// Whether the program's graph already contains timing nodes.
   [[nodiscard]] bool marked() const EXCLUDES(mutex_);
@@ -104,10 +101,10 @@ public:
   /// The graph got a node that it cannot be cloned with.
   void cannotBeCopied() EXCLUDES(mutex_);
 
-  /// Opens a region at the frontier of `stream` and returns its index; noRegion if the driver
-  /// refuses the boundary.
+  /// Opens a region at the frontier of `stream`, which contains what `holds` says, and returns its
+  /// index; noRegion if the driver refuses the boundary.
   std::size_t open(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
-                   const Frontier &frontier) EXCLUDES(mutex_);
+                   const Frontier &frontier, Holds holds) EXCLUDES(mutex_);
   /// The name of an open region; empty if there is none any more.
   [[nodiscard]] std::string nameOf(std::size_t region) const EXCLUDES(mutex_);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);

@@ -64,6 +64,9 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   other->extents_ = extents_;
   other->extents_.open =
       extents_.open.cloned([&](driver::Node node) { return inClone(node, clone); });
+  for (driver::Node &node : other->extents_.captured)
+    if (node)
+      node = inClone(node, clone);
   for (Nodes &behind : other->extents_.frontiers) {
     for (driver::Node &node : behind)
       node = inClone(node, clone);
@@ -108,7 +111,7 @@ void Registry::nodeGoes(driver::Node node) {
   if (!rebuilt || !rebuilt->twins.forget(node))
     return;
   edited_ = true;
-  extents_.open.forget(node);
+  extents_.forget(node);
   const auto before = neighboursOf(node, Side::Before);
   if (!before)
     return;
@@ -171,7 +174,8 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
   const std::vector<Extent> &extents = request.extents.regions;
   if (!shape.known() || request.regions.size() != extents.size() ||
       !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
-        return isThere(extent.begin) && (!extent.ends() || isThere(extent.end));
+        return extent.isEmpty || (std::ranges::all_of(extent.begins, isThere) &&
+                                  (!extent.ends() || isThere(extent.end)));
       })) {
     why = "the node before a region was removed; capture it again";
     return nullptr;

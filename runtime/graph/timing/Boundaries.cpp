@@ -6,54 +6,116 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace graphprof {
 
 void Boundaries::want(const Nodes &behind) {
-  if (behind.size() == 1)
-    alone_[shape_.createdAt(behind.front())] = Region::unfinished;
-  else if (!behind.empty())
-    joint_.emplace(placesOf(behind), Region::unfinished);
+  Places places = placesOf(behind);
+  if (places.size() == 1)
+    alone_[places.front()] = Region::unfinished;
+  else if (!places.empty())
+    joint_.insert(std::move(places));
 }
 
-bool Boundaries::has(const Nodes &behind) const {
-  return behind.empty() || (behind.size() == 1 ? alone_[shape_.createdAt(behind.front())] != none
-                                               : joint_.contains(placesOf(behind)));
+void Boundaries::completeJoints() {
+  struct Joint {
+    const Places *places;
+    std::size_t missing; // how many of them have no boundary of their own
+  };
+  std::vector<Joint> joints;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> jointsWith; // by such a place
+  std::vector<std::size_t> pending;
+  for (const Places &places : joint_) {
+    joints.push_back({&places, 0});
+    for (const std::uint32_t place : places)
+      if (alone_[place] == none) {
+        ++joints.back().missing;
+        jointsWith[place].push_back(joints.size() - 1);
+      }
+    if (joints.back().missing == 1)
+      pending.push_back(joints.size() - 1);
+  }
+  while (!pending.empty()) {
+    const Joint joint = joints[pending.back()];
+    pending.pop_back();
+    if (joint.missing != 1)
+      continue;
+    const std::uint32_t last = restOf(*joint.places).front();
+    alone_[last] = Region::unfinished;
+    for (const std::size_t with : jointsWith[last])
+      if (--joints[with].missing == 1)
+        pending.push_back(with);
+  }
+}
+
+Boundaries::Places Boundaries::restOf(const Places &joint) const {
+  Places rest;
+  std::ranges::copy_if(joint, std::back_inserter(rest),
+                       [this](std::uint32_t place) { return alone_[place] == none; });
+  return rest;
 }
 
 const JaggedArray<std::size_t> &Boundaries::number() {
+  completeJoints();
+  for (const Places &places : joint_)
+    if (Places rest = restOf(places); !rest.empty())
+      rests_.emplace(std::move(rest), none);
   ordered_.add({}); // the root
-  auto joint = joint_.begin();
+  auto rest = rests_.begin();
   for (std::size_t place = 0; place < alone_.size(); ++place) {
     if (alone_[place] != none) {
       alone_[place] = static_cast<std::uint32_t>(ordered_.size());
       ordered_.add({&place, 1});
     }
-    for (; joint != joint_.end() && joint->first.front() == place; ++joint) {
-      joint->second = static_cast<std::uint32_t>(ordered_.size());
-      ordered_.add(Places(joint->first.rbegin(), joint->first.rend()));
+    for (; rest != rests_.end() && rest->first.front() == place; ++rest) {
+      rest->second = static_cast<std::uint32_t>(ordered_.size());
+      ordered_.add(std::vector<std::size_t>(rest->first.rbegin(), rest->first.rend()));
     }
   }
   return ordered_;
 }
 
-std::uint32_t Boundaries::of(const Nodes &behind) const {
-  if (behind.empty())
-    return 0;
-  if (behind.size() == 1) {
-    const std::uint32_t number = alone_[shape_.createdAt(behind.front())];
-    return number != none ? number : Region::unfinished;
+Moment Boundaries::of(const Nodes &behind) const {
+  const Places places = placesOf(behind), rest = restOf(places);
+  if (places.empty())
+    return {0};
+  Moment moment;
+  if (!rest.empty()) {
+    const auto found = rests_.find(rest);
+    if (found == rests_.end())
+      return {};
+    moment.push_back(found->second);
   }
-  const auto found = joint_.find(placesOf(behind));
-  return found != joint_.end() ? found->second : Region::unfinished;
+  for (const std::uint32_t place : places)
+    if (alone_[place] != none)
+      moment.push_back(alone_[place]);
+  return moment;
 }
 
+// An empty node takes no time, so what comes before it stands for it. What waits for others stands
+// for them.
 Boundaries::Places Boundaries::placesOf(const Nodes &nodes) const {
   Places places;
   places.reserve(nodes.size());
   for (const driver::Node node : nodes)
-    places.push_back(shape_.createdAt(node));
-  std::sort(places.rbegin(), places.rend());
+    places.push_back(static_cast<std::uint32_t>(shape_.createdAt(node)));
+  std::unordered_set<std::uint32_t> seen;
+  for (std::size_t next = 0; next < places.size();) {
+    const std::uint32_t place = places[next];
+    if (shape_.typeOf(place) != driver::NodeType::Empty) {
+      ++next;
+      continue;
+    }
+    places[next] = places.back();
+    places.pop_back();
+    if (seen.insert(place).second)
+      places.insert(places.end(), shape_.placesBefore(place).begin(),
+                    shape_.placesBefore(place).end());
+  }
+  shape_.keepNewest(places);
+  std::ranges::reverse(places);
   return places;
 }
 

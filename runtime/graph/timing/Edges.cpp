@@ -24,10 +24,10 @@ bool isEvent(std::optional<driver::NodeType> type) {
   return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
 }
 
-std::vector<bool> eventNodes(const Shape &shape) {
+std::vector<bool> timelessNodes(const Shape &shape) {
   std::vector<bool> are(shape.created().size());
   for (std::size_t place = 0; place < are.size(); ++place)
-    are[place] = isEvent(shape.typeOf(place));
+    are[place] = isEvent(shape.typeOf(place)) || shape.typeOf(place) == driver::NodeType::Empty;
   return are;
 }
 
@@ -49,7 +49,7 @@ public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
               const EdgeSupport &support, const Device &device)
       : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
-        reduction_(shape, eventNodes(shape)), occupancy_(device.properties()),
+        reduction_(shape, timelessNodes(shape)), occupancy_(device.properties()),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
         isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
@@ -154,7 +154,7 @@ private:
   }
 
   // The node with which the replay begins, if it is the only one and was created before all others.
-  // Event nodes are ignored.
+  // Event nodes and empty ones are ignored.
   [[nodiscard]] std::optional<std::size_t> onlyRoot() const {
     std::optional<std::size_t> root;
     for (std::size_t place = 0; place < shape_.created().size(); ++place) {
@@ -187,7 +187,7 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const EdgeSupport &support_;
   const Device &device_;
-  const Reduction reduction_; // event nodes are transparent in it
+  const Reduction reduction_; // event nodes and empty ones are transparent in it
   driver::Occupancy occupancy_;
   // By place:
   std::vector<bool> isAlone_;        // no boundary is behind it and other nodes
@@ -202,7 +202,7 @@ private:
 
 bool isTrueIn(const Shape &shape, const EdgeSupport &support) {
   return !support.launchCompletion || !hasEventNodes(shape) ||
-         hasOneBranch(shape, Reduction(shape, eventNodes(shape)));
+         hasOneBranch(shape, Reduction(shape, timelessNodes(shape)));
 }
 
 bool holdsKernels(const Shape &shape) {

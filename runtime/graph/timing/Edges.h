@@ -27,8 +27,8 @@
 // There, a kernel behind each stamp also waits for it (`isJoined`, Joins.h); a stamp at a kernel's
 // begin is over long before that kernel ends. Without room for that, the stamp is in the chain: it
 // waits for the work before the boundary, and lets the kernel behind it begin at once. Event nodes
-// take no time, so they count as the edges through them. If such a graph has more than one branch,
-// no kernel may wait, and no stamp is true (`isTrueIn()`).
+// and empty nodes take no time, so they count as the edges through them. If such a graph has more
+// than one branch, no kernel may wait, and no stamp is true (`isTrueIn()`).
 
 #ifndef GRAPHPROF_GRAPH_TIMING_EDGES_H
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H

@@ -4,12 +4,39 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <utility>
 
 #include "graph/topology/NodeNames.h"
 #include "session/Session.h"
 
 namespace graphprof {
+
+void Region::beginAt(std::vector<Moment> moments) {
+  Moment &first = moments.front();
+  begin = first.front();
+  alsoBehind.assign(first.begin() + 1, first.end());
+  orBehind.assign(std::make_move_iterator(moments.begin() + 1),
+                  std::make_move_iterator(moments.end()));
+}
+
+void Region::endAt(const Moment &moment) {
+  end = moment.empty() ? unfinished : moment.front();
+  alsoEnds.assign(moment.begin() + (moment.empty() ? 0 : 1), moment.end());
+}
+
+void Region::shift(std::uint32_t first) {
+  const auto shiftAll = [first](Moment &moment) {
+    for (std::uint32_t &boundary : moment)
+      boundary += first;
+  };
+  begin += first;
+  if (end != unfinished)
+    end += first;
+  shiftAll(alsoBehind);
+  shiftAll(alsoEnds);
+  std::ranges::for_each(orBehind, shiftAll);
+}
 
 void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
   edges = std::move(all);

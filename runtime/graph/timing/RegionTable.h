@@ -22,19 +22,38 @@
 
 namespace graphprof {
 
+/// The latest of several boundaries.
+using Moment = std::vector<std::uint32_t>;
+
 /// One region of a graph.
 struct Region {
   const Site *site;
   std::vector<Value> context;
   std::string name;
   int depth;
-  std::uint32_t begin;            ///< a boundary
-  std::uint32_t end = unfinished; ///< a boundary
+  /// A boundary. With `alsoBehind`, a moment.
+  std::uint32_t begin = 0;
+  /// A boundary. With `alsoEnds`, a moment.
+  std::uint32_t end = unfinished;
   static constexpr std::uint32_t unfinished =
-      UINT32_MAX; ///< the scope was still open when the capture ended
+      UINT32_MAX; ///< the scope was still open when the capture ended, or its end is not known
   Kind kind = Kind::Region;
-  driver::Node node = nullptr;           ///< the program's node, if this region is a node
-  std::vector<std::uint32_t> alsoBehind; ///< further boundaries; it begins at the latest of all
+  driver::Node node = nullptr; ///< the program's node, if this region is a node
+  // NOLINTBEGIN(readability-redundant-member-init): without, no designated initializer may omit
+  // them
+  Moment alsoBehind = {}, alsoEnds = {};
+  /// Further moments, if it has work in several streams. It begins at the earliest of all.
+  std::vector<Moment> orBehind = {};
+  // NOLINTEND(readability-redundant-member-init)
+  /// It has no nodes, so it has no time, and none is lost.
+  bool isEmpty = false;
+
+  /// It begins at the earliest of these.
+  void beginAt(std::vector<Moment> moments);
+  /// Nowhere if it is empty.
+  void endAt(const Moment &moment);
+  /// Adds `first` to the number of each boundary.
+  void shift(std::uint32_t first);
 };
 
 /// A kernel of the program's that waits for a stamp (Joins.h).

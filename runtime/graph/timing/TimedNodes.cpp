@@ -37,7 +37,7 @@ std::unordered_set<driver::Node> endingBy(const Shape &shape, const Nodes &end, 
 }
 
 // The nodes in a region, unordered. `end` is null if the region does not end.
-Nodes nodesIn(const Shape &shape, const Nodes &begin, const Nodes *end) {
+Nodes nodesBetween(const Shape &shape, const Nodes &begin, const Nodes *end) {
   const Nodes &all = shape.order();
   std::size_t first = begin.empty() ? 0 : all.size();
   for (const driver::Node node : begin)
@@ -130,18 +130,49 @@ private:
 
 } // namespace
 
+void Extents::place(Extent &region, Span span) {
+  region.begins.clear();
+  for (Nodes &begin : span.begins) {
+    region.begins.push_back(static_cast<std::uint32_t>(frontiers.size()));
+    frontiers.push_back(std::move(begin));
+  }
+  region.end = static_cast<std::uint32_t>(frontiers.size());
+  frontiers.push_back(std::move(span.end));
+}
+
+Nodes Extents::nodesOf(const Extent &region, const Shape &shape) const {
+  Nodes nodes;
+  for (std::size_t place = region.first; place < std::min(region.last, captured.size()); ++place)
+    if (captured[place] && shape.has(captured[place]))
+      nodes.push_back(captured[place]);
+  return nodes;
+}
+
+void Extents::forget(driver::Node node) {
+  open.forget(node);
+  std::ranges::replace(captured, node, nullptr);
+}
+
 Owners ownersIn(const Shape &shape, const Extents &extents) {
-  const auto &[frontiers, regions, open] = extents;
   Owners owners;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const Nodes *const end = regions[i].ends() ? &frontiers[regions[i].end] : nullptr;
-    for (const driver::Node node : nodesIn(shape, frontiers[regions[i].begin], end)) {
-      if (!open.mayHold(i, node))
-        continue;
+  for (std::size_t i = 0; i < extents.regions.size(); ++i) {
+    const Extent &region = extents.regions[i];
+    const auto own = [&](driver::Node node) {
       const auto [owner, isFirst] = owners.try_emplace(node, i);
-      if (!isFirst && regions[i].depth >= regions[owner->second].depth)
+      if (!isFirst && region.depth >= extents.regions[owner->second].depth)
         owner->second = i;
+    };
+    if (region.knowsNodes) {
+      std::ranges::for_each(extents.nodesOf(region, shape), own);
+      continue;
     }
+    Nodes begin;
+    for (const std::uint32_t number : region.begins)
+      begin.insert(begin.end(), extents.frontiers[number].begin(), extents.frontiers[number].end());
+    const Nodes *const end = region.ends() ? &extents.frontiers[region.end] : nullptr;
+    for (const driver::Node node : nodesBetween(shape, begin, end))
+      if (extents.open.mayHold(i, node))
+        own(node);
   }
   return owners;
 }
@@ -180,7 +211,7 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
         behind.insert(behind.end(), instant->second.begin(), instant->second.end());
       else
         behind.push_back(from);
-    behind = frontier(std::move(behind));
+    behind = newest(std::move(behind));
     const auto type = shape.typeOf(shape.createdAt(node));
     if (!type)
       ++refused_;
@@ -193,33 +224,34 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
   }
 }
 
+Nodes TimedNodes::newest(Nodes behind) const {
+  std::vector<std::uint32_t> places;
+  places.reserve(behind.size());
+  for (const driver::Node node : behind)
+    places.push_back(static_cast<std::uint32_t>(shape_.createdAt(node)));
+  shape_.keepNewest(places);
+  behind.clear();
+  for (const std::uint32_t place : places)
+    behind.push_back(shape_.created()[place]);
+  return frontier(std::move(behind));
+}
+
 void TimedNodes::want(Boundaries &boundaries) const {
   for (const TimedNode &timed : nodes_) {
     boundaries.want({timed.node});
-    if (!boundaries.has(timed.behind))
-      for (const driver::Node from : timed.behind)
-        boundaries.want({from});
+    boundaries.want(timed.behind);
   }
 }
 
 Region TimedNodes::regionOf(const TimedNode &timed, int depth, const Boundaries &boundaries) const {
-  Region region{&siteOf(timed.work.kind, timed.work.name),
-                timed.work.context,
-                timed.work.name,
-                depth,
-                0,
-                boundaries.of({timed.node}),
-                timed.work.kind,
-                timed.node,
-                {}};
-  if (boundaries.has(timed.behind)) {
-    region.begin = boundaries.of(timed.behind);
-    return region;
-  }
-  for (const driver::Node from : timed.behind)
-    region.alsoBehind.push_back(boundaries.of({from}));
-  region.begin = region.alsoBehind.back();
-  region.alsoBehind.pop_back();
+  Region region{.site = &siteOf(timed.work.kind, timed.work.name),
+                .context = timed.work.context,
+                .name = timed.work.name,
+                .depth = depth,
+                .kind = timed.work.kind,
+                .node = timed.node};
+  region.beginAt({boundaries.of(timed.behind)});
+  region.endAt(boundaries.of({timed.node}));
   return region;
 }
 

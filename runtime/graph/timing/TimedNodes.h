@@ -15,6 +15,7 @@
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Lanes.h"
 #include "graph/timing/RegionTable.h"
+#include "graph/timing/Span.h"
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Shape.h"
 
@@ -23,21 +24,35 @@ namespace graphprof {
 /// The index of the innermost region that contains a node. Nodes outside regions have no entry.
 using Owners = std::unordered_map<driver::Node, std::size_t>;
 
-/// A region as a range of nodes. `begin` and `end` are numbers among the frontiers.
+/// A region as a range of nodes. Its begins and its end are numbers among the frontiers.
 struct Extent {
-  std::uint32_t begin, end;
-  int depth;
-  /// False if the region was still open when the capture ended.
+  // NOLINTNEXTLINE(readability-redundant-member-init): a designated initializer may omit it
+  std::vector<std::uint32_t> begins = {}; ///< it begins with the first thing behind one of these
+  std::uint32_t end = Region::unfinished;
+  int depth = 0;
+  bool isEmpty = false; ///< it has no nodes
+  /// Its nodes, if they are known: places in Extents::captured, from `first` up to `last`.
+  std::size_t first = 0, last = 0;
+  bool knowsNodes = false;
+
+  /// False if the region was still open when the capture ended, or its end is not known.
   [[nodiscard]] bool ends() const { return end != Region::unfinished; }
 };
 struct Extents {
   std::vector<Nodes> frontiers;
   std::vector<Extent> regions;
   OpenAtCapture open; ///< knows nothing of a graph that was built by hand
+  Nodes captured;     ///< as they were created in the capture; null: destroyed, or graphprof's
+  /// Gives `region` the begins and the end of `span`.
+  void place(Extent &region, Span span);
+  /// The nodes of such a region that are in the graph of `shape`.
+  [[nodiscard]] Nodes nodesOf(const Extent &region, const Shape &shape) const;
+  /// `node` is about to be destroyed. Its handle may be reused.
+  void forget(driver::Node node);
 };
-/// Finds the region of each node by the order of nodes: a region contains the nodes behind one of
-/// those that it begins behind, and up to those that it ends behind, if it was open when they were
-/// captured.
+/// Finds the region of each node. If the nodes of a region are not known, they follow from the
+/// order: it contains the nodes behind one of those that it begins behind, and up to those that it
+/// ends behind, if it was open in their stream when they were captured.
 Owners ownersIn(const Shape &shape, const Extents &extents);
 
 /// The number of nodes in `graph` that would be timed, without those in `timing`.
@@ -72,6 +87,8 @@ private:
   };
   [[nodiscard]] Region regionOf(const TimedNode &timed, int depth,
                                 const Boundaries &boundaries) const;
+  /// Leaves out nodes for which others of `behind` wait.
+  [[nodiscard]] Nodes newest(Nodes behind) const;
 
   const Shape &shape_;
   std::size_t beyond_ = 0, refused_ = 0; // refused_: nodes whose type the driver does not tell

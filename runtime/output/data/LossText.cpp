@@ -19,7 +19,8 @@ constexpr LossKind kinds[] = {
      "or raise GRAPHPROF_EXIT_TIMEOUT"},
     {"incomplete", &Losses::incomplete, "region", "regions",
      "not measured: the driver refused to mark where they begin or end, or the replay never "
-     "reached it; end a scope before its capture ends"},
+     "reached it, or their work is in streams where they are not timed; end a scope before its "
+     "capture ends, and name its stream"},
     {"notMarked", &Losses::notMarked, "region or node", "regions or nodes",
      "not timed: their graph holds as many as it may (raise GRAPHPROF_MAX_REGIONS), or cannot be "
      "copied, which a message above says"},

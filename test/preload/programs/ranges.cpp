@@ -2,9 +2,10 @@
 //
 //     ranges          runtime.cpp with ranges of NVTX, of each kind
 //     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
-//     ranges joined   a thread adds to the capture that another one began
-//     ranges destroyed    the same, but that thread destroys its stream, while the capture goes on
-//     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
+//     ranges streams  ranges around work in streams that are forked before them and join behind
+//     them ranges joined   a thread adds to the capture that another one began ranges destroyed the
+//     same, but that thread destroys its stream, while the capture goes on ranges fork     the
+//     first in a child, behind ranges in its parent, which does not use CUDA
 
 #include <cstdio>
 #include <cstring>
@@ -58,6 +59,50 @@ int edges() {
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   CHECK(cudaGraphLaunch(exec, stream));
   CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
+  std::printf("%s\n", target);
+  return 7;
+}
+
+int streams() {
+  constexpr std::size_t size = 1 << 20;
+  cudaStream_t main = nullptr, first = nullptr, second = nullptr;
+  cudaEvent_t forked = nullptr, firstDone = nullptr, secondDone = nullptr;
+  for (cudaStream_t *const stream : {&main, &first, &second})
+    CHECK(cudaStreamCreate(stream));
+  for (cudaEvent_t *const event : {&forked, &firstDone, &secondDone})
+    CHECK(cudaEventCreate(event));
+  void *memory = nullptr;
+  static char source[size] = "what was copied", target[64] = "";
+  CHECK(cudaMalloc(&memory, size));
+  const auto copy = [&](cudaStream_t into, std::size_t bytes) {
+    return cudaMemcpyAsync(memory, source, bytes, cudaMemcpyHostToDevice, into);
+  };
+
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaStreamBeginCapture(main, cudaStreamCaptureModeGlobal));
+  CHECK(cudaEventRecord(forked, main));
+  CHECK(cudaStreamWaitEvent(first, forked, 0));
+  CHECK(cudaStreamWaitEvent(second, forked, 0));
+  nvtxRangePushA("side");
+  CHECK(copy(first, size));
+  nvtxRangePop();
+  nvtxRangePushA("both");
+  CHECK(copy(main, 64));
+  CHECK(copy(second, size / 2));
+  nvtxRangePushA("empty");
+  nvtxRangePop();
+  nvtxRangePop();
+  CHECK(cudaEventRecord(firstDone, first));
+  CHECK(cudaEventRecord(secondDone, second));
+  CHECK(cudaStreamWaitEvent(main, firstDone, 0));
+  CHECK(cudaStreamWaitEvent(main, secondDone, 0));
+  CHECK(cudaStreamEndCapture(main, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (int i = 0; i < 2; ++i)
+    CHECK(cudaGraphLaunch(exec, main));
+  CHECK(cudaStreamSynchronize(main));
   CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
   std::printf("%s\n", target);
   return 7;
@@ -143,6 +188,8 @@ int main(int argc, char **argv) {
   bool inChild = false;
   if (argc > 1 && std::strcmp(argv[1], "edges") == 0)
     return edges();
+  if (argc > 1 && std::strcmp(argv[1], "streams") == 0)
+    return streams();
   for (const bool destroys : {false, true})
     if (argc > 1 && std::strcmp(argv[1], destroys ? "destroyed" : "joined") == 0)
       return joined(destroys);
