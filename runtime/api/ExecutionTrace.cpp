@@ -3,6 +3,7 @@
 // Implements graphprof/execution_trace.h.
 
 #include "Mutex.h"
+#include "NoCancellation.h"
 #include "graphprof/execution_trace.h"
 
 #include <exception>
@@ -23,6 +24,7 @@ namespace {
 
 // Runs `work` and lets no exception into the program.
 template <class Work> void contained(Work work) noexcept {
+  const NoCancellation inHere;
   try {
     work();
   } catch (const std::exception &failure) {

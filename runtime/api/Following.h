@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "NoCancellation.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Registry.h"
@@ -24,8 +25,10 @@ namespace graphprof::detail {
 
 inline Session &session() { return Session::instance(); }
 
-/// Runs `work` and lets no exception into the program. Returns false if it threw, and counts that.
+/// Runs `work` and lets no exception into the program, nor a cancellation out of it. Returns false
+/// if it threw, and counts that.
 template <class Work> bool contained(Work work) noexcept {
+  const NoCancellation inHere;
   try {
     work();
     return true;

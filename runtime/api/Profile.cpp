@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "NoCancellation.h"
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
@@ -25,6 +26,7 @@ namespace {
 template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
   if (!cycles || inForkedChild())
     return;
+  const NoCancellation inHere;
   try {
     work(*cycles);
   } catch (const std::exception &failure) {
@@ -138,6 +140,7 @@ profile::~profile() {
   }
   if (!cycles_)
     return;
+  const NoCancellation inHere;
   stop();
   cycles_->close();
   if (observer_)

@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 
+#include "NoCancellation.h"
 #include "api/BackendRegions.h"
 #include "api/Lifetime.h"
 #include "api/Nvtx.h"
@@ -345,6 +346,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
                   std::size_t size) noexcept {
   if (!active())
     return;
+  const NoCancellation inHere;
   try {
     used();
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -417,6 +419,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
 void Scope::end() noexcept {
   if (inForkedChild())
     return;
+  const NoCancellation inHere;
   OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -450,6 +453,7 @@ void Scope::end() noexcept {
 void Scope::discard() noexcept {
   if (inForkedChild())
     return;
+  const NoCancellation inHere;
   OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
   if (!mine)
     return;

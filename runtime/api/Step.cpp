@@ -4,19 +4,25 @@
 
 #include "graphprof/step.h"
 
+#include "NoCancellation.h"
 #include "api/Lifetime.h"
 #include "graphprof/detail/seam.h"
 #include "session/cycles/Steps.h"
 
 namespace graphprof {
 
-void Step::begin() noexcept { Steps::instance().open(); }
+void Step::begin() noexcept {
+  const NoCancellation inHere;
+  Steps::instance().open();
+}
 void Step::end() noexcept {
+  const NoCancellation inHere;
   if (!inForkedChild())
     Steps::instance().close();
 }
 
 void step() noexcept {
+  const NoCancellation inHere;
   if (active())
     Steps::instance().next();
 }

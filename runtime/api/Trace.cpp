@@ -8,6 +8,7 @@
 #include <exception>
 #include <optional>
 
+#include "NoCancellation.h"
 #include "output/Batching.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Run.h"
@@ -28,6 +29,7 @@ namespace {
 
 // `work` returns a failure text; empty: it succeeded.
 template <class Work> bool succeeds(const std::string &path, Work work) noexcept {
+  const NoCancellation inHere;
   try {
     const std::string failure = work();
     if (failure.empty())

@@ -89,6 +89,9 @@ int isTerminated() {
 }
 #ifndef GRAPHPROF_TEST_PLAIN
 void flushes() { (void)graphprof::flush(); }
+void attachesAProfiler() {
+  const graphprof::Profiler profiler([](const graphprof::Record &) {});
+}
 void hold(std::chrono::milliseconds time) {
   static graphprof::Profiler *const profiler = new graphprof::Profiler(
       [time](const graphprof::Record &) { std::this_thread::sleep_for(time); });
@@ -96,8 +99,28 @@ void hold(std::chrono::milliseconds time) {
 }
 #else
 void flushes() {}
+void attachesAProfiler() {}
 void hold(std::chrono::milliseconds) {}
 #endif
+
+// The program has not come to a cancellation point yet.
+int isCancelled() {
+  pthread_t thread{};
+  void *returned = nullptr;
+  const auto work = [](void *) -> void * {
+    pthread_cancel(pthread_self());
+    {
+      REGION(6, "in a cancelled thread", replayed->stream());
+    }
+    flushes();
+    attachesAProfiler();
+    return replayed;
+  };
+  if (pthread_create(&thread, nullptr, work, nullptr) != 0 || pthread_join(thread, &returned) != 0)
+    return 2;
+  std::printf("cancelled: %d\n", returned == PTHREAD_CANCELED ? 1 : 0);
+  return 3;
+}
 
 int isInterruptedByHand() { // Ctrl-C
   (void)raise(SIGINT);

@@ -166,6 +166,11 @@ TEST_F(Endings, Sigterm) {
   allIsWritten(4);
 }
 
+TEST_F(Endings, PthreadCancelThatIsPending) {
+  endsAsWithoutUs("cancelled");
+  allIsWritten(4);
+}
+
 TEST_F(Endings, CtrlC) {
   endsAsWithoutUs("SIGINT");
   allIsWritten(4);
