@@ -3,14 +3,18 @@
 #include "api/Lifetime.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "NoSignals.h"
+#include "NoCancellation.h"
+#include "OwnThread.h"
 #include "api/BackendRegions.h"
 #include "api/Facts.h"
 #include "api/Interrupted.h"
@@ -173,6 +177,7 @@ bool nothingBegun() noexcept {
 // had nothing to do yet, the child is a process like any other. Otherwise graphprof is off; CUDA
 // does not work there either, as a rule.
 void inChild() {
+  forgetOwnThreads();
   if (nothingBegun()) {
     forgetRun();
     if (Session::renew())
@@ -228,8 +233,7 @@ void endWithin(std::chrono::milliseconds most) noexcept {
   Ending before = Ending::NotYet;
   if (ending.compare_exchange_strong(before, Ending::Begun)) {
     try {
-      const NoSignals inThread;
-      std::thread(endSoon).detach();
+      startOwnThread(endSoon);
     } catch (...) {
       return;
     }
@@ -244,6 +248,23 @@ void leaveWithin(std::chrono::milliseconds most) noexcept {
   if (!ending.compare_exchange_strong(before, Ending::Begun) ||
       Harvester::instance().onThread(endSoon))
     awaitEnd(most);
+}
+
+// The C library ends a process with its last thread. Those of graphprof's never end.
+void threadOfProgramEnds() noexcept {
+  static std::atomic<bool> follows{false};
+  if (inForkedChild() || ::gettid() != ::getpid() || follows.exchange(true))
+    return;
+  sigset_t programs;
+  pthread_sigmask(SIG_SETMASK, nullptr, &programs);
+  attempt([&] {
+    startOwnThread([programs] {
+      while (!onlyOwnThreadsAreLeft())
+        ::nanosleep(&lastThreadPoll, nullptr);
+      pthread_sigmask(SIG_SETMASK, &programs, nullptr); // exit handlers are the program's
+      std::exit(0);                                     // as the C library does
+    });
+  });
 }
 
 Saver &saver() {

@@ -26,6 +26,11 @@ void endWithin(std::chrono::milliseconds most) noexcept;
 /// Returns when that is done, or after `most`.
 void leaveWithin(std::chrono::milliseconds most) noexcept;
 
+/// Call this when a thread of the program's ends that graphprof knows. If it was the main thread,
+/// which pthread_exit() ends, the process ends with the program's last thread, as without
+/// graphprof's.
+void threadOfProgramEnds() noexcept;
+
 /// The thread on which traces are finished.
 Saver &saver();
 

@@ -259,7 +259,10 @@ namespace {
 // and is created again if needed after that.
 thread_local OpenRegions *ofThread = nullptr;
 
-void threadEnded(void *) { OpenRegions::endOfThread(); }
+void threadEnded(void *) {
+  OpenRegions::endOfThread();
+  threadOfProgramEnds();
+}
 
 pthread_key_t threadKey() {
   static const pthread_key_t key = [] {

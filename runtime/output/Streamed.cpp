@@ -7,11 +7,10 @@
 #include <exception>
 #include <span>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "Mutex.h"
-#include "NoSignals.h"
+#include "OwnThread.h"
 #include "output/data/Batch.h"
 
 namespace graphprof {
@@ -180,9 +179,8 @@ void Streamed::Queue::takeMemory(const Batch &batch) {
 }
 
 void Streamed::Queue::start() {
-  const NoSignals guard;
   try {
-    std::thread([self = shared_from_this()] { self->run(); }).detach();
+    startOwnThread([self = shared_from_this()] { self->run(); });
     running_ = true;
   } catch (const std::system_error &) {
     running_ = false; // no more threads are possible

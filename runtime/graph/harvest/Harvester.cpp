@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-#include "NoSignals.h"
+#include "OwnThread.h"
 #include "session/Session.h"
 #include "session/cycles/HeldSteps.h"
 #include "session/host/HostSpans.h"
@@ -94,8 +94,7 @@ void Harvester::start() noexcept {
   if (!thread_.compare_exchange_strong(none, Thread::Starting))
     return;
   try {
-    const NoSignals guard;
-    std::thread(&Harvester::run, this).detach();
+    startOwnThread([this] { run(); });
     thread_.store(Thread::Runs);
   } catch (const std::exception &failure) {
     thread_.store(Thread::Refused);
@@ -110,7 +109,6 @@ void Harvester::run() noexcept {
   id_ = std::this_thread::get_id();
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     clock_ = clock;
-  pthread_setname_np(pthread_self(), "graphprof"); // for debuggers and profilers
   for (;;) {
     if (void (*const asked)() noexcept = asked_.exchange(nullptr))
       asked();

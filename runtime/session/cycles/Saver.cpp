@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "NoSignals.h"
+#include "OwnThread.h"
 
 namespace graphprof {
 
@@ -23,8 +23,7 @@ void Saver::add(std::int64_t hostNs, std::function<void()> work) {
   waiting_.push_back({hostNs, std::move(work)});
   if (!started_) {
     try {
-      const NoSignals guard;
-      std::thread(&Saver::run, this).detach();
+      startOwnThread([this] { run(); });
     } catch (...) {
       waiting_.pop_back();
       throw;

@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -102,6 +104,21 @@ void flushes() {}
 void attachesAProfiler() {}
 void hold(std::chrono::milliseconds) {}
 #endif
+
+// The process ends with its last thread.
+int endsMainThread() { pthread_exit(nullptr); }
+int endsMainThreadBeforeAnother() {
+  std::thread([] {
+    for (char state = 0; state != 'Z';) {
+      std::ifstream file("/proc/self/task/" + std::to_string(getpid()) + "/stat");
+      const std::string text((std::istreambuf_iterator<char>(file)), {});
+      state = text[text.rfind(')') + 2];
+    }
+    replayed->launch(1);
+    replayed->show();
+  }).detach();
+  pthread_exit(nullptr);
+}
 
 // The program has not come to a cancellation point yet.
 int isCancelled() {
@@ -372,6 +389,9 @@ const std::map<std::string, int (*)()> ways = {
     {"return", returns},
     {"exit", exits},
     {"exit-elsewhere", exitsElsewhere},
+    {"pthread_exit", endsMainThread},
+    {"pthread_exit-first", endsMainThreadBeforeAnother},
+    {"cancelled", isCancelled},
     {"quick_exit", quickExits},
     {"quick_exit-elsewhere", exitsBesideLaunches},
     {"_exit", exitsAtOnce},

@@ -166,6 +166,23 @@ TEST_F(Endings, Sigterm) {
   allIsWritten(4);
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define GRAPHPROF_TEST_TSAN // has a thread of its own, which never ends
+#endif
+#endif
+#ifndef GRAPHPROF_TEST_TSAN
+TEST_F(Endings, PthreadExitOfTheMainThread) {
+  endsAsWithoutUs("pthread_exit");
+  allIsWritten(4);
+}
+
+TEST_F(Endings, PthreadExitOfTheMainThreadBeforeAnotherEnds) {
+  endsAsWithoutUs("pthread_exit-first");
+  allIsWritten(5);
+}
+#endif
+
 TEST_F(Endings, PthreadCancelThatIsPending) {
   endsAsWithoutUs("cancelled");
   allIsWritten(4);
