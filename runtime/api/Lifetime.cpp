@@ -49,6 +49,10 @@ constexpr std::int64_t signalPatienceMs = 1000;
 // How long to wait for another thread that works on the end but makes no progress.
 constexpr std::chrono::seconds stuckPatience{3};
 constexpr timespec endingPoll{0, 1'000'000};
+// The same before a signal ends the process. Shorter: it has two seconds in all.
+constexpr std::chrono::milliseconds stuckBeforeSignal{200};
+// How often to look for the program's last thread when its main thread has ended.
+constexpr timespec lastThreadPoll{0, 20'000'000};
 
 std::atomic<bool> forked{false};
 std::atomic<ScheduledOutputs *> scheduled{nullptr};
@@ -133,6 +137,8 @@ void awaitEnd() noexcept {
 // the signal interrupted, in graphprof or in the allocator, keeps its locks for ever. In that case
 // the harvest thread ends the session, and this thread waits while that makes progress.
 void finish() noexcept {
+  const NoCancellation inHere;
+  awaitSignalsEnd();
   if (!active() && ending.load() == Ending::NotYet)
     return;
   Ending before = Ending::NotYet;
@@ -223,13 +229,23 @@ const bool loaded = []() noexcept {
 } // namespace
 
 namespace {
-void awaitEnd(std::chrono::milliseconds most) noexcept {
-  for (auto left = most; ending.load() != Ending::Done && left.count() > 0; --left)
+void awaitEnd(std::chrono::milliseconds most, void (*stuck)() noexcept = nullptr) noexcept {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  auto before = worked();
+  for (auto since = begin; ending.load() != Ending::Done && Clock::now() - begin < most;) {
     ::nanosleep(&endingPoll, nullptr); // a millisecond
+    if (const auto now = worked(); now != before) {
+      before = now;
+      since = Clock::now();
+    } else if (stuck && Clock::now() - since > stuckBeforeSignal) {
+      std::exchange(stuck, nullptr)();
+    }
+  }
 }
 } // namespace
 
-void endWithin(std::chrono::milliseconds most) noexcept {
+void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcept {
   Ending before = Ending::NotYet;
   if (ending.compare_exchange_strong(before, Ending::Begun)) {
     try {
@@ -238,11 +254,15 @@ void endWithin(std::chrono::milliseconds most) noexcept {
       return;
     }
   }
-  awaitEnd(most);
+  awaitEnd(most, stuck);
 }
 
 void leaveWithin(std::chrono::milliseconds most) noexcept {
-  if (inForkedChild() || (!active() && ending.load() == Ending::NotYet))
+  const NoCancellation inHere;
+  if (inForkedChild())
+    return;
+  awaitSignalsEnd();
+  if (!active() && ending.load() == Ending::NotYet)
     return;
   Ending before = Ending::NotYet;
   if (!ending.compare_exchange_strong(before, Ending::Begun) ||

@@ -18,8 +18,8 @@ class ScheduledOutputs;
 void used() noexcept;
 
 /// Ends the session now, on another thread, because a signal is about to end the process. Returns
-/// when that is done, or after `most`.
-void endWithin(std::chrono::milliseconds most) noexcept;
+/// when that is done, or after `most`. Calls `stuck` once if it makes no progress meanwhile.
+void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcept;
 
 /// Does the same if the process leaves without exit(), but on the harvest thread, so that this
 /// thread takes no lock. Without a harvest thread nothing was launched, so there is nothing to do.

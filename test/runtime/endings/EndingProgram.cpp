@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -104,6 +105,40 @@ void flushes() {}
 void attachesAProfiler() {}
 void hold(std::chrono::milliseconds) {}
 #endif
+
+// Another thread sends it when this one waits.
+int isTerminatedIn(void (*wait)()) {
+  std::thread([] {
+    for (char state = 0; state != 'S';) {
+      std::ifstream file("/proc/self/task/" + std::to_string(getpid()) + "/stat");
+      const std::string text((std::istreambuf_iterator<char>(file)), {});
+      state = text[text.rfind(')') + 2];
+    }
+    kill(getpid(), SIGTERM);
+  }).detach();
+  wait();
+  std::printf("behind the wait\n");
+  std::fflush(stdout);
+  return 3;
+}
+int isTerminatedInPause() {
+  return isTerminatedIn([] { pause(); });
+}
+int isTerminatedInPoll() {
+  return isTerminatedIn([] { poll(nullptr, 0, -1); });
+}
+int isTerminatedInSleep() {
+  return isTerminatedIn([] { sleep(1'000); });
+}
+// The signal came first: it is the status.
+int exitsBesideSigterm() {
+  const pthread_t main = pthread_self();
+  std::thread([main] {
+    pthread_kill(main, SIGTERM);
+    std::exit(3);
+  }).detach();
+  forEver();
+}
 
 // The process ends with its last thread.
 int endsMainThread() { pthread_exit(nullptr); }
@@ -399,6 +434,10 @@ const std::map<std::string, int (*)()> ways = {
     {"SIGTERM", isTerminated},
     {"SIGINT", isInterruptedByHand},
     {"SIGTERM-twice", isTerminatedTwice},
+    {"SIGTERM-pause", isTerminatedInPause},
+    {"SIGTERM-poll", isTerminatedInPoll},
+    {"SIGTERM-sleep", isTerminatedInSleep},
+    {"SIGTERM-beside-exit", exitsBesideSigterm},
     {"SIGTERM-hang", isTerminatedWhileItHangs},
     {"SIGTERM-handled", handlesSigterm},
     {"SIGTERM-handled-later", handlesSigtermLater},

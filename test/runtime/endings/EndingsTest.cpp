@@ -166,6 +166,20 @@ TEST_F(Endings, Sigterm) {
   allIsWritten(4);
 }
 
+class SigtermInAWait : public Endings, public ::testing::WithParamInterface<const char *> {};
+
+// The program must not see that a signal came: pause(), poll() and sleep() do not return.
+TEST_P(SigtermInAWait, NothingBehindItRuns) {
+  endsAsWithoutUs(GetParam());
+  allIsWritten(4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, SigtermInAWait,
+                         ::testing::Values("SIGTERM-pause", "SIGTERM-poll", "SIGTERM-sleep"),
+                         [](const auto &info) { return std::string(info.param).substr(8); });
+
+TEST_F(Endings, SigtermBesideAnExit) { endsAsWithoutUs("SIGTERM-beside-exit"); }
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define GRAPHPROF_TEST_TSAN // has a thread of its own, which never ends
