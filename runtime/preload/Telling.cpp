@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "output/io/StandardStream.h"
 #include "preload/Family.h"
 #include "preload/Real.h"
 
@@ -34,7 +35,7 @@ void say(std::initializer_list<const char *> words) noexcept {
   for (const char *const word : words)
     append(word);
   line[length++] = '\n';
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, length);
+  static_cast<void>(writeStandard(STDERR_FILENO, {line, length}));
 }
 
 namespace {

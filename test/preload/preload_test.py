@@ -209,6 +209,40 @@ class Preload(unittest.TestCase):
         self.assertEqual(self.preloaded(["/bin/sh", "-c", "echo hello; exit 3"]), "")
         self.assertEqual(os.listdir(self.folder), [])
 
+    # A process that `graphprof run` started, so that it says at its end that nothing was recorded.
+    def run_by_run(self, *arguments, wrap=(), preload=PRELOAD):
+        command = ["sh", "-c", 'export GRAPHPROF_RUN=$$; exec env LD_PRELOAD="$0" "$@"', preload, *self.command(*arguments)]
+        return self.run_program([*wrap, *command], GRAPHPROF_OUTPUT="")
+
+    def test_what_it_says_goes_to_standard_error(self):
+        result = self.run_by_run("finding", "nothing")
+        self.assertEqual(result.returncode, 6, result.stderr)
+        self.assertIn("graphprof: nothing was recorded", result.stderr)
+
+    # Neither a signal nor a wait for a reader that does not come.
+    def test_standard_error_that_nobody_reads(self):
+        script = """
+import os, subprocess, sys
+read, write = os.pipe()
+if sys.argv[1] == "full":
+    os.set_blocking(write, False)
+    try:
+        while True: os.write(write, b"x" * 4096)
+    except BlockingIOError: os.set_blocking(write, True)
+else: os.close(read)
+print(subprocess.run(sys.argv[2:], stderr=write, timeout=50).returncode)
+"""
+        for kind in "full", "closed":
+            with self.subTest(kind):
+                result = self.run_by_run("finding", "nothing", wrap=[sys.executable, "-c", script, kind])
+                self.assertEqual(result.stdout, "6\n", result.stderr)
+
+    def test_a_file_in_the_place_of_standard_error(self):
+        result = self.run_by_run("own", "stderr", "data")
+        self.assertEqual(result.returncode, 6, result.stderr)
+        with open(os.path.join(self.folder, "data")) as file:
+            self.assertEqual(file.read(), "data\n")
+
     def test_off(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), GRAPHPROF_ENABLED="0"), "")
         self.assertEqual(os.listdir(self.folder), [])

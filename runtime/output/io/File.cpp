@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <csignal>
 #include <ctime>
 #include <optional>
 #include <system_error>
@@ -22,8 +21,10 @@
 
 #include <fmt/format.h>
 
+#include "NoDeadlySignal.h"
 #include "output/data/Origin.h"
 #include "output/io/Ownership.h"
+#include "output/io/StandardStream.h"
 
 namespace graphprof {
 
@@ -32,11 +33,10 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t bufferBytes = std::size_t{1} << 18;
-constexpr Milliseconds standardPatience{1'000}; // for a full pipe that its owner made non-blocking
-constexpr Milliseconds readerPatience{8'000};   // for a reader that stalls; shorter than Streamed's
-constexpr int mostLinks = 40;                   // as in the kernel
+constexpr Milliseconds readerPatience{8'000}; // for a reader that stalls; shorter than Streamed's
+constexpr int mostLinks = 40;                 // as in the kernel
 
-constexpr int taken = -1; // not an errno: the descriptor belongs to the program now
+constexpr int taken = takenByProgram;
 
 bool isPipe(const std::string &path) {
   struct stat status{};
@@ -50,37 +50,6 @@ std::string failure(const char *what, const std::string &path, int error) {
     return fmt::format("cannot {} {}: nobody reads this pipe; start its reader", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
 }
-
-// While it lives, a write to a pipe without a reader, or beyond the file size limit, returns an
-// error on this thread instead of killing the program.
-class NoDeadlySignal {
-public:
-  NoDeadlySignal() {
-    sigset_t pending;
-    sigpending(&pending);
-    sigemptyset(&ours_);
-    sigset_t both;
-    sigemptyset(&both);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) {
-      sigaddset(&both, signal);
-      if (sigismember(&pending, signal) == 0)
-        sigaddset(&ours_, signal);
-    }
-    pthread_sigmask(SIG_BLOCK, &both, &before_);
-  }
-  ~NoDeadlySignal() {
-    const timespec now{0, 0};
-    while (sigtimedwait(&ours_, nullptr, &now) > 0 || errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoDeadlySignal(const NoDeadlySignal &) = delete;
-  NoDeadlySignal &operator=(const NoDeadlySignal &) = delete;
-
-private:
-  sigset_t ours_{}; // those that were not pending before
-  sigset_t before_{};
-};
 
 // write(2) without ThreadSanitizer, which would report a race with the program's own close() of
 // this number. `mayWrite` handles that case.
@@ -117,11 +86,6 @@ int writeAll(Descriptor &descriptor, const std::string &path, std::string_view t
   }
   return writeAll(descriptor.number(), text, readerPatience,
                   [&descriptor] { return descriptor.isOurs(); });
-}
-
-int writeStandard(int descriptor, std::string_view text) {
-  return writeAll(descriptor, text, standardPatience,
-                  [descriptor] { return mayWriteStandard(descriptor); });
 }
 
 // Opens a pipe without blocking, and waits a while for its reader.

@@ -202,6 +202,24 @@ TEST_F(Endings, PthreadCancelThatIsPending) {
   allIsWritten(4);
 }
 
+TEST_F(Endings, AStandardErrorThatNobodyReads) {
+  const std::string script = "python3 -c 'import os, subprocess, sys\n"
+                             "read, write = os.pipe()\n"
+                             "os.set_blocking(write, False)\n"
+                             "try:\n"
+                             "    while True: os.write(write, b\"x\" * 4096)\n"
+                             "except BlockingIOError: os.set_blocking(write, True)\n"
+                             "if sys.argv[1] == \"closed\": os.close(read)\n"
+                             "sys.exit(subprocess.run(sys.argv[2:], stderr=write).returncode)' ";
+  const Child plain = runChild(ENDING_PROGRAM_PLAIN " return");
+  for (const std::string kind : {"full ", "closed "}) {
+    const Child with = runChild("GRAPHPROF_OUTPUT=table,replays timeout 50 " + script + kind +
+                                ENDING_PROGRAM " return");
+    EXPECT_EQ(plain.status, with.status) << kind;
+    EXPECT_EQ(plain.output, with.output) << kind;
+  }
+}
+
 TEST_F(Endings, CtrlC) {
   endsAsWithoutUs("SIGINT");
   allIsWritten(4);
