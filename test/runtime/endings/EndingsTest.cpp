@@ -202,6 +202,20 @@ TEST_F(Endings, PthreadCancelThatIsPending) {
   allIsWritten(4);
 }
 
+// What cannot be written ends neither the program nor its exit.
+TEST_F(Endings, BeyondTheFileSizeLimit) {
+  const auto limited = [](const std::string &program) {
+    return "sh -c 'ulimit -f 8; exec " + program + " return'";
+  };
+  const Child plain = runChild(limited(ENDING_PROGRAM_PLAIN));
+  const Child with = runChild("GRAPHPROF_OUTPUT=" + path("run.json") + ',' + path("run.svg") +
+                              (sqlite() ? ',' + path("run.db") : "") + ' ' +
+                              limited(ENDING_PROGRAM) + " 2>" + path("said"));
+  EXPECT_EQ(plain.status, with.status);
+  EXPECT_EQ(plain.output, with.output);
+  EXPECT_EQ(sqlite(), text("said").find("run.db") != std::string::npos) << text("said");
+}
+
 TEST_F(Endings, AStandardErrorThatNobodyReads) {
   const std::string script = "python3 -c 'import os, subprocess, sys\n"
                              "read, write = os.pipe()\n"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "NoDeadlySignal.h"
 #include "output/io/Descriptor.h"
 
 namespace graphprof {
@@ -30,6 +31,7 @@ public:
 
   [[nodiscard]] int descriptor() const { return descriptor_.number(); }
   [[nodiscard]] bool fill(std::string_view text) const {
+    const NoDeadlySignal guard;
     while (!text.empty()) {
       if (!descriptor_.isOurs())
         return false;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "Mutex.h"
+#include "NoDeadlySignal.h"
 #include "output/io/Descriptor.h"
 
 namespace graphprof::sqlite {
@@ -62,8 +63,10 @@ int closeFile(int descriptor) {
   return ours ? ::close(descriptor) : 0;
 }
 
-// Returns the result of `write` if the descriptor is still graphprof's.
+// Returns the result of `write` if the descriptor is still graphprof's. Beyond the file size limit
+// that is an error.
 template <class Write> auto ifOurs(int descriptor, Write write) -> decltype(write()) {
+  const NoDeadlySignal guard;
   if (isOurs(descriptor))
     return write();
   errno = EBADF;
