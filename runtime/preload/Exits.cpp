@@ -20,7 +20,7 @@ using namespace graphprof::preload;
 // Reports if a program under `graphprof run` launched no graph.
 void sayIfNothing() noexcept {
   if (soughtHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
-      !childHasLaunched())
+      !childMayHaveLaunched())
     say({"nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in "
          "it or in a child"});
 }

@@ -12,11 +12,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "output/io/Descriptor.h"
+
 namespace graphprof::preload {
 
 namespace {
 
-std::atomic<int> listening{-1};
+// Made once, before a graph is launched; the program may put a file of its own in its place.
+constinit std::atomic<int> listening{-1};
+constinit FileId listeningFile{};
 
 // The process id that `graphprof run` noted, before a colon; 0 if it did not start this process.
 long runsProcess() noexcept {
@@ -46,10 +50,13 @@ void listen() noexcept {
   socklen_t size = 0;
   const sockaddr_un address = addressOf(runsProcess(), &size);
   const int made = datagrams();
-  if (made >= 0 && bind(made, reinterpret_cast<const sockaddr *>(&address), size) == 0)
-    listening = made;
-  else if (made >= 0)
+  if (made >= 0 && bind(made, reinterpret_cast<const sockaddr *>(&address), size) == 0) {
+    const int moved = outOfTheWay(made);
+    listeningFile = fileOf(moved).value_or(FileId{});
+    listening = moved;
+  } else if (made >= 0) {
     close(made);
+  }
   errno = error;
 }
 
@@ -68,9 +75,10 @@ void tellLaunch() noexcept {
   errno = error;
 }
 
-bool childHasLaunched() noexcept {
+bool childMayHaveLaunched() noexcept {
   char told = 0;
-  return listening >= 0 && recv(listening, &told, 1, MSG_DONTWAIT) == 1;
+  return listening >= 0 &&
+         (fileOf(listening) != listeningFile || recv(listening, &told, 1, MSG_DONTWAIT) == 1);
 }
 
 } // namespace graphprof::preload

@@ -16,8 +16,9 @@ bool isRuns() noexcept;
 void listen() noexcept;
 /// In another process: a graph was launched here.
 void tellLaunch() noexcept;
-/// In that process: has a child reported a launch?
-bool childHasLaunched() noexcept;
+/// In that process: has a child reported a launch? True as well if that is not known, because the
+/// program has put a file of its own in the place of graphprof's descriptor.
+bool childMayHaveLaunched() noexcept;
 
 } // namespace graphprof::preload
 

@@ -243,6 +243,11 @@ print(subprocess.run(sys.argv[2:], stderr=write, timeout=50).returncode)
         with open(os.path.join(self.folder, "data")) as file:
             self.assertEqual(file.read(), "data\n")
 
+    # Nothing is read from them, and it is not said that nothing was recorded: nobody knows.
+    def test_sockets_in_the_place_of_its_descriptors(self):
+        result = self.run_by_run("own", "sockets")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (6, "3 bytes: ABC\n", ""))
+
     def test_off(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), GRAPHPROF_ENABLED="0"), "")
         self.assertEqual(os.listdir(self.folder), [])
