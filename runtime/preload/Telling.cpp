@@ -41,6 +41,7 @@ void say(std::initializer_list<const char *> words) noexcept {
 namespace {
 
 constinit std::atomic<pid_t> soughtIn{0}, loadedIn{0};
+constinit std::atomic<int> brings{0};
 
 void become(State after) noexcept { state.store(after, std::memory_order_release); }
 
@@ -55,7 +56,9 @@ void *libgraphprof(const char *&why) noexcept {
     if (const char *const slash = strrchr(here.dli_fname, '/'))
       snprintf(path, sizeof path, "%.*s/" GRAPHPROF_SONAME,
                static_cast<int>(slash - here.dli_fname), here.dli_fname);
+  brings.store(1);
   void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  brings.store(0);
   if (!library)
     why = dlerror();
   return library;
@@ -160,3 +163,8 @@ bool loadedHere() noexcept {
 }
 
 } // namespace graphprof::preload
+
+// libgraphprof asks this while it is loaded (OwnMemory.cpp).
+extern "C" __attribute__((visibility("default"))) int graphprof_preload_brings() {
+  return graphprof::preload::brings.load();
+}

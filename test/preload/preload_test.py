@@ -248,6 +248,11 @@ print(subprocess.run(sys.argv[2:], stderr=write, timeout=50).returncode)
         result = self.run_by_run("own", "sockets")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (6, "3 bytes: ABC\n", ""))
 
+    # The threads of graphprof do not call the program's operators new and delete.
+    def test_operators_new_for_one_thread(self):
+        self.assertEqual(self.preloaded(self.command("own", "new"), GRAPHPROF_OUTPUT="out.csv,out.json"), "")
+        self.assert_times_copies()
+
     def test_off(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), GRAPHPROF_ENABLED="0"), "")
         self.assertEqual(os.listdir(self.folder), [])
