@@ -43,9 +43,9 @@ constexpr std::size_t largestGroup = 1024;
 
 void copyTo(std::vector<Value> &values, std::span<const Value> context) {
   values.assign(context.begin(), context.end());
+  // A key ends with a null. One without a text is the program's, too: its library may be closed.
   for (Value &value : values)
-    if (const char *key = value.key().data(); *key) // keeps the whole key: it ends with a null
-      value = std::move(value).withKey(keptText(key));
+    value = std::move(value).withKey(value.key().empty() ? "" : keptText(value.key().data()));
 }
 
 std::vector<Value> copied(std::span<const Value> context) {

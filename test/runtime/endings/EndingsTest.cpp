@@ -680,6 +680,7 @@ TEST_F(Endings, ALibraryThatIsLoadedAndClosed) {
   endsAsWithoutUs(ENDING_LOADER " " ENDING_PLUGIN_PLAIN " 3", ENDING_LOADER " " ENDING_PLUGIN " 3");
   allIsWritten(3 * (1 + 2 + 3));
   EXPECT_EQ(3, regions("outside"));
+  EXPECT_EQ(3, regions("with a text"));
 }
 
 } // namespace

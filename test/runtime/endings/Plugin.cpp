@@ -11,6 +11,7 @@ extern "C" void pluginRun(int launches) {
   replayed.launch(launches);
   {
     REGION(5, "outside", replayed.stream());
+    WITH_TEXT(6, "with a {}", replayed.stream(), "text");
     replayed.launch(launches);
   }
   replayed.show();

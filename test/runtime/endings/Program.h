@@ -12,6 +12,7 @@
 
 #ifdef GRAPHPROF_TEST_PLAIN
 #define REGION(id, name, stream) static_assert(true, "")
+#define WITH_TEXT(id, name, stream, text) static_assert(true, "")
 namespace calls {
 using ::cudaDeviceReset;
 using ::cudaGraphDestroy;
@@ -25,6 +26,8 @@ using ::cudaStreamEndCapture;
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
 #define REGION(id, name, stream) GRAPHPROF_SCOPE(id, name, ::graphprof::onStream(stream))
+#define WITH_TEXT(id, name, stream, text)                                                          \
+  GRAPHPROF_SCOPE(id, name, ::graphprof::onStream(stream), text)
 namespace calls = graphprof::cuda;
 #endif
 
