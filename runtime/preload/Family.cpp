@@ -24,7 +24,7 @@ constinit FileId listeningFile{};
 
 // The process id that `graphprof run` noted, before a colon; 0 if it did not start this process.
 long runsProcess() noexcept {
-  const char *const run = getenv("GRAPHPROF_RUN");
+  const char *const run = secure_getenv("GRAPHPROF_RUN");
   return run ? strtol(run, nullptr, 10) : 0;
 }
 

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "output/io/StandardStream.h"
@@ -87,7 +88,9 @@ bool fill(void *library, const char *&missing) noexcept {
 }
 
 bool isEnabled() noexcept {
-  const char *const enabled = getenv("GRAPHPROF_ENABLED");
+  if (getauxval(AT_SECURE) != 0)
+    return false;
+  const char *const enabled = secure_getenv("GRAPHPROF_ENABLED");
   return !enabled || strcmp(enabled, "0") != 0;
 }
 

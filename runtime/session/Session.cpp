@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include <sys/auxv.h>
+
 #include "output/MakeOutput.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
@@ -27,8 +29,13 @@ Session &firstOfProcess() noexcept {
   static Session *const session = []() noexcept {
     alignas(Session) static std::array<std::byte, sizeof(Session)> memory;
     try {
-      return new (memory.data()) Session(
-          readConfig([](const char *name) -> const char * { return std::getenv(name); }, environ));
+      if (getauxval(AT_SECURE) != 0) { // a setuid program: its environment is another user's
+        Config off;
+        off.enabled = false;
+        return new (memory.data()) Session(std::move(off));
+      }
+      return new (memory.data()) Session(readConfig(
+          [](const char *name) -> const char * { return secure_getenv(name); }, environ));
     } catch (...) {
       writeError("graphprof: switched off: no memory\n");
       Config off;

@@ -76,7 +76,7 @@ std::unique_ptr<const Run> describe() {
     found->host = host.data();
   found->program = program_invocation_short_name;
   found->pid = ::getpid();
-  const auto variable = [](const char *name) -> const char * { return std::getenv(name); };
+  const auto variable = [](const char *name) -> const char * { return secure_getenv(name); };
   found->rank = rankOf(variable);
   found->ranks = ranksOf(variable);
   found->inJob = isInJob(variable);

@@ -59,7 +59,7 @@ std::optional<std::string> meaning(std::string_view word, const Run &run) {
   if (word == "time")
     return timeText(run.beganNs);
   if (constexpr std::string_view env = "env:"; word.starts_with(env) && word.size() > env.size()) {
-    const char *const value = std::getenv(std::string(word.substr(env.size())).c_str());
+    const char *const value = secure_getenv(std::string(word.substr(env.size())).c_str());
     return asPart(value ? value : "");
   }
   return std::nullopt;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -232,6 +233,25 @@ TEST_F(Endings, AStandardErrorThatNobodyReads) {
     EXPECT_EQ(plain.status, with.status) << kind;
     EXPECT_EQ(plain.output, with.output) << kind;
   }
+}
+
+// A user who runs it must not make it write files, or run what is in the user's PATH, as its owner.
+TEST_F(Endings, ASetuidProgramIsLeftAlone) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can make such a program";
+  const fs::path program = folder_ / "program", made = folder_ / "made";
+  fs::permissions(folder_, fs::perms::all);
+  fs::copy_file(ENDING_PROGRAM, program);
+  fs::create_directory(made);
+  ASSERT_EQ(0, chmod(program.c_str(), 04755));
+  const Child plain = runChild(ENDING_PROGRAM_PLAIN " return");
+  const Child with =
+      runChild("setpriv --reuid 65534 --regid 65534 --clear-groups env "
+               "GRAPHPROF_OUTPUT=table," +
+               (made / "run.csv").string() + ' ' + program.string() + " return 2>&1");
+  EXPECT_EQ(plain.status, with.status);
+  EXPECT_EQ(plain.output, with.output) << "no table either";
+  EXPECT_TRUE(fs::is_empty(made));
 }
 
 TEST_F(Endings, CtrlC) {

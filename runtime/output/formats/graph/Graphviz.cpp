@@ -87,7 +87,7 @@ int start(pid_t &child, const std::string &program, int input, int output) {
   std::string name = program, format = "-Tsvg";
   std::array<char *, 3> words = {name.data(), format.data(), nullptr};
   std::string path = "PATH=";
-  if (const char *given = getenv("PATH"))
+  if (const char *given = secure_getenv("PATH"))
     path += given;
   std::array<char *, 2> environment = {path.data(), nullptr};
   const int failed =
