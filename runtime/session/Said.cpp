@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "output/io/File.h"
+#include "output/io/Text.h"
 
 namespace graphprof {
 
@@ -19,6 +20,7 @@ void Said::say(std::string_view first, std::string_view more) noexcept {
   try {
     std::string text(first);
     text += more;
+    text = printable(text); // a message may quote names, paths and variables
     std::string line;
     {
       const MutexLock lock(mutex_);

@@ -44,12 +44,43 @@ std::string utf8(std::string_view text) {
   return valid;
 }
 
+namespace {
+
+// The code point of a valid UTF-8 sequence.
+char32_t codePointOf(std::string_view sequence) {
+  constexpr unsigned tailBits = 6, tailMask = 0x3f;
+  auto code = static_cast<char32_t>(static_cast<unsigned char>(sequence.front()));
+  if (sequence.size() > 1)
+    code &= 0x7fU >> sequence.size();
+  for (const char tail : sequence.substr(1))
+    code = code << tailBits | (static_cast<unsigned char>(tail) & tailMask);
+  return code;
+}
+
+// Controls (also those that a terminal takes for an escape and another character), separators of
+// lines, and what Unicode calls Bidi_Control.
+bool isControl(char32_t code) {
+  const auto within = [code](char32_t first, char32_t last) {
+    return code >= first && code <= last;
+  };
+  return code < 0x20 || within(0x7f, 0x9f) || code == 0x061c || within(0x200e, 0x200f) ||
+         within(0x2028, 0x202e) || within(0x2066, 0x2069);
+}
+
+} // namespace
+
 std::string printable(std::string_view name) {
-  std::string text = utf8(name);
-  for (char &character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    if (code < 0x20 || code == 0x7f)
-      character = '?';
+  std::string text;
+  text.reserve(name.size());
+  while (!name.empty()) {
+    const std::size_t length = utf8Sequence(name);
+    if (length == 0)
+      text += replacementCharacter;
+    else if (isControl(codePointOf(name.substr(0, length))))
+      text += '?';
+    else
+      text += name.substr(0, length);
+    name.remove_prefix(length ? length : 1);
   }
   return text;
 }

@@ -29,6 +29,10 @@ void field(std::string &out, std::int64_t number) {
 
 std::string csvField(std::string_view raw) {
   std::string text = utf8(raw);
+  // A spreadsheet would take the cell for a formula, and run what it says.
+  constexpr std::string_view formula = "=+-@\t\r";
+  if (!text.empty() && formula.find(text.front()) != std::string_view::npos)
+    text.insert(text.begin(), '\'');
   if (text.find_first_of(",\"\r\n") == std::string_view::npos)
     return text;
   std::string quoted = "\"";

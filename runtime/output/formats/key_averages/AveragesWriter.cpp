@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "output/data/LossText.h"
+#include "output/io/Text.h"
 
 namespace graphprof {
 
@@ -43,7 +44,7 @@ std::string AveragesWriter::write(const Batch &batch) {
     if (note.key == "deviceProperties")
       averages_.peaks(peaksOf(note.json));
   for (const std::string &remark : batch.remarks)
-    remarks_ += remark + '\n';
+    remarks_ += printable(remark) + '\n';
   return {};
 }
 

@@ -184,7 +184,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
   const auto regions = statistics.regions();
   if (statistics.replays() == 0 && regions.empty()) {
     text += noDriver.empty() ? std::string(nothingRecorded)
-                             : fmt::format("nothing was recorded: {}\n", noDriver);
+                             : fmt::format("nothing was recorded: {}\n", printable(noDriver));
   } else {
     text += "time of each region\n";
     const Columns columns(regions);
@@ -207,7 +207,7 @@ std::string Table::write(const Batch &batch) {
     if (note.key == noDriverKey && note.json.size() >= quotes) // a text without escapes
       noDriver_ = note.json.substr(1, note.json.size() - quotes);
   for (const std::string &remark : batch.remarks)
-    remarks_ += remark + '\n';
+    remarks_ += printable(remark) + '\n';
   return {};
 }
 

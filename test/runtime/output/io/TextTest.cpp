@@ -26,6 +26,15 @@ TEST(Text, NamesStayOnOneLine) {
   EXPECT_EQ(printable("Latin-1 \xfc\n"), "Latin-1 \xef\xbf\xbd?");
 }
 
+// A terminal obeys escapes, U+009B is one of two bytes, and U+202E turns what follows around.
+TEST(Text, NamesDoNothingToATerminal) {
+  EXPECT_EQ(printable("a\x1b]0;title\x07"), "a?]0;title?");
+  EXPECT_EQ(printable("a\u009b31mb\u0085c"), "a?31mb?c");
+  EXPECT_EQ(printable("a\u202eb\u2066c\u2069d\u200fe\u061cf"), "a?b?c?d?e?f");
+  EXPECT_EQ(printable("a\u2028b"), "a?b");
+  EXPECT_EQ(printable("a\u00a0b\u2030c\u2065"), "a\u00a0b\u2030c\u2065") << "beside them";
+}
+
 TEST(Text, WhatIsNotUtf8IsReplacedByteByByte) {
   EXPECT_EQ(utf8(""), "");
   EXPECT_EQ(utf8("a\xffz"), "a\xef\xbf\xbdz");

@@ -35,6 +35,16 @@ protected:
   Batch batch;
 };
 
+// Else it would run what a name says.
+TEST_F(CsvTest, NoCellIsAFormulaToASpreadsheet) {
+  EXPECT_EQ(csvField("=cmd|'/C calc'!A0"), "'=cmd|'/C calc'!A0");
+  EXPECT_EQ(csvField("+1"), "'+1");
+  EXPECT_EQ(csvField("-1"), "'-1");
+  EXPECT_EQ(csvField("@SUM(1,2)"), "\"'@SUM(1,2)\"");
+  EXPECT_EQ(csvField("\t=1"), "'\t=1");
+  EXPECT_EQ(csvField("a=b"), "a=b");
+}
+
 TEST_F(CsvTest, ALineARecordUnderAHeader) {
   Sample sample(3);
   add(sample.cold()
