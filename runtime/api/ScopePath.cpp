@@ -3,8 +3,10 @@
 #include "api/ScopePath.h"
 
 #include <span>
+#include <utility>
 
 #include "api/OpenRegions.h"
+#include "output/data/Path.h"
 #include "session/Name.h"
 #include "session/Session.h"
 
@@ -37,9 +39,8 @@ std::string scopePath() {
   for (const OpenRegion::Held &open : regions.stack) {
     if (open->left.load()) // it has ended on another thread
       continue;
-    if (!path.empty())
-      path += '/';
-    path += nameOf(*open, regions);
+    std::string name = nameOf(*open, regions);
+    path = path.empty() ? std::move(name) : pathInside(path, name);
   }
   return path;
 }

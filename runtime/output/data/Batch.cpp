@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "output/data/Path.h"
+
 namespace graphprof {
 
 namespace {
@@ -71,10 +73,8 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
                             parent};
     const Region *known = regions_.find(identity);
     if (!known) {
-      std::string path(open_.empty() ? std::string_view() : open_.back().path);
-      if (parent != 0)
-        path += '/';
-      path += record.name;
+      std::string path =
+          parent == 0 ? std::string(record.name) : pathInside(open_.back().path, record.name);
       Batch::Region region{nextRegion_,
                            parent,
                            record.site,

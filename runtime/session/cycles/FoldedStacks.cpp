@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "output/data/Nesting.h"
+#include "output/data/Path.h"
 #include "output/io/Text.h"
 #include "output/statistics/ByWarmth.h"
 
@@ -64,7 +65,8 @@ public:
   explicit Paths(std::size_t count) { paths_.reserve(count); }
   const std::string &add(std::string_view name, std::ptrdiff_t parent) {
     return paths_.emplace_back(
-        parent < 0 ? frame(name) : paths_[static_cast<std::size_t>(parent)] + ';' + frame(name));
+        parent < 0 ? frame(name)
+                   : pathInside(paths_[static_cast<std::size_t>(parent)], frame(name), ';'));
   }
 
 private:

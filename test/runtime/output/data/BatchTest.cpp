@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "output/Samples.h"
+#include "output/data/Path.h"
+#include "output/io/Text.h"
 
 using namespace graphprof;
 using graphprof::test::HostSample;
@@ -46,6 +48,36 @@ TEST(Batcher, ARegionStandsInItOnceHoweverOftenItIsReplayed) {
   EXPECT_THAT(paths(batch), ElementsAre("1 in 0: layer", "2 in 1: layer/add"));
   ASSERT_EQ(batch.launches.size(), 3U);
   EXPECT_THAT(regionsOf(batch, 2), ElementsAre(1, 2, 2));
+}
+
+// Else regions that nest n deep have paths of n * n names.
+TEST(Batcher, APathIsBounded) {
+  constexpr int levels = 500;
+  const std::string name(100, 'n');
+  Batcher batcher;
+  Batch batch;
+  Sample sample;
+  for (int depth = 0; depth < levels; ++depth)
+    sample.region(depth == 0           ? "outermost"
+                  : depth + 1 < levels ? name.c_str()
+                                       : "innermost",
+                  depth, 0, 10);
+  batcher.add(sample, batch);
+  ASSERT_EQ(batch.regions.size(), std::size_t{levels});
+  for (const Batch::Region &region : batch.regions)
+    EXPECT_LE(region.path.size(), mostPathBytes + 1 + region.name.size());
+  EXPECT_EQ(batch.regions[2].path, "outermost/" + name + '/' + name);
+  EXPECT_THAT(batch.regions.back().path, testing::StartsWith("outermost/" + name + '/'));
+  EXPECT_THAT(batch.regions.back().path, testing::EndsWith(name + "/.../innermost"));
+}
+
+TEST(Path, IsNotCutInACharacter) {
+  std::string around;
+  while (around.size() < 2 * mostPathBytes)
+    around += "\u2211"; // three bytes
+  const std::string path = pathInside(around, "name");
+  EXPECT_EQ(utf8(path), path);
+  EXPECT_THAT(path, testing::EndsWith("\u2211/.../name"));
 }
 
 TEST(Batcher, AReplayOfAKnownLayoutIsNotLookedAtAgain) {
