@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cwchar>
+#include <cstddef>
+#include <iterator>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,7 +24,6 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <fnmatch.h>
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 
@@ -31,13 +32,13 @@
 #include "api/Lifetime.h"
 #include "api/Nvtx.h"
 #include "api/OpenRegions.h"
+#include "api/nvtx/Names.h"
 #include "clock/HostClock.h"
 #include "graph/registry/JoinedStreams.h"
 #include "graph/registry/Registry.h"
 #include "graphprof/control.h"
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
-#include "graphprof/site.h"
 #include "graphprof/step.h"
 #include "session/Session.h"
 #include "session/host/HostSpans.h"
@@ -45,117 +46,20 @@
 namespace graphprof {
 namespace {
 
-// A domain, or a registered string. One object for each text, never freed, because programs keep
-// handles.
-struct Text {
-  std::string text;
-  bool isTaken = true; // of a domain
-};
-
-bool matches(const std::vector<std::string> &globs, const std::string &text) {
-  return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string &glob) {
-           return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
-         });
-}
-
-class Texts {
-public:
-  // Null without memory.
-  Text *of(const std::string &text) noexcept {
-    try {
-      const MutexLock lock(mutex_);
-      auto &known = texts_[text];
-      if (!known)
-        known = std::make_unique<Text>(
-            Text{text, matches(Session::instance().config().nvtxDomains, text)});
-      return known.get();
-    } catch (...) {
-      return nullptr;
-    }
-  }
-
-  // Held around a fork, because libraries name their domains when they are loaded, on any thread.
-  void lock() NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
-  void unlock() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
-
-private:
-  Mutex mutex_;
-  std::map<std::string, std::unique_ptr<Text>, std::less<>> texts_ GUARDED_BY(mutex_);
-};
-
-Texts &domains() {
-  static Texts *const all = new Texts;
-  return *all;
-}
-Texts &strings() {
-  static Texts *const all = new Texts;
-  return *all;
-}
-
-// The site of a range with this name. Braces in the name do not stand for values.
-const Site &siteOf(const std::string &name) {
-  static Mutex mutex;
-  static auto *const sites =
-      new std::map<std::string, std::pair<std::string, std::unique_ptr<Site>>>;
-  const MutexLock lock(mutex);
-  auto &[format, site] = (*sites)[name];
-  if (!site) {
-    for (const char c : name)
-      format.append(c == '{' || c == '}' ? 2 : 1, c);
-    site = std::make_unique<Site>(format.c_str(), "", 0, "");
-  }
-  return *site;
-}
-
-std::string narrow(const wchar_t *wide) {
-  std::string text;
-  for (; wide && *wide; ++wide) {
-    const auto c = static_cast<char32_t>(*wide);
-    const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
-    if (c < 0x80) {
-      put(c);
-    } else if (c < 0x800) {
-      put(0xC0 | c >> 6);
-      put(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-      put(0xE0 | c >> 12);
-      put(0x80 | (c >> 6 & 0x3F));
-      put(0x80 | (c & 0x3F));
-    } else {
-      put(0xF0 | (c >> 18 & 7));
-      put(0x80 | (c >> 12 & 0x3F));
-      put(0x80 | (c >> 6 & 0x3F));
-      put(0x80 | (c & 0x3F));
-    }
-  }
-  return text;
-}
-
-std::string plain(const char *text) { return text ? text : ""; }
-
-std::string nameOf(const nvtxEventAttributes_t *attributes) {
-  if (!attributes)
-    return {};
-  switch (attributes->messageType) {
-  case NVTX_MESSAGE_TYPE_ASCII:
-    return plain(attributes->message.ascii);
-  case NVTX_MESSAGE_TYPE_UNICODE:
-    return narrow(attributes->message.unicode);
-  case NVTX_MESSAGE_TYPE_REGISTERED:
-    if (const auto *const registered =
-            reinterpret_cast<const Text *>(attributes->message.registered))
-      return registered->text;
-    return {};
-  default:
-    return {};
-  }
-}
+using nvtx::domains;
+using nvtx::matches;
+using nvtx::nameOf;
+using nvtx::narrow;
+using nvtx::plain;
+using nvtx::siteOf;
+using nvtx::strings;
+using nvtx::Text;
+using nvtx::Texts;
 
 // A range that this thread pushed. Ranges that are not taken are noted, too, for their pops.
 struct Pushed {
-  nvtxDomainHandle_t domain = nullptr;
   std::unique_ptr<Scope> region;
-  driver::Stream capture = nullptr; // the stream in which the region's capture began
+  driver::Stream capture = nullptr; // the stream in which the region's capture began; in progress
   std::string name; // of a range that becomes a region when its thread joins a capture
   std::weak_ptr<Registry> joined; // the registry of the region in such a capture
   bool isOfHost = false;
@@ -188,9 +92,57 @@ struct Pushed {
         });
   }
 };
-// Of this thread; innermost last.
-struct PushedRanges {
-  std::vector<Pushed> all;
+// Of this thread. A program may push for ever and never pop, so nothing here looks at all of them
+// for each push, pop or capture.
+class PushedRanges {
+public:
+  // The new one. Returns how many of its domain were open before.
+  std::size_t push(nvtxDomainHandle_t domain, Pushed *&pushed) {
+    std::vector<Place> &mine = domains_[domain];
+    mine.reserve(mine.size() == mine.capacity() ? 2 * mine.size() + 8 : 0);
+    all_.emplace_back();
+    mine.push_back(std::prev(all_.end()));
+    pushed = &all_.back();
+    return mine.size() - 1;
+  }
+  // Call this when the region of `pushed`, the newest one, was begun in a capture of this thread.
+  void isCaptured(Pushed *pushed) { captured_.push_back(pushed); }
+  // The innermost one of the domain. Null if there is none.
+  Pushed *innermost(nvtxDomainHandle_t domain) {
+    const auto mine = domains_.find(domain);
+    return mine == domains_.end() || mine->second.empty() ? nullptr : &*mine->second.back();
+  }
+  // Removes that one. Returns how many are left in the domain.
+  std::size_t pop(nvtxDomainHandle_t domain) {
+    std::vector<Place> &mine = domains_[domain];
+    const Place place = mine.back();
+    if (place->capture)
+      std::erase(captured_, &*place);
+    all_.erase(place);
+    mine.pop_back();
+    return mine.size();
+  }
+  // Ends the regions that were begun in a capture, the innermost first.
+  void captureEnds(driver::Stream stream) {
+    for (auto each = captured_.rbegin(); each != captured_.rend(); ++each)
+      if ((*each)->capture == stream) {
+        (*each)->region.reset();
+        (*each)->capture = nullptr;
+      }
+    std::erase_if(captured_, [](const Pushed *each) { return !each->capture; });
+  }
+  // For those that may become regions of a capture that this thread joins, the outermost first.
+  void joined() {
+    for (Pushed &each : all_)
+      if (!each.name.empty())
+        each.beginJoined();
+  }
+
+private:
+  using Place = std::list<Pushed>::iterator;
+  std::list<Pushed> all_; // innermost last
+  std::map<nvtxDomainHandle_t, std::vector<Place>> domains_;
+  std::vector<Pushed *> captured_; // in captures in progress, innermost last
 };
 
 bool isTaken(nvtxDomainHandle_t domain, const std::string &name) {
@@ -205,12 +157,12 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
     auto *const ranges = ofThisThread<PushedRanges>();
     if (!ranges)
       return 0;
-    const auto depth = std::count_if(ranges->all.begin(), ranges->all.end(),
-                                     [&](const Pushed &each) { return each.domain == domain; });
-    Pushed &pushed = ranges->all.emplace_back();
-    pushed.domain = domain;
+    Pushed *made = nullptr;
+    const std::size_t depth = ranges->push(domain, made);
+    Pushed &pushed = *made;
     if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
       if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
+        ranges->isCaptured(&pushed);
         pushed.capture = capturing.back();
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
       } else {
@@ -234,10 +186,8 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   auto *const ranges = ofThisThread<PushedRanges>();
   if (!ranges)
     return 0;
-  auto &all = ranges->all;
-  const auto found = std::find_if(all.rbegin(), all.rend(),
-                                  [&](const Pushed &each) { return each.domain == domain; });
-  if (found == all.rend()) {
+  Pushed *const found = ranges->innermost(domain);
+  if (!found) {
     if (active())
       Session::instance().say("NVTX: a pop is ignored: no range was open on its thread");
     return 0;
@@ -245,9 +195,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   found->endRegion();
   if (found->isOfHost)
     range_pop();
-  all.erase(std::next(found).base());
-  return static_cast<int>(std::count_if(all.begin(), all.end(),
-                                        [&](const Pushed &each) { return each.domain == domain; }));
+  return static_cast<int>(ranges->pop(domain));
 }
 
 // Ranges that were started, by the number that their start returned. Any thread may end them.
@@ -275,8 +223,11 @@ public:
       event.step = currentStep();
       event.beginNs = hostNowNs();
       const MutexLock lock(mutex_);
-      open_.emplace(id, std::move(event));
-    } catch (...) { // no memory
+      if (open_.size() < nvtx::mostNames)
+        open_.emplace(id, std::move(event));
+      else
+        ++Session::instance().counters.hostSpans; // those that are open are never ended, it seems
+    } catch (...) {                               // no memory
       ++Session::instance().counters.hostSpans;
     }
     return id;
@@ -439,9 +390,7 @@ void nvtx::captureEnds(driver::Stream stream) noexcept {
   if (!listening.load(std::memory_order_relaxed))
     return;
   if (auto *const ranges = ofThisThread<PushedRanges>())
-    for (auto each = ranges->all.rbegin(); each != ranges->all.rend(); ++each)
-      if (each->region && each->capture == stream)
-        each->region.reset();
+    ranges->captureEnds(stream);
 }
 
 void nvtx::joined(driver::Stream stream, const std::shared_ptr<Registry> &registry) {
@@ -449,9 +398,7 @@ void nvtx::joined(driver::Stream stream, const std::shared_ptr<Registry> &regist
     return;
   JoinedStreams::instance().joined(stream, registry);
   if (auto *const ranges = ofThisThread<PushedRanges>())
-    for (Pushed &each : ranges->all)
-      if (!each.name.empty())
-        each.beginJoined();
+    ranges->joined();
 }
 
 } // namespace graphprof

@@ -143,6 +143,10 @@ class Run(Command):
             names, [("mark", "marked"), ("mark", "registered"), ("range", "outside"), ("range", "registered"), ("range", "started")]
         )
 
+    def test_nvtx_ranges_that_are_never_popped(self):
+        _, said = self.ranges(program_arguments=["unpopped"])
+        self.assertEqual(said.count("NVTX: more than 10000 different names; further ranges are shown as [more than 10000 NVTX names]"), 1, said)
+
     # The child is timed as any other process, unless ranges of its parent were recorded.
     def test_nvtx_ranges_in_a_parent_and_in_its_child(self):
         if not os.path.exists(self.program("ranges")):

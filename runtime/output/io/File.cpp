@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <ctime>
 #include <optional>
 #include <system_error>
 #include <thread>

@@ -3,12 +3,14 @@
 //     ranges          runtime.cpp with ranges of NVTX, of each kind
 //     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
 //     ranges streams  ranges around work in streams that are forked before them and join behind
-//     them ranges joined   a thread adds to the capture that another one began ranges destroyed the
-//     same, but that thread destroys its stream, while the capture goes on ranges fork     the
-//     first in a child, behind ranges in its parent, which does not use CUDA
+//     ranges joined   a thread adds to the capture that another one began
+//     ranges destroyed    the same, but that thread destroys its stream, while the capture goes on
+//     ranges unpopped    more pushes than pops, and more strings than are kept
+//     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
 
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include <cuda_runtime_api.h>
@@ -169,6 +171,35 @@ int joined(bool destroys) {
   return status == 0 ? 7 : status;
 }
 
+// Pushes of two domains, each with depths of its own, most of them without a pop; and more strings
+// than are kept, the last of which are one.
+int unpopped() {
+  const nvtxDomainHandle_t mine = nvtxDomainCreateA("mine");
+  nvtxEventAttributes_t named{};
+  named.version = NVTX_VERSION;
+  named.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  named.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  named.message.ascii = "named";
+  constexpr int depths = 1000, strings = 10'010;
+  for (int depth = 0; depth < depths; ++depth)
+    if (nvtxRangePushA("plain") != depth || nvtxDomainRangePushEx(mine, &named) != depth)
+      return 96;
+  if (nvtxDomainRangePop(mine) != depths - 1 || nvtxDomainRangePop(mine) != depths - 2 ||
+      nvtxRangePop() != depths - 1 || nvtxRangePushA("plain") != depths - 1 ||
+      nvtxDomainRangePushEx(mine, &named) != depths - 2)
+    return 95;
+  nvtxStringHandle_t first = nullptr, last = nullptr, again = nullptr;
+  for (int i = 0; i < strings; ++i) {
+    again = last;
+    last = nvtxDomainRegisterStringA(mine, ("string " + std::to_string(i)).c_str());
+    first = first ? first : last;
+  }
+  if (last != again || last == first || nvtxDomainRegisterStringA(mine, "string 0") != first)
+    return 94;
+  std::printf("what was copied\n");
+  return 7;
+}
+
 // In the parent: its child's status.
 int forked(bool &inChild) {
   nvtxDomainCreateA("mine");
@@ -190,6 +221,8 @@ int main(int argc, char **argv) {
     return edges();
   if (argc > 1 && std::strcmp(argv[1], "streams") == 0)
     return streams();
+  if (argc > 1 && std::strcmp(argv[1], "unpopped") == 0)
+    return unpopped();
   for (const bool destroys : {false, true})
     if (argc > 1 && std::strcmp(argv[1], destroys ? "destroyed" : "joined") == 0)
       return joined(destroys);
