@@ -3,6 +3,7 @@
 #include "OwnThread.h"
 
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <memory>
 #include <thread>
@@ -35,6 +36,7 @@ void startOwnThread(std::function<void()> work) {
   const NoSignals inThread;
   std::thread([work = std::move(work)]() mutable {
     ++count;
+    std::fesetenv(FE_DFL_ENV);                       // a thread inherits what the program has set
     pthread_setname_np(pthread_self(), "graphprof"); // for debuggers and profilers
     std::exchange(work, nullptr)();
     --count;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "api/BackendRegions.h"
 #include "cuda/Driver.h"
 #include "graph/harvest/Harvester.h"
@@ -19,7 +19,7 @@ void start() noexcept { Session::instance().recordingSwitch.permit(true); }
 void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
 bool recording() noexcept { return active() && Session::instance().recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   using Milliseconds = std::chrono::milliseconds;
   // Nothing was measured. Returns without a lock, because another thread may fork a child now.
   if (!driver::wasAsked())

@@ -2,8 +2,8 @@
 //
 // Implements graphprof/execution_trace.h.
 
+#include "Edge.h"
 #include "Mutex.h"
-#include "NoCancellation.h"
 #include "graphprof/execution_trace.h"
 
 #include <exception>
@@ -24,7 +24,7 @@ namespace {
 
 // Runs `work` and lets no exception into the program.
 template <class Work> void contained(Work work) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   try {
     work();
   } catch (const std::exception &failure) {

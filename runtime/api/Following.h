@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Registry.h"
@@ -28,7 +28,7 @@ inline Session &session() { return Session::instance(); }
 /// Runs `work` and lets no exception into the program, nor a cancellation out of it. Returns false
 /// if it threw, and counts that.
 template <class Work> bool contained(Work work) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   try {
     work();
     return true;

@@ -4,6 +4,7 @@
 
 #include "graphprof/key_averages.h"
 
+#include "Edge.h"
 #include "output/statistics/AverageTable.h"
 #include "output/statistics/Averages.h"
 #include "session/Session.h"
@@ -11,6 +12,7 @@
 namespace graphprof {
 
 std::string KeyAverages::table(const table_options &options) const {
+  const OwnFloats inHere;
   if (!canSortBy(options.sort_by))
     Session::instance().say("a table cannot be sorted by " + options.sort_by +
                             ": its rows stay in their order; see graphprof/key_averages.h");

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "OwnThread.h"
 #include "api/BackendRegions.h"
 #include "api/Facts.h"
@@ -137,7 +137,7 @@ void awaitEnd() noexcept {
 // the signal interrupted, in graphprof or in the allocator, keeps its locks for ever. In that case
 // the harvest thread ends the session, and this thread waits while that makes progress.
 void finish() noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   awaitSignalsEnd();
   if (!active() && ending.load() == Ending::NotYet)
     return;
@@ -258,7 +258,7 @@ void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcep
 }
 
 void leaveWithin(std::chrono::milliseconds most) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   if (inForkedChild())
     return;
   awaitSignalsEnd();

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "api/Lifetime.h"
 #include "api/OpenRegions.h"
 #include "clock/HostClock.h"
@@ -26,7 +26,7 @@ namespace {
 template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Work work) noexcept {
   if (!cycles || inForkedChild())
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   try {
     work(*cycles);
   } catch (const std::exception &failure) {
@@ -140,7 +140,7 @@ profile::~profile() {
   }
   if (!cycles_)
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   stop();
   cycles_->close();
   if (observer_)

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "api/Lifetime.h"
 #include "output/formats/callback/Callback.h"
 #include "session/Session.h"
@@ -20,7 +20,7 @@ namespace {
 // If the environment has a schedule, the schedule decides what is recorded. Otherwise a callback
 // gets everything, even beside a graphprof::profile that records only some steps.
 Output *attached(Profiler::DumpFunction &dump) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   Session &session = Session::instance();
   Output *output = nullptr;
   try {
@@ -49,7 +49,7 @@ Profiler::Profiler(DumpFunction dump) : output_(active() ? attached(dump) : null
 Profiler::~Profiler() {
   if (!output_ || inForkedChild())
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   flush();
   Session::instance().recordingSwitch.withdraw(output_);
   Session::instance().outputs.detach(static_cast<Output *>(output_));

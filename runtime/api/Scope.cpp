@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "api/BackendRegions.h"
 #include "api/Lifetime.h"
 #include "api/Nvtx.h"
@@ -349,7 +349,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
                   std::size_t size) noexcept {
   if (!active())
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   try {
     used();
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -422,7 +422,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
 void Scope::end() noexcept {
   if (inForkedChild())
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -456,7 +456,7 @@ void Scope::end() noexcept {
 void Scope::discard() noexcept {
   if (inForkedChild())
     return;
-  const NoCancellation inHere;
+  const Edge edge;
   OpenRegion::Held mine(static_cast<OpenRegion *>(std::exchange(region_, nullptr)));
   if (!mine)
     return;

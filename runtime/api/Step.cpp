@@ -4,7 +4,7 @@
 
 #include "graphprof/step.h"
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "api/Lifetime.h"
 #include "graphprof/detail/seam.h"
 #include "session/cycles/Steps.h"
@@ -12,17 +12,17 @@
 namespace graphprof {
 
 void Step::begin() noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   Steps::instance().open();
 }
 void Step::end() noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   if (!inForkedChild())
     Steps::instance().close();
 }
 
 void step() noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   if (active())
     Steps::instance().next();
 }

@@ -8,7 +8,7 @@
 #include <exception>
 #include <optional>
 
-#include "NoCancellation.h"
+#include "Edge.h"
 #include "output/Batching.h"
 #include "output/data/CopyNames.h"
 #include "output/data/Run.h"
@@ -29,7 +29,7 @@ namespace {
 
 // `work` returns a failure text; empty: it succeeded.
 template <class Work> bool succeeds(const std::string &path, Work work) noexcept {
-  const NoCancellation inHere;
+  const Edge edge;
   try {
     const std::string failure = work();
     if (failure.empty())
@@ -88,6 +88,7 @@ HostEvents Trace::host_events() const {
 }
 
 KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n) const {
+  const OwnFloats inHere;
   const std::vector<HostSpan> &spans = saved_->all->spans();
   const std::size_t records = saved_->all->size();
   Averages averages({group_by_input_shape, group_by_stack_n}, records, !spans.empty(), records);

@@ -10,6 +10,8 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include "Edge.h"
+
 namespace graphprof {
 
 namespace {
@@ -39,6 +41,7 @@ void push(Arguments &arguments, const Value &value) {
 
 // The shortest decimal that no other float has.
 double detail::asWritten(float value) noexcept {
+  const OwnFloats inHere;
   constexpr std::size_t longest = 32;
   std::array<char, longest> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);

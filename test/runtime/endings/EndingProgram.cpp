@@ -4,6 +4,7 @@
 // open. With a second argument, "flushed", graphprof has been asked to flush two replays before.
 // "idle" alone does nothing at all. Files of its own are those of PROGRAM_FILES, a path.
 
+#include <cfenv>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -171,6 +172,13 @@ int isCancelled() {
   if (pthread_create(&thread, nullptr, work, nullptr) != 0 || pthread_join(thread, &returned) != 0)
     return 2;
   std::printf("cancelled: %d\n", returned == PTHREAD_CANCELED ? 1 : 0);
+  return 3;
+}
+
+// As programs that compute have it, here from the begin: each inexact result is a signal.
+int computesItsOwnWay() {
+  std::printf("rounds upward: %d, traps: %d\n", std::fegetround() == FE_UPWARD ? 1 : 0,
+              fegetexcept() == FE_INEXACT ? 1 : 0);
   return 3;
 }
 
@@ -427,6 +435,7 @@ const std::map<std::string, int (*)()> ways = {
     {"pthread_exit", endsMainThread},
     {"pthread_exit-first", endsMainThreadBeforeAnother},
     {"cancelled", isCancelled},
+    {"floats", computesItsOwnWay},
     {"quick_exit", quickExits},
     {"quick_exit-elsewhere", exitsBesideLaunches},
     {"_exit", exitsAtOnce},
@@ -480,6 +489,10 @@ int main(int argc, char **argv) {
   if (way->first.starts_with("exit-in-handler"))
     std::atexit([] { _exit(3); });
   takesSignals(way->first);
+  if (way->first == "floats") {
+    feenableexcept(FE_INEXACT);
+    std::fesetround(FE_UPWARD);
+  }
   replayed = new Replayed;
   replayed->launch(2);
   replayed->show();

@@ -203,6 +203,11 @@ TEST_F(Endings, PthreadCancelThatIsPending) {
   allIsWritten(4);
 }
 
+TEST_F(Endings, AProgramWithItsOwnRoundingAndTraps) {
+  endsAsWithoutUs("floats");
+  allIsWritten(4);
+}
+
 // What cannot be written ends neither the program nor its exit.
 TEST_F(Endings, BeyondTheFileSizeLimit) {
   const auto limited = [](const std::string &program) {

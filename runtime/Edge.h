@@ -1,0 +1,52 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#ifndef GRAPHPROF_EDGE_H
+#define GRAPHPROF_EDGE_H
+
+#include <cfenv>
+
+#include "NoCancellation.h"
+
+namespace graphprof {
+
+/// While it lives, this thread computes as graphprof expects: rounding to nearest, and no trap for
+/// an inexact result. Programs that compute may have other settings, which threads inherit, and
+/// get theirs back.
+class OwnFloats {
+public:
+  OwnFloats() noexcept : changed_(!isDefault()) {
+    if (changed_) {
+      std::fegetenv(&before_);
+      std::fesetenv(FE_DFL_ENV);
+    }
+  }
+  ~OwnFloats() {
+    if (changed_)
+      std::fesetenv(&before_);
+  }
+  OwnFloats(const OwnFloats &) = delete;
+  OwnFloats &operator=(const OwnFloats &) = delete;
+
+private:
+  static bool isDefault() noexcept {
+#if defined(__x86_64__)
+    constexpr unsigned flags = 0x3f, byDefault = 0x1f80; // fegetenv() takes longer than a region
+    return (__builtin_ia32_stmxcsr() & ~flags) == byDefault;
+#else
+    return ::fegetexcept() == 0 && std::fegetround() == FE_TONEAREST;
+#endif
+  }
+
+  std::fenv_t before_{};
+  const bool changed_;
+};
+
+/// At the begin of each function that the program calls and that may wait, write or compute.
+class Edge {
+  const NoCancellation cancellation_;
+  const OwnFloats floats_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_EDGE_H
