@@ -136,9 +136,7 @@ void awaitEnd() noexcept {
 // At exit; registered twice. exit() may be called anywhere, even in a signal handler. The code that
 // the signal interrupted, in graphprof or in the allocator, keeps its locks for ever. In that case
 // the harvest thread ends the session, and this thread waits while that makes progress.
-void finish() noexcept {
-  const Edge edge;
-  awaitSignalsEnd();
+void finishNow() noexcept {
   if (!active() && ending.load() == Ending::NotYet)
     return;
   Ending before = Ending::NotYet;
@@ -154,6 +152,14 @@ void finish() noexcept {
   Session::instance().counters.eager += OpenRegions::waitingOnThread();
   if (Harvester::instance().onThread(end))
     awaitEnd();
+}
+
+// A signal may come meanwhile.
+void finish() noexcept {
+  const Edge edge;
+  awaitSignalsEnd();
+  finishNow();
+  awaitSignalsEnd();
 }
 
 // Sets up what belongs to the session of this process.
