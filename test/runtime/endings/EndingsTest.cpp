@@ -210,13 +210,13 @@ TEST_F(Endings, AProgramWithItsOwnRoundingAndTraps) {
 
 // What cannot be written ends neither the program nor its exit.
 TEST_F(Endings, BeyondTheFileSizeLimit) {
-  const auto limited = [](const std::string &program) {
-    return "sh -c 'ulimit -f 8; exec " + program + " return'";
+  const auto limited = [this](const std::string &program) {
+    return "sh -c 'ulimit -f 8; exec " + program + " return 2>" + path("said") + '\'';
   };
   const Child plain = runChild(limited(ENDING_PROGRAM_PLAIN));
-  const Child with = runChild("GRAPHPROF_OUTPUT=" + path("run.json") + ',' + path("run.svg") +
-                              (sqlite() ? ',' + path("run.db") : "") + ' ' +
-                              limited(ENDING_PROGRAM) + " 2>" + path("said"));
+  const Child with =
+      runChild("GRAPHPROF_OUTPUT=" + path("run.json") + ',' + path("run.svg") +
+               (sqlite() ? ',' + path("run.db") : "") + ' ' + limited(ENDING_PROGRAM));
   EXPECT_EQ(plain.status, with.status);
   EXPECT_EQ(plain.output, with.output);
   EXPECT_EQ(sqlite(), text("said").find("run.db") != std::string::npos) << text("said");
