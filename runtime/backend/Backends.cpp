@@ -117,6 +117,7 @@ const graphprof_backend &Backends::choose(std::string_view wanted, std::string &
 std::vector<std::string_view> Backends::names() const {
   const MutexLock lock(mutex_);
   std::vector<std::string_view> names;
+  names.reserve(all_.size());
   for (const graphprof_backend *const backend : all_)
     names.emplace_back(backend->name);
   return names;

@@ -85,10 +85,10 @@ std::string contentsOf(const std::string &path) {
 pid_t parentOf(pid_t process) {
   const std::string status = contentsOf("/proc/" + std::to_string(process) + "/stat");
   const std::size_t name = status.rfind(") ");
-  int parent = 0;
-  if (name == std::string::npos ||
-      std::sscanf(status.c_str() + name + 2, "%*c %d", &parent) != 1) // NOLINT(cert-err34-c)
-    return 0;
+  constexpr std::size_t state = 4; // ") S "
+  pid_t parent = 0;
+  if (name != std::string::npos && status.size() > name + state)
+    std::from_chars(status.data() + name + state, status.data() + status.size(), parent);
   return parent;
 }
 

@@ -158,8 +158,8 @@ OpenFile::OpenFile(const std::string &path) : number_(path.empty() ? STDERR_FILE
   std::string named = path;
   for (int i = 0; i < mostLinks; ++i) {
     number_ = numberIn(named);
-    std::optional<std::string> next;
-    if (number_ >= 0 || !(next = linkedFrom(named)))
+    std::optional<std::string> next = linkedFrom(named);
+    if (number_ >= 0 || !next)
       break;
     named = std::move(*next);
   }
