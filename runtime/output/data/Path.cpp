@@ -15,6 +15,8 @@ std::string pathInside(std::string_view around, std::string_view name, char sepa
          end > 0 && (static_cast<unsigned char>(path[end]) & 0xc0U) == 0x80U;)
       --end; // the cut would divide a UTF-8 sequence
     path.resize(end);
+    if (path.ends_with(std::string(1, separator).append(leftOut))) // of an earlier cut
+      path.resize(end - leftOut.size() - 1);
     path += separator;
     path += leftOut;
   }

@@ -67,8 +67,12 @@ TEST(Batcher, APathIsBounded) {
   for (const Batch::Region &region : batch.regions)
     EXPECT_LE(region.path.size(), mostPathBytes + 1 + region.name.size());
   EXPECT_EQ(batch.regions[2].path, "outermost/" + name + '/' + name);
-  EXPECT_THAT(batch.regions.back().path, testing::StartsWith("outermost/" + name + '/'));
-  EXPECT_THAT(batch.regions.back().path, testing::EndsWith(name + "/.../innermost"));
+  const std::string &innermost = batch.regions.back().path;
+  EXPECT_THAT(innermost, testing::StartsWith("outermost/" + name + '/'));
+  EXPECT_THAT(innermost, testing::EndsWith("/innermost"));
+  EXPECT_NE(innermost.find("/.../"), std::string::npos);
+  EXPECT_EQ(innermost.find("/.../"), innermost.rfind("/.../"))
+      << "one mark for all that is left out";
 }
 
 TEST(Path, IsNotCutInACharacter) {
