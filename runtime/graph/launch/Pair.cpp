@@ -61,7 +61,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
     return launchOwn(stream, id, number, step, session, shown);
 
   const SecondExec *const profiled = second();
-  bool profile = recording && profiled;
+  bool profile = recording && profiled && held_.empty();
   const bool elsewhere = lastExec_ && id != lastStream_;
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
@@ -238,8 +238,7 @@ void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   if (!twin)
     return;
   const driver::CurrentContext current(device_->context());
-  if (!mayWait(node, twin, grid))
-    return stopWaiting();
+  hold(node, Held::TooSmall, !mayWait(node, twin, grid));
   const auto boundary = profiled->made->boundaryAt(node);
   if (!boundary)
     return;
@@ -260,23 +259,22 @@ bool Pair::mayWait(driver::Node node, driver::Node twin, const driver::Grid &gri
   return true;
 }
 
-void Pair::stopWaiting() {
-  forgetProfiled();
-  Session &session = Session::instance();
-  ++session.counters.notMirrored;
-  session.say(
-      "an exec runs unprofiled from now on: a kernel that waits for a stamp would need less "
-      "than the stamp; instantiate it again after the change");
+void Pair::hold(driver::Node node, Held::Why why, bool isHeld) {
+  const Held held{node, why};
+  std::erase(held_, held);
+  if (!isHeld)
+    return;
+  held_.push_back(held);
+  Session::instance().say("launches of an exec are not timed while a kernel that waits for a stamp "
+                          "is disabled, or needs less than the stamp");
 }
 
 void Pair::switching(driver::Node node, bool isOn) {
   const MutexLock lock(mutex_);
   needSecond(Need::Change);
   const SecondExec *const profiled = second();
-  if (!isOn && profiled &&
-      std::ranges::find(profiled->made->waiting, node, &WaitingKernel::node) !=
-          profiled->made->waiting.end())
-    stopWaiting();
+  if (profiled && std::ranges::count(profiled->made->waiting, node, &WaitingKernel::node) > 0)
+    hold(node, Held::Disabled, !isOn);
 }
 
 bool Pair::isTimedInPlace() {

@@ -96,11 +96,11 @@ public:
   void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
   /// The program gives a kernel node of its exec another function or grid. If that leaves no room
   /// for a stamp at its begin, the stamp's times are lost from now on. If there is room again
-  /// later, they are read again. If it waits for a stamp and may not do so any more (Joins.h), the
-  /// exec is not timed any more.
+  /// later, they are read again. As long as it waits for a stamp and may not do so (Joins.h),
+  /// launches are not timed.
   void kernelChanging(driver::Node node, const driver::Grid &grid) EXCLUDES(mutex_);
   /// The program enables or disables a node of its exec. One that is disabled must not wait for a
-  /// stamp.
+  /// stamp either.
   void switching(driver::Node node, bool isOn) EXCLUDES(mutex_);
   /// A child node of the program's exec got a copy of `child` with the registry `registry` (null:
   /// no regions). Returns false if the profiled exec cannot follow, or, timed in place, the child
@@ -184,7 +184,14 @@ private:
   void keepUntilRead() noexcept REQUIRES(mutex_);
   [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const
       REQUIRES(mutex_);
-  void stopWaiting() REQUIRES(mutex_);
+  /// A kernel that must not wait for a stamp at the moment, and why.
+  struct Held {
+    enum Why : std::uint8_t { TooSmall, Disabled };
+    driver::Node node;
+    Why why;
+    bool operator==(const Held &) const = default;
+  };
+  void hold(driver::Node node, Held::Why why, bool isHeld) REQUIRES(mutex_);
   void forgetProfiled() noexcept REQUIRES(mutex_);
   [[nodiscard]] const SecondExec *second() const REQUIRES(mutex_) {
     return std::get_if<SecondExec>(&timed_);
@@ -238,6 +245,7 @@ private:
   // Made from these after the first launch.
   std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
+  std::vector<Held> held_ GUARDED_BY(mutex_); // while there are any, launches are not timed
   bool cold_ GUARDED_BY(mutex_) = true;
   bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;

@@ -230,6 +230,7 @@ void Pair::forgetProfiled() noexcept {
   if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
     inPlace->writer->release();
   timed_ = std::monostate();
+  held_.clear();
   buffer_.reset();
   source_.reset();
   table_.reset();
