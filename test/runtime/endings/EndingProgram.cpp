@@ -5,6 +5,7 @@
 // "idle" alone does nothing at all. Files of its own are those of PROGRAM_FILES, a path.
 
 #include <cfenv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -131,11 +132,13 @@ int isTerminatedInPoll() {
 int isTerminatedInSleep() {
   return isTerminatedIn([] { sleep(1'000); });
 }
-// The signal came first: it is the status.
+// The signal came first: it is the status. Without graphprof the process ends before the call of
+// exit() does.
 int exitsBesideSigterm() {
   const pthread_t main = pthread_self();
   std::thread([main] {
     pthread_kill(main, SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::exit(3);
   }).detach();
   forEver();
