@@ -44,8 +44,10 @@ constexpr std::size_t largestGroup = 1024;
 void copyTo(std::vector<Value> &values, std::span<const Value> context) {
   values.assign(context.begin(), context.end());
   // A key ends with a null. One without a text is the program's, too: its library may be closed.
-  for (Value &value : values)
-    value = std::move(value).withKey(value.key().empty() ? "" : keptText(value.key().data()));
+  for (Value &value : values) {
+    const char *const key = value.key().data(); // NOLINT(bugprone-suspicious-stringview-data-usage)
+    value = std::move(value).withKey(*key ? keptText(key) : "");
+  }
 }
 
 std::vector<Value> copied(std::span<const Value> context) {

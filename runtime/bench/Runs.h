@@ -39,8 +39,9 @@ public:
   [[nodiscard]] std::size_t round() const { return candidates_ < 2 ? 1 : 2 * candidates_; }
   /// Who has this run, counted from 0.
   [[nodiscard]] std::size_t candidateOf(std::size_t run) const {
-    const std::size_t turn = run / candidates_, place = run % candidates_;
-    return turn % 2 == 0 ? place : candidates_ - 1 - place;
+    const std::size_t last = std::max<std::size_t>(1, candidates_) - 1;
+    const std::size_t turn = run / (last + 1), place = run % (last + 1);
+    return turn % 2 == 0 ? place : last - place;
   }
 
 private:

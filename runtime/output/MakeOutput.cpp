@@ -215,8 +215,9 @@ bool getsHostSpans(std::string_view item, HostSpansFor whom) {
 std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords, const Run &run,
                                    HostSpansFor whom) {
   const std::optional<Request> request = requestOf(item);
-  std::unique_ptr<BatchWriter> writer =
-      request ? writerOf(*request, maxRecords, run, whom, true) : nullptr;
+  if (!request)
+    return nullptr;
+  std::unique_ptr<BatchWriter> writer = writerOf(*request, maxRecords, run, whom, true);
   if (!writer)
     return nullptr;
   const Format &format = *request->format;

@@ -56,7 +56,8 @@ std::string helpOf(const CLI::App &app) {
 
 // A run inside a run belongs to the outer one's family.
 std::int64_t familyBeganNs() {
-  const std::string_view outer = getenv("GRAPHPROF_RUN") ? getenv("GRAPHPROF_RUN") : "";
+  const char *const given = getenv("GRAPHPROF_RUN");
+  const std::string_view outer = given ? given : "";
   std::int64_t began = 0;
   if (const std::size_t colon = outer.find(':'); colon != std::string_view::npos)
     std::from_chars(outer.data() + colon + 1, outer.data() + outer.size(), began);

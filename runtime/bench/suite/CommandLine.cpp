@@ -56,7 +56,7 @@ template <class Number> std::optional<Number> numberIn(std::string_view text) {
 }
 
 // An option's number for which `fits` is true.
-CLI::Validator number(bool (*fits)(double), std::string must) {
+CLI::Validator number(bool (*fits)(double), const std::string &must) {
   return {[fits, must](const std::string &text) {
             const std::optional<double> number = numberIn<double>(text);
             return number && fits(*number) ? std::string()

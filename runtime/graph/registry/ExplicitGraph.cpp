@@ -106,6 +106,7 @@ TimingRequest ExplicitGraph::requestOf(const std::vector<Part> &parts, const Sha
                                .depth = part.depth});
     request.extents.regions.push_back({.depth = part.depth});
     std::vector<std::size_t> places;
+    places.reserve(part.nodes.size());
     for (const driver::Node node : part.nodes)
       places.push_back(shape.createdAt(node));
     request.extents.place(request.extents.regions.back(), spanOf(shape, places));

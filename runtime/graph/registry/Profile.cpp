@@ -137,6 +137,7 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
       continue;
     }
     std::vector<Moment> begins;
+    begins.reserve(extent.begins.size());
     for (const std::uint32_t begin : extent.begins)
       begins.push_back(boundaries.of(frontiers[begin]));
     const Moment end = extent.ends() ? boundaries.of(frontiers[extent.end]) : Moment();
@@ -191,8 +192,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   TimingEdges edges = device && !clock.holdsUp() ? chooseEdges(shape, ordered, support, *device)
                                                  : TimingEdges::completion(ordered.size(), {});
   for (;;) {
-    Clone made(relaxed && device ? use.graph : nullptr);
-    if (!made.emptied()) {
+    Clone made(relaxed ? use.graph : nullptr);
+    if (!device || !made.emptied()) {
       why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
             "only where it, or a conditional node's body, was captured with regions";
       return std::nullopt;

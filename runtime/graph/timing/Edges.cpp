@@ -108,7 +108,7 @@ private:
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
     if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
       return;
-    Join atBegin = joins_ ? joins_->behind({&*next, 1}, *next) : Join();
+    Join atBegin = joins_ ? joins_->behind({&*next, 1}, next) : Join();
     if (atBegin.by == Join::nobody)
       atBegin.threads = stampThreads;
     if (occupancy_.leavesRoom(shape_.created()[*next], atBegin.threads)) {
@@ -277,6 +277,7 @@ Nodes TimingEdges::kernels(const Shape &shape) const {
 
 std::vector<WaitingKernel> TimingEdges::waiting(const Shape &shape) const {
   std::vector<WaitingKernel> kernels;
+  kernels.reserve(behindRoot.size() + joins.size());
   for (const std::size_t place : behindRoot)
     kernels.push_back({shape.created()[place], joins[0].threads});
   for (const Join &join : joins)
@@ -287,6 +288,7 @@ std::vector<WaitingKernel> TimingEdges::waiting(const Shape &shape) const {
 
 std::vector<unsigned> TimingEdges::threads() const {
   std::vector<unsigned> threads;
+  threads.reserve(joins.size());
   for (const Join &join : joins)
     threads.push_back(join.threads);
   return threads;

@@ -233,8 +233,9 @@ TEST_F(Endings, AStandardErrorThatNobodyReads) {
                              "sys.exit(subprocess.run(sys.argv[2:], stderr=write).returncode)' ";
   const Child plain = runChild(ENDING_PROGRAM_PLAIN " return");
   for (const std::string kind : {"full ", "closed "}) {
-    const Child with = runChild("GRAPHPROF_OUTPUT=table,replays timeout 50 " + script + kind +
-                                ENDING_PROGRAM " return");
+    std::string command = "GRAPHPROF_OUTPUT=table,replays timeout 50 ";
+    command.append(script).append(kind).append(ENDING_PROGRAM " return");
+    const Child with = runChild(command);
     EXPECT_EQ(plain.status, with.status) << kind;
     EXPECT_EQ(plain.output, with.output) << kind;
   }

@@ -130,9 +130,9 @@ protected:
   }
   void TearDown() override { // the probe is gone before the base's members are
     probe.hold(false);
-    if (!streamed)
+    if (!feed)
       return;
-    streamed.reset();
+    streamed.reset(); // a test may have done so
     probe.awaitGone();
   }
   // Writes until that fails, as it does once the thread has come to it.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t none = GraphNodes::none;
 
-std::string quoted(std::string_view text) {
+std::string dotString(std::string_view text) {
   std::string result = "\"";
   for (const char character : text) {
     if (character == '"' || character == '\\')
@@ -76,7 +76,7 @@ private:
     fmt::format_to(std::back_inserter(text_), "{:{}}{}\n", "", 2 * depth, text);
   }
   void begin(int depth, std::string_view cluster, std::string_view label, std::string_view how) {
-    line(depth, fmt::format("subgraph {} {{", quoted(fmt::format("cluster_{}", cluster))));
+    line(depth, fmt::format("subgraph {} {{", dotString(fmt::format("cluster_{}", cluster))));
     line(depth + 1, fmt::format("label={}; {}", label, how));
   }
 
@@ -88,11 +88,11 @@ private:
     if (const Distribution &spans = timed_.spans.shown(); !spans.empty())
       fmt::format_to(std::back_inserter(title), ", {} in the median{}", median(spans),
                      timed_.spans.isCold() ? coldMark : "");
-    return quoted(title);
+    return dotString(title);
   }
   // A name, with the times of a region below it.
   [[nodiscard]] std::string label(std::string_view name, std::uint32_t region) const {
-    std::string text = quoted(printable(name));
+    std::string text = dotString(printable(name));
     if (region >= timed_.regions.size() || timed_.regions[region].shown().durations.empty())
       return text;
     text.pop_back();

@@ -269,6 +269,8 @@ TEST(TextStream, ADescriptorThatTheProgramUsesForAnotherFileIsNotFollowed) {
   const int mine = ::open(folder.file("log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   TextStream stream("/dev/fd/" + std::to_string(mine));
   const int next = ::open(folder.file("mine").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_GE(mine, 0);
+  ASSERT_GE(next, 0);
   ASSERT_EQ(::dup2(next, mine), mine);
   EXPECT_EQ(stream.write("text\n"), "");
   ::close(next);
@@ -285,6 +287,7 @@ TEST(TextStream, OnlyAPipeIsSaidToHaveNoReader) {
   const std::string path = folder.file("socket");
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_GE(socket, 0);
   ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
   TextStream stream(path);
   EXPECT_EQ(stream.write("x"), "cannot open " + path + ": No such device or address");
