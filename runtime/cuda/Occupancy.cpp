@@ -12,8 +12,11 @@ namespace graphprof::driver {
 namespace {
 
 constexpr int warpThreads = 32;
-constexpr int spareRegisters = 32;           // of each thread of the spare block
-constexpr int registerUnit = 256;            // a warp gets registers in these units
+constexpr int spareRegisters = 32; // of each thread of the spare block
+constexpr int registerUnit = 256;  // a warp gets registers in these units
+// A thread with fewer counts as having these, because hardly any kernel has so few, and no other
+// runs beside it that leaves 256 registers and not 512.
+constexpr int fewestRegisters = 16;
 constexpr std::size_t reservedShared = 1024; // reserved in each block for the system
 // The least shared memory with which a multiprocessor is set up: blocks of 256 threads and more
 // without shared memory start beside each other, whatever their size (H200).
@@ -79,7 +82,8 @@ bool Occupancy::coversBlock(Node kernel, const Grid &grid, unsigned threads, int
   int own = 0;
   return function && ok(cu().functionGetAttribute(&own, FunctionAttribute::Registers, function)) &&
          grid.threads >= threads &&
-         registersOf(grid.threads, own) >= registersOf(threads, registers);
+         registersOf(grid.threads, std::max(own, fewestRegisters)) >=
+             registersOf(threads, registers);
 }
 
 bool Occupancy::leavesRoom(Node kernel, unsigned spareThreads) {

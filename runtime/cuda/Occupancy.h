@@ -42,7 +42,8 @@ public:
 
   /// Whether a block of `threads` threads, with `registers` registers in each and no shared memory,
   /// could start on every multiprocessor on which a block of the kernel node could: it needs no
-  /// more of anything. False if the driver does not tell.
+  /// more of anything. A thread with less than 16 registers counts as having 16. False if the
+  /// driver does not tell.
   static bool coversBlock(Node kernel, unsigned threads, int registers);
   /// The same if the node is about to run `grid`.
   static bool coversBlock(Node kernel, const Grid &grid, unsigned threads, int registers);

@@ -68,6 +68,37 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
          embedChildren(profile, children);
 }
 
+// The stamps in a child graph must come behind the root, which opens the replay's entry. Those
+// children for which that cannot be, because they may not wait for it (Joins.h), are not timed.
+void putBehindRoot(const Shape &shape, const Device &device, TimingEdges &edges,
+                   std::vector<ChildUse> &children) {
+  if (children.empty() || edges.boundaries[0].edge != StampEdge::Completion)
+    return; // a root on a kernel's launch is over long before what is behind that kernel begins
+  std::vector<bool> isBehind(shape.created().size(), false);
+  for (std::size_t place = 0; place < isBehind.size(); ++place) {
+    isBehind[place] = std::ranges::binary_search(edges.behindRoot, place) ||
+                      edges.joins[0].by == place ||
+                      std::ranges::any_of(shape.placesBefore(place),
+                                          [&](std::size_t from) { return isBehind[from]; });
+    const auto child = std::ranges::find(children, shape.created()[place], &ChildUse::node);
+    if (child == children.end() || isBehind[place])
+      continue;
+    driver::Graph inner = nullptr;
+    const unsigned threads = ok(cu().graphChildGraphNodeGetGraph(child->node, &inner))
+                                 ? threadsOfRootBefore(inner, device)
+                                 : 0;
+    if (threads == 0) {
+      loseChildren({&*child, 1});
+      children.erase(child);
+      continue;
+    }
+    isBehind[place] = true;
+    const bool isFirst = edges.behindRoot.empty() && edges.joins[0].by == Join::nobody;
+    edges.joins[0].threads = isFirst ? threads : std::min(edges.joins[0].threads, threads);
+    edges.behindRoot.insert(std::ranges::upper_bound(edges.behindRoot, place), place);
+  }
+}
+
 // By boundary. Those of children come after the graph's own.
 std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const ChildUse> children) {
   std::vector<StampEdge> all = edges.kinds();
@@ -192,6 +223,8 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   TimingEdges edges = device && !clock.holdsUp() ? chooseEdges(shape, ordered, support, *device)
                                                  : TimingEdges::completion(ordered.size(), {});
   for (;;) {
+    if (device && !clock.holdsUp() && use.purpose == Purpose::Exec)
+      putBehindRoot(shape, *device, edges, children);
     Clone made(relaxed ? use.graph : nullptr);
     if (!device || !made.emptied()) {
       why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "

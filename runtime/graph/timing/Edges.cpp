@@ -20,14 +20,10 @@ using driver::ok;
 
 namespace {
 
-bool isEvent(std::optional<driver::NodeType> type) {
-  return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
-}
-
 std::vector<bool> timelessNodes(const Shape &shape) {
   std::vector<bool> are(shape.created().size());
   for (std::size_t place = 0; place < are.size(); ++place)
-    are[place] = isEvent(shape.typeOf(place)) || shape.typeOf(place) == driver::NodeType::Empty;
+    are[place] = isEventNode(shape.typeOf(place)) || shape.typeOf(place) == driver::NodeType::Empty;
   return are;
 }
 
@@ -108,12 +104,9 @@ private:
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
     if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
       return;
-    Join atBegin = joins_ ? joins_->behind({&*next, 1}, next) : Join();
-    if (atBegin.by == Join::nobody)
-      atBegin.threads = stampThreads;
-    if (occupancy_.leavesRoom(shape_.created()[*next], atBegin.threads)) {
+    if (occupancy_.leavesRoom(shape_.created()[*next], stampThreads)) {
       edge = {StampEdge::LaunchCompletion, *next};
-      join = atBegin;
+      join = {joins_ ? joins_->kernelBehind(*next) : Join::nobody, stampThreads};
       return;
     }
     const auto work = frontier.empty() ? std::nullopt : reduction_.workAt(frontier.front());
@@ -225,9 +218,13 @@ bool hasProgrammaticEdges(const Shape &shape) {
   return false;
 }
 
+bool isEventNode(std::optional<driver::NodeType> type) {
+  return type == driver::NodeType::WaitEvent || type == driver::NodeType::EventRecord;
+}
+
 bool hasEventNodes(const Shape &shape) {
   for (std::size_t place = 0; place < shape.created().size(); ++place)
-    if (isEvent(shape.typeOf(place)) ||
+    if (isEventNode(shape.typeOf(place)) ||
         (shape.typeOf(place) == driver::NodeType::Graph && holdsEventNodes(shape.created()[place])))
       return true;
   return false;
@@ -239,7 +236,7 @@ bool holdsEventNodes(driver::Node node) {
     return false;
   driver::Graph inner = nullptr;
   if (type != driver::NodeType::Graph || !ok(cu().graphChildGraphNodeGetGraph(node, &inner)))
-    return isEvent(type);
+    return isEventNode(type);
   return std::ranges::any_of(nodesOf(inner).value_or(Nodes()), holdsEventNodes);
 }
 
@@ -280,9 +277,9 @@ std::vector<WaitingKernel> TimingEdges::waiting(const Shape &shape) const {
   kernels.reserve(behindRoot.size() + joins.size());
   for (const std::size_t place : behindRoot)
     kernels.push_back({shape.created()[place], joins[0].threads});
-  for (const Join &join : joins)
-    if (join.by != Join::nobody)
-      kernels.push_back({shape.created()[join.by], join.threads});
+  for (std::size_t i = 0; i < joins.size(); ++i) // a stamp at a begin may be waited for by any
+    if (joins[i].by != Join::nobody && boundaries[i].edge != StampEdge::LaunchCompletion)
+      kernels.push_back({shape.created()[joins[i].by], joins[i].threads});
   return kernels;
 }
 

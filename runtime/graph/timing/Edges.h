@@ -91,6 +91,7 @@ bool holdsKernels(const Shape &shape);
 /// record events or wait for them.
 bool hasProgrammaticEdges(const Shape &shape);
 bool hasEventNodes(const Shape &shape);
+bool isEventNode(std::optional<driver::NodeType> type);
 /// Whether `node` is one, or a child node that contains one.
 bool holdsEventNodes(driver::Node node);
 

@@ -41,6 +41,21 @@ RootJoins joinsOfRoot(const Shape &shape, const Device &device) {
   return joins;
 }
 
+unsigned threadsOfRootBefore(driver::Graph graph, const Device &device) {
+  const Shape shape(graph);
+  unsigned threads = shape.created().empty() ? 0 : stampThreads;
+  for (std::size_t place = 0; place < shape.created().size() && threads > 0; ++place) {
+    if (!shape.placesBefore(place).empty())
+      continue;
+    driver::Graph inner = nullptr;
+    const bool isChild = shape.typeOf(place) == driver::NodeType::Graph &&
+                         ok(cu().graphChildGraphNodeGetGraph(shape.created()[place], &inner));
+    threads = std::min(threads, isChild ? threadsOfRootBefore(inner, device)
+                                        : threadsBefore(shape, place, device));
+  }
+  return threads;
+}
+
 bool hasOneBranch(const Shape &shape, const Reduction &reduction) {
   std::optional<std::size_t> last;
   for (std::size_t place = 0; place < shape.created().size(); ++place) {
@@ -54,11 +69,13 @@ bool hasOneBranch(const Shape &shape, const Reduction &reduction) {
 }
 
 Joins::Joins(const Shape &shape, const Reduction &reduction, const Device &device)
-    : threads_(shape.created().size(), 0), reached_(shape.created().size(), Join::nobody) {
+    : threads_(shape.created().size(), 0), isKernel_(shape.created().size(), false),
+      reached_(shape.created().size(), Join::nobody) {
   for (std::size_t place = shape.created().size(); place-- > 0;) {
     if (!reduction.isTransparent(place)) {
       reached_[place] = place;
       threads_[place] = threadsBefore(shape, place, device);
+      isKernel_[place] = shape.typeOf(place) == driver::NodeType::Kernel;
     }
     for (const std::size_t before : shape.placesBefore(place))
       if (reduction.isTransparent(before))
@@ -77,6 +94,13 @@ Join Joins::behind(std::span<const std::size_t> places, std::optional<std::size_
     if (const auto join = at(place))
       return *join;
   return {};
+}
+
+std::size_t Joins::kernelBehind(std::size_t place) const {
+  const auto found =
+      std::find(isKernel_.begin() + static_cast<std::ptrdiff_t>(place) + 1, isKernel_.end(), true);
+  return found == isKernel_.end() ? Join::nobody
+                                  : static_cast<std::size_t>(found - isKernel_.begin());
 }
 
 std::optional<Join> Joins::at(std::size_t place) const {

@@ -8,9 +8,14 @@
 // the stamp, none of the three ever ends. So a node waits for a stamp only if
 //
 //   1. it is a kernel, each block of which needs at least what the stamp needs: wherever it could
-//      start, the stamp can. Copies, memsets, host functions and event nodes never wait;
+//      start, the stamp can. Copies, memsets and host functions never wait;
 //   2. its graph has one branch: nothing else of the graph runs while the stamp does. For the root,
 //      which comes before all branches, the first rule is enough.
+//
+// In a graph of one branch the event nodes and the kernel behind another kernel wait for a stamp at
+// that one's begin, whatever they need; otherwise the times beside event nodes are not true. Such a
+// stamp starts with the kernel, in room that the kernel leaves. It can be kept from starting only
+// by another stream that fills the device within the microsecond in which both start.
 //
 // An event node that the event clock adds needs no place on the device. What is behind it waits for
 // it in any graph.
@@ -44,6 +49,10 @@ struct RootJoins {
 };
 RootJoins joinsOfRoot(const Shape &shape, const Device &device);
 
+/// The most threads of a root for which a child node that holds `graph` may wait: all nodes with
+/// which that graph begins may. 0: it may not wait.
+unsigned threadsOfRootBefore(driver::Graph graph, const Device &device);
+
 /// Whether each node comes behind all that were created before it, apart from those that are
 /// transparent in `reduction`.
 bool hasOneBranch(const Shape &shape, const Reduction &reduction);
@@ -59,12 +68,16 @@ public:
   /// stamp.
   [[nodiscard]] Join behind(std::span<const std::size_t> places,
                             std::optional<std::size_t> anchor) const;
+  /// The first kernel that was created after the kernel at `place`; nobody: there is none. It waits
+  /// for a stamp at the begin of that one.
+  [[nodiscard]] std::size_t kernelBehind(std::size_t place) const;
   /// The kernel at `place` itself, if it may wait for a stamp.
   [[nodiscard]] std::optional<Join> at(std::size_t place) const;
 
 private:
   // By place: the most threads that a stamp for which the node waits may have; 0: it may not wait.
   std::vector<unsigned> threads_;
+  std::vector<bool> isKernel_; // by place
   // By place: where the first node of the branch is that comes behind it; its own place for a node
   // of the branch; nobody: there is none.
   std::vector<std::size_t> reached_;

@@ -21,6 +21,7 @@ Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
       holdsUp_(clock.holdsUp()), chains_(!clock.holdsUp() && !edges.isJoined), children_(children),
       graph_(graph), timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
       next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
+      taken_(boundaries.size(), false), beginOf_(shape.created().size(), 0),
       at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
       timingSource_(boundaries.size(), false), before_(shape.created().size(), SIZE_MAX),
       covered_(shape.created().size(), SIZE_MAX), waitedFor_(boundaries.size(), 0) {
@@ -112,6 +113,7 @@ bool Rebuild::addNode(std::size_t place) {
     }
   });
   join(place);
+  const bool isEvent = isEventNode(shape_.typeOf(place));
 
   Nodes sources; // of edges with data, which are added after the node
   std::vector<driver::EdgeData> data;
@@ -123,6 +125,10 @@ bool Rebuild::addNode(std::size_t place) {
       continue;
     }
     joined_.push_back(at_[from]);
+    if (isEvent && beginOf_[from] != 0) {
+      waitFor(beginOf_[from] - 1);
+      taken_[beginOf_[from] - 1] = true;
+    }
     if (covered_[from] == place)
       continue;
     if (whole) {
@@ -147,7 +153,8 @@ void Rebuild::join(std::size_t place) {
   std::erase_if(unjoined_, [&](std::uint32_t boundary) {
     if (edges_.joins[boundary].by != place)
       return false;
-    waitFor(boundary);
+    if (!taken_[boundary] || before_[edges_.boundaries[boundary].at] == place)
+      waitFor(boundary); // otherwise an event node on the only way does so
     if (isAt(boundary, StampEdge::Completion) && waitsForAll(place, boundary))
       for (const std::size_t from : boundaries_[boundary])
         covered_[from] = place;
@@ -217,6 +224,8 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
       return edges_.joins[before].by == Join::nobody;
     });
     unjoined_.push_back(boundary);
+    if (isAtLaunch)
+      beginOf_[at] = boundary + 1;
   }
   if (boundary == 0)
     return true;

@@ -244,13 +244,16 @@ TEST_F(ChosenEdges, BetweenEventNodesTheNextKernelJoinsAStampAndNoOtherNodeDoes)
 }
 
 TEST_F(ChosenEdges, AKernelJoinsNoStampThatNeedsMoreThanItsOwnBlocks) {
-  const auto first = kernel({}), narrow = kernel({first}, 8, 64), wide = kernel({narrow}, 8, 512);
+  const auto first = kernel({}), fill = memset({first}), narrow = kernel({fill}, 8, 64),
+             again = memset({narrow}), wide = kernel({again}, 8, 512);
   event({wide});
   const TimingEdges edges = chosen({{first}, {narrow}});
-  EXPECT_EQ(1U, edges.joins[0].by);
-  EXPECT_EQ(64U, edges.joins[0].threads) << "as many as a block of the kernel that waits";
   EXPECT_EQ(2U, edges.joins[1].by);
-  EXPECT_EQ(stampThreads, edges.joins[1].threads);
+  EXPECT_EQ(64U, edges.joins[1].threads) << "as many as a block of the kernel that waits";
+  EXPECT_EQ(4U, edges.joins[2].by);
+  EXPECT_EQ(stampThreads, edges.joins[2].threads);
+  EXPECT_EQ(2U, edges.joins[0].by) << "a stamp at a begin is joined by any kernel";
+  EXPECT_EQ(stampThreads, edges.joins[0].threads);
 }
 
 TEST_F(ChosenEdges, BesideAnotherBranchAndEventNodesNothingJoinsAStamp) {
@@ -289,7 +292,8 @@ TEST_F(ChosenEdges, InTheRebuiltGraphOnlyThoseWaitForTimingNodes) {
   const auto wait = event({}), first = kernel({wait}), fill = memset({first}),
              second = kernel({fill}), record = event({second});
   kernel({record}, 1000 * multiprocessors(), 1024);
-  EXPECT_EQ((std::vector<std::size_t>{3, 5}), waitingInRebuilt());
+  EXPECT_EQ((std::vector<std::size_t>{3, 4, 5}), waitingInRebuilt())
+      << "the kernels, and the event node behind one with a stamp at its begin";
   TearDown();
   SetUp();
   const auto begin = kernel({}), left = kernel({begin}), right = kernel({begin});

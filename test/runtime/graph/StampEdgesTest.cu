@@ -160,24 +160,6 @@ TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
   expectAlikeWithEventNodes(1, [this](int number) { region(number); });
 }
 
-// A stamp at the replay's begin, for which a copy or memset does not wait, runs beside it.
-TEST_F(StampEdges, SoDoMemsetsOneOfWhichBeginsTheReplay) {
-  constexpr std::size_t bytes = std::size_t{32} << 20;
-  void *memory = nullptr;
-  CUDA_OK(cudaMalloc(&memory, bytes));
-  const cudaGraphExec_t runs = exec(captured([&] {
-    for (int i = 0; i < 3; ++i) {
-      GRAPHPROF_SCOPE(1, "fill {}", onStream(stream_), i);
-      CUDA_OK(cudaMemsetAsync(memory, i, bytes, stream_));
-    }
-    shortWork(stream_);
-  }));
-  const std::vector<Seen> seen = replay(runs);
-  ASSERT_EQ(3U, seen.size());
-  expectAlike(seen);
-  CUDA_OK(cudaFree(memory));
-}
-
 // No stamp is true there, and none may be waited for (graph/timing/Joins.h).
 TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
   if (!stampsAtBegins())
@@ -248,30 +230,35 @@ TEST_F(StampEdges, AndWhereEachCollectiveWaitsForTheEventNodeOfTheOneBefore) {
   CUDA_OK(cudaEventDestroy(external));
 }
 
-// A chain of kernels of 128 threads with an event node; the third waits for the stamp at the begin
-// of the second, which has as many.
+// A chain of kernels of 128 threads with an event node; the third, behind a memset, waits for the
+// stamp at the end of the second, which has as many.
 class WaitingKernel : public StampEdges {
 protected:
   void SetUp() override {
     if (!stampsAtBegins())
       GTEST_SKIP() << "stamps at the begins of kernels";
     CUDA_OK(cudaEventCreateWithFlags(&external_, cudaEventDisableTiming));
+    CUDA_OK(cudaMalloc(&memory_, 64));
     const cudaGraph_t graph = captured([&] {
-      for (int i = 0; i < 4; ++i)
+      for (int i = 0; i < 4; ++i) {
+        if (i == 2)
+          CUDA_OK(cudaMemsetAsync(memory_, 0, 64, stream_));
         region(i, 8, 128);
+      }
       CUDA_OK(cudaEventRecordWithFlags(external_, stream_, cudaEventRecordExternal));
     });
     runs_ = exec(graph);
     std::vector<cudaGraphNode_t> nodes(nodeCount(graph));
     std::size_t count = nodes.size();
     CUDA_OK(cudaGraphGetNodes(graph, nodes.data(), &count));
-    third_ = nodes[2];
+    third_ = nodes[3];
     EXPECT_EQ(4U, replay(runs_).size());
   }
   void TearDown() override {
     StampEdges::TearDown();
     if (external_)
       CUDA_OK(cudaEventDestroy(external_));
+    CUDA_OK(cudaFree(memory_));
   }
   void set(unsigned threads) {
     cudaKernelNodeParams params{};
@@ -282,6 +269,7 @@ protected:
   }
 
   cudaEvent_t external_ = nullptr;
+  void *memory_ = nullptr;
   cudaGraphExec_t runs_ = nullptr;
   cudaGraphNode_t third_ = nullptr;
   const std::uint64_t before_ = losses().notLaunched;
