@@ -94,8 +94,8 @@ Moment Boundaries::of(const Nodes &behind) const {
   return moment;
 }
 
-// An empty node takes no time, so what comes before it stands for it. What waits for others stands
-// for them.
+// Empty nodes and nodes that record events take no time, so what comes before it stands for it.
+// What waits for others stands for them.
 Boundaries::Places Boundaries::placesOf(const Nodes &nodes) const {
   Places places;
   places.reserve(nodes.size());
@@ -104,7 +104,8 @@ Boundaries::Places Boundaries::placesOf(const Nodes &nodes) const {
   std::unordered_set<std::uint32_t> seen;
   for (std::size_t next = 0; next < places.size();) {
     const std::uint32_t place = places[next];
-    if (shape_.typeOf(place) != driver::NodeType::Empty) {
+    const auto type = shape_.typeOf(place);
+    if (type != driver::NodeType::Empty && type != driver::NodeType::EventRecord) {
       ++next;
       continue;
     }

@@ -6,7 +6,7 @@
 // A moment is what is behind several nodes, as after a join: the latest of their ends. It has no
 // boundary of its own where its nodes have boundaries: it is the latest of those. A timing node of
 // its own would come at the same time as that of the last of them, and queue behind it. What is
-// behind an empty node is the moment behind the nodes before it.
+// behind an empty node, or one that records an event, is the moment behind the nodes before it.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_BOUNDARIES_H
 #define GRAPHPROF_GRAPH_TIMING_BOUNDARIES_H

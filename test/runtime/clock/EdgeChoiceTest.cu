@@ -57,6 +57,14 @@ protected:
               cudaGraphAddEventRecordNode(&node, graph_, behind.data(), behind.size(), recorded));
     return node;
   }
+  cudaGraphNode_t eventWait(const Nodes &behind) {
+    cudaEvent_t waited = nullptr;
+    EXPECT_EQ(cudaSuccess, cudaEventCreate(&waited));
+    cudaGraphNode_t node = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              cudaGraphAddEventWaitNode(&node, graph_, behind.data(), behind.size(), waited));
+    return node;
+  }
   cudaGraphNode_t programmatic(cudaGraphNode_t before) {
     const cudaGraphNode_t node = kernel({});
     const cudaGraphEdgeData data = {
@@ -223,10 +231,14 @@ TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
   const auto first = kernel({}), record = event({first}), second = kernel({record});
   const TimingEdges edges = chosen({{first}, {second}, {record}});
   EXPECT_TRUE(edges.isJoined);
+  ASSERT_EQ(3U, edges.boundaries.size()) << "behind the event node is behind the first kernel";
   EXPECT_EQ(LaunchCompletion, edges.boundaries[1].edge);
   EXPECT_EQ(2U, edges.boundaries[1].at);
-  EXPECT_EQ(LaunchCompletion, edges.boundaries[2].edge);
-  EXPECT_EQ(2U, edges.boundaries[2].at);
+  const auto wait = eventWait({second});
+  kernel({wait});
+  const TimingEdges behindWait = chosen({{wait}});
+  EXPECT_EQ(LaunchCompletion, behindWait.boundaries[1].edge);
+  EXPECT_EQ(4U, behindWait.boundaries[1].at);
 }
 
 // Only kernels wait for stamps, and only those that could not start without room for the stamp
@@ -312,10 +324,10 @@ TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeI
              third = kernel({second});
   const auto edges = chosen({{first}, {record}, {second}, {third}}).boundaries;
   EXPECT_EQ(BoundaryEdge(), edges[0]) << "it begins the graph";
+  ASSERT_EQ(4U, edges.size()) << "behind the event node is behind the first kernel";
   EXPECT_EQ((BoundaryEdge{InChain, 0, 2}), edges[1]);
-  EXPECT_EQ((BoundaryEdge{InChain, 0, 2}), edges[2]) << "the same through the event node";
-  EXPECT_EQ((BoundaryEdge{LaunchCompletion, 3}), edges[3]);
-  EXPECT_EQ(BoundaryEdge(), edges[4]) << "nothing follows";
+  EXPECT_EQ((BoundaryEdge{LaunchCompletion, 3}), edges[2]);
+  EXPECT_EQ(BoundaryEdge(), edges[3]) << "nothing follows";
   EXPECT_EQ((Kinds{Completion, Completion}), kinds({{first}}, EdgeSupport{true, false, false, {}}))
       << "a device without programmatic edges";
 }
