@@ -94,8 +94,8 @@ Moment Boundaries::of(const Nodes &behind) const {
   return moment;
 }
 
-// Empty nodes and nodes that record events take no time, so what comes before it stands for it.
-// What waits for others stands for them.
+// Empty nodes, and those that record events, take no time, so what comes before them stands for
+// them. What waits for others stands for them.
 Boundaries::Places Boundaries::placesOf(const Nodes &nodes) const {
   Places places;
   places.reserve(nodes.size());
