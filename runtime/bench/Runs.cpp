@@ -12,8 +12,9 @@ Runs::Runs(Gpu &gpu, std::deque<Subject> &subjects)
   for (std::size_t i = 0; i < turns_.round(); ++i)
     nodes += subjects_[turns_.candidateOf(i)].nodesOfRun();
   constexpr std::size_t mostNodes = 2048;
+  const std::size_t round = std::max<std::size_t>(1, turns_.round());
   roundsAtOnce_ = std::clamp<std::size_t>(mostNodes / std::max<std::size_t>(1, nodes), 1,
-                                          std::max<std::size_t>(1, mostRuns / turns_.round()));
+                                          std::max<std::size_t>(1, mostRuns / round));
 }
 
 void Runs::run(std::size_t first, std::size_t count, const Take &take) {
