@@ -137,7 +137,7 @@ int isTerminatedInSleep() {
 int exitsBesideSigterm() {
   const pthread_t main = pthread_self();
   std::thread([main] {
-    pthread_kill(main, SIGTERM);
+    pthread_kill(main, SIGTERM); // NOLINT(bugprone-bad-signal-to-kill-thread)
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::exit(3);
   }).detach();
