@@ -68,10 +68,10 @@ bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
          embedChildren(profile, children);
 }
 
-// The stamps in a child graph must come behind the root, which opens the replay's entry. Those
-// children for which that cannot be, because they may not wait for it (Joins.h), are not timed.
+// The stamps in a child graph must come behind the root, which opens the replay's entry. So the
+// child waits for it, whatever it begins with: the only node that does (docs/limits.md).
 void putBehindRoot(const Shape &shape, const Device &device, TimingEdges &edges,
-                   std::vector<ChildUse> &children) {
+                   std::span<const ChildUse> children) {
   if (children.empty() || edges.boundaries[0].edge != StampEdge::Completion)
     return; // a root on a kernel's launch is over long before what is behind that kernel begins
   std::vector<bool> isBehind(shape.created().size(), false);
@@ -87,14 +87,10 @@ void putBehindRoot(const Shape &shape, const Device &device, TimingEdges &edges,
     const unsigned threads = ok(cu().graphChildGraphNodeGetGraph(child->node, &inner))
                                  ? threadsOfRootBefore(inner, device)
                                  : 0;
-    if (threads == 0) {
-      loseChildren({&*child, 1});
-      children.erase(child);
-      continue;
-    }
     isBehind[place] = true;
     const bool isFirst = edges.behindRoot.empty() && edges.joins[0].by == Join::nobody;
-    edges.joins[0].threads = isFirst ? threads : std::min(edges.joins[0].threads, threads);
+    edges.joins[0].threads =
+        std::max(1U, isFirst ? threads : std::min(edges.joins[0].threads, threads));
     edges.behindRoot.insert(std::ranges::upper_bound(edges.behindRoot, place), place);
   }
 }

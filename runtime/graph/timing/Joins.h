@@ -8,7 +8,8 @@
 // the stamp, none of the three ever ends. So a node waits for a stamp only if
 //
 //   1. it is a kernel, each block of which needs at least what the stamp needs: wherever it could
-//      start, the stamp can. Copies, memsets and host functions never wait;
+//      start, the stamp can. Copies, memsets and host functions never wait. (A child node with
+//      stamps, with which a replay begins, waits for the root: putBehindRoot() in Profile.cpp);
 //   2. its graph has one branch: nothing else of the graph runs while the stamp does. For the root,
 //      which comes before all branches, the first rule is enough.
 //

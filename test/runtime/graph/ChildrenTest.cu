@@ -537,37 +537,6 @@ TEST_F(Children, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
 }
 
 // In the graph itself, where the driver takes that; what is timed does the same as what is not.
-// The stamps in the child come behind the replay's first, for which a memset does not wait. Behind
-// a kernel they do.
-TEST_F(Children, OneThatBeginsAReplayAndBeginsWithAMemsetIsCounted) {
-  if (withEvents())
-    GTEST_SKIP() << "child graphs take stamps";
-  unsigned char *bytes = nullptr;
-  CUDA_OK(cudaMallocHost(&bytes, 1));
-  const cudaGraph_t inner = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
-    EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, 1, 1, stream_));
-  });
-  for (const bool isFirst : {true, false}) {
-    const cudaGraph_t graph = capture(stream_, [&] {
-      if (!isFirst)
-        shortWork(stream_);
-      addChild(stream_, inner);
-    });
-    const std::uint64_t before = losses().incomplete;
-    Recorder recorder;
-    const cudaGraphExec_t exec = instantiate(graph);
-    launch(exec);
-    CUDA_OK(cudaStreamSynchronize(stream_));
-    EXPECT_EQ(isFirst ? 0u : 1u, recorder.all().size());
-    EXPECT_EQ(isFirst ? before + 1 : before, losses().incomplete);
-    destroy({exec}, {graph});
-  }
-  before_.incomplete = losses().incomplete;
-  destroy({}, {inner});
-  CUDA_OK(cudaFreeHost(bytes));
-}
-
 TEST_F(Children, AGraphsChildMayBeExchanged) {
   unsigned char *bytes = nullptr;
   CUDA_OK(cudaMallocHost(&bytes, 1));
