@@ -14,8 +14,8 @@ namespace {
 constexpr int warpThreads = 32;
 constexpr int spareRegisters = 32; // of each thread of the spare block
 constexpr int registerUnit = 256;  // a warp gets registers in these units
-// A thread with fewer counts as having these, because hardly any kernel has so few, and no other
-// runs beside it that leaves 256 registers and not 512.
+// A thread with fewer counts as having these, the most that a stamp's thread takes. So such a
+// kernel could start in a few hundred registers where a stamp cannot; none was seen to need that.
 constexpr int fewestRegisters = 16;
 constexpr std::size_t reservedShared = 1024; // reserved in each block for the system
 // The least shared memory with which a multiprocessor is set up: blocks of 256 threads and more
