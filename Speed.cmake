@@ -16,8 +16,9 @@ if(GRAPHPROF_CCACHE)
   endif()
 endif()
 
-# graphprof_precompile(<target> <header>...): each C++ source of `target` gets the headers, compiled once, in front of it. It
-# still includes what it uses: clang-tidy reads every source without this.
+# graphprof_precompile(<target> <header>...): each C++ source of `target` gets the headers, compiled once, in front of it; with
+# GRAPHPROF_PRECOMPILE=SYSTEM only those in <>. A source still includes what it uses: g++ reads every one of the libraries' without
+# this, and clang-tidy every one without our own headers.
 # graphprof_precompile(<target> REUSE_FROM <other>): the same that another target compiles.
 function(graphprof_precompile target)
   if(NOT GRAPHPROF_PRECOMPILE)
@@ -27,7 +28,11 @@ function(graphprof_precompile target)
     target_precompile_headers(${target} ${ARGN})
     target_compile_options(${target} PRIVATE -fPIC) # as the libraries are: clang reads them for one kind of code
   else()
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set(headers ${ARGN})
+    if(GRAPHPROF_PRECOMPILE STREQUAL SYSTEM)
+      list(FILTER headers INCLUDE REGEX "^<")
+    endif()
+    target_precompile_headers(${target} PRIVATE ${headers})
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # with the time in it, it is another file for ccache after every build
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")

@@ -19,6 +19,9 @@ words = words[compiler:]
 output = words.index("-o")
 del words[output : output + 2]
 words.remove("-c")
+while "-include-pch" in words:  # what is in there, the source includes itself
+    first = words.index("-include-pch") - 1
+    del words[first : first + 8]  # -Xclang -include-pch -Xclang FILE -Xclang -include -Xclang FILE
 listed = subprocess.run([*words, "-M"], cwd=entry["directory"], capture_output=True, text=True, check=True).stdout
 files = [word for word in listed.replace("\\\n", " ").split(": ", 1)[1].split() if word]
 root = os.getcwd()  # removed, so that other checkouts share results

@@ -154,7 +154,7 @@ private:
   }
 
   Batch batch_;                 // being written
-  Held held_;                   // in the whole file
+  FileContents held_;           // in the whole file
   std::vector<Target> targets_; // await() each writer before it is destroyed
   bool failed_ = false;
 };

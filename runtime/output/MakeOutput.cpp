@@ -170,7 +170,7 @@ const std::string *overwritten(std::string_view item, std::span<const std::strin
   return found == others.end() ? nullptr : &*found;
 }
 
-std::string whyEmpty(std::string_view item, const Held &held) {
+std::string whyEmpty(std::string_view item, const FileContents &held) {
   const std::optional<Request> request = requestOf(item);
   if (!request)
     return {};

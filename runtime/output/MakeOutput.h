@@ -36,12 +36,12 @@ enum class DataFrom : unsigned char { Program, BinaryFile };
 overwritten(std::string_view item, std::span<const std::string> others, const Run &run = thisRun());
 
 /// What a recording holds.
-struct Held {
+struct FileContents {
   bool records = false, hostSpans = false, steps = false, memory = false;
 };
 /// Why the output for `item` is empty, as a sentence, if what it shows is not `held`; otherwise an
 /// empty text.
-[[nodiscard]] std::string whyEmpty(std::string_view item, const Held &held);
+[[nodiscard]] std::string whyEmpty(std::string_view item, const FileContents &held);
 
 /// The file that the output for `item` writes. Empty: only a standard stream.
 [[nodiscard]] std::string pathOf(std::string_view item, const Run &run = thisRun());

@@ -2,41 +2,59 @@
 #
 #   cudasim_add_executable(<name> <source>...)
 #   cudasim_add_executable(<name> PRECOMPILE <header>... SOURCES <source>...)
+#   cudasim_add_executable(<name> REUSE_FROM <other> SOURCES <source>...)
+#   cudasim_add_library(<name> <source>...)
 #
-# A program for the simulation. clang compiles its .cu sources (through cudasim-cc), the project's own compiler the others. The
-# target's include directories and definitions apply to both. PRECOMPILE is graphprof_precompile for the .cu sources: clang cannot
-# precompile a CUDA header alone, so the headers are included by a source.
+# A program for the simulation, or a static library for such programs. clang compiles its .cu sources (through cudasim-cc), the
+# project's own compiler the others. The target's include directories and definitions apply to both. PRECOMPILE and REUSE_FROM are
+# graphprof_precompile for the .cu sources: clang cannot precompile a CUDA header alone, so the headers are included by a source.
 
 set(CUDASIM_CC ${CMAKE_CURRENT_BINARY_DIR}/cudasim-cc CACHE INTERNAL "Compiles a program for the simulation")
 set(CUDASIM_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/include CACHE INTERNAL "")
 
 function(cudasim_add_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PRECOMPILE;SOURCES")
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REUSE_FROM" "PRECOMPILE;SOURCES")
   set(precompiled)
-  if(arg_PRECOMPILE AND GRAPHPROF_PRECOMPILE)
+  if(arg_REUSE_FROM AND GRAPHPROF_PRECOMPILE)
+    set(precompiled ${CMAKE_CURRENT_BINARY_DIR}/${arg_REUSE_FROM}.dir/precompiled.pch)
+  elseif(arg_PRECOMPILE AND GRAPHPROF_PRECOMPILE)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
     list(TRANSFORM arg_PRECOMPILE REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE lines)
     string(CONCAT lines ${lines})
     file(GENERATE OUTPUT ${folder}/precompiled.cu CONTENT "${lines}")
     set(precompiled ${folder}/precompiled.pch)
-    cudasim_compile(${name} ${folder}/precompiled.cu ${precompiled} -Xclang -emit-pch)
+    cudasim_compile(${name} ${folder}/precompiled.cu ${precompiled} -Xclang -emit-pch -fpch-instantiate-templates)
+  endif()
+  cudasim_objects(${name} objects "${precompiled}" ${arg_SOURCES} ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${name} ${objects})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PRIVATE cudasim)
+endfunction()
+
+function(cudasim_add_library name)
+  cudasim_objects(${name} objects "" ${ARGN})
+  add_library(${name} STATIC ${objects})
+  target_link_libraries(${name} PUBLIC cudasim)
+endfunction()
+
+# cudasim_objects(<target> <variable> <precompiled header or ""> <source>...): `variable` is what add_executable takes.
+function(cudasim_objects target variable precompiled)
+  if(precompiled)
     set(use_precompiled -Xclang -include-pch -Xclang ${precompiled})
   endif()
   set(files)
-  foreach(source IN LISTS arg_SOURCES arg_UNPARSED_ARGUMENTS)
+  foreach(source IN LISTS ARGN)
     get_filename_component(path ${source} ABSOLUTE)
     if(NOT path MATCHES "\\.cu$")
       list(APPEND files ${path})
       continue()
     endif()
     get_filename_component(stem ${source} NAME)
-    set(object ${folder}/${stem}.o)
-    cudasim_compile(${name} ${path} ${object} ${use_precompiled} DEPENDS ${precompiled})
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${stem}.o)
+    cudasim_compile(${target} ${path} ${object} ${use_precompiled} DEPENDS ${precompiled})
     list(APPEND files ${object})
   endforeach()
-  add_executable(${name} ${files})
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_libraries(${name} PRIVATE cudasim)
+  set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
 # cudasim_compile(<target> <source> <output> <option>... [DEPENDS <file>...])

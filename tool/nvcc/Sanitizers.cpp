@@ -1,0 +1,8 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// In programs that GRAPHPROF_SANITIZE_TOOL builds: what the address sanitizer is told.
+
+extern "C" const char *__asan_default_options();
+
+// LLVM's allocators poison what they have not given out yet, in our code but not in the library's.
+const char *__asan_default_options() { return "allow_user_poisoning=0"; }
