@@ -31,31 +31,31 @@
 
 #define GRAPHPROF_RUNTIME(name, form, where, exports, parameters, arguments)                       \
   GRAPHPROF_RUNTIME_IN_##where(GRAPHPROF_FORM_##form(                                              \
-      Runtime, static inline cudaError_t, graphprof_##name, name, parameters, arguments))
+      Runtime, static inline cudaError_t, graphprof_##name, (name), parameters, arguments))
 #if CUDART_VERSION >= 13000
 #define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
-  GRAPHPROF_FORM_##form(Runtime, static inline cudaError_t, graphprof_##name, name, parameters,    \
+  GRAPHPROF_FORM_##form(Runtime, static inline cudaError_t, graphprof_##name, (name), parameters,  \
                         arguments)
 #else
 #define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
-  GRAPHPROF_FORM_##form(Runtime, static inline cudaError_t, graphprof_##name##_v2, name##_v2,      \
+  GRAPHPROF_FORM_##form(Runtime, static inline cudaError_t, graphprof_##name##_v2, (name##_v2),    \
                         parameters, arguments)
 #endif
 
 #ifdef CUDA_VERSION
 #define GRAPHPROF_DRIVER(name, form, where, exports, parameters, arguments)                        \
   GRAPHPROF_DRIVER_IN_##where(GRAPHPROF_FORM_##form(                                               \
-      Driver, static inline CUresult, graphprof_##name, name, parameters, arguments))
+      Driver, static inline CUresult, graphprof_##name, (name), parameters, arguments))
 // With edge data they may be written with _v2, and in CUDA 12 have to be.
 #if CUDA_VERSION >= 13000
 #define GRAPHPROF_DRIVER_EDGES(name, form, exports, parameters, arguments)                         \
-  GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name, name, parameters,        \
+  GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name, (name), parameters,      \
                         arguments)                                                                 \
-      GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name##_v2, name##_v2,      \
+      GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name##_v2, (name##_v2),    \
                             parameters, arguments)
 #else
 #define GRAPHPROF_DRIVER_EDGES(name, form, exports, parameters, arguments)                         \
-  GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name##_v2, name##_v2,          \
+  GRAPHPROF_FORM_##form(Driver, static inline CUresult, graphprof_##name##_v2, (name##_v2),        \
                         parameters, arguments)
 #endif
 #endif
@@ -70,7 +70,7 @@
     void *const timed = graphprof_seam_inStep()                                                    \
                             ? graphprof_seam_copyBegins(copy, GRAPHPROF_STREAM(stream))            \
                             : NULL;                                                                \
-    const result error = name arguments;                                                           \
+    const result error = (name)arguments;                                                          \
     if (timed)                                                                                     \
       graphprof_seam_copyEnded(timed, !error);                                                     \
     return error;                                                                                  \

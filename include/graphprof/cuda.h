@@ -6,6 +6,9 @@
 //
 //     graphprof::cuda::cudaGraphLaunch(exec, stream);
 //
+// Names of CUDA's functions stand in parentheses: a program may have function-like macros of those
+// names, which must not expand here.
+//
 // They are inline, around the translation unit's own runtime API, so a program keeps its cudart
 // (static, shared, per-thread default stream).
 //
@@ -50,20 +53,20 @@ namespace cuda {
 
 #define GRAPHPROF_RUNTIME(name, form, where, exports, parameters, arguments)                       \
   GRAPHPROF_RUNTIME_IN_##where(                                                                    \
-      GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name, parameters, arguments))
+      GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, (name), (::name), parameters, arguments))
 #if CUDART_VERSION >= 13000
 #define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
-  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name, parameters, arguments)
+  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, (name), (::name), parameters, arguments)
 #else
 #define GRAPHPROF_RUNTIME_EDGES(name, form, exports, parameters, arguments)                        \
-  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, name, ::name##_v2, parameters, arguments)
+  GRAPHPROF_FORM_##form(Runtime, inline cudaError_t, (name), (::name##_v2), parameters, arguments)
 #endif
 #define GRAPHPROF_RUNTIME_CXX(name, form, where, specifiers, parameters, arguments)                \
-  GRAPHPROF_RUNTIME_IN_##where(                                                                    \
-      GRAPHPROF_FORM_##form(Runtime, specifiers cudaError_t, name, ::name, parameters, arguments))
-#define GRAPHPROF_RUNTIME_OVERLOAD(name, where, specifiers, parameters, call)                      \
-  GRAPHPROF_RUNTIME_IN_##where(                                                                    \
-      specifiers cudaError_t name parameters { return ::graphprof::cuda::call; })
+  GRAPHPROF_RUNTIME_IN_##where(GRAPHPROF_FORM_##form(Runtime, specifiers cudaError_t, (name),      \
+                                                     (::name), parameters, arguments))
+#define GRAPHPROF_RUNTIME_OVERLOAD(name, where, specifiers, parameters, other, arguments)          \
+  GRAPHPROF_RUNTIME_IN_##where(specifiers cudaError_t(name)                                        \
+                                   parameters { return (::graphprof::cuda::other)arguments; })
 #include "graphprof/detail/calls.def"
 #undef GRAPHPROF_UNTYPED
 
@@ -71,66 +74,68 @@ namespace cuda {
 
 #define GRAPHPROF_NO_STREAM nullptr
 #define GRAPHPROF_RUNTIME_COPY(name, parameters, arguments, copy, stream)                          \
-  inline cudaError_t name parameters {                                                             \
+  inline cudaError_t(name) parameters {                                                            \
     return detail::copied(                                                                         \
-        detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \
+        detail::driverStream(stream), [&] { return copy; }, [&] { return (::name)arguments; });    \
   }
 #include "graphprof/detail/copies.def"
 #undef GRAPHPROF_NO_STREAM
 #undef GRAPHPROF_OR
 
 template <class Symbol>
-cudaError_t cudaMemcpyToSymbol(const Symbol &symbol, const void *source, size_t count,
-                               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+cudaError_t(cudaMemcpyToSymbol)(const Symbol &symbol, const void *source, size_t count,
+                                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return detail::copied(
       detail::driverStream(nullptr),
       [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
-      [&] { return ::cudaMemcpyToSymbol(symbol, source, count, offset, kind); });
+      [&] { return (::cudaMemcpyToSymbol)(symbol, source, count, offset, kind); });
 }
 template <class Symbol>
-cudaError_t cudaMemcpyToSymbolAsync(const Symbol &symbol, const void *source, size_t count,
-                                    size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t stream = nullptr) {
+cudaError_t(cudaMemcpyToSymbolAsync)(const Symbol &symbol, const void *source, size_t count,
+                                     size_t offset = 0,
+                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                     cudaStream_t stream = nullptr) {
   return detail::copied(
       detail::driverStream(stream),
       [&] { return graphprof_seam_ofKind(kind, nullptr, source, count); },
-      [&] { return ::cudaMemcpyToSymbolAsync(symbol, source, count, offset, kind, stream); });
+      [&] { return (::cudaMemcpyToSymbolAsync)(symbol, source, count, offset, kind, stream); });
 }
 template <class Symbol>
-cudaError_t cudaMemcpyFromSymbol(void *target, const Symbol &symbol, size_t count,
-                                 size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+cudaError_t(cudaMemcpyFromSymbol)(void *target, const Symbol &symbol, size_t count,
+                                  size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return detail::copied(
       detail::driverStream(nullptr),
       [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
-      [&] { return ::cudaMemcpyFromSymbol(target, symbol, count, offset, kind); });
+      [&] { return (::cudaMemcpyFromSymbol)(target, symbol, count, offset, kind); });
 }
 template <class Symbol>
-cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Symbol &symbol, size_t count,
-                                      size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                      cudaStream_t stream = nullptr) {
+cudaError_t(cudaMemcpyFromSymbolAsync)(void *target, const Symbol &symbol, size_t count,
+                                       size_t offset = 0,
+                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                       cudaStream_t stream = nullptr) {
   return detail::copied(
       detail::driverStream(stream),
       [&] { return graphprof_seam_ofKind(kind, target, nullptr, count); },
-      [&] { return ::cudaMemcpyFromSymbolAsync(target, symbol, count, offset, kind, stream); });
+      [&] { return (::cudaMemcpyFromSymbolAsync)(target, symbol, count, offset, kind, stream); });
 }
 #if CUDART_VERSION >= 13000
 template <class Target, class Source>
-cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
-                                 const size_t *sizes, size_t count,
-                                 cudaMemcpyAttributes *attributes, size_t *attributesOf,
-                                 size_t attributeCount, cudaStream_t stream) {
-  return ::graphprof::cuda::cudaMemcpyBatchAsync(
-      reinterpret_cast<void *const *>(targets), reinterpret_cast<const void *const *>(sources),
-      sizes, count, attributes, attributesOf, attributeCount, stream);
+cudaError_t(cudaMemcpyBatchAsync)(Target *const *targets, Source *const *sources,
+                                  const size_t *sizes, size_t count,
+                                  cudaMemcpyAttributes *attributes, size_t *attributesOf,
+                                  size_t attributeCount, cudaStream_t stream) {
+  return (::graphprof::cuda::cudaMemcpyBatchAsync)(reinterpret_cast<void *const *>(targets),
+                                                   reinterpret_cast<const void *const *>(sources),
+                                                   sizes, count, attributes, attributesOf,
+                                                   attributeCount, stream);
 }
 template <class Target, class Source>
-cudaError_t cudaMemcpyBatchAsync(Target *const *targets, Source *const *sources,
-                                 const size_t *sizes, size_t count, cudaMemcpyAttributes attributes,
-                                 cudaStream_t stream) {
+cudaError_t(cudaMemcpyBatchAsync)(Target *const *targets, Source *const *sources,
+                                  const size_t *sizes, size_t count,
+                                  cudaMemcpyAttributes attributes, cudaStream_t stream) {
   size_t attributesOf = 0;
-  return ::graphprof::cuda::cudaMemcpyBatchAsync(targets, sources, sizes, count, &attributes,
-                                                 &attributesOf, 1, stream);
+  return (::graphprof::cuda::cudaMemcpyBatchAsync)(targets, sources, sizes, count, &attributes,
+                                                   &attributesOf, 1, stream);
 }
 #endif
 

@@ -29,13 +29,13 @@ namespace graphprof::cuda {
 
 #define GRAPHPROF_DRIVER(name, form, where, exports, parameters, arguments)                        \
   GRAPHPROF_DRIVER_IN_##where(                                                                     \
-      GRAPHPROF_FORM_##form(Driver, inline CUresult, name, ::name, parameters, arguments))
+      GRAPHPROF_FORM_##form(Driver, inline CUresult, (name), (::name), parameters, arguments))
 #if CUDA_VERSION >= 13000
 #define GRAPHPROF_DRIVER_EDGES(name, form, exports, parameters, arguments)                         \
-  GRAPHPROF_FORM_##form(Driver, inline CUresult, name, ::name, parameters, arguments)
+  GRAPHPROF_FORM_##form(Driver, inline CUresult, (name), (::name), parameters, arguments)
 #else
 #define GRAPHPROF_DRIVER_EDGES(name, form, exports, parameters, arguments)                         \
-  GRAPHPROF_FORM_##form(Driver, inline CUresult, name, ::name##_v2, parameters, arguments)
+  GRAPHPROF_FORM_##form(Driver, inline CUresult, (name), (::name##_v2), parameters, arguments)
 #endif
 #include "graphprof/detail/calls.def"
 
@@ -43,9 +43,9 @@ namespace graphprof::cuda {
 
 #define GRAPHPROF_NO_STREAM nullptr
 #define GRAPHPROF_DRIVER_COPY(name, exports, parameters, arguments, copy, stream)                  \
-  inline CUresult name parameters {                                                                \
+  inline CUresult(name) parameters {                                                               \
     return detail::copied(                                                                         \
-        detail::driverStream(stream), [&] { return copy; }, [&] { return ::name arguments; });     \
+        detail::driverStream(stream), [&] { return copy; }, [&] { return (::name)arguments; });    \
   }
 #include "graphprof/detail/copies.def"
 #undef GRAPHPROF_NO_STREAM

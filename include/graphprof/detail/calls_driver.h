@@ -38,7 +38,7 @@ static inline void graphprof_clearErrorDriver(void) {}
 static inline const char *graphprof_nameOfFunction(CUfunction function, CUkernel kernel) {
   const char *name = GRAPHPROF_NULL;
   const CUresult result =
-      function ? cuFuncGetName(&name, function) : cuKernelGetName(&name, kernel);
+      function ? (cuFuncGetName)(&name, function) : (cuKernelGetName)(&name, kernel);
   return result == CUDA_SUCCESS ? name : GRAPHPROF_NULL;
 }
 static inline const char *graphprof_kernelOfDriver(const CUDA_KERNEL_NODE_PARAMS *params) {

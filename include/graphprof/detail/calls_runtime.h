@@ -33,8 +33,8 @@
 #define GRAPHPROF_RUNTIME_IN_InCuda(...)
 #endif
 
-static inline int graphprof_hasErrorRuntime(void) { return cudaPeekAtLastError() != cudaSuccess; }
-static inline void graphprof_clearErrorRuntime(void) { (void)cudaGetLastError(); }
+static inline int graphprof_hasErrorRuntime(void) { return (cudaPeekAtLastError)() != cudaSuccess; }
+static inline void graphprof_clearErrorRuntime(void) { (void)(cudaGetLastError)(); }
 
 // The symbol of the kernel in a node's parameters, while no error is pending; null where there is
 // none.
