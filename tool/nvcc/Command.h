@@ -5,7 +5,8 @@
 //
 // nvcc's commands are read as nvcc 13.0 reads them, from the table in NvccOptions.h. Commands of
 // g++, gcc, c++, cc, clang and clang++ (C, C++ and clang's CUDA) are understood only as far as this
-// file says: a table (HostOptions.h) has some of their options, and all others are single words.
+// file says: a table (HostOptions.h) has some of their options, and clang's own table says which of
+// the others take a value as a separate word.
 //
 //   auto Parsed = parseCommand("nvcc", {"-c", "a.cu", "-o", "a.o", "-Iinc"});
 //   Parsed->Goal           // Phase::Compile
@@ -78,10 +79,11 @@ struct Place {
 struct Use {
   const NvccOption *Nvcc = nullptr; ///< null: not an option of nvcc
   const HostOption *Host = nullptr; ///< null: not in HostOptions.h
-  std::string Name;                 ///< as written, without its value: `-I`, `--include-path`
+  std::string Name; ///< as written, without its value: `-I`, `--include-path`; one of a
+                    ///< host compiler as in HostOptions.h, or whole
   std::optional<std::string> Value; ///< as written
   std::vector<std::string> Values;  ///< the items of nvcc's lists; otherwise the value alone
-  std::vector<std::string> Words;   ///< as written: one, or two with a separate value
+  std::vector<std::string> Words;   ///< as written, with separate values
   Place Where;
 };
 

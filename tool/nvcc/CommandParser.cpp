@@ -5,6 +5,7 @@
 
 #include "Command.h"
 
+#include "ClangOptions.h"
 #include "HostOptions.h"
 #include "NvccOptions.h"
 #include "Quoting.h"
@@ -24,6 +25,7 @@ Language languageOfFile(llvm::StringRef File) {
   return llvm::StringSwitch<Language>(path::extension(File))
       .Cases({".cu", ".cuh"}, Language::Cuda)
       .Cases({".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP"}, Language::Cxx)
+      .Cases({".cppm", ".ccm", ".cxxm", ".c++m", ".ixx", ".mpp"}, Language::Cxx) // modules
       .Case(".c", Language::C)
       .Default(Language::None);
 }
@@ -261,27 +263,42 @@ llvm::Expected<bool> Parser::readNvcc(Words Given, size_t &I, std::optional<Plac
 
 llvm::Expected<bool> Parser::readHost(Words Given, size_t &I, std::optional<Place> All) {
   const HostMatch Match = matchHostOption(Given[I]);
-  if (!Match.Option)
-    return false;
   Use Used;
   Used.Host = Match.Option;
-  Used.Name = Match.Option->Name.str();
-  Used.Words = {Given[I]};
   size_t Count = 1;
-  if (Match.HasValue) {
-    Used.Value = Match.Value.str();
-  } else if (Match.Option->Operand != Takes::Nothing) {
-    if (I + 1 == Given.size())
-      return lacksValue(Used.Name);
-    Used.Value = Given[I + 1];
-    Used.Words.push_back(Given[I + 1]);
-    Count = 2;
+  if (!Match.Option) {
+    // Another name of one of those options (`--output`), or one with a value (`-rpath`).
+    const ClangMatch Clangs = matchClangOption(Given.drop_front(I));
+    if (!Clangs.Known)
+      return false;
+    Count = Clangs.Words;
+    if (Count > Given.size() - I)
+      return lacksValue(Given[I]);
+    Used.Host = hostOption(Clangs.Name);
+    if (!Used.Host && Count == 1)
+      return false;
+    Used.Name = Used.Host ? Clangs.Name : Given[I];
+    Used.Values = Clangs.Values;
+    if (!Used.Values.empty())
+      Used.Value = Used.Values.front();
+  } else {
+    Used.Name = Match.Option->Name.str();
+    if (Match.HasValue) {
+      Used.Value = Match.Value.str();
+    } else if (Match.Option->Operand != Takes::Nothing) {
+      if (I + 1 == Given.size())
+        return lacksValue(Used.Name);
+      Used.Value = Given[I + 1];
+      Count = 2;
+    }
+    if (Used.Value)
+      Used.Values = {*Used.Value};
   }
-  if (Used.Value)
-    Used.Values = {*Used.Value};
+  Used.Words.assign(Given.begin() + I, Given.begin() + I + Count);
   Used.Where = placeOf(I, Count, All);
   I += Count - 1;
-  apply(*Match.Option, Used);
+  if (Used.Host)
+    apply(*Used.Host, Used);
   add(std::move(Used));
   return true;
 }
@@ -421,7 +438,7 @@ void Parser::finish() {
       for (const std::string &Value : Each.Values)
         llvm::append_range(Result.HostWords, splitShell(Value));
     else if (!Each.Nvcc && !Each.Host && Result.ForwardsUnknown)
-      Result.HostWords.push_back(Each.Name);
+      llvm::append_range(Result.HostWords, Each.Words);
   }
 }
 

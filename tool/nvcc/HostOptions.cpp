@@ -2,6 +2,8 @@
 
 #include "HostOptions.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphprof::nvcc {
 namespace {
 
@@ -85,6 +87,12 @@ constexpr HostOption Options[] = {
 } // namespace
 
 llvm::ArrayRef<HostOption> hostOptions() { return Options; }
+
+const HostOption *hostOption(llvm::StringRef Name) {
+  const auto *const Found =
+      llvm::find_if(Options, [=](const HostOption &Each) { return Each.Name == Name; });
+  return Found == std::end(Options) ? nullptr : Found;
+}
 
 HostMatch matchHostOption(llvm::StringRef Word) {
   HostMatch Joined;

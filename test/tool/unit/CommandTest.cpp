@@ -300,6 +300,25 @@ TEST_F(CommandTest, ClangsCudaCommand) {
   EXPECT_EQ(inputs(host({"-c", "--", "-odd.cc"})), Words{"-odd.cc"});
 }
 
+TEST_F(CommandTest, AnOptionsValueIsNoInput) {
+  const Command Got = host({"-c", "-rpath", "lib.cc", "-cxx-isystem", "dir.cc",
+                            "-serialize-diagnostics", "x.cc", "-Xarch_device", "y.cc", "a.cc"});
+  EXPECT_EQ(inputs(Got), Words{"a.cc"});
+  EXPECT_EQ(problem(Compiler::Host, {"a.cc", "-cxx-isystem"}),
+            "compile flag '-cxx-isystem' lacks its value; write '-cxx-isystem <value>'");
+  EXPECT_EQ(inputs(parse(Compiler::Either, {"-rpath", "lib.cu", "a.cu"})), Words{"a.cu"});
+}
+
+TEST_F(CommandTest, OtherNamesOfOptions) {
+  const Command Got = host({"--compile", "--output", "o/x.o", "--include-directory", "i", "a.cc",
+                            "--define-macro=A", "--output=o/y.o"});
+  EXPECT_EQ(Got.Goal, Phase::Compile);
+  EXPECT_EQ(Got.Output, "o/y.o");
+  ASSERT_EQ(Got.IncludePaths.size(), 1U);
+  EXPECT_EQ(Got.IncludePaths[0].Path, "i");
+  EXPECT_EQ(inputs(Got), Words{"a.cc"});
+}
+
 TEST_F(CommandTest, FlagsOfAnUnnamedCompiler) {
   // -O and -Werror need no value, as for a host compiler, but may have one, as for nvcc.
   EXPECT_EQ(inputs(parse(Compiler::Either, {"-O", "a.cu", "-Werror", "b.cu"})),

@@ -2,14 +2,12 @@
 
 #include "source/NvccArgs.h"
 
+#include "nvcc/ClangOptions.h"
 #include "nvcc/HostOptions.h"
 #include "nvcc/NvccOptions.h"
 
-#include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -31,15 +29,7 @@ enum class Trust {
   Gcc,   ///< those that change the language or a macro, and that clang knows
 };
 
-bool clangKnows(llvm::StringRef Word) {
-  const std::string Text = Word.str();
-  const char *const Words[] = {Text.c_str()};
-  llvm::opt::InputArgList Args(std::begin(Words), std::end(Words));
-  unsigned Index = 0;
-  const auto Found = clang::getDriverOptTable().ParseOneArg(
-      Args, Index, llvm::opt::Visibility(clang::options::ClangOption));
-  return Found && !Found->getOption().matches(clang::options::OPT_UNKNOWN);
-}
+bool clangKnows(llvm::StringRef Word) { return nvcc::matchClangOption(Word.str()).Known; }
 
 /// GCC knows processors that clang rejects. Their macros are then missing.
 bool clangKnowsProcessor(llvm::StringRef Name) {
@@ -89,6 +79,8 @@ bool keep(llvm::StringRef Word, Trust Whose) {
   // Warnings are for the real compilation. -Wp,-D and the like are for the preprocessor.
   if (Word.starts_with("-W"))
     return Word.starts_with("-Wp,-D") || Word.starts_with("-Wp,-U");
+  if (Word == "-pedantic-errors" || Word == "--pedantic-errors")
+    return false; // errors about GNU's extensions are, too
   if (Whose == Trust::Clang)
     return true;
   if (!clangKnows(Word))
@@ -145,8 +137,8 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
         llvm::append_range(Result.Flags, Used.Words);
       else if (Used.Host->Does == Parse::Language)
         setLanguage(Used.Value.value_or(""));
-    } else if (!Forwards && keep(Used.Name, Unknown)) {
-      Result.Flags.push_back(Used.Name);
+    } else if (!Forwards && keep(Used.Words.front(), Unknown)) {
+      llvm::append_range(Result.Flags, Used.Words);
     }
   }
   if (!Architectures.empty())
