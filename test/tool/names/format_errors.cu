@@ -9,9 +9,9 @@ void work();
 #define NAME "in a macro {"
 
 void formats(int n) {
-  // CHECK: :[[#@LINE+1]]:28: error: no value for this: the annotation gives 0
+  // CHECK: :[[#@LINE+1]]:28: error: 1 place, 0 values; add a value, or remove a place
   [[graphprof::time("layer {}")]] work();
-  // CHECK: :[[#@LINE+1]]:31: error: no value for this: the annotation gives 1
+  // CHECK: :[[#@LINE+1]]:31: error: 2 places, 1 value; add a value, or remove a place
   [[graphprof::time("layer {} {}", n)]] work();
   // CHECK: :[[#@LINE+1]]:30: error: the name has no '{}' for this value; add one, or remove the value
   [[graphprof::time("layer", n)]] work();
@@ -25,12 +25,16 @@ void formats(int n) {
   [[graphprof::time("{n}", n)]] work();
   // CHECK: :[[#@LINE+1]]:24: error: expected '}' or ':'
   [[graphprof::time("{0!r}", n)]] work();
-  // CHECK: :[[#@LINE+1]]:25: error: no value for this: the annotation gives 1
+  // CHECK: :[[#@LINE+1]]:25: error: 2 places, 1 value
   [[graphprof::time("{:.{}f}", n)]] work();
-  // CHECK: :[[#@LINE+1]]:36: error: no value for this
+  // CHECK: :[[#@LINE+1]]:36: error: 2 places, 1 value
   [[graphprof::time("\t\x41" "b {} {}", n)]] work();
-  // CHECK: :[[#@LINE+1]]:26: error: no value for this
+  // CHECK: :[[#@LINE+1]]:26: error: 1 place, 0 values
   [[graphprof::time(R"(a {})")]] work();
+  // CHECK: :[[#@LINE+1]]:27: error: 4 places, 1 value
+  [[graphprof::time("{0} {3}", n)]] work();
+  // CHECK: :[[#@LINE+1]]:25: error: 1 place, 0 values
+  [[graphprof::time("{{ {}")]] work();
   [[graphprof::time(NAME)]] work();
   // CHECK: :[[#@LINE+1]]:21: error: expected the region's name, a string literal, or 'key = value'
   [[graphprof::time('c')]] work();

@@ -43,6 +43,27 @@ std::string fieldAround(llvm::StringRef Format, size_t At) {
   return "'" + Format.slice(Begin, End).str() + "'";
 }
 
+std::string counted(size_t Number, llvm::StringRef What) {
+  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
+}
+
+/// How many values a format needs that has too few of them: the place at `At` has none.
+size_t placesIn(llvm::StringRef Format, size_t At) {
+  size_t Number = 0;
+  llvm::StringRef Numbered = Format.drop_front(At);
+  Numbered.consume_front("{");
+  if (!Numbered.consumeInteger(10, Number)) // as `{1}`
+    return Number + 1;
+  size_t Places = 0;
+  for (size_t I = 0; I < Format.size(); ++I) {
+    if (Format.drop_front(I).starts_with("{{"))
+      ++I;
+    else
+      Places += Format[I] == '{';
+  }
+  return Places;
+}
+
 std::string message(llvm::StringRef Format, const detail::FormatResult &Found,
                     llvm::ArrayRef<FormatValue> Values) {
   switch (Found.fault) {
@@ -61,7 +82,8 @@ std::string message(llvm::StringRef Format, const detail::FormatResult &Found,
   case FormatFault::MixedNumbering:
     return "'{}' and '{0}' cannot be mixed in one format";
   case FormatFault::NoValue:
-    return "no value for this: the annotation gives " + std::to_string(Values.size());
+    return counted(placesIn(Format, Found.at), "place") + ", " + counted(Values.size(), "value") +
+           "; add a value, or remove a place";
   case FormatFault::WrongType:
     return fieldAround(Format, Found.at) + " cannot show '" + Values[Found.value].Text +
            "', which is " + nameOf(Values[Found.value].Type);
