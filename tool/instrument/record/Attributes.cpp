@@ -128,13 +128,15 @@ void AnnotationReader::read(bool AnyAnnotation) {
 bool AnnotationReader::lookAt(size_t List) {
   View = &Source;
   Into = &Home;
-  const SourceLocation Location = Tokens[List].location();
+  SourceLocation Location = Tokens[List].location();
   if (Location.isFileID() || Source.spelled(List, pastClosing(List) - 1))
     return true;
   const SourceManager &Sources = Source.sources();
+  // A use of the macro may be another macro's argument.
+  while (Location.isMacroID() && Sources.isMacroArgExpansion(Location))
+    Location = Sources.getImmediateSpellingLoc(Location);
   const FileID Expansion = Sources.getFileID(Location);
-  if (Sources.isMacroArgExpansion(Location) ||
-      Sources.isWrittenInScratchSpace(Sources.getSpellingLoc(Location)))
+  if (Location.isFileID() || Sources.isWrittenInScratchSpace(Sources.getSpellingLoc(Location)))
     return true; // readEntry reports the mistake
   Unit::File *const Definition = Parsed.fileOf(Sources.getFileID(Sources.getSpellingLoc(Location)));
   if (!Definition) {

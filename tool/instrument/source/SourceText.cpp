@@ -81,10 +81,22 @@ MacroText::MacroText(const SourceText &Use, FileID Expansion)
                      Use.sources().getSLocEntry(Expansion).getExpansion().getSpellingLoc())),
       Expansion(Expansion) {}
 
+/// Whether something in a macro's body, by the uses of macros around it, is in this one's.
+bool MacroText::leadsHere(SourceLocation Location) const {
+  while (Location.isMacroID() && Sources.getFileID(Location) != Expansion)
+    Location = Sources.getImmediateExpansionRange(Location).getBegin();
+  return Location.isMacroID();
+}
+
 SourceLocation MacroText::inBody(SourceLocation Location, bool End) const {
   while (Location.isMacroID() && Sources.getFileID(Location) != Expansion) {
     const CharSourceRange Use = Sources.getImmediateExpansionRange(Location);
-    Location = End ? Use.getEnd() : Use.getBegin();
+    const SourceLocation Around = End ? Use.getEnd() : Use.getBegin();
+    // An argument of this macro, or of one inside it; or this macro's use is another one's
+    // argument.
+    Location = Sources.isMacroArgExpansion(Location) && !leadsHere(Around)
+                   ? Sources.getImmediateSpellingLoc(Location)
+                   : Around;
   }
   return Location.isMacroID() ? Sources.getSpellingLoc(Location) : SourceLocation();
 }

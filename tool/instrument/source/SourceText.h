@@ -106,6 +106,7 @@ private:
   /// Where the body spells the beginning or end of what became a token; invalid if the body does
   /// not spell it.
   [[nodiscard]] clang::SourceLocation inBody(clang::SourceLocation Location, bool End) const;
+  [[nodiscard]] bool leadsHere(clang::SourceLocation Location) const;
 
   clang::FileID Expansion;
 };
