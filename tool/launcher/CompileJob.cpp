@@ -203,6 +203,11 @@ llvm::Expected<std::optional<CompileJob>> CompileJob::make(const LauncherOptions
     return std::nullopt;
 
   CompileJob Job(std::move(Words), *Compiler, std::move(*Parsed));
+  const bool FromInput =
+      llvm::any_of(Job.Sources, [](const nvcc::Input &Each) { return Each.Path == "-"; });
+  if (FromInput && Job.Parsed.Output != "/dev/null") // as tests of a compiler have
+    return llvm::createStringError("the source comes from standard input, and graphprof-cc "
+                                   "instruments files; write it to a file");
   // The compiler reports missing sources itself.
   const bool All = llvm::all_of(Job.Sources, [](const nvcc::Input &Each) {
     return fs::is_regular_file(Each.Path) && !isProbe(Each.Path);
@@ -370,6 +375,10 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
   // `#include "..."` searches them anyway.
   for (const std::string &Flag : Done.IncludeFlags) {
     llvm::StringRef Directory = Flag;
+    if (Directory.consume_front("-iquote")) {
+      How.QuoteDirectories.push_back(Directory.str());
+      continue;
+    }
     const bool Ours = Directory.consume_front("-I") &&
                       llvm::is_contained(How.QuoteDirectories, Directory) &&
                       llvm::none_of(Parsed.IncludePaths, [&](const nvcc::IncludePath &Each) {

@@ -18,10 +18,13 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   llvm::json::ObjectMapper Map(Value, Where);
   if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
       !Map.mapOptional("changes_graphs", File.ChangesGraphs) ||
+      !Map.mapOptional("annotation_errors", File.AnnotationErrors) ||
       !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
       !Map.map("status", Status))
     return false;
   File.Failed = Status == "failed";
+  const llvm::json::Array *Regions = Value.getAsObject()->getArray("regions");
+  File.Regions = Regions && !Regions->empty();
   return true;
 }
 
@@ -37,6 +40,14 @@ bool Report::hasHeaders() const {
 
 bool Report::changesGraphs() const {
   return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.ChangesGraphs; });
+}
+
+bool Report::hasRegions() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Regions; });
+}
+
+bool Report::annotationErrors() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.AnnotationErrors; });
 }
 
 llvm::Expected<Report> readReport(llvm::StringRef Path) {

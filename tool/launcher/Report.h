@@ -18,7 +18,9 @@ struct ReportedFile {
   bool Header = false;
   bool Changed = false;
   bool Failed = false;
-  bool ChangesGraphs = false; ///< if it is compiled uninstrumented, results may change
+  bool Regions = false;          ///< some are added
+  bool AnnotationErrors = false; ///< in it, or in headers that are rewritten with it
+  bool ChangesGraphs = false;    ///< if it is compiled uninstrumented, results may change
 };
 
 /// A header that the command includes with an option such as `-include`, and the copy that replaces
@@ -35,6 +37,8 @@ struct Report {
 
   [[nodiscard]] bool hasHeaders() const;
   [[nodiscard]] bool changesGraphs() const;
+  [[nodiscard]] bool annotationErrors() const;
+  [[nodiscard]] bool hasRegions() const;
 };
 
 llvm::Expected<Report> readReport(llvm::StringRef Path);

@@ -89,12 +89,16 @@ void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
 std::string shown(llvm::StringRef Messages, bool Verbose) {
   std::string Result;
   while (!Messages.empty()) {
-    const auto [Line, Rest] = Messages.split('\n');
-    Messages = Rest;
+    llvm::StringRef Line;
+    std::tie(Line, Messages) = Messages.split('\n');
     llvm::StringRef Text = Line;
     const bool Summary = Text.consume_front("graphprof-instrument: ") &&
                          !Text.starts_with("error: ") && !Text.starts_with("warning: ");
-    if (Verbose || !Summary)
+    // graphprof-cc compiles the copies with these flags itself.
+    const bool Advice = Summary && Text.contains("compile the cop");
+    if (Summary)
+      Line = Line.split("; compile it with ").first;
+    if (!Summary || (Verbose && !Advice))
       Result += Line.str() + "\n";
   }
   return Result;
@@ -147,6 +151,7 @@ private:
   }
   Report instrument();
   Ending compileOriginal(const Report &Done);
+  [[nodiscard]] bool annotationsAreWrong(const Report &Done) const;
 
   const LauncherOptions &Asked;
   const CompileJob &Job;
@@ -178,8 +183,13 @@ Report Build::instrument() {
     return std::move(*Done);
   }
   // Some of the sources or headers failed. The others are instrumented.
-  if (Asked.Verbose || Asked.Strict)
+  if (Asked.Verbose || Asked.Strict || Done->annotationErrors())
     llvm::errs() << shown(Messages, Asked.Verbose);
+  if (Done->annotationErrors()) {
+    clean();
+    complain() << Job.names() << ": not compiled: an annotation is wrong (errors above)\n";
+    exit(1);
+  }
   std::string Failed;
   bool ChangesGraphs = false;
   for (const ReportedFile &Each : Done->Files)
@@ -218,6 +228,39 @@ Ending Build::compileOriginal(const Report &Done) {
   return *Ended;
 }
 
+/// Called if the copies do not compile: whether copies without annotations do.
+bool Build::annotationsAreWrong(const Report &Done) const {
+  if (!Done.hasRegions())
+    return false;
+  LauncherOptions Without = Asked;
+  Without.ForTool.emplace_back("--drop-annotations");
+  auto Instrumented = graphprof::launcher::run(Job.toolCommand(Without), Job.messagesFile());
+  if (!Instrumented) {
+    llvm::consumeError(Instrumented.takeError());
+    return false;
+  }
+  if (!Instrumented->good())
+    return false;
+  auto Now = readReport(Job.reportFile());
+  if (!Now) {
+    llvm::consumeError(Now.takeError());
+    return false;
+  }
+  auto Command = Job.compileCommand(*Now, Asked.Include);
+  if (!Command) {
+    llvm::consumeError(Command.takeError());
+    return false;
+  }
+  if (!*Command)
+    return true; // the originals
+  auto Compiled = graphprof::launcher::run(**Command, Job.messagesFile());
+  if (!Compiled) {
+    llvm::consumeError(Compiled.takeError());
+    return false;
+  }
+  return Compiled->good();
+}
+
 Ending Build::run() {
   if (Asked.Instrument.empty())
     giveUp("graphprof-instrument was not found beside graphprof-cc; set GRAPHPROF_INSTRUMENT to "
@@ -243,9 +286,16 @@ Ending Build::run() {
     fail(Ended.takeError(), CannotRun);
   }
   Ending Result = *Ended;
-  const bool Retry = Instrumented && Result.Status != 0 && Job.linksNothing() && !Asked.Strict;
-  if (Retry)
-    Result = compileOriginal(Done);
+  if (Instrumented && Result.Status != 0 && Job.linksNothing() && !Asked.Strict) {
+    if (annotationsAreWrong(Done)) {
+      Job.removeObjects();
+      complain() << Job.names()
+                 << ": not compiled: an annotation is wrong (errors above); without annotations "
+                    "the source compiles\n";
+    } else {
+      Result = compileOriginal(Done);
+    }
+  }
   if (Result.good())
     if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
       complain() << llvm::toString(std::move(Problem)) << "\n";

@@ -14,6 +14,7 @@
       throw cudaGetErrorString(call);                                                                                  \
   } while (0)
 #define cuda_api(function, ...) (void)#function, function(__VA_ARGS__)
+// CHECK: #define cuda_api(function, ...) (void)#function, GRAPHPROF_NAMED(function)(__VA_ARGS__)
 
 void check(cudaError_t, const char *);
 template <auto Function, class... T> void cudaTry(T... t) { Function(t...); }
@@ -40,7 +41,7 @@ cudaError_t forms(cudaGraphExec_t e, cudaGraph_t g, cudaStream_t s, bool b) {
   cudaTry<cudaGraphLaunch>(e, s);
   // CHECK: cudaTry<::graphprof::cuda::cudaGraphLaunch>(e, s);
   cuda_api(cudaGraphLaunch, e, s);
-  // CHECK: cuda_api(::graphprof::cuda::cudaGraphLaunch, e, s);
+  // CHECK: cuda_api(cudaGraphLaunch, e, s);
   cudaError_t (*pointer)(cudaGraphExec_t, cudaStream_t) = cudaGraphLaunch;
   // CHECK: cudaError_t (*pointer)(cudaGraphExec_t, cudaStream_t) = ::graphprof::cuda::cudaGraphLaunch;
   cudaError_t (*table[])(cudaGraphExec_t, cudaStream_t) = {&cudaGraphLaunch, cudaGraphUpload};

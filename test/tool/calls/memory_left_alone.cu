@@ -21,8 +21,6 @@ __host__ __device__ void both(int **p) { cudaFree(*p); }
 
 // A name that a macro puts together.
 #define ALLOCATE(name, ...) cuda##name(__VA_ARGS__)
-#define TRACED(name, ...) (traced_##name++, name(__VA_ARGS__))
-int traced_cudaMalloc;
 
 // An overload of the program's own, which the argument may choose once it is known.
 struct Handle {};
@@ -34,7 +32,6 @@ void run(int *p, mine::Pool &pool) {
   pool.cudaFree(p);
   cudaFree(Handle());
   ALLOCATE(Malloc, &p, 4);
-  TRACED(cudaMalloc, &p, 4);
   ALLOCATE(StreamWaitEvent, nullptr, nullptr);
   IN_HEADER(p);
   cudaMemcpyPeerAsync(p, 0, p, 1, 4); // between devices

@@ -36,8 +36,8 @@ TEST(Facts, UnitsSeeDifferentBranchesOfAHeader) {
 
 TEST(Facts, ACallThatTwoUnitsSeeIsOne) {
   Facts First, Second;
-  First.Calls = {{{5, 20}, "cudaGraphLaunch"}};
-  Second.Calls = {{{1, 4}, "cudaGraphUpload"}, {{5, 20}, "cudaGraphLaunch"}};
+  First.Calls = {{{5, 20}, "cudaGraphLaunch", {}, {}}};
+  Second.Calls = {{{1, 4}, "cudaGraphUpload", {}, {}}, {{5, 20}, "cudaGraphLaunch", {}, {}}};
   First.merge(Second);
   ASSERT_EQ(First.Calls.size(), 2U);
   EXPECT_EQ(First.Calls.front().Name, "cudaGraphUpload");

@@ -33,7 +33,7 @@ protected:
   }
   std::vector<std::string> searched() {
     std::vector<std::string> Result;
-    for (const SearchDirectory &Each : searchFirst(Graph, Found))
+    for (const SearchDirectory &Each : searchFirst(Graph.SearchPath, Found))
       Result.push_back((Each.OfCopies ? "copies of " : "") + Each.Path);
     return Result;
   }

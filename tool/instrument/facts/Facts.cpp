@@ -5,13 +5,41 @@
 #include "facts/GraphFunctions.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <string>
 #include <tuple>
 
 namespace graphprof::instrument {
 
 bool GraphCall::changesGraphs() const { return instrument::changesGraphs(Name); }
+
+bool GraphCall::isInBody() const { return Instead.starts_with("GRAPHPROF_NAMED"); }
+
+bool Facts::changesGraphs() const {
+  return std::any_of(Calls.begin(), Calls.end(), std::mem_fn(&GraphCall::changesGraphs)) ||
+         std::any_of(Findings.begin(), Findings.end(),
+                     [](const Finding &Each) { return Each.ChangesGraphs; });
+}
+
+void Facts::dropAnnotations() {
+  for (Annotation &Each : Annotations)
+    if (Each.Kind != AnnotationKind::Ignore)
+      Each.Kind = AnnotationKind::Dropped;
+  std::erase_if(Launches, [](const Launch &Each) { return Each.OfKernel.has_value(); });
+}
+
+void Facts::putCallsInOrder() {
+  const auto Key = [](const GraphCall &Each) {
+    return std::tie(Each.Text.End, Each.Token, Each.Instead, Each.Name);
+  };
+  std::sort(Calls.begin(), Calls.end(),
+            [&](const GraphCall &A, const GraphCall &B) { return Key(A) < Key(B); });
+  Calls.erase(std::unique(Calls.begin(), Calls.end(),
+                          [&](const GraphCall &A, const GraphCall &B) { return Key(A) == Key(B); }),
+              Calls.end());
+}
 
 void Facts::putInOrder() {
   std::vector<size_t> Order(Annotations.size());
@@ -79,12 +107,8 @@ void Facts::merge(Facts Other) {
     }
 
   Calls.insert(Calls.end(), Other.Calls.begin(), Other.Calls.end());
-  std::sort(Calls.begin(), Calls.end(),
-            [](const GraphCall &A, const GraphCall &B) { return A.Text.End < B.Text.End; });
-  Calls.erase(
-      std::unique(Calls.begin(), Calls.end(),
-                  [](const GraphCall &A, const GraphCall &B) { return A.Text.End == B.Text.End; }),
-      Calls.end());
+  putCallsInOrder();
+  NodesAdded.insert(NodesAdded.end(), Other.NodesAdded.begin(), Other.NodesAdded.end());
 
   // One unit may see the kernel's annotation and another may not.
   const auto Before = [](const Launch &A, const Launch &B) {

@@ -38,6 +38,8 @@ struct Finding {
   Severity Level = Severity::Error;
   unsigned At = 0;
   std::string Message;
+  /// What is left as it is changes graphs: see changesGraphs() of GraphFunctions.h.
+  bool ChangesGraphs = false;
 };
 
 /// A name in a value that must be declared: not a name behind `.`, `->` or `::`.
@@ -67,7 +69,7 @@ struct NameLiteral {
 /// construct alone too.
 inline constexpr std::string_view IgnoreMarker = "/*[[graphprof::ignore]]*/";
 
-enum class AnnotationKind { Time, Step, Ignore };
+enum class AnnotationKind { Time, Step, Ignore, Dropped };
 
 /// One `[[graphprof::...]]` attribute.
 struct Annotation {
@@ -139,8 +141,14 @@ struct Jump {
 
 /// A reference to a CUDA function that has a counterpart in graphprof::cuda.
 struct GraphCall {
-  TextRange Text;   ///< the name with its qualifiers
+  TextRange Text;   ///< the name with its qualifiers; see Instead
   std::string Name; ///< `cudaGraphLaunch`, or the driver's `cuGraphLaunch`; `cudaMalloc` as well
+  /// For a name whose spelling must stay: the name as it reaches the code, and what replaces Text.
+  /// Text is then a parameter in a macro's body, or a whole use of a macro. Several calls may share
+  /// it.
+  std::string Token;
+  std::string Instead;
+  [[nodiscard]] bool isInBody() const; ///< Text is a parameter in a macro's body
   [[nodiscard]] bool isDrivers() const { return !Name.starts_with("cuda"); }
   [[nodiscard]] bool changesGraphs() const; ///< as the function of GraphFunctions.h
 };
@@ -187,11 +195,12 @@ struct Counts {
 };
 
 struct Facts {
-  std::vector<Annotation> Annotations;           ///< in the order of the file
-  std::vector<Construct> Constructs;             ///< one for each annotation
-  std::vector<GraphCall> Calls;                  ///< in the order of the file, each place once
-  std::vector<Launch> Launches;                  ///< in the order of the file, each place once
-  std::vector<HostFunction> Functions;           ///< in the order of the file
+  std::vector<Annotation> Annotations; ///< in the order of the file
+  std::vector<Construct> Constructs;   ///< one for each annotation
+  std::vector<GraphCall> Calls;        ///< in the order of the file, each place once
+  std::vector<unsigned> NodesAdded;    ///< where the file spells calls that add a node to a graph
+  std::vector<Launch> Launches;        ///< in the order of the file, each place once
+  std::vector<HostFunction> Functions; ///< in the order of the file
   std::map<std::string, unsigned> LaunchesLeft;  ///< in files that are not rewritten
   std::map<std::string, unsigned> FunctionsLeft; ///< likewise
   std::vector<Guard> Guards;
@@ -203,6 +212,15 @@ struct Facts {
   /// Sorts annotations and constructs. If a macro with an annotation in its body is used more than
   /// once, merges what its uses found.
   void putInOrder();
+
+  /// Whether it has calls that change graphs, redirected or not.
+  [[nodiscard]] bool changesGraphs() const;
+
+  /// Leaves nothing to time but what --auto asks for. The annotations are only removed.
+  void dropAnnotations();
+
+  /// Sorts the calls, and leaves one of those that are the same.
+  void putCallsInOrder();
 
   /// Whether there is anything to change in the file, or to report about it.
   [[nodiscard]] bool needsWork() const {

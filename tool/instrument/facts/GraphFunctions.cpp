@@ -163,6 +163,11 @@ unsigned sinceToolkit(llvm::StringRef Name) { return Name.contains("MemcpyBatch"
 
 bool hasFormWithEdgeData(llvm::StringRef Name) { return llvm::is_contained(WithEdgeData, Name); }
 
+std::string wrapperOf(llvm::StringRef Name, llvm::StringRef Written, bool InC) {
+  const bool WithEdges = InC && Written.ends_with("_v2") && hasFormWithEdgeData(Name);
+  return ((InC ? "graphprof_" : "::graphprof::cuda::") + Name + (WithEdges ? "_v2" : "")).str();
+}
+
 bool hasOverloads(llvm::StringRef Name) {
   const bool IsCopy = Name.starts_with("cudaMemcpy");
   return llvm::is_contained(WithOverloads, Name) || hasFormWithEdgeData(Name) ||

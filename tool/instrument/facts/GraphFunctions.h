@@ -11,6 +11,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace graphprof::instrument {
 
 /// In alphabetical order.
@@ -34,6 +36,9 @@ llvm::StringRef mentionedChange(llvm::StringRef Text);
 /// Whether the function has a `_v2` form with edge data. In C++ graphprof's overloads tell the two
 /// apart. C needs the name.
 bool hasFormWithEdgeData(llvm::StringRef Name);
+
+/// What a listed function is redirected to. `Written` is the name as the program spells it.
+std::string wrapperOf(llvm::StringRef Name, llvm::StringRef Written, bool InC);
 
 /// Whether graphprof's headers for C++ have several functions of this name.
 bool hasOverloads(llvm::StringRef Name);

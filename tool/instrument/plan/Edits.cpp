@@ -19,6 +19,8 @@ llvm::StringRef nameOf(RuntimeHeader Header) {
     return "cuda_driver.h";
   case RuntimeHeader::C:
     return "c.h";
+  case RuntimeHeader::Named:
+    return "detail/named.h";
   }
   return {};
 }
@@ -47,36 +49,52 @@ struct Front {
 std::string lineDirective(llvm::StringRef Behind, llvm::StringRef Path, llvm::StringRef End) {
   if (Behind.starts_with(LineOne))
     return {};
-  std::string Result = "#line 1 \"";
+  return "#line 1 " + quoted(Path) + End.str();
+}
+
+std::vector<const Edit *> inOrder(const std::vector<Edit> &Edits) {
+  std::vector<const Edit *> Result;
+  Result.reserve(Edits.size());
+  for (const Edit &Each : Edits)
+    Result.push_back(&Each);
+  llvm::sort(Result, [](const Edit *A, const Edit *B) {
+    return std::tie(A->Range.Begin, A->Range.End, A) < std::tie(B->Range.Begin, B->Range.End, B);
+  });
+  return Result;
+}
+
+} // namespace
+
+std::string quoted(llvm::StringRef Path) {
+  std::string Result = "\"";
   for (const char C : Path) {
     if (C == '"' || C == '\\')
       Result += '\\';
     Result += C;
   }
-  return Result.append("\"").append(End);
+  return Result + "\"";
 }
 
-} // namespace
-
-llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits) {
-  std::vector<const Edit *> InOrder;
-  InOrder.reserve(Edits.size());
-  for (const Edit &Each : Edits)
-    InOrder.push_back(&Each);
-  llvm::sort(InOrder, [](const Edit *A, const Edit *B) {
-    return std::tie(A->Range.Begin, A->Range.End, A) < std::tie(B->Range.Begin, B->Range.End, B);
-  });
+std::string rewritten(llvm::StringRef Text, const std::vector<Edit> &Edits) {
   std::string Result;
   unsigned Done = 0;
-  for (const Edit *Each : InOrder) {
-    if (Each->Range.Begin < Done || Each->Range.End < Each->Range.Begin ||
-        Each->Range.End > Text.size())
-      return llvm::createStringError("internal error: edits overlap at byte %u", Each->Range.Begin);
+  for (const Edit *Each : inOrder(Edits)) {
     Result += Text.slice(Done, Each->Range.Begin);
     Result += Each->Text;
     Done = Each->Range.End;
   }
-  Result += Text.drop_front(Done);
+  return Result + Text.drop_front(Done).str();
+}
+
+llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits) {
+  unsigned Done = 0;
+  for (const Edit *Each : inOrder(Edits)) {
+    if (Each->Range.Begin < Done || Each->Range.End < Each->Range.Begin ||
+        Each->Range.End > Text.size())
+      return llvm::createStringError("internal error: edits overlap at byte %u", Each->Range.Begin);
+    Done = Each->Range.End;
+  }
+  std::string Result = rewritten(Text, Edits);
   if (llvm::count(Result, '\n') != llvm::count(Text, '\n'))
     return llvm::createStringError("internal error: the edits change the number of lines");
   return Result;

@@ -23,8 +23,14 @@ struct Edit {
 /// replacement. Edits that overlap, or that change the number of lines, are an internal error.
 llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<Edit> &Edits);
 
+/// The same without these checks.
+std::string rewritten(llvm::StringRef Text, const std::vector<Edit> &Edits);
+
+/// A file's name as `#line` and `#include` spell it.
+std::string quoted(llvm::StringRef Path);
+
 /// The runtime's header that a file needs. It depends on the redirected calls and on the language.
-enum class RuntimeHeader { Cuda, CudaDriver, C };
+enum class RuntimeHeader { Cuda, CudaDriver, C, Named };
 
 /// Puts the includes of the runtime's headers in front, and a #line that restores the file's line
 /// numbers. What an earlier run put there stays. EarlyDefines are directives that CUDA's headers

@@ -56,6 +56,8 @@ private:
   };
   void planGuards(const Guarded &Place);
   void planCalls();
+  void planInMacro(const GraphCall &Call, const GraphCall *Before);
+  void note(const GraphCall &Call);
 
   [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
   [[nodiscard]] bool isJumpedInto(TextRange Region) const;
@@ -94,7 +96,7 @@ Plan Planner::make() {
     const Annotation &Note = Known.Annotations[I];
     if (Note.Kind == AnnotationKind::Ignore)
       continue;
-    if (isIgnored(Note.Next)) {
+    if (Note.Kind == AnnotationKind::Dropped || isIgnored(Note.Next)) {
       const bool OfOneList = I > 0 && Known.Annotations[I - 1].Text.Begin == Note.Text.Begin;
       if (!OfOneList) // which is removed once, as a whole
         replace(Note, "", 0);
@@ -114,6 +116,8 @@ Plan Planner::make() {
       Known, Text, [this](unsigned Offset) { return isIgnored(Offset); },
       [this] { return nextId(); }, Result);
   planCalls();
+  llvm::sort(Result.Names);
+  Result.Names.erase(llvm::unique(Result.Names), Result.Names.end());
   llvm::sort(Result.Findings, [](const Finding &A, const Finding &B) {
     return std::tie(A.At, A.Message) < std::tie(B.At, B.Message);
   });
@@ -317,11 +321,7 @@ std::string Planner::guard(const Annotation &Note, const Construct &Target) {
 /// Whether the construct builds a graph by hand: then its region consists of the nodes that it
 /// adds, and has no stream.
 bool Planner::addsNodes(const Construct &Target) const {
-  return llvm::any_of(Known.Calls, [&](const GraphCall &Call) {
-    const llvm::StringRef Name = Call.Name;
-    return (Name.starts_with("cudaGraphAdd") || Name.starts_with("cuGraphAdd")) &&
-           Name.contains("Node") && Target.Text.contains(Call.Text.Begin);
-  });
+  return llvm::any_of(Known.NodesAdded, [&](unsigned Each) { return Target.Text.contains(Each); });
 }
 
 std::string Planner::stream(const Annotation &Note, const Construct &Target) {
@@ -395,6 +395,7 @@ void Planner::replace(const Annotation &Note, std::string Replacement, size_t Li
 }
 
 void Planner::planCalls() {
+  const GraphCall *Before = nullptr;
   for (const GraphCall &Call : Known.Calls) {
     if (isIgnored(Call.Text.Begin)) {
       if (Call.changesGraphs())
@@ -404,15 +405,16 @@ void Planner::planCalls() {
                                   "may change");
       continue;
     }
+    if (!Call.Instead.empty()) {
+      planInMacro(Call, Before);
+      Before = &Call;
+      continue;
+    }
+    llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
     // `a ? b :cudaGraphLaunch`: a colon directly before `::` would be lexed as another token.
     const bool BehindColon = Call.Text.Begin > 0 && Text[Call.Text.Begin - 1] == ':';
-    const llvm::StringRef Scope = Known.InC     ? "graphprof_"
-                                  : BehindColon ? " ::graphprof::cuda::"
-                                                : "::graphprof::cuda::";
-    std::string Replacement = (Scope + Call.Name).str();
-    llvm::StringRef Left = Text.slice(Call.Text.Begin, Call.Text.End);
-    if (Known.InC && Left.ends_with("_v2") && hasFormWithEdgeData(Call.Name))
-      Replacement += "_v2";
+    std::string Replacement =
+        (BehindColon && !Known.InC ? " " : "") + wrapperOf(Call.Name, Left, Known.InC);
     // Keeps line breaks between qualifier and name, or inside the name.
     while (Left.contains('\n')) {
       const auto [Line, Rest] = Left.split('\n');
@@ -420,10 +422,33 @@ void Planner::planCalls() {
       Left = Rest;
     }
     Result.Edits.push_back({Call.Text, std::move(Replacement)});
-    Result.CallsDriver |= Call.isDrivers();
-    Result.Calls.push_back(Call);
-    ++Result.Did.Calls;
+    note(Call);
   }
+}
+
+/// A name whose spelling stays. Several names may reach the code at one place.
+void Planner::planInMacro(const GraphCall &Call, const GraphCall *Before) {
+  note(Call);
+  if (Call.isInBody()) {
+    Result.Names.push_back("#define GRAPHPROF_NAME_" + Call.Token + " (),");
+    Result.Names.push_back("#define GRAPHPROF_WITH_" + Call.Token + " " +
+                           wrapperOf(Call.Name, Call.Token, Known.InC));
+  }
+  if (!Before || Before->Text.End != Call.Text.End)
+    Result.Edits.push_back({Call.Text, Call.Instead});
+  else if (Before->Instead != Call.Instead)
+    Result.Findings.push_back(
+        {Severity::Error, Call.Text.Begin,
+         "'" + Call.Name +
+             "' is in a macro that expands differently each time this file is "
+             "included; call it outside that macro",
+         /*ChangesGraphs=*/true});
+}
+
+void Planner::note(const GraphCall &Call) {
+  Result.CallsDriver |= Call.isDrivers();
+  Result.Calls.push_back(Call);
+  ++Result.Did.Calls;
 }
 
 } // namespace

@@ -29,6 +29,9 @@ struct Plan {
   std::vector<Finding> Findings;
   std::vector<Site> Sites;      ///< in the order of the file
   std::vector<GraphCall> Calls; ///< those that are redirected
+  /// Directives in front of the file, for names that are redirected in macros' bodies: see
+  /// <graphprof/detail/named.h>.
+  std::vector<std::string> Names;
   Counts Did;
   bool CallsDriver = false; ///< calls of the driver API are redirected, too
 };

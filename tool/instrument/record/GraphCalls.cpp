@@ -3,10 +3,10 @@
 #include "record/GraphCalls.h"
 
 #include "facts/GraphFunctions.h"
+#include "record/CallPlaces.h"
 #include "record/FunctionTracker.h"
 
 #include "clang/Lex/Lexer.h"
-#include "clang/Lex/MacroInfo.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -24,10 +24,10 @@ class CallFinder : public FunctionTracker<CallFinder> {
   using Base = FunctionTracker<CallFinder>;
 
 public:
-  CallFinder(Unit &Parsed, ASTContext &Context, const Preprocessor &PP, Toolkit &Cudas,
+  CallFinder(Unit &Parsed, ASTContext &Context, const Spellings &Spelled, Toolkit &Cudas,
              const CallRecording &Asked)
-      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), PP(PP), Cudas(Cudas),
-        Asked(Asked) {}
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), Cudas(Cudas), Asked(Asked),
+        Places(Parsed, Context.getLangOpts(), Spelled) {}
 
   std::vector<CallElsewhere> find();
 
@@ -39,6 +39,40 @@ public:
   bool VisitCallExpr(CallExpr *Call) {
     Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
     addCallByPointer(Call);
+    return true;
+  }
+
+  // What is not evaluated only asks for types, which are the same. A loader's macro asks for the
+  // type by name, and for the function by the name's text.
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool TraverseQualifier = true) {
+    return unevaluated([&] { return Base::TraverseDecltypeTypeLoc(Type, TraverseQualifier); });
+  }
+  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc Type, bool TraverseQualifier = true) {
+    return unevaluated([&] { return Base::TraverseTypeOfExprTypeLoc(Type, TraverseQualifier); });
+  }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *Asking) {
+    return unevaluated([&] { return Base::TraverseUnaryExprOrTypeTraitExpr(Asking); });
+  }
+  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr *Asking) {
+    return unevaluated([&] { return Base::TraverseCXXNoexceptExpr(Asking); });
+  }
+
+  bool VisitCastExpr(CastExpr *Cast) {
+    if (Cast->getCastKind() == CK_PointerToBoolean)
+      addTest(Cast->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *Operation) {
+    if (Operation->isEqualityOp()) {
+      const auto IsNull = [&](const Expr *Side) {
+        return Side->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) !=
+               Expr::NPCK_NotNull;
+      };
+      if (IsNull(Operation->getRHS()))
+        addTest(Operation->getLHS());
+      if (IsNull(Operation->getLHS()))
+        addTest(Operation->getRHS());
+    }
     return true;
   }
 
@@ -62,7 +96,8 @@ public:
     if (Asked.Broken)
       Understood.insert(Sources.getSpellingLoc(Reference->getLocation()));
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
-        Function && isCudas(Function) && !isOurs(Reference->getQualifier()))
+        Function && isCudas(Function) && !isOurs(Reference->getQualifier()) && Unevaluated == 0 &&
+        !Tested.contains(Reference))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
                    keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function));
     return true;
@@ -71,7 +106,7 @@ public:
   bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Reference) {
     if (Asked.Broken)
       Understood.insert(Sources.getSpellingLoc(Reference->getNameLoc()));
-    if (isOurs(Reference->getQualifier()))
+    if (isOurs(Reference->getQualifier()) || Unevaluated > 0)
       return true;
     const FunctionDecl *Cudas = nullptr;
     bool HasOthers = false;
@@ -91,16 +126,20 @@ public:
 private:
   using File = Unit::File;
 
-  /// A place where one of the files spells a name. Macros may make several references of it.
-  struct Place {
-    File *In = nullptr;
-    TextRange Text;
-    llvm::StringRef Name;
-    bool ByHost = false;
-    bool ByDevice = false;
-    bool Shared = false; ///< by a `__host__ __device__` function
-    bool Stays = false;  ///< redirecting it would change its meaning
-  };
+  bool unevaluated(llvm::function_ref<bool()> Traverse) {
+    ++Unevaluated;
+    const bool GoOn = Traverse();
+    --Unevaluated;
+    return GoOn;
+  }
+  /// A weak function may be missing; its wrapper never is.
+  void addTest(const Expr *Pointer) {
+    Pointer = Pointer->IgnoreParenCasts();
+    if (const auto *Address = dyn_cast<UnaryOperator>(Pointer);
+        Address && Address->getOpcode() == UO_AddrOf)
+      Pointer = Address->getSubExpr()->IgnoreParenCasts();
+    Tested.insert(Pointer);
+  }
 
   [[nodiscard]] bool isCudas(const FunctionDecl *Function) const;
   [[nodiscard]] static bool isOnlyForDevice(const FunctionDecl *Function) {
@@ -126,12 +165,10 @@ private:
     unsigned Size; ///< of the spelling: the name, perhaps with a version
   };
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
-  [[nodiscard]] bool isPasted(SourceLocation Location) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
                     NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
   void addCallByPointer(const CallExpr *Call);
   void reportCallsByPointer();
-  void report(const Place &Reference) const;
   void reportUnparsed();
 
   /// Reports a call that is not redirected.
@@ -140,18 +177,19 @@ private:
     if (Changes)
       Message += LeftChange;
     In.Known.Findings.push_back(
-        {Changes ? Asked.Unsafe : Severity::Warning, At, std::move(Message)});
+        {Changes ? Asked.Unsafe : Severity::Warning, At, std::move(Message), Changes});
   }
 
   Unit &Parsed;
   const SourceManager &Sources;
   ASTContext &Context;
-  const Preprocessor &PP;
   Toolkit &Cudas;
   const CallRecording &Asked;
   llvm::DenseSet<SourceLocation> Understood; ///< all places where listed names are written
-  llvm::DenseSet<const Expr *> Callees;   ///< of calls around the current node, and of earlier ones
-  std::map<SourceLocation, Place> Places; ///< by where the name is written
+  llvm::DenseSet<const Expr *> Callees; ///< of calls around the current node, and of earlier ones
+  llvm::DenseSet<const Expr *> Tested;  ///< only compared with null
+  unsigned Unevaluated = 0;             ///< how many `decltype` and the like are around
+  CallPlaces Places;
   /// Calls of listed functions through pointers: their offsets, by file and function name.
   std::map<std::pair<File *, llvm::StringRef>, std::vector<unsigned>> ByPointer;
   std::vector<CallElsewhere> InHeaders;
@@ -161,8 +199,11 @@ std::vector<CallElsewhere> CallFinder::find() {
   for (Decl *Top : Context.getTranslationUnitDecl()->decls())
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
-  for (const auto &[At, Reference] : Places)
-    report(Reference);
+  Places.decide([&](const Reference &Each, llvm::StringRef Why) {
+    if (!instrument::mayStay(Each.Name))
+      reportLeft(*Each.In, Each.Text.Begin, Each.Name,
+                 "'" + Each.Name + "' is not redirected: " + Why.str());
+  });
   reportCallsByPointer();
   if (Asked.Broken)
     reportUnparsed();
@@ -300,35 +341,6 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
   }
 }
 
-/// Whether a macro pastes this token onto another one. A qualified name cannot be pasted.
-bool CallFinder::isPasted(SourceLocation Location) const {
-  for (; Location.isMacroID(); Location = Sources.getImmediateMacroCallerLoc(Location)) {
-    if (!Sources.isMacroArgExpansion(Location))
-      continue;
-    const SourceLocation Parameter =
-        Sources.getSLocEntry(Sources.getFileID(Location)).getExpansion().getExpansionLocStart();
-    const llvm::StringRef Macro =
-        Lexer::getImmediateMacroName(Location, Sources, Context.getLangOpts());
-    const auto Known = PP.getIdentifierTable().find(Macro);
-    const MacroInfo *Info =
-        Known == PP.getIdentifierTable().end() ? nullptr : PP.getMacroInfo(Known->second);
-    if (!Info)
-      continue;
-    llvm::SmallString<32> Buffer;
-    const llvm::StringRef Name = Lexer::getSpelling(Sources.getSpellingLoc(Parameter), Buffer,
-                                                    Sources, Context.getLangOpts());
-    const auto Tokens = Info->tokens();
-    for (size_t I = 0; I < Tokens.size(); ++I) {
-      const IdentifierInfo *Identifier = Tokens[I].getIdentifierInfo();
-      if (Identifier && Identifier->getName() == Name &&
-          ((I > 0 && Tokens[I - 1].is(tok::hashhash)) ||
-           (I + 1 < Tokens.size() && Tokens[I + 1].is(tok::hashhash))))
-        return true;
-    }
-  }
-  return false;
-}
-
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
                               NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
@@ -353,57 +365,40 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
       InHeaders.push_back({Written, Changes});
     return;
   }
-  if (isPasted(Location)) {
-    if (mayStay(Function))
-      return;
-    reportLeft(*In, Sources.getFileOffset(Written), Name,
-               "'" + Name.str() +
-                   "' is not redirected: a macro pastes it onto another token; write it out");
-    return;
-  }
 
-  Place &Reference = Places[Written];
-  Reference.In = In;
-  Reference.Stays |= !Redirectable;
-  Reference.Name = ByTwin ? llvm::StringRef("cudaGraphInstantiateWithFlags") : Name;
-  Reference.Text.Begin = Sources.getFileOffset(Written);
-  Reference.Text.End = Reference.Text.Begin + Size;
+  Reference Found;
+  Found.At = Location;
+  Found.Written = Written;
+  Found.In = In;
+  Found.Name = ByTwin ? "cudaGraphInstantiateWithFlags" : Name.str();
+  Found.Token = Function->getName().str();
+  Found.Stays = !Redirectable;
+  Found.Text.Begin = Sources.getFileOffset(Written);
+  Found.Text.End = Found.Text.Begin + Size;
   if (Qualifier) {
     // Includes the qualifier, if the program spells it directly before the name.
     const SourceLocation Begin = Sources.getSpellingLoc(Qualifier.getBeginLoc());
     const auto Tokens = In->Source.spelled();
     const auto *const Own = llvm::partition_point(
         Tokens, [&](const syntax::Token &Token) { return Token.location() < Written; });
-    if (Sources.getFileID(Begin) == In->Source.file() &&
-        Sources.getFileOffset(Begin) < Reference.Text.Begin && Own != Tokens.begin() &&
-        std::prev(Own)->kind() == tok::coloncolon)
-      Reference.Text.Begin = Sources.getFileOffset(Begin);
+    Found.Qualified = Sources.getFileID(Begin) != In->Source.file() ||
+                      Sources.getFileOffset(Begin) >= Found.Text.Begin || Own == Tokens.begin() ||
+                      std::prev(Own)->kind() != tok::coloncolon;
+    if (!Found.Qualified)
+      Found.Text.Begin = Sources.getFileOffset(Begin);
   }
-  if (inDeviceCode(/*Shared=*/false))
-    Reference.ByDevice = true;
-  else if (inDeviceCode(/*Shared=*/true))
-    Reference.Shared = true;
-  else
-    Reference.ByHost = true;
-}
-
-void CallFinder::report(const Place &Reference) const {
-  const bool ForBoth = Reference.Shared || (Reference.ByHost && Reference.ByDevice);
-  if (ForBoth && !instrument::mayStay(Reference.Name))
-    reportLeft(
-        *Reference.In, Reference.Text.Begin, Reference.Name,
-        "'" + Reference.Name.str() +
-            "' is not redirected: host and device code share it here; call it from host code");
-  else if (!ForBoth && Reference.ByHost && !Reference.Stays)
-    Reference.In->Known.Calls.push_back({Reference.Text, Reference.Name.str()});
+  Found.By = inDeviceCode(/*Shared=*/false)  ? Reference::Device
+             : inDeviceCode(/*Shared=*/true) ? Reference::Both
+                                             : Reference::Host;
+  Places.add(std::move(Found));
 }
 
 } // namespace
 
 std::vector<CallElsewhere> recordGraphCalls(Unit &Parsed, ASTContext &Context,
-                                            const Preprocessor &PP, Toolkit &Cudas,
+                                            const Spellings &Spelled, Toolkit &Cudas,
                                             const CallRecording &Asked) {
-  return CallFinder(Parsed, Context, PP, Cudas, Asked).find();
+  return CallFinder(Parsed, Context, Spelled, Cudas, Asked).find();
 }
 
 } // namespace graphprof::instrument

@@ -15,11 +15,11 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RECORD_GRAPHCALLS_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_GRAPHCALLS_H
 
+#include "source/MacroNames.h"
 #include "source/Toolkit.h"
 #include "source/Unit.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/Lex/Preprocessor.h"
 
 namespace graphprof::instrument {
 
@@ -41,7 +41,7 @@ struct CallElsewhere {
 /// that is left alone, unless the user expects that. Returns the references to graph functions in
 /// other headers of the project.
 std::vector<CallElsewhere> recordGraphCalls(Unit &Parsed, clang::ASTContext &Context,
-                                            const clang::Preprocessor &Preprocessor, Toolkit &Cudas,
+                                            const Spellings &Spelled, Toolkit &Cudas,
                                             const CallRecording &Asked);
 
 } // namespace graphprof::instrument

@@ -39,6 +39,7 @@ struct FileResult {
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;         ///< among the warnings: what clang rejects
   std::vector<Diagnosis> Diagnoses; ///< each is in one file of the run only
+  bool AnnotationErrors = false;    ///< see Outcome
   bool ChangesGraphs = false; ///< if it is left as it is, results may change; see changesGraphs()
   std::string Hidden; ///< a header that -I with the source's directory would hide; mostly empty
 

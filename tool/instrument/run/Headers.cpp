@@ -42,7 +42,7 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
     Done.Before = Header.Text;
     Done.Name = nameOf(Path);
     Done.Failed = Header.Failed;
-    Done.ChangesGraphs = llvm::any_of(Header.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    Done.ChangesGraphs = Header.Known.changesGraphs();
     if (!Header.Failed && isInC(Path)) {
       // Otherwise the C unit would see names with a namespace, or the C++ units names that they do
       // not include.

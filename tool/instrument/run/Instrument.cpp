@@ -13,6 +13,7 @@
 #include "source/DeepStack.h"
 #include "source/EarlyDefines.h"
 #include "source/LaunchBrackets.h"
+#include "source/MacroNames.h"
 #include "source/Prelude.h"
 #include "source/Reporter.h"
 #include "source/Toolkit.h"
@@ -40,9 +41,10 @@ public:
       : Compiler(Compiler), Asked(Asked), Files(Files), Reports(Reports), Result(Result),
         Tokens(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
-    PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines));
+    PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines, CudaDeclares));
     PP.addPPCallbacks(findHidden(PP, Result.Hidden));
-    PP.addPPCallbacks(recordIncludes(PP, Result.Includes));
+    PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
+    PP.addPPCallbacks(recordSpellings(PP, Spelled));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -62,10 +64,14 @@ public:
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
-        Parsed, Context, Compiler.getPreprocessor(), Cudas,
+        Parsed, Context, Spelled, Cudas,
         {.OfMemory = Asked.Memory, .Broken = Reports.parseErrors() > 0, .Unsafe = unsafe()});
     for (const auto &File : Parsed.files())
       recordLastId(*File);
+
+    if (Asked.DropAnnotations)
+      for (const auto &File : Parsed.files())
+        File->Known.dropAnnotations();
 
     // From here on, warnings are the tool's.
     Compiler.getDiagnostics().setIgnoreAllWarnings(false);
@@ -211,11 +217,19 @@ private:
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
       Header.Failed |= Each.Level == Severity::Error;
     }
-    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    noteAnnotations(Planned);
+    Result.ChangesGraphs |= File.Known.changesGraphs();
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
     if (!Result.Headers.back().Failed)
       note(Planned);
+  }
+
+  /// All errors in a file are about an annotation, or about a call that changes graphs.
+  void noteAnnotations(const Plan &Planned) {
+    Result.AnnotationErrors |= llvm::any_of(Planned.Findings, [](const Finding &Each) {
+      return Each.Level == Severity::Error && !Each.ChangesGraphs;
+    });
   }
 
   /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
@@ -225,6 +239,23 @@ private:
                         Planned.Did.Launches + Planned.Did.Functions >
                     0;
     NeedsDriver |= Planned.CallsDriver;
+    CallsCuda |= Planned.Did.Calls > 0;
+  }
+
+  /// Why the unit cannot include graphprof's headers; empty if it can.
+  [[nodiscard]] std::string obstacle() const {
+    const LangOptions &Language = Compiler.getLangOpts();
+    if (Language.CPlusPlus && !Language.CPlusPlus17)
+      return "what is inserted needs C++17, and this source is compiled as older C++; add "
+             "-std=c++17";
+    if (const clang::Module *Named = Compiler.getASTContext().getCurrentNamedModule())
+      return "this is a unit of the C++ module '" + Named->getTopLevelModuleName().str() +
+             "', in front of which nothing can be included; move the calls and annotations to a "
+             "source that is none";
+    if (CallsCuda && !CudaDeclares)
+      return "it declares CUDA's functions itself, and what is inserted includes CUDA's own "
+             "declarations; include <cuda_runtime_api.h> or <cuda.h> instead";
+    return {};
   }
 
   void rewriteSource(const Unit::File &File) {
@@ -236,7 +267,13 @@ private:
       report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
       Failed |= Each.Level == Severity::Error;
     }
-    Result.ChangesGraphs |= llvm::any_of(File.Known.Calls, std::mem_fn(&GraphCall::changesGraphs));
+    noteAnnotations(Planned);
+    Result.ChangesGraphs |= File.Known.changesGraphs();
+    note(Planned);
+    if (const std::string Obstacle = NeedsRuntime ? obstacle() : ""; !Obstacle.empty()) {
+      report(Severity::Error, {}, Asked.ShownPath + ": " + Obstacle);
+      Failed = true;
+    }
     if (Failed || Refused)
       return;
     auto Edited = applyEdits(Text, Planned.Edits);
@@ -244,12 +281,14 @@ private:
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
       return;
     }
-    note(Planned);
     llvm::SmallVector<RuntimeHeader, 2> Headers;
     if (NeedsRuntime)
       Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
     if (NeedsDriver && !File.Known.InC)
       Headers.push_back(RuntimeHeader::CudaDriver);
+    if (!Planned.Names.empty())
+      Headers.push_back(RuntimeHeader::Named);
+    llvm::append_range(EarlyDefines, Planned.Names);
     Result.Text = std::move(*Edited);
     Result.Edits = std::move(Planned.Edits);
     if (NeedsRuntime) {
@@ -271,6 +310,9 @@ private:
   Outcome &Result;
   UnitTokens Tokens;
   std::vector<std::string> EarlyDefines;
+  bool CudaDeclares = false; ///< the unit has CUDA's own declarations
+  bool CallsCuda = false;    ///< some calls are redirected
+  Spellings Spelled;
   bool NeedsRuntime = false;
   bool NeedsDriver = false;
   bool Refused = false; ///< because of calls in a header
@@ -295,6 +337,32 @@ private:
 
 } // namespace
 
+/// Runs an action. Whatever the flags ask for, clang itself writes no file: neither diagnostics nor
+/// dependencies. The compiler will.
+class Parse : public tooling::FrontendActionFactory {
+public:
+  explicit Parse(std::unique_ptr<FrontendAction> Once) : Once(std::move(Once)) {}
+
+  std::unique_ptr<FrontendAction> create() override { return std::move(Once); }
+
+  bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
+                     std::shared_ptr<PCHContainerOperations> Containers,
+                     DiagnosticConsumer *Diagnostics) override {
+    Invocation->getDependencyOutputOpts() = {};
+    Invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();
+    Invocation->getDiagnosticOpts().DiagnosticLogFile.clear();
+    FrontendOptions &Frontend = Invocation->getFrontendOpts();
+    Frontend.OutputFile.clear();
+    Frontend.StatsFile.clear();
+    Frontend.ModuleOutputPath.clear();
+    return FrontendActionFactory::runInvocation(std::move(Invocation), Files, std::move(Containers),
+                                                Diagnostics);
+  }
+
+private:
+  std::unique_ptr<FrontendAction> Once;
+};
+
 /// Parses the result. If clang rejects something in it but not in the source, that file fails.
 static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<> &Known,
                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
@@ -313,12 +381,16 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
     for (const GraphCall &Each : Header.Known.Calls)
       Used.insert(Each.Name);
   addStandIns(*Texts, Used);
-  for (const ChosenHeader &Each : Result.Headers)
-    if (auto Text = applyEdits(Each.Text, makePlan(Each.Known, Each.Text).Edits);
-        Text && !Each.Failed)
-      Add(Each.Path, *Text);
-    else
+  for (const ChosenHeader &Each : Result.Headers) {
+    const Plan Planned = makePlan(Each.Known, Each.Text);
+    auto Text = applyEdits(Each.Text, Planned.Edits);
+    if (!Text)
       llvm::consumeError(Text.takeError());
+    else if (!Each.Failed)
+      Add(Each.Path, Planned.Names.empty()
+                         ? *Text
+                         : addPreamble(*Text, Each.Path, RuntimeHeader::Named, Planned.Names));
+  }
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(Files));
   Overlay->pushOverlay(Texts);
 
@@ -326,8 +398,9 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
   Reports.ignore(Known);
   auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
       FileSystemOptions(), withJoinedLaunchBrackets(std::move(Overlay)));
-  tooling::ToolInvocation Invocation(Asked.Command, std::make_unique<SyntaxOnlyAction>(),
-                                     Manager.get());
+  Parse Again(std::make_unique<SyntaxOnlyAction>());
+  tooling::ToolInvocation Invocation(Asked.Command, &Again, Manager.get(),
+                                     std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
   if (!Reports.failed())
@@ -378,8 +451,9 @@ static Outcome instrumentHere(const Request &Asked,
   Reporter Reports(Asked.Strict, Asked.Colors);
   auto Manager =
       llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), withJoinedLaunchBrackets(Files));
-  tooling::ToolInvocation Invocation(
-      Asked.Command, std::make_unique<Action>(Asked, *Files, Reports, Result), Manager.get());
+  Parse Once(std::make_unique<Action>(Asked, *Files, Reports, Result));
+  tooling::ToolInvocation Invocation(Asked.Command, &Once, Manager.get(),
+                                     std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
   Result.Done = Result.Done && !Reports.failed();

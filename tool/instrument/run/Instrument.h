@@ -46,8 +46,9 @@ struct Request {
   HeaderChoice Headers;
   /// Calls that change graphs and cannot be redirected are warnings instead of errors.
   bool AllowUnredirected = false;
-  Automatic Auto = {}; ///< what is timed without annotations
-  bool Memory = true;  ///< redirect copies and allocations as well
+  Automatic Auto = {};          ///< what is timed without annotations
+  bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
+  bool Memory = true;           ///< redirect copies and allocations as well
 };
 
 /// A header that this unit wants rewritten. Other units may find more in it.
@@ -78,6 +79,9 @@ struct Outcome {
   /// them if it could not be parsed. If it is compiled unchanged beside instrumented sources, the
   /// program may compute something else.
   bool ChangesGraphs = false;
+  /// An annotation in the source, or in a header that is rewritten with it, is wrong: the user's to
+  /// correct, unlike all that graphprof cannot do.
+  bool AnnotationErrors = false;
 
   [[nodiscard]] std::string messages() const;
 };

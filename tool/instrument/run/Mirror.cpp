@@ -55,11 +55,11 @@ std::vector<MirroredFile> mirror(const IncludeGraph &Graph, const llvm::StringSe
   return Result;
 }
 
-std::vector<SearchDirectory> searchFirst(const IncludeGraph &Graph,
+std::vector<SearchDirectory> searchFirst(llvm::ArrayRef<std::string> SearchPath,
                                          const std::vector<MirroredFile> &Mirrored) {
   std::vector<SearchDirectory> Result;
   size_t Needed = 0;
-  for (const std::string &Directory : Graph.SearchPath) {
+  for (const std::string &Directory : SearchPath) {
     const bool HoldsCopies = llvm::any_of(
         Mirrored, [&](const MirroredFile &File) { return isBelow(File.Path, Directory); });
     if (HoldsCopies)

@@ -35,9 +35,9 @@ struct SearchDirectory {
 };
 
 /// The directories that the compiler must search before those of its command: each directory of the
-/// search path with copied headers, behind the directory of the copies. Empty if no header is found
-/// by the search path.
-std::vector<SearchDirectory> searchFirst(const IncludeGraph &Graph,
+/// search path (of -I, or of -iquote) with copied headers, behind the directory of the copies.
+/// Empty if no header is found by the search path.
+std::vector<SearchDirectory> searchFirst(llvm::ArrayRef<std::string> SearchPath,
                                          const std::vector<MirroredFile> &Mirrored);
 
 } // namespace graphprof::instrument

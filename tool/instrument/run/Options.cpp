@@ -75,6 +75,11 @@ cl::opt<bool> NoMemory("no-memory",
                        cl::desc("Leave copies and allocations as they are: copies in steps are "
                                 "not timed, allocations not counted"),
                        cl::cat(Category));
+cl::opt<bool>
+    DropAnnotations("drop-annotations",
+                    cl::desc("Remove annotations and time nothing for them; redirect calls "
+                             "all the same"),
+                    cl::cat(Category));
 cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
                               cl::cat(Category));
 cl::opt<std::string> ReportFile("report",
@@ -223,6 +228,7 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.Threads = Threads;
   Read.AutoLaunches = Auto == AutoMode::Launches;
   Read.NoMemory = NoMemory;
+  Read.DropAnnotations = DropAnnotations;
   Read.AutoFunctions = Auto == AutoMode::Functions;
   if (!readRegex(HeaderFilter, Read.HeaderFilter) || !readRegex(Select, Read.Select) ||
       !readRegex(Exclude, Read.Exclude) || !isUsable(Read, Given.HasFlags))

@@ -47,7 +47,8 @@ struct Options {
   bool AutoFunctions = false;
   std::optional<llvm::Regex> Select; ///< of what --auto finds; by qualified names
   std::optional<llvm::Regex> Exclude;
-  bool NoMemory = false; ///< copies and allocations stay as they are
+  bool DropAnnotations = false; ///< for graphprof-cc
+  bool NoMemory = false;        ///< copies and allocations stay as they are
 };
 
 /// Nothing after a mistake in the command line, which has then been reported.

@@ -65,6 +65,7 @@ void write(OStream &Out, const FileResult &File) {
     Out.attribute("header", File.IsHeader);
     Out.attribute("changed", File.changed());
     Out.attribute("changes_graphs", File.ChangesGraphs);
+    Out.attribute("annotation_errors", File.AnnotationErrors);
     Out.attribute("status", name(File.Status));
     Out.attributeArray("regions", [&] {
       for (const Site &Each : File.Sites)

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 using nvcc::absolute;
+using nvcc::realPath;
 
 /// A path relative to the working directory, if it is below.
 std::string relativePath(llvm::StringRef Path) {
@@ -33,12 +34,14 @@ void addProblem(FileResult &To, std::string Message) {
 }
 
 /// The lines in front of a file that is compiled as the first of a unit.
-Edit preambleOfForced(const FileResult &Header,
+Edit preambleOfForced(const FileResult &Header, llvm::ArrayRef<std::string> Names,
                       const std::map<std::string, Headers::Rewritten> &Rewritten) {
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
   if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.CallsDriver; }))
     Needed.push_back(RuntimeHeader::CudaDriver);
-  return preamble(Header.Before, Header.Name, Needed, {});
+  if (!Names.empty())
+    Needed.push_back(RuntimeHeader::Named);
+  return preamble(Header.Before, Header.Name, Needed, Names);
 }
 
 /// The lines in front of a header that is rewritten in place. Sources of other runs include it,
@@ -50,7 +53,15 @@ Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
   if (Made.CallsDriver)
     Needed.push_back(RuntimeHeader::CudaDriver);
-  return preamble(Header.Before, Header.Name, Needed, {});
+  if (!Made.Names.empty())
+    Needed.push_back(RuntimeHeader::Named);
+  return preamble(Header.Before, Header.Name, Needed, Made.Names);
+}
+
+/// The lines in front of a header's copy, which is included after the runtime's header.
+Edit lineOf(const FileResult &Header, llvm::ArrayRef<std::string> Names) {
+  return Names.empty() ? lineEdit(Header.Before, Header.Name)
+                       : preamble(Header.Before, Header.Name, RuntimeHeader::Named, Names);
 }
 
 } // namespace
@@ -87,6 +98,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.ParseErrors = Unit.ParseErrors;
   Result.Hidden = std::move(Unit.Hidden);
   Result.ChangesGraphs = Unit.ChangesGraphs;
+  Result.AnnotationErrors = Unit.AnnotationErrors;
   if (!Next.Remark.empty())
     Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
   for (Diagnosis &Each : Unit.Diagnoses) {
@@ -146,7 +158,7 @@ std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
     if (Header.Failed || (Asked.InPlace && !IsSource(Path))) {
       All.push_back(ofHeader(Path, Header));
       if (!Header.Failed && isForcedIn(Path))
-        putInFront(All.back(), preambleOfForced(All.back(), Rewritten));
+        putInFront(All.back(), preambleOfForced(All.back(), Header.Made.Names, Rewritten));
       else if (!Header.Failed)
         putInFront(All.back(), preambleOfItsOwn(All.back(), Header.Made));
     }
@@ -170,13 +182,17 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
   for (const MirroredFile &Each : Mirrored) {
     const IncludeGraph::File &File = Includes.Files.find(Each.Path)->second;
     FileResult Result;
+    llvm::ArrayRef<std::string> Names;
     if (const auto Done = Rewritten.find(File.Real);
         Done != Rewritten.end() && !Done->second.Failed && Each.LinkTo.empty()) {
       Result = ofHeader(Each.Path, Done->second);
+      Result.Real = File.Real;
+      Names = Done->second.Made.Names;
     } else {
       Result.IsHeader = true;
       Result.Name = File.Name;
       Result.Source = Each.Path;
+      Result.Real = File.Real;
       Result.Status = FileStatus::Copied;
     }
     Result.Output = copyOf(Each.Path);
@@ -189,16 +205,55 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
         else
           addProblem(Result, "'" + Each.Path + "': " + Original.getError().message());
       }
-      putInFront(Result, isForcedIn(File.Real) ? preambleOfForced(Result, Rewritten)
-                                               : lineEdit(Result.Before, Result.Name));
+      putInFront(Result, isForcedIn(File.Real) ? preambleOfForced(Result, Names, Rewritten)
+                                               : lineOf(Result, Names));
     }
     Into.push_back(std::move(Result));
   }
   for (const IncludeGraph::Forced &Each : Includes.ForcedIn)
     if (llvm::any_of(Mirrored, [&](const MirroredFile &File) { return File.Path == Each.To; }))
       Forced.push_back({Each.Given, copyOf(Each.To)});
-  for (const SearchDirectory &Each : searchFirst(Includes, Mirrored))
-    Directories.push_back(Each.OfCopies ? copyOf(Each.Path) : relativePath(Each.Path));
+  const auto Search = [&](llvm::ArrayRef<std::string> Path, std::vector<std::string> &First) {
+    for (const SearchDirectory &Each : searchFirst(Path, Mirrored))
+      First.push_back(Each.OfCopies ? copyOf(Each.Path) : relativePath(Each.Path));
+  };
+  Search(Includes.SearchPath, Directories);
+  Search(Includes.QuotePath, QuoteDirectories);
+}
+
+void Results::followDirectives(std::vector<FileResult> &Sources,
+                               std::vector<FileResult> &Headers) const {
+  if (Asked.InPlace || Chosen.includes().Directives.empty())
+    return;
+  std::map<std::string, std::string> CopyOf; // by real path
+  for (auto *Files : {&Sources, &Headers})
+    for (const FileResult &Each : *Files)
+      if (Each.Status != FileStatus::Failed && Each.LinkTo.empty() && Each.Output != "-")
+        CopyOf.emplace(Each.Real, absolute(Each.Output));
+  for (auto *Files : {&Sources, &Headers})
+    for (FileResult &Each : *Files)
+      if (Each.Status != FileStatus::Failed && Each.LinkTo.empty())
+        follow(Each, CopyOf);
+}
+
+void Results::follow(FileResult &File, const std::map<std::string, std::string> &CopyOf) const {
+  const IncludeGraph &Includes = Chosen.includes();
+  const auto RealOf = [&](const std::string &Path) {
+    const auto Found = Includes.Files.find(Path);
+    return Found == Includes.Files.end() ? realPath(Path) : Found->second.Real;
+  };
+  const size_t Before = File.Edits.size();
+  for (const IncludeGraph::Directive &Each : Includes.Directives) {
+    if (RealOf(Each.In) != File.Real)
+      continue;
+    const auto Copy = CopyOf.find(RealOf(Each.To));
+    if (Copy == CopyOf.end() && !Each.Next)
+      continue;
+    File.Edits.push_back({Each.Text, (Each.Next ? "include " : "") +
+                                         quoted(Copy == CopyOf.end() ? Each.To : Copy->second)});
+  }
+  if (File.Edits.size() > Before)
+    File.After = rewritten(File.Before, File.Edits);
 }
 
 } // namespace graphprof::instrument

@@ -25,15 +25,22 @@ public:
   /// their copies.
   [[nodiscard]] std::vector<FileResult> ofHeaders(llvm::ArrayRef<Job> Sources);
 
+  /// Leads the directives that name their file by an absolute path, or look for the next one, from
+  /// copies to copies. Call it once all files are known.
+  void followDirectives(std::vector<FileResult> &Sources, std::vector<FileResult> &Headers) const;
+
   /// The search directories for copied headers, which go before the flags of the copies' commands.
   /// Known after ofHeaders.
   [[nodiscard]] llvm::ArrayRef<std::string> headerDirectories() const { return Directories; }
+  /// Likewise, but searched for `#include "..."` only.
+  [[nodiscard]] llvm::ArrayRef<std::string> quoteDirectories() const { return QuoteDirectories; }
   /// The headers that the copies' commands must include instead of the originals. Known after
   /// ofHeaders, too.
   [[nodiscard]] llvm::ArrayRef<ForcedCopy> forcedCopies() const { return Forced; }
 
 private:
   [[nodiscard]] std::string copyOf(llvm::StringRef Path) const;
+  void follow(FileResult &File, const std::map<std::string, std::string> &CopyOf) const;
   FileResult ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header);
   void putInFront(FileResult &Header, Edit Lines) const;
   [[nodiscard]] bool isForcedIn(llvm::StringRef Real) const;
@@ -44,6 +51,7 @@ private:
   Headers Chosen;
   llvm::StringSet<> Reported; ///< messages about files that several units include
   std::vector<std::string> Directories;
+  std::vector<std::string> QuoteDirectories;
   std::vector<ForcedCopy> Forced;
 };
 

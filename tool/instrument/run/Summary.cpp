@@ -129,11 +129,13 @@ void Summary::showDirectory(const FileResult &Done) {
 }
 
 void Summary::showHeaders(llvm::ArrayRef<std::string> Directories,
-                          llvm::ArrayRef<ForcedCopy> Forced) {
-  if (Directories.empty() && Forced.empty())
+                          llvm::ArrayRef<std::string> Quoted, llvm::ArrayRef<ForcedCopy> Forced) {
+  if (Directories.empty() && Quoted.empty() && Forced.empty())
     return;
   llvm::raw_ostream &Out = llvm::errs();
   Out << "graphprof-instrument: headers were rewritten; compile the copies with";
+  for (const std::string &Each : Quoted)
+    Out << " -iquote" << Each;
   for (const std::string &Each : Directories)
     Out << " -I" << Each;
   if (!Directories.empty())

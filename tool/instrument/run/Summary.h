@@ -22,7 +22,8 @@ public:
   void showProgress(size_t Done, size_t Total, llvm::StringRef Next);
 
   /// If headers were copied: shows the directories and forced headers for compiling the copies.
-  void showHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<ForcedCopy> Forced);
+  void showHeaders(llvm::ArrayRef<std::string> Directories, llvm::ArrayRef<std::string> Quoted,
+                   llvm::ArrayRef<ForcedCopy> Forced);
 
   /// For several sources: shows at the end what was not instrumented, and why.
   void showFailures(llvm::ArrayRef<FileResult> Files);

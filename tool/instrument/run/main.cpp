@@ -50,6 +50,7 @@ Outcome instrumentSource(const Options &Asked, const Project &Around, const Job 
                  .AllowUnredirected = Asked.AllowUnredirected};
   Wanted.Auto = automatic(Asked);
   Wanted.Memory = !Asked.NoMemory;
+  Wanted.DropAnnotations = Asked.DropAnnotations;
   return instrument(Wanted, std::move(Files));
 }
 
@@ -104,11 +105,12 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
     Done.push_back(Jobs[I].Problem.empty() ? Made.ofSource(Jobs[I], std::move(Unit))
                                            : Made.ofProblem(Jobs[I]));
   }
-  for (FileResult &Each : Done)
-    finish(std::move(Each));
-  for (FileResult &Each : Made.ofHeaders(Jobs))
-    finish(std::move(Each));
-  Log.showHeaders(Made.headerDirectories(), Made.forcedCopies());
+  std::vector<FileResult> Headers = Made.ofHeaders(Jobs);
+  Made.followDirectives(Done, Headers);
+  for (auto *Files : {&Done, &Headers})
+    for (FileResult &Each : *Files)
+      finish(std::move(Each));
+  Log.showHeaders(Made.headerDirectories(), Made.quoteDirectories(), Made.forcedCopies());
 
   addIncludeFlags(Jobs);
   const bool AllWell = llvm::none_of(
@@ -157,6 +159,8 @@ llvm::Error Run::write(const FileResult &File) const {
 void Run::addIncludeFlags(llvm::ArrayRef<Job> Jobs) {
   if (Asked.InPlace)
     return;
+  for (const std::string &Each : Made.quoteDirectories())
+    All.IncludeFlags.push_back("-iquote" + Each);
   for (const std::string &Each : Made.headerDirectories())
     All.IncludeFlags.push_back("-I" + Each);
   All.ForcedIncludes = Made.forcedCopies().vec();

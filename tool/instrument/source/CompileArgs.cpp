@@ -106,6 +106,7 @@ std::string languageOf(llvm::StringRef Source) {
   return llvm::StringSwitch<std::string>(path::extension(Source))
       .Cases({".cu", ".cuh"}, "cuda")
       .Cases({".cpp", ".cc", ".cxx", ".c++", ".C", ".cp"}, "c++")
+      .Cases({".cppm", ".ccm", ".cxxm", ".c++m", ".ixx", ".mpp"}, "c++")
       .Cases({".h", ".hpp", ".hh", ".hxx", ".inl"}, "c++")
       .Case(".c", "c")
       .Default("");
@@ -190,6 +191,12 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
                                    "-ferror-limit=0",
                                    "-fbracket-depth=" + std::to_string(MostBrackets),
                                    "-Wno-unknown-warning-option"};
+  // What is an error for clang by default and a warning for gcc.
+  for (const char *Warning : {"register", "c++11-narrowing", "reserved-user-defined-literal",
+                              "implicit-function-declaration", "implicit-int", "int-conversion",
+                              "incompatible-function-pointer-types", "incompatible-pointer-types",
+                              "return-mismatch", "enum-constexpr-conversion", "invalid-offsetof"})
+    Command.push_back(std::string("-Wno-") + Warning);
   if (Cuda) // otherwise the first job is the device pass
     Command.emplace_back("--cuda-host-only");
   if (llvm::none_of(Translated->Flags,

@@ -29,7 +29,9 @@ bool configures(llvm::StringRef Name) {
 
 void EarlyDefines::FileChanged(SourceLocation Location, FileChangeReason,
                                SrcMgr::CharacteristicKind, FileID) {
-  CudaSeen |= llvm::sys::path::filename(Sources.getFilename(Location)) == "cuda_runtime_api.h";
+  const llvm::StringRef Name = llvm::sys::path::filename(Sources.getFilename(Location));
+  CudaSeen |= Name == "cuda_runtime_api.h";
+  Declared |= CudaSeen || Name == "cuda.h";
 }
 
 void EarlyDefines::MacroDefined(const clang::Token &Name, const MacroDirective *Directive) {

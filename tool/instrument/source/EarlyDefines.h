@@ -16,9 +16,11 @@ namespace graphprof::instrument {
 
 class EarlyDefines : public clang::PPCallbacks {
 public:
-  /// Adds the directives to `Into`, as written.
-  EarlyDefines(const clang::Preprocessor &PP, std::vector<std::string> &Into)
-      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into) {}
+  /// Adds the directives to `Into`, as written. Sets `Declared` if the unit includes one of the
+  /// headers that declare CUDA's functions.
+  EarlyDefines(const clang::Preprocessor &PP, std::vector<std::string> &Into, bool &Declared)
+      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into), Declared(Declared) {
+  }
 
   void FileChanged(clang::SourceLocation Location, FileChangeReason,
                    clang::SrcMgr::CharacteristicKind, clang::FileID) override;
@@ -28,6 +30,7 @@ private:
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
   std::vector<std::string> &Into;
+  bool &Declared;
   bool CudaSeen = false;
 };
 

@@ -3,6 +3,7 @@
 #include "source/Includes.h"
 
 #include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -16,19 +17,30 @@ namespace path = llvm::sys::path;
 
 class IncludeRecorder : public PPCallbacks {
 public:
-  IncludeRecorder(const Preprocessor &PP, IncludeGraph &Into)
-      : Files(PP.getFileManager()), Sources(PP.getSourceManager()),
-        InC(!PP.getLangOpts().CPlusPlus), Into(Into) {
-    for (const DirectoryLookup &Each : PP.getHeaderSearchInfo().search_dir_range())
+  IncludeRecorder(const Preprocessor &PP, const UnitTokens &Tokens, IncludeGraph &Into)
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Language(PP.getLangOpts()),
+        Tokens(Tokens), Into(Into) {
+    const HeaderSearch &Search = PP.getHeaderSearchInfo();
+    const auto Add = [&](const DirectoryLookup &Each, std::vector<std::string> &To) {
       if (Each.isNormalDir() && Each.getDirCharacteristic() == SrcMgr::C_User)
-        Into.SearchPath.push_back(pathOf(Files, Each.getName()));
+        To.push_back(pathOf(Files, Each.getName()));
+    };
+    for (auto Each = Search.quoted_dir_begin(); Each != Search.quoted_dir_end(); ++Each)
+      Add(*Each, Into.QuotePath);
+    for (auto Each = Search.angled_dir_begin(); Each != Search.angled_dir_end(); ++Each)
+      Add(*Each, Into.SearchPath);
   }
 
-  void InclusionDirective(SourceLocation HashLoc, const Token &, llvm::StringRef Given,
-                          bool IsAngled, CharSourceRange, OptionalFileEntryRef Found,
+  void InclusionDirective(SourceLocation HashLoc, const Token &Name, llvm::StringRef Given,
+                          bool IsAngled, CharSourceRange Spelled, OptionalFileEntryRef Found,
                           llvm::StringRef SearchPath, llvm::StringRef, const clang::Module *, bool,
-                          SrcMgr::CharacteristicKind Kind) override {
-    if (!Found || SrcMgr::isSystem(Kind))
+                          SrcMgr::CharacteristicKind) override {
+    if (!Found || Tokens.isForeign(Sources.getFileID(HashLoc)))
+      return;
+    const bool Next = Name.getIdentifierInfo()->getName() == "include_next";
+    if (Next || path::is_absolute(Given))
+      addDirective(Next ? Name.getLocation() : Spelled.getBegin(), Spelled.getEnd(), *Found, Next);
+    if (Tokens.leadsOut(HashLoc, SearchPath, IsAngled))
       return;
     // A header that the command line forces in has no including file. The source takes its place.
     FileID By = Sources.getFileID(HashLoc);
@@ -45,6 +57,23 @@ public:
   }
 
 private:
+  void addDirective(SourceLocation Begin, SourceLocation End, FileEntryRef To, bool Next) {
+    const FileID In = Sources.getFileID(Sources.getExpansionLoc(Begin));
+    const OptionalFileEntryRef File = Sources.getFileEntryRefForID(In);
+    if (!File) // the command line's
+      return;
+    const CharSourceRange Text = Sources.getExpansionRange(SourceRange(Begin, End));
+    IncludeGraph::Directive Read{
+        pathOf(Files, File->getName()),
+        {Sources.getFileOffset(Text.getBegin()), Sources.getFileOffset(Text.getEnd())},
+        pathOf(Files, To.getName()),
+        Next};
+    if (End.isMacroID()) // a macro's name
+      Read.Text.End += Lexer::MeasureTokenLength(Text.getEnd(), Sources, Language);
+    if (Read.Text.Begin < Read.Text.End)
+      Into.Directives.push_back(std::move(Read));
+  }
+
   std::string add(FileEntryRef File) {
     std::string Path = pathOf(Files, File.getName());
     const auto [At, New] = Into.Files.try_emplace(Path);
@@ -53,7 +82,8 @@ private:
       llvm::StringRef Name = File.getName();
       while (Name.consume_front("./"))
         Name = Name.ltrim('/');
-      At->second = {Name.str(), File.getFileEntry().tryGetRealPathName().str(), InC};
+      At->second = {Name.str(), File.getFileEntry().tryGetRealPathName().str(),
+                    !Language.CPlusPlus};
       if (At->second.Real.empty())
         At->second.Real = Path;
     }
@@ -62,7 +92,8 @@ private:
 
   const FileManager &Files;
   const SourceManager &Sources;
-  const bool InC;
+  const LangOptions &Language;
+  const UnitTokens &Tokens;
   IncludeGraph &Into;
 };
 
@@ -126,9 +157,18 @@ void IncludeGraph::merge(IncludeGraph Other) {
           return Known.Given == Each.Given && Known.To == Each.To;
         }))
       ForcedIn.push_back(std::move(Each));
-  for (std::string &Directory : Other.SearchPath)
-    if (!llvm::is_contained(SearchPath, Directory))
-      SearchPath.push_back(std::move(Directory));
+  for (Directive &Each : Other.Directives)
+    if (llvm::none_of(Directives, [&](const Directive &Known) {
+          return Known.In == Each.In && Known.Text.Begin == Each.Text.Begin;
+        }))
+      Directives.push_back(std::move(Each));
+  const auto Add = [](std::vector<std::string> &To, std::vector<std::string> &From) {
+    for (std::string &Directory : From)
+      if (!llvm::is_contained(To, Directory))
+        To.push_back(std::move(Directory));
+  };
+  Add(SearchPath, Other.SearchPath);
+  Add(QuotePath, Other.QuotePath);
 }
 
 std::string pathOf(const FileManager &Files, llvm::StringRef Name) {
@@ -138,8 +178,9 @@ std::string pathOf(const FileManager &Files, llvm::StringRef Name) {
   return Path.str().str();
 }
 
-std::unique_ptr<PPCallbacks> recordIncludes(const Preprocessor &PP, IncludeGraph &Into) {
-  return std::make_unique<IncludeRecorder>(PP, Into);
+std::unique_ptr<PPCallbacks> recordIncludes(const Preprocessor &PP, const UnitTokens &Tokens,
+                                            IncludeGraph &Into) {
+  return std::make_unique<IncludeRecorder>(PP, Tokens, Into);
 }
 
 std::unique_ptr<PPCallbacks> findHidden(const Preprocessor &PP, std::string &Name) {

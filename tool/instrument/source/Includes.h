@@ -8,6 +8,9 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
 
+#include "facts/Facts.h"
+#include "source/UnitTokens.h"
+
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -31,6 +34,15 @@ struct IncludeGraph {
     bool Beside; ///< `#include "..."`, found in the including file's directory
   };
 
+  /// An `#include` that a copy must spell otherwise: by an absolute path it would lead to the
+  /// original, and `#include_next` would find the original of the copy itself.
+  struct Directive {
+    std::string In; ///< a path
+    TextRange Text; ///< the file's name, with `include_next` if that is there
+    std::string To; ///< a path
+    bool Next = false;
+  };
+
   /// A header that the command line includes before the source.
   struct Forced {
     std::string Given; ///< as the command names it
@@ -40,7 +52,9 @@ struct IncludeGraph {
   llvm::StringMap<File> Files;         ///< by path
   std::vector<Edge> Edges;             ///< between paths
   std::vector<Forced> ForcedIn;        ///< each once
+  std::vector<Directive> Directives;   ///< each once
   std::vector<std::string> SearchPath; ///< the directories of -I, in order
+  std::vector<std::string> QuotePath;  ///< those of -iquote
 
   /// Adds another unit's graph. If the orders of search paths differ, the first unit's order stays.
   void merge(IncludeGraph Other);
@@ -51,7 +65,7 @@ std::string pathOf(const clang::FileManager &Files, llvm::StringRef Name);
 
 /// Fills the graph while the unit is preprocessed.
 std::unique_ptr<clang::PPCallbacks> recordIncludes(const clang::Preprocessor &PP,
-                                                   IncludeGraph &Into);
+                                                   const UnitTokens &Tokens, IncludeGraph &Into);
 
 /// Finds a header that the unit includes as `<name>` and that a file of this name beside the source
 /// would hide if the source's directory were searched with -I.

@@ -10,6 +10,11 @@
 namespace graphprof::instrument {
 namespace {
 
+/// The text of <graphprof/detail/named.h>.
+constexpr llvm::StringLiteral NamedHeader =
+#include "NamedHeader.inc"
+    ;
+
 constexpr llvm::StringLiteral NvccPrelude = R"(
 #pragma clang system_header
 // Uses reserved names, because the command line may define any other name as a macro.
@@ -177,6 +182,7 @@ void addStandIns(llvm::vfs::InMemoryFileSystem &Into, const llvm::StringSet<> &U
   Add("cuda.h", fallbackCudaHeader(Used));
   Add("cuda_driver.h", fallbackDriverHeader(Used));
   Add("c.h", fallbackCHeader());
+  Add("detail/named.h", NamedHeader.str());
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude() {

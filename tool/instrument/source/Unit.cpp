@@ -17,10 +17,11 @@ Unit::Unit(const SourceManager &Sources, const LangOptions &Language, const Unit
   Add(Sources.getMainFileID());
   for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
     const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
-    // The kind of its directory counts: `#pragma system_header` does not make a file foreign.
-    if (!Entry.isFile() || SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+    if (!Entry.isFile())
       continue;
     const FileID Id = Sources.getFileID(SourceLocation::getFromRawEncoding(Entry.getOffset()));
+    if (Tokens.isForeign(Id))
+      continue;
     const OptionalFileEntryRef Header = Sources.getFileEntryRefForID(Id);
     if (Header && Id != Sources.getMainFileID() && Chosen(Header->getName()))
       Add(Id);

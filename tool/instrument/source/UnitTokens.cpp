@@ -2,6 +2,7 @@
 
 #include "source/UnitTokens.h"
 
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,27 +32,48 @@ size_t pastClosing(llvm::ArrayRef<syntax::Token> Tokens, size_t I) {
   return I;
 }
 
-/// The kind of a file's directory counts: `#pragma system_header` does not make a file foreign.
 class UnitTokens::FileWatcher : public PPCallbacks {
 public:
-  FileWatcher(const SourceManager &Sources, bool &InProject)
-      : Sources(Sources), InProject(InProject) {}
+  explicit FileWatcher(UnitTokens &Of) : Of(Of) {}
+
+  void InclusionDirective(SourceLocation Hash, const clang::Token &, llvm::StringRef, bool IsAngled,
+                          CharSourceRange, OptionalFileEntryRef, llvm::StringRef SearchPath,
+                          llvm::StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    LeadsOut = Of.leadsOut(Hash, SearchPath, IsAngled);
+  }
 
   void FileChanged(SourceLocation Location, FileChangeReason Reason, SrcMgr::CharacteristicKind,
                    FileID) override {
-    if (Reason == EnterFile || Reason == ExitFile)
-      InProject = !SrcMgr::isSystem(
-          Sources.getSLocEntry(Sources.getFileID(Location)).getFile().getFileCharacteristic());
+    if (Reason != EnterFile && Reason != ExitFile)
+      return;
+    const FileID Now = Of.Sources.getFileID(Location);
+    if (Reason == EnterFile && std::exchange(LeadsOut, false))
+      Of.Foreign.insert(Now);
+    Of.InProject = !Of.isForeign(Now);
   }
 
 private:
-  const SourceManager &Sources;
-  bool &InProject;
+  UnitTokens &Of;
+  bool LeadsOut = false; ///< the last `#include`
 };
 
+bool UnitTokens::leadsOut(SourceLocation Hash, llvm::StringRef SearchPath, bool IsAngled) const {
+  const FileID By = Sources.getFileID(Hash);
+  if (isForeign(By))
+    return true;
+  const OptionalFileEntryRef Includer = Sources.getFileEntryRefForID(By);
+  if (!IsAngled && Includer && Includer->getDir().getName() == SearchPath)
+    return false;
+  return llvm::any_of(
+      PP.getHeaderSearchInfo().search_dir_range(), [&](const DirectoryLookup &Each) {
+        return SrcMgr::isSystem(Each.getDirCharacteristic()) && Each.getName() == SearchPath;
+      });
+}
+
 UnitTokens::UnitTokens(Preprocessor &PP)
-    : Sources(PP.getSourceManager()), Language(PP.getLangOpts()) {
-  PP.addPPCallbacks(std::make_unique<FileWatcher>(Sources, InProject));
+    : PP(PP), Sources(PP.getSourceManager()), Language(PP.getLangOpts()) {
+  PP.addPPCallbacks(std::make_unique<FileWatcher>(*this));
   PP.setTokenWatcher([this](const clang::Token &Token) {
     if (InProject && !Token.isAnnotation())
       Expanded.emplace_back(Token);

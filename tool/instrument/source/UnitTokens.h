@@ -10,6 +10,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Syntax/Tokens.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <memory>
 #include <optional>
@@ -30,6 +31,14 @@ public:
   /// The tokens that the parser saw in the source and in headers outside the system's.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> expandedTokens() const { return Expanded; }
 
+  /// Whether a file belongs to a system directory: the compiler found it in one, or such a file
+  /// includes it. `#pragma system_header` does not make a file foreign, nor what it includes: CMake
+  /// puts that pragma into precompiled headers, above the project's own.
+  [[nodiscard]] bool isForeign(clang::FileID File) const { return Foreign.contains(File); }
+  /// Whether an `#include` leads to such a file.
+  [[nodiscard]] bool leadsOut(clang::SourceLocation Hash, llvm::StringRef SearchPath,
+                              bool IsAngled) const;
+
   /// All tokens of a file, including directives and code that the preprocessor skips.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> spelledTokens(clang::FileID File) const;
 
@@ -43,8 +52,10 @@ private:
 
   [[nodiscard]] clang::CharSourceRange fileRange(size_t First, size_t Last) const;
 
+  const clang::Preprocessor &PP;
   const clang::SourceManager &Sources;
   const clang::LangOptions &Language;
+  llvm::DenseSet<clang::FileID> Foreign;
   bool InProject = false; ///< whether the preprocessor is reading a project's file
   std::vector<clang::syntax::Token> Expanded;
   mutable llvm::DenseMap<clang::FileID, std::unique_ptr<std::vector<clang::syntax::Token>>> Spelled;
