@@ -373,14 +373,14 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
 
   // The tool also lists the sources' own directories. With -I they could hide system headers, and
   // `#include "..."` searches them anyway.
+  const std::vector<std::string> OfSources = How.QuoteDirectories;
   for (const std::string &Flag : Done.IncludeFlags) {
     llvm::StringRef Directory = Flag;
     if (Directory.consume_front("-iquote")) {
       How.QuoteDirectories.push_back(Directory.str());
       continue;
     }
-    const bool Ours = Directory.consume_front("-I") &&
-                      llvm::is_contained(How.QuoteDirectories, Directory) &&
+    const bool Ours = Directory.consume_front("-I") && llvm::is_contained(OfSources, Directory) &&
                       llvm::none_of(Parsed.IncludePaths, [&](const nvcc::IncludePath &Each) {
                         return absolute(Each.Path) == absolute(Directory);
                       });
