@@ -339,8 +339,24 @@ llvm::Error CompileJob::replaceForced(const Report &Done, Rewording &How) const 
   return llvm::Error::success();
 }
 
+llvm::Error CompileJob::linkNothing(Rewording &How) const {
+  if (Compiler.Kind == nvcc::Compiler::Host) {
+    How.IncludeFlags.emplace_back("-fsyntax-only");
+    return llvm::Error::success();
+  }
+  for (const nvcc::Use &Option : Parsed.Options)
+    if (Option.Nvcc && (Option.Nvcc->Means == nvcc::Role::Output ||
+                        Option.Nvcc->Means == nvcc::Role::OutputFolder)) {
+      if (!Option.Where.replaceable())
+        return llvm::createStringError("'%s' is not in the command line", Option.Name.c_str());
+      How.Replaced.emplace_back(Option.Where, std::vector<std::string>());
+    }
+  llvm::append_range(How.IncludeFlags, std::vector<std::string>{"-c", "-odir", Folder});
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::optional<std::vector<std::string>>>
-CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
+CompileJob::compileCommand(const Report &Done, llvm::StringRef Include, bool OnlyCompile) const {
   llvm::StringMap<const ReportedFile *> ByPath;
   for (const ReportedFile &Each : Done.Files)
     if (!Each.Failed && !Each.Header)
@@ -389,6 +405,9 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include) const {
   }
   if (!Include.empty() && !findsByItself(Parsed, Include))
     How.SystemDirectory = Include.str();
+  if (OnlyCompile)
+    if (llvm::Error Problem = linkNothing(How))
+      return Problem;
   return reword(How);
 }
 

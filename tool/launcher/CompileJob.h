@@ -39,9 +39,10 @@ public:
   [[nodiscard]] std::string messagesFile() const;
 
   /// The original command with the copies of all instrumented sources in it; nothing if no source
-  /// was instrumented. Fails if the command does not show a header that must be replaced too.
+  /// was instrumented. `OnlyCompile`: it links nothing and leaves no file. Fails if the command
+  /// does not show a header or an option that must be replaced too.
   [[nodiscard]] llvm::Expected<std::optional<std::vector<std::string>>>
-  compileCommand(const Report &Done, llvm::StringRef Include) const;
+  compileCommand(const Report &Done, llvm::StringRef Include, bool OnlyCompile = false) const;
 
   /// Makes the dependency files name the original files, and adds `Tools` as prerequisites of the
   /// objects.
@@ -59,6 +60,7 @@ private:
   /// A name for a folder that only this process uses.
   [[nodiscard]] std::string besideFolder() const;
   [[nodiscard]] llvm::Error replaceForced(const Report &Done, Rewording &How) const;
+  [[nodiscard]] llvm::Error linkNothing(Rewording &How) const;
 
   std::vector<std::string> Words;
   CompilerWord Compiler;

@@ -151,6 +151,7 @@ private:
   }
   Report instrument();
   Ending compileOriginal(const Report &Done);
+  [[nodiscard]] bool compiles(const Report &Done) const;
   [[nodiscard]] bool annotationsAreWrong(const Report &Done) const;
 
   const LauncherOptions &Asked;
@@ -228,6 +229,24 @@ Ending Build::compileOriginal(const Report &Done) {
   return *Ended;
 }
 
+/// Whether the copies compile. What else the command does is left out.
+bool Build::compiles(const Report &Done) const {
+  auto Command = Job.compileCommand(Done, Asked.Include, /*OnlyCompile=*/!Job.linksNothing());
+  if (!Command) {
+    llvm::consumeError(Command.takeError());
+    return true; // not known to fail
+  }
+  const auto &Copies = *Command;
+  if (!Copies)
+    return true; // the originals
+  auto Ended = graphprof::launcher::run(*Copies, Job.messagesFile());
+  if (!Ended) {
+    llvm::consumeError(Ended.takeError());
+    return true;
+  }
+  return Ended->good();
+}
+
 /// Called if the copies do not compile: whether copies without annotations do.
 bool Build::annotationsAreWrong(const Report &Done) const {
   if (!Done.hasRegions())
@@ -246,19 +265,7 @@ bool Build::annotationsAreWrong(const Report &Done) const {
     llvm::consumeError(Now.takeError());
     return false;
   }
-  auto Command = Job.compileCommand(*Now, Asked.Include);
-  if (!Command) {
-    llvm::consumeError(Command.takeError());
-    return false;
-  }
-  if (!*Command)
-    return true; // the originals
-  auto Compiled = graphprof::launcher::run(**Command, Job.messagesFile());
-  if (!Compiled) {
-    llvm::consumeError(Compiled.takeError());
-    return false;
-  }
-  return Compiled->good();
+  return compiles(*Now);
 }
 
 Ending Build::run() {
@@ -286,7 +293,8 @@ Ending Build::run() {
     fail(Ended.takeError(), CannotRun);
   }
   Ending Result = *Ended;
-  if (Instrumented && Result.Status != 0 && Job.linksNothing() && !Asked.Strict) {
+  const bool Links = !Job.linksNothing();
+  if (Instrumented && Result.Status != 0 && !Asked.Strict && (!Links || !compiles(Done))) {
     if (annotationsAreWrong(Done)) {
       Job.removeObjects();
       complain() << Job.names()
