@@ -29,8 +29,8 @@ what the tool does with an option of nvcc 13.0.
 - Options files (`--options-file`, `@file`) may name further ones, relative to the directory where the command runs.
 - `NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` are read as nvcc reads them.
 
-**Options that nvcc does not know** are clang's own. With `-forward-unknown-to-host-compiler` and its like, they are treated as
-`-Xcompiler`'s.
+**Options that nvcc does not know** are clang's own, if clang has them; others, as those of a newer nvcc, are ignored with a
+warning. With `-forward-unknown-to-host-compiler` and its like, all of them are treated as `-Xcompiler`'s.
 
 **`-Xcompiler`** is usually meant for GCC. clang gets macros, include paths, and options that change the language or its predefined
 macros (`-fno-exceptions`, `-fopenmp`, `-march=...`, `-mavx2`, `-pthread`), if clang knows them. Warnings, optimization and code

@@ -100,6 +100,15 @@ TEST(Translate, ClangsOwnFlagsStay) {
   EXPECT_EQ(flags(Named), Own);
 }
 
+TEST(Translate, WhatNeitherNvccNorClangHasIsLeftOutAndNamed) {
+  const ClangArgs Got =
+      translate({"nvcc", "--brand-new", "-Da", "--brand-new-value=3", "-Xclang", "-own"});
+  EXPECT_EQ(Got.Flags, (Words{"-Da", "-Xclang", "-own"}));
+  EXPECT_EQ(Got.Unknown, (Words{"--brand-new", "--brand-new-value=3"}));
+  EXPECT_EQ(translate({"clang++", "--brand-new"}).Unknown, Words{});
+  EXPECT_EQ(translate({"nvcc", "-forward-unknown-opts", "--brand-new"}).Unknown, Words{});
+}
+
 TEST(Translate, TheCompilerMayStandBehindALauncher) {
   EXPECT_EQ(flags({"ccache", "/usr/local/cuda/bin/nvcc", "-DA,B"}), (Words{"-DA", "-DB"}));
   EXPECT_EQ(flags({"graphprof-cc", "g++", "-DA,B"}), Words{"-DA,B"});

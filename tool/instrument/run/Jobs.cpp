@@ -8,6 +8,7 @@
 
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -102,8 +103,8 @@ void addInFront(std::vector<std::string> &Command, llvm::ArrayRef<std::string> F
                  Flags.end());
 }
 
-llvm::Expected<std::vector<std::string>> parseCommand(const Job &Next, const Options &Asked,
-                                                      const CompileCommand *Recorded) {
+llvm::Expected<ClangCommand> parseCommand(const Job &Next, const Options &Asked,
+                                          const CompileCommand *Recorded) {
   CompileFlags Flags = Asked.Compile;
   if (Recorded) {
     Flags.Recorded = Recorded->CommandLine;
@@ -113,6 +114,13 @@ llvm::Expected<std::vector<std::string>> parseCommand(const Job &Next, const Opt
   Flags.Flags.insert(Flags.Flags.end(), Asked.Extra.begin(), Asked.Extra.end());
   // In a database's directory, the path as given could mean another file.
   return clangCommand(Recorded ? Next.Real : Next.Given, Flags);
+}
+
+void take(Job &Next, ClangCommand Command) {
+  Next.Command = std::move(Command.Words);
+  if (!Command.Ignored.empty())
+    Next.Remark = Next.Given + ": graphprof ignores '" + llvm::join(Command.Ignored, "', '") +
+                  "', since it knows the flags of nvcc 13.0 and of clang";
 }
 
 /// Takes the first command that the database has for the source.
@@ -134,16 +142,16 @@ void addRecordedCommand(Job &Next, const Options &Asked, const JSONCompilationDa
     Next.Problem = Next.Given + ": " + llvm::toString(Command.takeError());
     return;
   }
-  Next.Command = std::move(*Command);
+  take(Next, std::move(*Command));
   for (const CompileCommand &Each : llvm::ArrayRef(Commands).drop_front()) {
     auto Other = parseCommand(Next, Asked, &Each);
-    const bool Same = Other && *Other == Next.Command && Each.Directory == Next.Directory;
+    const bool Same = Other && Other->Words == Next.Command && Each.Directory == Next.Directory;
     llvm::consumeError(Other.takeError());
     if (Same)
       continue;
-    Next.Remark = Next.Given + ": '" + Asked.Database + "' compiles it " +
-                  std::to_string(Commands.size()) +
-                  " times, with different flags; the flags of the first are used";
+    Next.Remark += (Next.Remark.empty() ? "" : "\n") + Next.Given + ": '" + Asked.Database +
+                   "' compiles it " + std::to_string(Commands.size()) +
+                   " times, with different flags; the flags of the first are used";
     return;
   }
 }
@@ -212,7 +220,7 @@ std::optional<std::vector<Job>> makeJobs(const Options &Asked) {
     if (Database) {
       addRecordedCommand(Each, Asked, *Database);
     } else if (auto Command = parseCommand(Each, Asked, nullptr)) {
-      Each.Command = std::move(*Command);
+      take(Each, std::move(*Command));
     } else {
       Each.Problem = Each.Given + ": " + llvm::toString(Command.takeError());
     }

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphprof::instrument {
@@ -80,7 +81,7 @@ void Summary::showFile(const FileResult &Done) {
     else if (Each.Level == Severity::Error)
       complain() << Each.Message << "\n";
     else
-      llvm::errs() << "graphprof-instrument: " << Each.Message << "\n";
+      llvm::WithColor::warning(llvm::errs(), "graphprof-instrument") << Each.Message << "\n";
   if (Done.Status == FileStatus::Failed)
     llvm::errs() << "graphprof-instrument: " << Done.Name << ": not instrumented"
                  << (Done.ChangesGraphs ? "; it changes graphs, so if it is compiled as it is, "

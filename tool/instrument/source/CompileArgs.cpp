@@ -130,6 +130,7 @@ llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
   if (!Added)
     return Added.takeError();
   llvm::append_range(All->Flags, Added->Flags);
+  llvm::append_range(All->Unknown, Added->Unknown);
   if (!Added->Language.empty())
     All->Language = Added->Language;
   return All;
@@ -150,8 +151,7 @@ std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks() {
   return Result;
 }
 
-llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
-                                                      const CompileFlags &User) {
+llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileFlags &User) {
   auto Translated = translate(User);
   if (!Translated)
     return Translated.takeError();
@@ -224,7 +224,7 @@ llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
     llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory.str()});
   Command.emplace_back("--");
   Command.push_back(Source.str());
-  return Command;
+  return ClangCommand{std::move(Command), std::move(Translated->Unknown)};
 }
 
 } // namespace graphprof::instrument

@@ -22,11 +22,15 @@ struct CompileFlags {
   std::string Directory;             ///< where it runs; empty: here
 };
 
+struct ClangCommand {
+  std::vector<std::string> Words;
+  std::vector<std::string> Ignored; ///< the user's flags that are not known
+};
+
 /// Fails if a flag lacks its value or rules out parsing, an options file cannot be read, the file
 /// is not a C, C++ or CUDA source, or no CUDA toolkit is found for a CUDA source. Flags with
 /// -nocudainc bring their own CUDA headers and need no toolkit.
-llvm::Expected<std::vector<std::string>> clangCommand(llvm::StringRef Source,
-                                                      const CompileFlags &Flags);
+llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileFlags &Flags);
 
 /// Names and paths of the newest gcc's own headers that clang lacks and can read, such as <omp.h>.
 /// Sources that nvcc compiles with g++ may include them.

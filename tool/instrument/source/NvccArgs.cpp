@@ -14,6 +14,7 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <set>
+#include <utility>
 
 namespace graphprof::instrument {
 namespace {
@@ -128,7 +129,9 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
   const bool Forwards = llvm::any_of(Given.Options, [](const Use &Used) {
     return Used.Nvcc && Used.Nvcc->Means == nvcc::Role::Forward;
   });
+  bool ValueFollows = false; // to a flag of clang's in an nvcc command, as -Xclang
   for (const Use &Used : Given.Options) {
+    const bool IsValue = std::exchange(ValueFollows, false);
     if (Used.Nvcc) {
       if (llvm::Error Problem = translateNvcc(*Used.Nvcc, Used))
         return Problem;
@@ -137,8 +140,15 @@ llvm::Error Translator::translate(const nvcc::Command &Given) {
         llvm::append_range(Result.Flags, Used.Words);
       else if (Used.Host->Does == Parse::Language)
         setLanguage(Used.Value.value_or(""));
-    } else if (!Forwards && keep(Used.Words.front(), Unknown)) {
+    } else if (Forwards) { // they are among HostWords
+    } else if (IsValue) {
       llvm::append_range(Result.Flags, Used.Words);
+    } else if (Given.Program == Compiler::Nvcc && !clangKnows(Used.Words.front())) {
+      llvm::append_range(Result.Unknown, Used.Words);
+    } else if (keep(Used.Words.front(), Unknown)) {
+      llvm::append_range(Result.Flags, Used.Words);
+      ValueFollows =
+          Given.Program == Compiler::Nvcc && nvcc::matchClangOption(Used.Words.front()).Words > 1;
     }
   }
   if (!Architectures.empty())
