@@ -44,7 +44,7 @@ public:
     PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines, CudaDeclares));
     PP.addPPCallbacks(findHidden(PP, Result.Hidden));
     PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
-    PP.addPPCallbacks(recordSpellings(PP, Spelled));
+    PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {

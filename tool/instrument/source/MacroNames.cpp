@@ -32,10 +32,21 @@ llvm::SmallBitVector textual(const MacroInfo &Macro) {
   return Result;
 }
 
+/// A macro may hold a pragma for clang where it has one for GCC. The text is for both.
+std::string forAnyCompiler(llvm::StringRef Pragma) {
+  const auto [Before, Diagnostic] = Pragma.split("\"clang diagnostic ");
+  if (Diagnostic.empty())
+    return Pragma.str();
+  const llvm::StringRef UnknownToo = Diagnostic.starts_with("p") // push, pop
+                                         ? ""
+                                         : R"(_Pragma("GCC diagnostic ignored \"-Wpragmas\"") )";
+  return (UnknownToo + Before + "\"GCC diagnostic " + Diagnostic).str();
+}
+
 class SpellingRecorder : public PPCallbacks {
 public:
-  SpellingRecorder(const Preprocessor &PP, Spellings &Into)
-      : Sources(PP.getSourceManager()), Into(Into) {}
+  SpellingRecorder(const Preprocessor &PP, const UnitTokens &Tokens, Spellings &Into)
+      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Tokens(Tokens), Into(Into) {}
 
   void MacroExpands(const Token &Name, const MacroDefinition &Definition, SourceRange,
                     const MacroArgs *Arguments) override {
@@ -58,12 +69,36 @@ public:
   }
 
   void PragmaDirective(SourceLocation Location, PragmaIntroducerKind Kind) override {
-    if (Kind == PIK__Pragma)
-      Into.Fragile.insert(Sources.getExpansionLoc(Location));
+    if (Kind != PIK__Pragma || !Location.isMacroID())
+      return;
+    const SourceLocation Use = Sources.getExpansionLoc(Location);
+    if (std::string Text = pragmaAt(Sources.getSpellingLoc(Location)); !Text.empty())
+      Into.Pragmas[Use].push_back({Tokens.expandedTokens().size(), std::move(Text)});
+    else
+      Into.Fragile.insert(Use);
   }
 
 private:
+  /// `_Pragma("...")`, if it is spelled like that.
+  [[nodiscard]] std::string pragmaAt(SourceLocation Spelled) const {
+    if (Sources.isWrittenInScratchSpace(Spelled))
+      return {};
+    std::string Text;
+    clang::Token Next;
+    for (const tok::TokenKind Kind :
+         {tok::raw_identifier, tok::l_paren, tok::string_literal, tok::r_paren}) {
+      if (Lexer::getRawToken(Spelled, Next, Sources, Language, /*IgnoreWhiteSpace=*/true) ||
+          Next.isNot(Kind))
+        return {};
+      Text += Lexer::getSpelling(Next, Sources, Language);
+      Spelled = Next.getEndLoc();
+    }
+    return forAnyCompiler(Text);
+  }
+
   const SourceManager &Sources;
+  const LangOptions &Language;
+  const UnitTokens &Tokens;
   Spellings &Into;
   llvm::DenseMap<const MacroInfo *, llvm::SmallBitVector> Textual;
 };
@@ -90,8 +125,9 @@ Spot spotOf(const SourceManager &Sources, SourceLocation Spelling) {
   return {nullptr, Spelling.getRawEncoding()};
 }
 
-std::unique_ptr<PPCallbacks> recordSpellings(const Preprocessor &PP, Spellings &Into) {
-  return std::make_unique<SpellingRecorder>(PP, Into);
+std::unique_ptr<PPCallbacks> recordSpellings(const Preprocessor &PP, const UnitTokens &Tokens,
+                                             Spellings &Into) {
+  return std::make_unique<SpellingRecorder>(PP, Tokens, Into);
 }
 
 void MacroNames::indexArguments() {
@@ -175,36 +211,59 @@ MacroNames::Use MacroNames::useAt(SourceLocation Token) const {
   return Result;
 }
 
-/// Whether a number is what `__LINE__` became, perhaps in an argument of a macro.
-bool MacroNames::isLine(SourceLocation Number) const {
-  for (; Number.isMacroID(); Number = Sources.getImmediateSpellingLoc(Number)) {
-    if (!Sources.isWrittenInScratchSpace(Sources.getImmediateSpellingLoc(Number)))
+/// The macro of the compiler's (`__LINE__`, `__FILE__`) that became this token, perhaps in an
+/// argument of another one.
+std::string MacroNames::builtin(SourceLocation Token) const {
+  for (; Token.isMacroID(); Token = Sources.getImmediateSpellingLoc(Token)) {
+    if (!Sources.isWrittenInScratchSpace(Sources.getImmediateSpellingLoc(Token)))
       continue;
     const SourceLocation From =
-        Sources.getSpellingLoc(Sources.getImmediateExpansionRange(Number).getBegin());
+        Sources.getSpellingLoc(Sources.getImmediateExpansionRange(Token).getBegin());
     llvm::SmallString<64> Buffer;
-    return Lexer::getSpelling(From, Buffer, Sources, Language) == "__LINE__";
+    const llvm::StringRef Name = Lexer::getSpelling(From, Buffer, Sources, Language);
+    constexpr llvm::StringLiteral Kept[] = {"__LINE__", "__FILE__", "__BASE_FILE__",
+                                            "__DATE__", "__TIME__", "__TIMESTAMP__"};
+    return llvm::is_contained(Kept, Name) ? Name.str() : std::string();
   }
-  return false;
+  return {};
 }
 
-std::string
-MacroNames::writtenOut(const Use &What,
-                       const llvm::DenseMap<SourceLocation, std::string> &Replaced) const {
+std::pair<size_t, size_t> MacroNames::tokensOf(SourceLocation Use) {
+  if (Expansions.empty()) {
+    const auto Tokens = Parsed.expanded();
+    for (size_t I = 0; I < Tokens.size(); ++I)
+      if (const SourceLocation At = Tokens[I].location(); At.isMacroID())
+        Expansions.try_emplace(Sources.getExpansionLoc(At), I, I).first->second.second = I + 1;
+  }
+  return Expansions.lookup(Use);
+}
+
+std::string MacroNames::writtenOut(const Use &What,
+                                   const llvm::DenseMap<SourceLocation, std::string> &Replaced) {
   struct Word {
     std::string Text;
     tok::TokenKind Kind;
   };
   std::vector<Word> Words;
   llvm::SmallString<64> Buffer;
-  for (const syntax::Token &Each : Parsed.expanded()) {
+  const auto Pragmas = Known.Pragmas.find(What.At);
+  const auto AddPragmas = [&](size_t Before) {
+    if (Pragmas != Known.Pragmas.end())
+      for (const Spellings::Pragma &Each : Pragmas->second)
+        if (Each.Before == Before)
+          Words.push_back({Each.Text, tok::unknown});
+  };
+  const auto [First, Behind] = tokensOf(What.At);
+  for (size_t I = First; I < Behind; ++I) {
+    AddPragmas(I);
+    const syntax::Token &Each = Parsed.expanded()[I];
     const SourceLocation Location = Each.location();
-    if (Each.kind() == tok::eof || Sources.getExpansionLoc(Location) != What.At)
-      continue;
     const auto Other = Replaced.find(Location);
-    if (Each.kind() == tok::numeric_constant && isLine(Location)) {
+    if (const std::string Name = builtin(Location); !Name.empty()) {
       // For nvcc and GCC it is the line where a use begins, for clang the line where it ends.
-      Words.push_back({std::to_string(Sources.getPresumedLoc(What.At).getLine()), Each.kind()});
+      Words.push_back(
+          {Name == "__LINE__" ? std::to_string(Sources.getPresumedLoc(What.At).getLine()) : Name,
+           Each.kind()});
       continue;
     }
     if (Other == Replaced.end()) {
@@ -223,6 +282,7 @@ MacroNames::writtenOut(const Use &What,
     }
     Words.push_back({Other->second, tok::identifier});
   }
+  AddPragmas(Behind);
   std::string Result;
   for (const Word &Each : Words)
     Result += (Result.empty() ? "" : " ") + Each.Text;

@@ -20,6 +20,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -33,12 +34,19 @@ Spot spotOf(const clang::SourceManager &Sources, clang::SourceLocation Spelling)
 struct Spellings {
   /// Where a name of CUDA's is spelled that some macro turns into text or pastes.
   llvm::DenseSet<Spot> AsText;
-  /// Uses of macros, outermost, whose expansion cannot be written out: with `_Pragma`,
-  /// `__COUNTER__`.
+  /// Uses of macros, outermost, whose expansion cannot be written out: with `__COUNTER__`, or a
+  /// `_Pragma` of a text that another macro makes.
   llvm::DenseSet<clang::SourceLocation> Fragile;
+  struct Pragma {
+    size_t Before = 0; ///< the index of the token of the unit that follows
+    std::string Text;  ///< `_Pragma("...")`
+  };
+  /// By the outermost use of a macro that they are in; in order.
+  std::map<clang::SourceLocation, std::vector<Pragma>> Pragmas;
 };
 
-std::unique_ptr<clang::PPCallbacks> recordSpellings(const clang::Preprocessor &PP, Spellings &Into);
+std::unique_ptr<clang::PPCallbacks> recordSpellings(const clang::Preprocessor &PP,
+                                                    const UnitTokens &Tokens, Spellings &Into);
 
 class MacroNames {
 public:
@@ -75,12 +83,12 @@ public:
 
   /// The expansion of a use on one line, with some names, and their qualifiers, replaced.
   [[nodiscard]] std::string
-  writtenOut(const Use &What,
-             const llvm::DenseMap<clang::SourceLocation, std::string> &Replaced) const;
+  writtenOut(const Use &What, const llvm::DenseMap<clang::SourceLocation, std::string> &Replaced);
 
 private:
   void indexArguments();
-  [[nodiscard]] bool isLine(clang::SourceLocation Number) const;
+  [[nodiscard]] std::string builtin(clang::SourceLocation Token) const;
+  [[nodiscard]] std::pair<size_t, size_t> tokensOf(clang::SourceLocation Use);
 
   const Unit &Parsed;
   const clang::SourceManager &Sources;
@@ -89,6 +97,9 @@ private:
   bool Indexed = false;
   /// The first token that a parameter stands for, by the parameter in one expansion of its macro.
   llvm::DenseMap<clang::SourceLocation, clang::SourceLocation> First;
+  /// The tokens of the unit that a use of a macro became, by where it begins: the first, and the
+  /// one behind.
+  llvm::DenseMap<clang::SourceLocation, std::pair<size_t, size_t>> Expansions;
   /// Parameters, in the text of their macro, that stand for something that begins with no word.
   llvm::DenseSet<clang::SourceLocation> Other;
 };
