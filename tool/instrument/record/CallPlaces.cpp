@@ -33,7 +33,7 @@ bool CallPlaces::isForBoth(const Group &Place) {
 
 bool CallPlaces::isRedirected(const Group &Place) {
   return !isForBoth(Place) && Place.front().By == Reference::Host &&
-         llvm::none_of(Place, [](const Reference &Each) { return Each.Stays; });
+         llvm::none_of(Place, [](const Reference &Each) { return Each.Stays || Each.MayBeNull; });
 }
 
 std::string CallPlaces::wrapper(const Reference &Each) const {
@@ -100,6 +100,10 @@ void CallPlaces::decide(llvm::function_ref<void(const Reference &, llvm::StringR
     const Reference &First = Place.front();
     if (isForBoth(Place))
       Left(First, "host and device code share it here; call it from host code");
+    else if (llvm::any_of(Place, [](const Reference &Each) { return Each.MayBeNull; }) &&
+             !llvm::any_of(Place, isIgnored))
+      Left(First, "it is weak, so its address may be null, and graphprof's is not; call it where "
+                  "it is tested, without taking its address");
     else if (isRedirected(Place) && Careful.contains(spotOf(Written)) &&
              !llvm::any_of(Place, isIgnored) && !redirectInMacros(Place))
       Left(First, "a macro also turns its name into text or pastes it; call it outside that macro");

@@ -28,6 +28,7 @@ struct Reference {
   std::string Token;             ///< as the parser saw it: perhaps with a version
   bool Qualified = false;        ///< by a qualifier that is not in Text
   bool Stays = false;            ///< redirecting it would change its meaning
+  bool MayBeNull = false;        ///< the address of a weak function; graphprof's are never null
   enum { Host, Device, Both } By = Host;
 };
 

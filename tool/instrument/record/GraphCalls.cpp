@@ -99,7 +99,8 @@ public:
         Function && isCudas(Function) && !isOurs(Reference->getQualifier()) && Unevaluated == 0 &&
         !Tested.contains(Reference))
       addReference(Function, Reference->getLocation(), Reference->getQualifierLoc(),
-                   keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function));
+                   keepsItsMeaning(Reference, Function), hasUniqueTwin(Reference, Function),
+                   Function->isWeak() && !Callees.contains(Reference));
     return true;
   }
 
@@ -166,7 +167,8 @@ private:
   };
   [[nodiscard]] Written whereWritten(SourceLocation Location, const FunctionDecl *Function) const;
   void addReference(const FunctionDecl *Function, SourceLocation Location,
-                    NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false);
+                    NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false,
+                    bool MayBeNull = false);
   void addCallByPointer(const CallExpr *Call);
   void reportCallsByPointer();
   void reportUnparsed();
@@ -342,7 +344,8 @@ CallFinder::Written CallFinder::whereWritten(SourceLocation Location,
 }
 
 void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Location,
-                              NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin) {
+                              NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin,
+                              bool MayBeNull) {
   const auto [Written, Name, Size] = whereWritten(Location, Function);
   if (Written.isInvalid()) {
     if (mayStay(Function) || inDeviceCode(/*Shared=*/true))
@@ -373,6 +376,7 @@ void CallFinder::addReference(const FunctionDecl *Function, SourceLocation Locat
   Found.Name = ByTwin ? "cudaGraphInstantiateWithFlags" : Name.str();
   Found.Token = Function->getName().str();
   Found.Stays = !Redirectable;
+  Found.MayBeNull = MayBeNull;
   Found.Text.Begin = Sources.getFileOffset(Written);
   Found.Text.End = Found.Text.Begin + Size;
   if (Qualifier) {
