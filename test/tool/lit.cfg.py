@@ -3,7 +3,8 @@
 # What the tests of graphprof-instrument may write:
 #
 #   %instrument   the tool
-#   %cuda, %cxx, %c11   compile flags for a CUDA, C++ or C source, with the headers in Inputs and no toolkit
+#   %cuda, %cxx, %c11   compile flags for a CUDA, C++ or C source, with the headers in Inputs, no toolkit, and the system's headers
+#                 without an installed graphprof's
 #   %simulated    compile flags for a CUDA source, with the headers of the simulated CUDA runtime and of graphprof
 #   %status N C   runs the command C and succeeds if its exit status is N
 #   %compile      checks that an instrumented CUDA source is C++ again: clang, the real <graphprof/cuda.h>, and the
@@ -22,6 +23,24 @@ config.excludes = ["Inputs", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 
 root = os.path.dirname(os.path.dirname(config.test_source_root))
+
+
+def system_without_graphprof(folder):
+    """A root with the system's headers and libraries by links, but without a graphprof that is installed in /usr or /usr/local:
+    what the tool does with a source must depend on this tree alone."""
+    headers = os.path.join(folder, "usr", "include")
+    os.makedirs(headers, exist_ok=True)
+    links = {os.path.join(folder, top): f"/{top}" for top in ("lib", "lib64", "usr/lib", "usr/lib64") if os.path.exists(f"/{top}")}
+    links |= {os.path.join(headers, name): f"/usr/include/{name}" for name in os.listdir("/usr/include") if name != "graphprof"}
+    for link, target in links.items():
+        try:
+            os.symlink(target, link)
+        except FileExistsError:
+            pass  # an earlier run's, or that of one beside this
+    return folder
+
+
+sysroot = f"--sysroot={system_without_graphprof(os.path.join(config.test_exec_root, 'system'))}"
 inputs = os.path.join(config.test_source_root, "Inputs")
 no_toolkit = "-nocudainc -nocudalib --cuda-path=/nonexistent -Xclang -target-sdk-version=12.9"
 
@@ -49,9 +68,9 @@ config.substitutions += [
         "%check_c",
         f"clang -std=c11 -pedantic -Werror -fsyntax-only -I{root}/include -isystem {root}/test/cudasim/include",
     ),
-    ("%cuda", f"-std=c++17 {no_toolkit} -I{inputs} -include cuda_runtime.h"),
-    ("%cxx", f"-std=c++17 -nocudainc -I{inputs}"),
-    ("%c11", f"-std=c11 -nocudainc -I{inputs}"),
+    ("%cuda", f"-std=c++17 {sysroot} {no_toolkit} -I{inputs} -include cuda_runtime.h"),
+    ("%cxx", f"-std=c++17 {sysroot} -nocudainc -I{inputs}"),
+    ("%c11", f"-std=c11 {sysroot} -nocudainc -I{inputs}"),
     (
         "%simulated",
         f"-std=c++17 {no_toolkit} -D__CUDACC__=1 -I{root}/include -isystem {root}/test/cudasim/include"
