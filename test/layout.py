@@ -50,7 +50,7 @@ ROOMS = {
     "runtime/backend": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session"],
     "runtime/api": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
     "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output/data",
-                      "runtime/api"],
+                      "runtime/output/io", "runtime/api"],
     # libgraphprof_preload.so, which is linked with nothing of the library's. It compiles two sources of output/io again, which
     # need the C library only.
     "runtime/preload": ["runtime/output/io"],
@@ -64,7 +64,7 @@ ROOMS = {
     "tool/instrument/run": ["tool/instrument/facts", "tool/instrument/source", "tool/instrument/record",
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
-    "tool/graphprof": ["runtime/convert"],
+    "tool/graphprof": ["runtime/convert", "runtime/output/io"],
     "tool/launcher": ["tool/instrument/facts", "tool/nvcc"],
 }
 

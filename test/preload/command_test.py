@@ -258,11 +258,24 @@ class Run(Command):
         for arguments, text in (
             ([], "no program"),
             (["--"], "no program"),
-            (["--bogus", "true"], "unknown option --bogus"),
+            (["--bogus", "true"], "unknown option --bogus; see graphprof run --help"),
+            (["--ouput=table", "true"], r"unknown option --ouput=table \(did you mean --output\?\); see graphprof run --help"),
+            (["--no-ndoes", "true"], r"unknown option --no-ndoes \(did you mean --no-nodes\?\)"),
             (["--output"], "--output"),
         ):
             with self.subTest(arguments):
                 self.assert_refused(self.run_program(*arguments), 125, text)
+
+    def test_help_says_each_default_in_words(self):
+        said = self.run_program("--help").stdout
+        self.assertNotIn("{", said)
+        for text in ("marked (by the program; the default), launches, or launches:GRAPH", "auto, stamp or event; auto by default",
+                     "--nodes,--no-nodes  ", "--max-execs N "):
+            self.assertIn(text, said)
+
+    def test_a_misspelt_command_is_recognized(self):
+        said = self.graphprof("convret")
+        self.assertEqual((said.returncode, said.stderr.splitlines()[0]), (2, "graphprof: unknown command 'convret' (did you mean convert?)"))
 
     def test_programs_that_are_not_there(self):
         self.assert_refused(self.run_program("no-such-program"), 127, "no-such-program: no such program in the folders of PATH")

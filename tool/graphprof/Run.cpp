@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "Commands.h"
 #include "Preload.h"
 #include "Program.h"
+#include "output/io/NearMiss.h"
 
 namespace graphprof::tool {
 namespace {
@@ -42,6 +44,16 @@ struct Switch {
   const char *name, *variable, *help;
   bool unlessSet; // the value if neither option nor variable is given
   bool on = false;
+};
+
+// CLI11 shows the value that an option such as --no-nodes sets.
+class HelpLine : public CLI::Formatter {
+  std::string make_option_name(const CLI::Option *option, bool isPositional) const override {
+    std::string names = CLI::Formatter::make_option_name(option, isPositional);
+    for (std::size_t brace = names.find('{'); brace != std::string::npos; brace = names.find('{'))
+      names.erase(brace, names.find('}', brace) + 1 - brace);
+    return names;
+  }
 };
 
 // CLI11's usage line does not know that a program and its arguments follow.
@@ -80,13 +92,15 @@ int run(const std::vector<std::string> &arguments) {
   app.footer(
       "Exit status: the program's; 125 where graphprof cannot run it, 126 where it cannot be "
       "executed, 127 where it does not exist.");
+  app.formatter(std::make_shared<HelpLine>());
   app.prefix_command();
   Text texts[] = {
       {"output",
        "-o,",
        "GRAPHPROF_OUTPUT",
        "OUTPUTS",
-       "What is written, by commas: table, replays, FILE.json, FILE.csv, FILE.db and more",
+       "What is written, by commas: table (the default), replays, FILE.json, FILE.csv, FILE.db and "
+       "more",
        {}},
       {"schedule",
        "",
@@ -94,7 +108,12 @@ int run(const std::vector<std::string> &arguments) {
        "SCHEDULE",
        "Record some steps only: wait=10,warmup=1,active=5",
        {}},
-      {"step", "", "GRAPHPROF_STEP", "STEP", "What a step is: launches, or launches:GRAPH", {}},
+      {"step",
+       "",
+       "GRAPHPROF_STEP",
+       "STEP",
+       "What a step is: marked (by the program; the default), launches, or launches:GRAPH",
+       {}},
       {"regions",
        "",
        "GRAPHPROF_REGIONS",
@@ -107,18 +126,18 @@ int run(const std::vector<std::string> &arguments) {
        "GLOBS",
        "Of NVTX ranges only those of these domains",
        {}},
-      {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event", {}},
+      {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event; auto by default", {}},
       {"max-execs",
        "",
        "GRAPHPROF_MAX_EXECS",
        "N",
-       "How many execs are timed at once, each with memory of its own; 0: any number",
+       "How many execs are timed at once, each with memory of its own; 0 by default: any number",
        {}},
   };
   Switch switches[] = {
       {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; on by default", true},
-      {"host-spans", "GRAPHPROF_HOST_SPANS", "Record what threads do", false},
-      {"memory", "GRAPHPROF_MEMORY", "Record allocations and frees", false},
+      {"host-spans", "GRAPHPROF_HOST_SPANS", "Record what threads do; off by default", false},
+      {"memory", "GRAPHPROF_MEMORY", "Record allocations and frees; off by default", false},
   };
   for (Text &each : texts)
     app.add_option(fmt::format("{}--{}", each.shortened, each.name), each.value,
@@ -145,7 +164,14 @@ int run(const std::vector<std::string> &arguments) {
     return cannotRun;
   }
   if (!afterDashes && program.front().starts_with("-")) {
-    say(fmt::format("unknown option {}; see graphprof run --help", program.front()));
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+      for (const std::string &name : option->get_lnames())
+        names.push_back("--" + name);
+    const std::string_view word = program.front();
+    say(fmt::format("unknown option {}{}; see graphprof run --help", word,
+                    didYouMean(word.substr(0, word.find('=')),
+                               std::vector<std::string_view>(names.begin(), names.end()))));
     return cannotRun;
   }
 

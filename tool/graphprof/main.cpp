@@ -3,6 +3,7 @@
 // graphprof: the commands that need no compiler. Instrumenting has its own programs,
 // graphprof-instrument and graphprof-cc.
 
+#include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "Commands.h"
 #include "convert/Convert.h"
+#include "output/io/NearMiss.h"
 
 namespace {
 
@@ -45,6 +47,10 @@ int main(int argc, char **argv) {
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION "\n", stdout);
-  show("graphprof: unknown command '" + command + "'\n", stderr);
+  constexpr std::array<std::string_view, 5> known = {"run", "info", "convert", "--help",
+                                                     "--version"};
+  show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
+           "\n",
+       stderr);
   return show(usage, stderr);
 }

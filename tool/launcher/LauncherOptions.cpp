@@ -54,6 +54,18 @@ constexpr Option Options[] = {
     {"--version", "", "show the version", false, &LauncherOptions::Version},
 };
 
+/// The end of a message about an option that does not exist: the one that was meant, or nothing.
+std::string didYouMean(llvm::StringRef Name) {
+  const Option *Nearest = nullptr;
+  unsigned Least = static_cast<unsigned>(Name.size()) / 3 + 1;
+  for (const Option &Each : Options)
+    if (const unsigned Away = Name.edit_distance(Each.Name, true, Least); Away < Least) {
+      Least = Away;
+      Nearest = &Each;
+    }
+  return Nearest ? (" (did you mean " + Nearest->Name + "?)").str() : std::string();
+}
+
 /// Reads graphprof-cc's options and removes them from Words.
 llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
   while (!Words.empty() && llvm::StringRef(Words[0]).starts_with("-")) {
@@ -66,8 +78,9 @@ llvm::Error read(llvm::ArrayRef<std::string> &Words, LauncherOptions &Into) {
     const auto *const Found =
         llvm::find_if(Options, [Name = Name](const Option &Each) { return Each.Name == Name; });
     if (Found == std::end(Options) || (HasValue && Found->Value.empty()))
-      return llvm::createStringError("unknown option '%s'; see graphprof-cc --help",
-                                     Word.str().c_str());
+      return llvm::createStringError("unknown option '%s'%s; see graphprof-cc --help",
+                                     Word.str().c_str(),
+                                     Found == std::end(Options) ? didYouMean(Name).c_str() : "");
     if (Found->Switch)
       Into.*(Found->Switch) = true;
     std::string Value = Joined.str();

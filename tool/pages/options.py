@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 NAME = r"--?[A-Za-z][\w-]*"
 HEADING = re.compile(
     rf" {{2,12}}(?P<names>{NAME}(?:\{{\w+\}})?(?:,\s*{NAME}(?:\{{\w+\}})?)*)"
-    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]+(?:=[A-Z][A-Z_]+)?)(?:=(?P<default>\S+)| \[(?P<bracketed>[^]]+)\])?(?= |$))?"
+    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]*(?:=[A-Z][A-Z_]+)?)(?:=(?P<default>\S+)| \[(?P<bracketed>[^]]+)\])?(?= |$))?"
     r"(?: \.\.\.)?(?: (?:Excludes|Needs):(?: --?[\w-]+)+(?= |$))*(?: +(?:- )?(?P<help>\S.*))?"
 )
 ENUMERATOR = re.compile(r"    =(\S+)\s+-\s+(.*)")

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <regex>
 #include <string>
@@ -22,6 +23,7 @@
 
 #include "bench/Records.h"
 #include "bench/suite/Suite.h"
+#include "output/io/NearMiss.h"
 
 namespace graphprof {
 
@@ -65,7 +67,26 @@ CLI::Validator number(bool (*fits)(double), const std::string &must) {
           ""};
 }
 
+// What an option's line of --help says: its value, and at its end its default and what it excludes.
+class HelpLine : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option *option) const override {
+    if (option->get_type_size() == 0)
+      return {};
+    return ' ' + option->get_type_name() +
+           (option->get_expected_max() == CLI::detail::expected_max_vector_size ? " ..." : "");
+  }
+  std::string make_option_desc(const CLI::Option *option) const override {
+    std::string text = option->get_description();
+    if (const std::string value = option->get_default_str(); !value.empty())
+      text += fmt::format("; {} by default", value);
+    for (const CLI::Option *other : option->get_excludes())
+      text += fmt::format("; not with {}", other->get_name());
+    return text;
+  }
+};
+
 void declare(CLI::App &app, Arguments &arguments) {
+  app.formatter(std::make_shared<HelpLine>());
   bench_options &options = arguments.options;
   options.stop = bench_stop::median;
   const CLI::Validator positive = number([](double n) { return n > 0; }, "above 0"),
@@ -100,35 +121,54 @@ void declare(CLI::App &app, Arguments &arguments) {
       app.add_flag("--cold", arguments.cold, "Measure with a cold L2 cache, in all benchmarks");
   app.add_flag("--warm", arguments.warm, "Measure with a warm L2 cache, in all benchmarks")
       ->excludes(cold);
-  app.add_option("--stop", options.stop, "When to stop: time, median (the default) or entropy")
+  app.add_option("--stop", options.stop, "When to stop: time, median or entropy; median by default")
       ->type_name("RULE")
       ->transform(CLI::CheckedTransformer(stops).description(""));
   app.add_option(
          "--precision", options.relative_precision,
          "With --stop median: stop when half the median's confidence interval is this share of it")
       ->check(positive)
+      ->type_name("SHARE")
       ->capture_default_str();
   CLI::Option *const time = app.add_option("--time", options.repeat_time_ms,
                                            "Milliseconds to measure; chooses --stop time")
                                 ->check(notNegative)
+                                ->type_name("MS")
                                 ->capture_default_str();
   app.add_option(
          "--max-time", options.max_time_ms,
          "With --stop median or entropy: milliseconds after which to stop in any case. With "
          "--time: the same where flushes take longer than what is timed")
       ->check(positive)
+      ->type_name("MS")
       ->capture_default_str();
   app.add_option("--iterations", options.num_iters_within_graph, "Calls of the work in one graph")
       ->check(positive)
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--repeat", options.repeat_iters,
                  "Number of replays, instead of --time; chooses --stop time")
       ->check(positive)
+      ->type_name("N")
       ->excludes(time);
   app.add_option("--min-sm-clock", options.min_sm_clock,
                  "Discard samples below this share of the highest SM clock")
       ->check(share)
+      ->type_name("SHARE")
       ->capture_default_str();
+}
+
+// The first word that is not an option's, with the option that was meant.
+std::string notExpected(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  const std::vector<std::string> words = app.remaining();
+  const std::string word = words.empty() ? std::string() : words.front();
+  return fmt::format("{}: no such option{}; see --help", word,
+                     didYouMean(word.substr(0, word.find('=')),
+                                std::vector<std::string_view>(names.begin(), names.end())));
 }
 
 // An option that counts only with one rule chooses that rule, and is refused beside another: it
@@ -349,6 +389,9 @@ int bench_main(int argc, const char *const *argv) {
   bench_detail::withoutTable(); // before the command line is read, which may end in its help
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError &) {
+    std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", notExpected(app).c_str());
+    return mistakeStatus;
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : mistakeStatus;
   }

@@ -202,16 +202,21 @@ Comparison compared(const std::vector<Finding> &before, const std::vector<Findin
     const double low = is.low / was.high, high = is.high / was.low;
     const bool slower = low > 1 + resolutionOfRuns && is.low - was.high > resolutionMs;
     const bool faster = high < 1 - resolutionOfRuns && was.low - is.high > resolutionMs;
+    // No difference that two runs could tell: neither median is off by that much.
+    const bool same = (low >= 1 - resolutionOfRuns && high <= 1 + resolutionOfRuns) ||
+                      std::max(is.high - was.low, was.high - is.low) <= resolutionMs;
     const bool alike = areAlike(found->result, finding.result);
     result.slower = result.slower || (slower && alike);
     columns.line({finding.name, timeText(found->result.median_ms),
                   timeText(finding.result.median_ms),
                   fmt::format("{:.3f}", finding.result.median_ms / found->result.median_ms),
                   fmt::format("{:.3f} to {:.3f}", low, high),
-                  !alike   ? "timed differently"
-                  : slower ? "slower"
-                  : faster ? "faster"
-                           : "undecided"});
+                  !alike                                              ? "timed differently"
+                  : slower                                            ? "slower"
+                  : faster                                            ? "faster"
+                  : found->result.times_ms == finding.result.times_ms ? "identical"
+                  : same                                              ? "same"
+                                                                      : "undecided"});
   }
   result.text = columns.text() + remarks;
   return result;

@@ -14,8 +14,9 @@ namespace cl = llvm::cl;
 
 cl::OptionCategory Category("graphprof-instrument");
 cl::list<std::string> Sources(cl::Positional, cl::desc("<source>..."), cl::cat(Category));
-cl::opt<std::string> OutDir("out-dir", cl::desc("Directory for the instrumented copies"),
-                            cl::value_desc("dir"), cl::init("graphprof-out"), cl::cat(Category));
+cl::opt<std::string>
+    OutDir("out-dir", cl::desc("Directory for the instrumented copies; graphprof-out if not given"),
+           cl::value_desc("dir"), cl::init("graphprof-out"), cl::cat(Category));
 cl::opt<std::string> OutFile("o", cl::desc("File for the one instrumented copy; '-' for stdout"),
                              cl::value_desc("file"), cl::cat(Category));
 cl::opt<std::string> Root("root",
