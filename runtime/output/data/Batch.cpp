@@ -62,19 +62,23 @@ const Of &Batcher::define(std::vector<Thing> &things, Thing thing, Table &known,
 
 void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids) {
   open_.clear();
+  Places outermost;
   for (const Record &record : replay.records) {
     open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
     const std::uint64_t parent = open_.empty() ? 0 : open_.back().id;
+    const std::uint32_t place = (open_.empty() ? outermost : open_.back().inside)
+                                    .next(record.kind, record.name, record.iteration);
     const Identity identity{record.site,
                             record.name,
                             {record.context, record.contextSize},
-                            static_cast<std::uint64_t>(record.kind) << 8 |
+                            std::uint64_t{place} << 16 |
+                                static_cast<std::uint64_t>(record.kind) << 8 |
                                 static_cast<std::uint64_t>(record.clock),
                             parent};
     const Region *known = regions_.find(identity);
     if (!known) {
-      std::string path =
-          parent == 0 ? std::string(record.name) : pathInside(open_.back().path, record.name);
+      std::string shown = nameAt(record.name, place);
+      std::string path = parent == 0 ? std::move(shown) : pathInside(open_.back().path, shown);
       Batch::Region region{nextRegion_,
                            parent,
                            record.site,
@@ -83,13 +87,14 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
                            record.depth,
                            record.kind,
                            record.clock,
-                           std::vector<Value>(identity.context.begin(), identity.context.end())};
+                           std::vector<Value>(identity.context.begin(), identity.context.end()),
+                           place};
       known = &define(batch.regions, std::move(region), regions_, identity,
                       Region{nextRegion_, std::move(path)});
       ++nextRegion_;
     }
     ids.push_back(known->id);
-    open_.push_back({known->id, known->path});
+    open_.push_back({known->id, known->path, {}});
   }
 }
 

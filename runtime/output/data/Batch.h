@@ -19,22 +19,28 @@
 #include "output/data/InternTable.h"
 #include "output/data/Layouts.h"
 #include "output/data/MemoryEvent.h"
+#include "output/data/Places.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {
 
 struct Batch {
-  /// A region at its place: one name and values, one site, inside the same regions.
+  /// A region or a node at its place: one name and values, one site, inside the same regions.
   struct Region {
     std::uint64_t id;     ///< from 1, in order of first appearance
     std::uint64_t parent; ///< id of the region around it, which is smaller; 0: none
     const Site *site;     ///< lives as long as the program
     std::string name;
-    std::string path; ///< names from the outermost region to this one, separated by slashes
+    std::string path; ///< names from the outermost region to this one, separated by slashes; that
+                      ///< of a node with its number (shown())
     int depth;
     Kind kind;
     Clock clock;
     std::vector<Value> context;
+    std::uint32_t place = 1; ///< of a node: which of those of its name there (Places)
+
+    /// Its name in a list of places.
+    [[nodiscard]] std::string shown() const { return nameAt(name, place); }
   };
   /// A record, without what its replay and its region contain.
   struct Timing {
@@ -162,6 +168,7 @@ private:
   struct Open {
     std::uint64_t id;
     std::string_view path; // part of regions_, where it does not move
+    Places inside;
   };
   struct Thread {
     std::uint64_t id;

@@ -79,7 +79,7 @@ Statistics::Node *Statistics::sought(std::uint64_t id, Place place, bool inGraph
 
 void Statistics::add(const Batch &batch) {
   names_.take(batch.regionsFrom, batch.regions,
-              [](const Batch::Region &region) { return Naming{region.name, region.parent}; });
+              [](const Batch::Region &region) { return Naming{region.shown(), region.parent}; });
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return Region{nullptr, nullptr, reserved(region.context.data(), region.context.size(), "bytes"),
                   region.clock, isCopyOfStep(region.kind, region.site, region.name)};

@@ -33,9 +33,9 @@ enum class Place : std::uint8_t {
 };
 
 /// All executions of one region, in any exec: those with the same name, inside regions with the
-/// same names.
+/// same names. Nodes of one name at one place have a row each (Places).
 struct RegionStatistics {
-  std::string name;
+  std::string name; ///< of a node with its number
   Place place = Place::Graph;
   int depth = 0;
   Distribution durations;               ///< measured ones

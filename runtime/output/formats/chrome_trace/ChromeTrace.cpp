@@ -42,6 +42,8 @@ std::string fixedText(const Batch::Region &region) {
     return fixedText(region.name, region.clock, region.site, region.context);
   std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(region.name),
                                  word(region.clock));
+  if (region.place > 1) // the name is Kineto's
+    text += fmt::format(R"(,"place":{})", region.place);
   if (!region.context.empty()) {
     const std::string values = jsonContext(region.context);
     text += ',' + values.substr(1, values.size() - 2); // without the braces

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "output/data/LossText.h"
+#include "output/data/Places.h"
 #include "output/formats/graph/GraphText.h"
 #include "output/io/Text.h"
 
@@ -121,13 +122,14 @@ private:
   }
   void addNode(std::uint32_t number, int depth) {
     const GraphNodes::Node &node = graph_.nodes[number];
-    std::string how;
+    std::string how, name = node.name;
+    if (node.timed < timed_.places.size())
+      name = nameAt(name, timed_.places[node.timed]);
     if (node.timed != none)
       how = fmt::format(", fillcolor=\"{}\"", fill(node.timed));
     if (node.type != "kernel")
       how += ", shape=ellipse";
-    line(depth,
-         fmt::format("{}n{} [label={}{}]", prefix_, number, label(node.name, node.timed), how));
+    line(depth, fmt::format("{}n{} [label={}{}]", prefix_, number, label(name, node.timed), how));
   }
   void addEdges(std::uint32_t number) {
     const GraphNodes::Node &node = graph_.nodes[number];

@@ -50,6 +50,8 @@ std::string regionText(const GraphWithTimes &timed, std::size_t number) {
   const GraphNodes::Region &region = timed.graph->regions[number];
   std::string text = fmt::format(R"({{"id":{},"name":{}{})", number, jsonString(region.name),
                                  region.isNode ? R"(,"node":true)" : "");
+  if (timed.places[number] > 1)
+    appendNumber(text, "place", timed.places[number]);
   appendNumber(text, "parent", region.parent);
   appendNumber(text, "inside", region.inside);
   if (region.site && region.site->line > 0)

@@ -2,6 +2,11 @@
 
 #include "output/formats/graph/GraphTimes.h"
 
+#include <map>
+#include <utility>
+
+#include "output/data/Places.h"
+
 namespace graphprof {
 
 namespace {
@@ -13,6 +18,17 @@ std::vector<std::uint32_t> outermostOf(const std::vector<GraphNodes::Region> &re
     outermost[i] = parent < i ? outermost[parent] : i; // a parent comes first
   }
   return outermost;
+}
+
+// A body's nodes are at one place in each iteration.
+std::vector<std::uint32_t> placesOf(const std::vector<GraphNodes::Region> &regions) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Places> at;
+  std::vector<std::uint32_t> places;
+  places.reserve(regions.size());
+  for (const GraphNodes::Region &region : regions)
+    places.push_back(at[{region.parent, region.inside}].next(
+        region.isNode ? Kind::Kernel : Kind::Region, region.name));
+  return places;
 }
 
 } // namespace
@@ -31,6 +47,7 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
     timed->graph = replay.drawn;
     timed->regions.resize(replay.drawn->regions.size());
     timed->outermost = outermostOf(replay.drawn->regions);
+    timed->places = placesOf(replay.drawn->regions);
     timed->first = replay.graph;
     byLooks_.emplace(replay.drawn->looks, timed);
   }

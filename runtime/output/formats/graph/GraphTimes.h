@@ -35,6 +35,7 @@ struct GraphWithTimes {
   };
   std::vector<ByWarmth<Times>> regions; ///< by region
   std::vector<std::uint32_t> outermost; ///< by region: the outermost region around it, or itself
+  std::vector<std::uint32_t> places;    ///< by region: of a node, which of its name there (Places)
   ByWarmth<ReplayShares> shares;        ///< a row for each region
 
   /// The share of its replays of what is shown of the region, in percent. Negative if it has none.

@@ -29,7 +29,7 @@ std::string inStep(std::int64_t step) {
 
 std::string Replays::write(const Batch &batch) {
   regions_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
-    return Region{fmt::format("{:{}}{}: ", "", indentOf(region.depth), printable(region.name)),
+    return Region{fmt::format("{:{}}{}: ", "", indentOf(region.depth), printable(region.shown())),
                   region.clock};
   });
   if (batch.launches.empty())

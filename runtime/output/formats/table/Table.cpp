@@ -193,7 +193,8 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
   }
   if (statistics.leftOut() > 0)
     fmt::format_to(std::back_inserter(text),
-                   "{} not in this table: it tells {} regions apart; give them fewer names\n",
+                   "{} not in this table: it tells {} rows apart; give regions fewer names, or "
+                   "add up nodes by name (key_averages)\n",
                    counted(statistics.leftOut(), "record", "records"), Statistics::maxRegions);
   for (const std::string &sentence : lossSentences(losses))
     text += sentence + '\n';

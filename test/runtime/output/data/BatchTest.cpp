@@ -50,6 +50,48 @@ TEST(Batcher, ARegionStandsInItOnceHoweverOftenItIsReplayed) {
   EXPECT_THAT(regionsOf(batch, 2), ElementsAre(1, 2, 2));
 }
 
+// A node's path tells its place; its name is what it is, so that nodes can be added up by name.
+TEST(Batcher, NodesOfOneNameAtOnePlaceAreNumberedInOrder) {
+  Batcher batcher;
+  Batch batch;
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    Sample sample(i);
+    batcher.add(sample.region("copy", 0, 0, 1)
+                    .kind(Kind::Memcpy)
+                    .region("layer", 0, 1, 30)
+                    .region("copy", 1, 0, 10)
+                    .kind(Kind::Memcpy)
+                    .region("scale", 1, 10, 10)
+                    .kind(Kind::Kernel)
+                    .region("copy", 1, 20, 10)
+                    .kind(Kind::Memcpy)
+                    .region("layer", 0, 31, 30)
+                    .region("copy", 1, 31, 10)
+                    .kind(Kind::Memcpy)
+                    .region("copy", 0, 61, 1)
+                    .kind(Kind::Memcpy),
+                batch);
+  }
+  EXPECT_THAT(paths(batch),
+              ElementsAre("1 in 0: copy", "2 in 0: layer", "3 in 2: layer/copy",
+                          "4 in 2: layer/scale", "5 in 2: layer/copy #2", "6 in 0: copy #2"));
+  EXPECT_EQ(batch.regions[4].name, "copy");
+  EXPECT_EQ(batch.regions[4].shown(), "copy #2");
+  EXPECT_THAT(regionsOf(batch, 1), ElementsAre(1, 2, 3, 4, 5, 2, 3, 6));
+}
+
+TEST(Batcher, EachIterationOfABodyNumbersItsNodesAnew) {
+  Batcher batcher;
+  Batch batch;
+  Sample sample;
+  for (std::int64_t iteration = 0; iteration < 2; ++iteration)
+    for (int node = 0; node < 2; ++node)
+      sample.region("scale", 0, 0, 10).kind(Kind::Kernel).iteration(iteration);
+  batcher.add(sample, batch);
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: scale", "2 in 0: scale #2"));
+  EXPECT_THAT(regionsOf(batch, 0), ElementsAre(1, 2, 1, 2));
+}
+
 // Else regions that nest n deep have paths of n * n names.
 TEST(Batcher, APathIsBounded) {
   constexpr int levels = 500;

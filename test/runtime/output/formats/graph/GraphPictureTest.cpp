@@ -107,6 +107,34 @@ TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
   EXPECT_LT(at("g0_n1 ["), at("g0_n0 [")) << "the copy stands in none";
 }
 
+// As in the table: the second of a name, at the same place.
+TEST(GraphPicture, NodesOfOneNameHaveNumbers) {
+  auto graph = std::make_shared<GraphNodes>();
+  graph->regions = {{&site, "layer 0", 0},
+                    {nullptr, "gemm", 1, 0, GraphNodes::none, true},
+                    {nullptr, "gemm", 1, 0, GraphNodes::none, true},
+                    {nullptr, "gemm", 0, GraphNodes::none, GraphNodes::none, true}};
+  for (std::uint32_t timed = 1; timed < 4; ++timed)
+    graph->nodes.push_back({"kernel", "gemm", {}, timed < 3 ? 0 : GraphNodes::none, timed});
+  graph->looks = 7;
+  OfReplays<GraphTimes> times(plenty);
+  Sample sample(1);
+  times.add(replayOf(sample.region("layer 0", 0, 0, 50'000)
+                         .region("gemm", 1, 0, 10'000)
+                         .region("gemm", 1, 10'000, 10'000)
+                         .region("gemm", 0, 50'000, 10'000),
+                     graph));
+  const json regions = json::parse(graphsAsJson(times)).at("graphs")[0]["regions"];
+  EXPECT_FALSE(regions[1].contains("place"));
+  EXPECT_EQ(regions[2]["place"], 2);
+  EXPECT_EQ(regions[2]["name"], "gemm");
+  EXPECT_FALSE(regions[3].contains("place")) << "another place";
+  const std::string dot = graphsAsDot(times);
+  EXPECT_THAT(dot, HasSubstr(R"(g0_n0 [label="gemm\n)"));
+  EXPECT_THAT(dot, HasSubstr(R"(g0_n1 [label="gemm #2\n)"));
+  EXPECT_THAT(dot, HasSubstr(R"(g0_n2 [label="gemm\n)"));
+}
+
 // What ran in cold replays only is marked; shares are by the rule of all outputs.
 TEST(GraphPicture, ShowsColdReplaysWhereThereAreNoOthers) {
   OfReplays<GraphTimes> times(plenty);

@@ -227,9 +227,10 @@ TEST(Table, CountsRegionsBeyondItsBound) {
   EXPECT_EQ(table.dropped(), 2U);
   graphprof::test::captureStderr();
   EXPECT_EQ(table.close({}), "");
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("\n2 records not in this table: it tells 10000 regions apart; give them "
-                        "fewer names\n"));
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      HasSubstr("\n2 records not in this table: it tells 10000 rows apart; give regions fewer "
+                "names, or add up nodes by name (key_averages)\n"));
 }
 
 } // namespace
