@@ -172,9 +172,8 @@ void eagerEnded(OpenRegions &regions) {
 // `hostEndNs`: 0 if the clock was not read yet.
 void closeEagerly(const OpenRegion &open, OpenRegions &regions, std::int64_t hostEndNs) {
   EagerRegion &region = regions.eager[open.index];
-  if (!region.device)
-    region.hostEndNs = hostEndNs ? hostEndNs : hostNowNs();
-  else if (region.begin && region.device->isAlive())
+  region.hostEndNs = hostEndNs ? hostEndNs : hostNowNs();
+  if (region.device && region.begin && region.device->isAlive())
     region.end = recordedEvent(regions.events, *region.device, open.stream);
   eagerEnded(regions);
 }

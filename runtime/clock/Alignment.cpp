@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::int64_t alignTimeoutNs = 2'000'000;
 constexpr unsigned readings = 16;
+constexpr int ties = 4; // the first one loads code
 // With this many differences, a common divisor larger than the timer's step is very unlikely. With
 // fewer, on a busy device, only the power of two in the divisor counts; with even fewer the step
 // stays unknown.
@@ -74,7 +75,8 @@ void Alignment::align(driver::Kernel timer) {
   }
   if (timer)
     alignStamps(timer);
-  anchor();
+  if (!look_ || !tie())
+    anchor();
 }
 
 // Asks for the device's time a few times. The shortest round trip gives the best offset. One kernel
@@ -137,6 +139,45 @@ bool Alignment::makeLook(driver::Function timer) {
     look_ = nullptr;
   answer_ = &memory.host[1];
   return made;
+}
+
+// Places an event on the stamps' axis. The closest pair of events around a stamp counts.
+bool Alignment::tie() {
+  std::int64_t shortestNs = INT64_MAX;
+  for (int i = 0; i < ties; ++i)
+    if (!tieOnce(shortestNs))
+      break; // busy device: use what was measured so far
+  if (shortestNs == INT64_MAX)
+    return false;
+  tied_ = true;
+  eventLook_ = hostNowNs() + lookIntervalNs;
+  return true;
+}
+
+bool Alignment::tieOnce(std::int64_t &shortestNs) {
+  const driver::Event before = device_.takeEvent(), after = device_.takeEvent();
+  std::atomic_ref<std::uint64_t>(*answer_).store(0, std::memory_order_release);
+  const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
+  if (!before || !after || !ok(cu().eventRecord(before, stream_)) ||
+      !ok(cu().graphLaunch(look_, stream_)) || !ok(cu().eventRecord(after, stream_)))
+    return false;
+  while (!ok(cu().eventQuery(after)))
+    if (hostNowNs() > deadlineNs)
+      return false;
+  float ms = 0;
+  const std::uint64_t stampNs =
+      std::atomic_ref<std::uint64_t>(*answer_).load(std::memory_order_acquire);
+  if (stampNs == 0 || !ok(cu().eventElapsedTime(&ms, before, after)))
+    return false;
+  device_.returnEvent(after);
+  const auto aroundNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  if (aroundNs >= shortestNs) {
+    device_.returnEvent(before);
+    return true;
+  }
+  shortestNs = aroundNs;
+  anchorAt(before, static_cast<std::int64_t>(stampNs) + stampOffsetNs_ - aroundNs / 2);
+  return true;
 }
 
 // Places an event on the host's axis: it is recorded on an idle stream and seen at once.
@@ -206,7 +247,7 @@ void Alignment::lookAtEvent() {
     std::int64_t ns = 0;
     if (!sinceAnchor(event, ns))
       return device_.returnEvent(event);
-    eventDrift_.looked(ns, recordedNs_, notAfterNs);
+    eventDrift().looked(ns, recordedNs_, notAfterNs);
     anchorAt(event, ns);
   };
   if (lookEvent_) {
@@ -247,7 +288,7 @@ bool Alignment::eventToHost(driver::Event event, std::int64_t &ns) {
   const MutexLock lock(mutex_);
   if (!sinceAnchor(event, ns))
     return false;
-  ns += eventDrift_.correction().at(ns);
+  ns += eventDrift().correction().at(ns);
   return true;
 }
 

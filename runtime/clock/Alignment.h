@@ -3,6 +3,9 @@
 // Maps a device's times to the host's axis: aligned once, then corrected as the clocks drift. It
 // knows the device's timer (for stamps) and its events, but no graphs, launches or regions.
 //
+// Where the timer runs, events are placed by it: a stamp between two events, all on the device,
+// says more than two clocks that were each asked from the host.
+//
 // Threads that launch correct the drift, a few times a second, because the harvest of stamps makes
 // no CUDA call.
 
@@ -69,7 +72,10 @@ public:
 private:
   void alignStamps(driver::Kernel timer) REQUIRES(mutex_);
   bool makeLook(driver::Function timer) REQUIRES(mutex_);
+  bool tie() REQUIRES(mutex_);
+  bool tieOnce(std::int64_t &shortestNs) REQUIRES(mutex_);
   void anchor() REQUIRES(mutex_);
+  [[nodiscard]] Drift &eventDrift() REQUIRES(mutex_) { return tied_ ? stampDrift_ : eventDrift_; }
   void look(Clock clock, std::int64_t nowNs) noexcept;
   void lookAtTimer() REQUIRES(mutex_);
   void lookAtEvent() REQUIRES(mutex_);
@@ -98,6 +104,7 @@ private:
   // few nanoseconds for some seconds only.
   driver::Event anchor_ GUARDED_BY(mutex_) = nullptr;
   std::int64_t anchorNs_ GUARDED_BY(mutex_) = 0;
+  bool tied_ GUARDED_BY(mutex_) = false; // anchorNs_ is a stamp's, and so is the correction
   driver::Event lookEvent_ GUARDED_BY(mutex_) = nullptr; // recorded, but not seen yet
   std::int64_t recordedNs_ GUARDED_BY(mutex_) = 0;
 };

@@ -41,6 +41,16 @@ namespace {
 
 constexpr std::size_t readAtOnce = 64; // regions, or one group
 
+bool isBefore(const EagerRegion &whole, const EagerQueue::Until &until) {
+  return whole.hostBeginNs < until.beforeNs && std::ranges::none_of(
+                                                   until.launches,
+                                                   [&](const PendingLaunches::Oldest &launch) {
+                                                     return whole.device &&
+                                                            launch.stream == whole.stream &&
+                                                            launch.launchNs < whole.hostBeginNs;
+                                                   });
+}
+
 void returnEvents(const EagerRegion &region, EventCache &to) {
   for (const driver::Event event : {region.begin, region.end})
     if (event)
@@ -79,12 +89,14 @@ bool EagerQueue::take(std::span<EagerRegion> group, std::size_t most) {
 
 // The context stays changed only for these calls: consumers of records may call CUDA, too, in the
 // harvest thread's own context and capture mode.
-EagerQueue::Group EagerQueue::read(Group regions) {
+EagerQueue::Group EagerQueue::read(Group regions, const Until &until) {
   ContextOfEach context;
   times_.clear();
   std::size_t count = 0;
   while (count < regions.size() && count < readAtOnce) {
     const Group group = firstOf(regions.subspan(count));
+    if (!isBefore(group.front(), until))
+      break;
     try {
       if (!readGroup(group, context))
         break;
@@ -143,18 +155,18 @@ std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
   return times;
 }
 
-std::size_t EagerQueue::harvest(Session &session) {
+std::size_t EagerQueue::harvest(Session &session, StreamOrder &order, const Until &until) {
   for (;;) {
     const Group regions = regions_.take();
     if (regions.empty())
       return 0;
-    Group ready = read(regions);
+    Group ready = read(regions, until);
     if (ready.empty())
       return outstanding();
     for (std::span<const Times> times = times_; !ready.empty();) {
       const Group group = firstOf(ready);
       try {
-        consume(group, times.first(group.size()), session);
+        consume(group, times.first(group.size()), session, order);
       } catch (...) { // no memory, and the events are already reused
         session.counters.eager += group.size();
       }
@@ -166,7 +178,9 @@ std::size_t EagerQueue::harvest(Session &session) {
   }
 }
 
-void EagerQueue::consume(Group group, std::span<const Times> times, Session &session) {
+// The outermost region comes first, and ends last.
+void EagerQueue::consume(Group group, std::span<const Times> times, Session &session,
+                         StreamOrder &order) {
   std::vector<std::string> names;
   names.reserve(group.size());
   std::vector<Record> records;
@@ -201,6 +215,20 @@ void EagerQueue::consume(Group group, std::span<const Times> times, Session &ses
   for (const Record &record : records)
     if (record.measured())
       replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
+  if (const EagerRegion &whole = group.front(); whole.device && records.front().measured()) {
+    const StreamOrder::Move move =
+        order.place(replay.device, replay.stream,
+                    {whole.hostBeginNs, std::max(whole.hostEndNs, whole.hostBeginNs),
+                     replay.beginNs, replay.endNs, StreamOrder::eventNs});
+    replay.beginNs += move.laterNs;
+    replay.endNs += move.laterNs - move.shorterNs;
+    for (Record &record : records)
+      if (record.clock == Clock::Event && record.measured()) {
+        record.beginNs += move.laterNs;
+        record.durationNs =
+            std::clamp<std::int64_t>(replay.endNs - record.beginNs, 0, record.durationNs);
+      }
+  }
   replay.records = records;
   session.consume(replay);
 }

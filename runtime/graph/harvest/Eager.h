@@ -17,6 +17,8 @@
 #include "clock/Device.h"
 #include "clock/EventCache.h"
 #include "graph/launch/Handover.h"
+#include "graph/launch/PendingLaunches.h"
+#include "graph/launch/StreamOrder.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
@@ -33,7 +35,7 @@ struct EagerRegion {
   driver::Event begin = nullptr, end = nullptr;
   std::int64_t step = -1;       ///< the step in which it began
   std::int64_t hostBeginNs = 0; ///< set with a device, too
-  std::int64_t hostEndNs = 0;   ///< only without a device; 0 if the Scope ended on another thread
+  std::int64_t hostEndNs = 0;   ///< likewise; 0 if the Scope ended on another thread
   std::size_t groupSize = 0;    ///< in the queue: the size of the group, in its first region
 
   /// Resets everything but keeps the memory of the context.
@@ -52,9 +54,16 @@ public:
   /// Takes the group, or counts it as lost if too many regions are outstanding or memory is short.
   /// If it is taken, the caller's regions hold the memory of earlier ones afterwards.
   void push(std::span<EagerRegion> group, Session &session) noexcept;
+  /// Up to which group harvest() hands on.
+  struct Until {
+    std::int64_t beforeNs = INT64_MAX; ///< the first that was begun then or later
+    /// The first that was begun behind one of these, in its stream: that replay comes before it,
+    /// and has happened, too, if the group's events have.
+    std::span<const PendingLaunches::Oldest> launches;
+  };
   /// Hands on, in order, every group whose events have happened. Returns how many regions are still
   /// outstanding.
-  std::size_t harvest(Session &session);
+  std::size_t harvest(Session &session, StreamOrder &order, const Until &until);
   /// How many regions are outstanding. During harvest() this includes a group that is being handed
   /// on.
   [[nodiscard]] std::size_t outstanding();
@@ -83,13 +92,14 @@ private:
   }
   /// Reads the times of the first groups of `regions` into times_, a bounded number at a time.
   /// Returns the regions of the groups whose events have happened.
-  Group read(Group regions);
+  Group read(Group regions, const Until &until);
   /// Appends the group's times to times_. Returns false and appends nothing if its events have not
   /// happened.
   bool readGroup(Group group, ContextOfEach &context);
   /// nullopt: its events have not happened.
   static std::optional<Times> timesOf(const EagerRegion &region, ContextOfEach &context);
-  static void consume(Group group, std::span<const Times> times, Session &session);
+  static void consume(Group group, std::span<const Times> times, Session &session,
+                      StreamOrder &order);
 
   Handover<EagerRegion> regions_;
   std::uint64_t taken_ GUARDED_BY(regions_.mutex()) = 0;

@@ -167,13 +167,25 @@ std::size_t Harvester::pass(Session &session) {
   const std::uint64_t taken = eager_.taken();
   if (HostSpans::instance().harvest(session))
     settled_.note(first, taken);
-  std::size_t out = eager_.harvest(session);
+  // Replays first, and before each what ran outside graphs before it.
+  bool mayBeEarlier = true; // what has not finished is asked for once, because that calls CUDA
+  const LaunchedReplays::Turn turn{
+      order_, [&](std::int64_t hostNs) {
+        if (mayBeEarlier && eager_.harvest(session, order_, {.beforeNs = hostNs, .launches = {}}))
+          mayBeEarlier = !eager_.outBefore(hostNs);
+      }};
+  std::size_t out = 0;
   std::vector<Pair *> finished;
+  std::vector<PendingLaunches::Oldest> unfinished;
   for (const auto &pair : all) {
-    out += pair->harvest(session);
+    const std::size_t left = pair->harvest(session, turn);
+    out += left;
     if (pair->finished())
       finished.push_back(pair.get());
+    if (const auto oldest = left > 0 ? pair->oldest() : std::nullopt)
+      unfinished.push_back(*oldest);
   }
+  out += eager_.harvest(session, order_, {.launches = unfinished});
   if (!finished.empty()) {
     const MutexLock lock(mutex_);
     std::erase_if(pairs_, [&](const std::shared_ptr<Pair> &pair) {
@@ -230,6 +242,7 @@ void Harvester::abandon(Session &session) {
   const MutexLock passing(passMutex_, std::adopt_lock);
   for (const auto &pair : pairs())
     session.counters.unfinished += pair->abandon();
+  eager_.harvest(session, order_, {}); // what waited for those
   session.counters.eager += eager_.abandon();
   HostSpans::instance().harvest(session); // spans that have ended wait for no device
 }

@@ -73,6 +73,7 @@ private:
   }
 
   EagerQueue eager_;
+  StreamOrder order_;                            // used by the pass
   TimedMutex passMutex_ ACQUIRED_BEFORE(mutex_); // held during a pass
   SettledSteps settled_ GUARDED_BY(passMutex_);
   Mutex mutex_;

@@ -7,15 +7,16 @@
 
 namespace graphprof {
 
-std::size_t LaunchedReplays::harvest(Session &session) {
+std::size_t LaunchedReplays::harvest(Session &session, const Turn &turn) {
   const MutexLock lock(mutex_);
   return pending.harvest([&](const PendingLaunch &note, const TimesSource &source) {
     mutex_.assertHeld(); // by harvest()
-    return read(note, source, session);
+    return read(note, source, session, turn);
   });
 }
 
-bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, Session &session) {
+bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, Session &session,
+                           const Turn &turn) {
   if (!note.recorded)
     return source.buffer->finished();
   times_.resize(source.table->boundaries + (source.table->clock->tellsTheEnd() ? 1 : 0));
@@ -26,22 +27,22 @@ bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source,
   if (state == ReplayBuffer::State::Lost)
     ++session.counters.overrun;
   else
-    tryToConsume(note, source, session);
+    tryToConsume(note, source, session, turn);
   return true;
 }
 
 // What was read cannot be read again, so a failure here loses the records.
 void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource &source,
-                                   Session &session) noexcept {
+                                   Session &session, const Turn &turn) noexcept {
   try {
-    consume(note, source, session);
+    consume(note, source, session, turn);
   } catch (...) { // no memory
     session.counters.dropped += source.table->regions.size();
   }
 }
 
 void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &source,
-                              Session &session) {
+                              Session &session, const Turn &turn) {
   const RegionTable &table = *source.table;
   Record common{};
   common.clock = table.clock->kind();
@@ -69,6 +70,17 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   replay.step = note.step;
   replay.beginNs = table.timeOf(0, times_);
   replay.endNs = readings.endNs();
+  turn.earlier(note.launchNs);
+  if (replay.spanKnown()) {
+    const std::int64_t moveNs =
+        turn.order
+            .place(replay.device, replay.stream,
+                   {note.launchNs, note.launchNs, replay.beginNs, replay.endNs, 0})
+            .laterNs;
+    replay.beginNs += moveNs;
+    replay.endNs += moveNs;
+    readings.move(moveNs);
+  }
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;
   replay.records = readings.records();

@@ -11,12 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "CacheLine.h"
 #include "Mutex.h"
 #include "graph/launch/PendingLaunches.h"
 #include "graph/launch/Readings.h"
+#include "graph/launch/StreamOrder.h"
 
 namespace graphprof {
 
@@ -29,9 +31,16 @@ public:
   LaunchedReplays(const LaunchedReplays &) = delete;
   LaunchedReplays &operator=(const LaunchedReplays &) = delete;
 
+  /// What the replays of all execs need to be in order with what ran outside graphs.
+  struct Turn {
+    StreamOrder &order;
+    /// Hands on what was begun outside graphs before this host time and has finished, so that most
+    /// of it is placed before what comes behind it.
+    std::function<void(std::int64_t hostNs)> earlier;
+  };
   /// Hands every finished replay to the session, in launch order. Returns how many are still
   /// outstanding.
-  std::size_t harvest(Session &session) EXCLUDES(mutex_);
+  std::size_t harvest(Session &session, const Turn &turn) EXCLUDES(mutex_);
   /// Discards what is outstanding, at exit, and returns how many. Not during harvest().
   std::size_t abandon() EXCLUDES(mutex_);
 
@@ -40,12 +49,12 @@ public:
 
 private:
   /// Hands on what the launch wrote. Returns false and does nothing if it has not finished.
-  bool read(const PendingLaunch &note, const TimesSource &source, Session &session)
-      REQUIRES(mutex_);
-  void tryToConsume(const PendingLaunch &note, const TimesSource &source, Session &session) noexcept
-      REQUIRES(mutex_);
-  void consume(const PendingLaunch &note, const TimesSource &source, Session &session)
-      REQUIRES(mutex_);
+  bool read(const PendingLaunch &note, const TimesSource &source, Session &session,
+            const Turn &turn) REQUIRES(mutex_);
+  void tryToConsume(const PendingLaunch &note, const TimesSource &source, Session &session,
+                    const Turn &turn) noexcept REQUIRES(mutex_);
+  void consume(const PendingLaunch &note, const TimesSource &source, Session &session,
+               const Turn &turn) REQUIRES(mutex_);
 
   const std::uint64_t exec_;
   alignas(cacheLine) Mutex mutex_;

@@ -131,13 +131,19 @@ public:
 
   /// Hands every finished replay to the session, in launch order. Returns how many are still
   /// outstanding.
-  std::size_t harvest(Session &session) { return replays_.harvest(session); }
+  std::size_t harvest(Session &session, const LaunchedReplays::Turn &turn) {
+    return replays_.harvest(session, turn);
+  }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
   /// How many launched replays are outstanding.
   [[nodiscard]] std::size_t outstanding();
   /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?
   [[nodiscard]] bool outBefore(std::int64_t hostNs) EXCLUDES(mutex_);
+  /// The oldest recorded launch that is outstanding.
+  [[nodiscard]] std::optional<PendingLaunches::Oldest> oldest() {
+    return replays_.pending.oldest();
+  }
   /// The number of the timed graph; 0: none.
   [[nodiscard]] std::uint64_t graph() EXCLUDES(mutex_);
   /// Discards what is outstanding, at exit, and returns how many. Not during harvest().

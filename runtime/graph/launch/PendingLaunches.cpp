@@ -48,15 +48,20 @@ std::size_t PendingLaunches::countRecorded() const {
   return count;
 }
 
-bool PendingLaunches::before(std::int64_t hostNs) {
+std::optional<PendingLaunches::Oldest> PendingLaunches::oldest() {
   const auto lock = notes_.lock();
   for (const auto &notes : notes_.out()) {
     const auto first = std::find_if(notes.begin(), notes.end(),
                                     [](const PendingLaunch &note) { return note.recorded; });
     if (first != notes.end())
-      return first->launchNs < hostNs;
+      return Oldest{first->stream, first->launchNs};
   }
-  return false;
+  return std::nullopt;
+}
+
+bool PendingLaunches::before(std::int64_t hostNs) {
+  const std::optional<Oldest> first = oldest();
+  return first && first->launchNs < hostNs;
 }
 
 // Launches run in order: if the newest has finished, all have.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "CacheLine.h"
 #include "clock/Clock.h"
@@ -45,6 +46,12 @@ public:
   [[nodiscard]] std::size_t recorded();
   /// Is a recorded launch outstanding that was launched before `hostNs`?
   [[nodiscard]] bool before(std::int64_t hostNs);
+  /// The stream and the host's time of the oldest recorded one.
+  struct Oldest {
+    std::uint64_t stream;
+    std::int64_t launchNs;
+  };
+  [[nodiscard]] std::optional<Oldest> oldest();
   /// Whether the newest has finished, so that nobody need wait. True if none is outstanding.
   [[nodiscard]] bool areFinished();
   /// Discards all, and returns how many of them were recorded. Not during harvest().

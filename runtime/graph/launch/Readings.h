@@ -37,6 +37,11 @@ public:
       record.cold = cold_;
   }
 
+  /// Makes everything begin that much later. Durations stay.
+  void move(std::int64_t ns) {
+    for (Record &record : records_)
+      record.beginNs += record.measured() ? ns : 0;
+  }
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
   /// Whether any of its code ran for the first time, at least that of one body. Then all of the
   /// replay is cold: what is around the body waited for it. The one place that decides this.

@@ -235,11 +235,16 @@ void TraceLayout::placeLane(const Lane &lane, const std::vector<std::size_t> &sp
   const bool host = lane == Lane{};
   const std::string name = host ? "host regions" : fmt::format("stream {}", lane.stream);
   const std::size_t first = threads.size();
+  // A row in which everything is inside something of another row shows a branch.
+  std::vector<bool> isBranch(count, !host);
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    if (rows[i].parent < 0)
+      isBranch[row[i]] = false;
   for (unsigned i = 0; i < count; ++i) {
     const bool ownTid = i == 0 && (host || (lane.device >= 0 && lane.stream < furtherTids));
     const std::uint64_t tid = ownTid ? (host ? hostTid : lane.stream) : freeTid();
     threads.push_back({lane.device < 0 ? hostPid : static_cast<std::uint64_t>(lane.device), tid,
-                       rowName(name, i)});
+                       isBranch[i] ? fmt::format("{}, branch {}", name, i + 1) : rowName(name, i)});
   }
   for (std::size_t i = 0; i < spans.size(); ++i)
     threadOf[spans[i]] = first + row[i];

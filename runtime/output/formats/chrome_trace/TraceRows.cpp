@@ -41,10 +41,11 @@ std::vector<unsigned> assignRows(std::span<const TraceSpan> spans) {
   std::vector<std::vector<std::size_t>> rows; // the open spans of each row, the innermost last
   std::vector<unsigned> result(spans.size());
   for (const std::size_t span : order) {
-    std::size_t row = 0;
+    const std::ptrdiff_t parent = spans[span].parent;
+    std::size_t row = parent < 0 ? 0 : result[static_cast<std::size_t>(parent)];
     for (;; ++row) {
-      if (row == rows.size())
-        rows.emplace_back();
+      if (row >= rows.size())
+        rows.resize(row + 1);
       std::vector<std::size_t> &open = rows[row];
       while (!open.empty() && spans[open.back()].endNs <= spans[span].beginNs)
         open.pop_back();

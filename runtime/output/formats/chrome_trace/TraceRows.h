@@ -26,7 +26,7 @@ void nest(std::span<TraceSpan> spans);
 
 /// The row of each span, from 0. Two spans in a row follow or enclose each other, and a span is
 /// enclosed only by its parents: a span that merely happened during another one is not drawn as
-/// part of it. Each span takes the first row that has room when it begins.
+/// part of it. Each span takes the first row that has room when it begins, none above its parent's.
 [[nodiscard]] std::vector<unsigned> assignRows(std::span<const TraceSpan> spans);
 
 } // namespace graphprof

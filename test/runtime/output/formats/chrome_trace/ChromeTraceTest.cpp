@@ -479,10 +479,41 @@ TEST(ChromeTrace, ParallelBranchesThatOverlapGetRowsOfTheirOwn) {
                                    .region("third", 0, 10'000, 10'000)});
   EXPECT_EQ(trace.row(trace.named("left")), "stream 7");
   EXPECT_EQ(trace.row(trace.named("left part")), "stream 7");
-  EXPECT_EQ(trace.row(trace.named("right")), "stream 7 (2)");
-  EXPECT_EQ(trace.row(trace.named("right part")), "stream 7 (2)");
-  EXPECT_EQ(trace.row(trace.named("third")), "stream 7 (2)")
+  EXPECT_EQ(trace.row(trace.named("right")), "stream 7, branch 2");
+  EXPECT_EQ(trace.row(trace.named("right part")), "stream 7, branch 2");
+  EXPECT_EQ(trace.row(trace.named("third")), "stream 7, branch 2")
       << "it happened during left, not in it";
+}
+
+// Two launches of different execs, of which one was placed by a clock that is far off.
+TEST(ChromeTrace, AReplaysRegionsAreInOneGroupOfRows) {
+  Sample first(0), second(0);
+  const Trace trace = traceOf({first.region("a", 0, 0, 60'000),
+                               second.exec(2, 2)
+                                   .span(Sample::originNs + 70'000, Sample::originNs + 300'000)
+                                   .region("b", 0, 40'000, 60'000)
+                                   .region("branch", 0, 50'000, 60'000)
+                                   .region("c", 0, 150'000, 10'000)});
+  EXPECT_EQ(trace.row(trace.named("graph 1 exec 1 replay 0")), "stream 7");
+  EXPECT_EQ(trace.row(trace.named("a")), "stream 7");
+  for (const char *const name : {"graph 2 exec 2 replay 0", "b", "c"})
+    EXPECT_EQ(trace.row(trace.named(name)), "stream 7 (2)") << name << ": no row above its replay";
+  EXPECT_EQ(trace.row(trace.named("branch")), "stream 7, branch 3");
+}
+
+TEST(ChromeTrace, ANodeSaysWhichOfItsNameItIs) {
+  Sample sample;
+  const Trace trace = traceOf({sample.region("scale", 0, 0, 10'000)
+                                   .kind(Kind::Kernel)
+                                   .region("bias", 0, 10'000, 10'000)
+                                   .kind(Kind::Kernel)
+                                   .region("scale", 0, 20'000, 10'000)
+                                   .kind(Kind::Kernel)});
+  std::vector<std::string> places;
+  for (const Json *event : trace.events("cat", "kernel"))
+    places.push_back((*event)["name"].get<std::string>() + ' ' +
+                     std::to_string((*event)["args"].value("place", 1)));
+  EXPECT_THAT(places, testing::ElementsAre("scale 1", "bias 1", "scale 2"));
 }
 
 TEST(ChromeTrace, FurtherRowsTakeNoStreamsTid) {
@@ -494,7 +525,7 @@ TEST(ChromeTrace, FurtherRowsTakeNoStreamsTid) {
     EXPECT_TRUE(tids.emplace((*meta)["pid"].get<std::int64_t>(), (*meta)["tid"].get<std::int64_t>())
                     .second);
   EXPECT_EQ(trace.named("c")["tid"].get<int>(), 8);
-  EXPECT_EQ(trace.row(trace.named("b")), "stream 7 (2)");
+  EXPECT_EQ(trace.row(trace.named("b")), "stream 7, branch 2");
 }
 
 TEST(ChromeTrace, AStreamWithAVastIdGetsASmallTid) {

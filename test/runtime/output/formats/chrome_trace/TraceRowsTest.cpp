@@ -41,6 +41,12 @@ TEST(TraceRows, AChildMayStandInItsParentsRowBesideAnotherBranch) {
               ElementsAre(0, 0, 1, 0, 1));
 }
 
+TEST(TraceRows, AChildIsNotAboveItsParent) {
+  //   replay 0 | replay 1, which begins during it, with children 2, 3 and 4
+  EXPECT_THAT(rows({{0, 10}, {8, 40}, {12, 30, 1}, {14, 20, 1}, {32, 38, 1}}),
+              ElementsAre(0, 1, 1, 2, 1));
+}
+
 TEST(TraceRows, AChildThatOutlivesItsParentGetsARowOfItsOwn) {
   EXPECT_THAT(rows({{0, 10}, {5, 12, 0}}), ElementsAre(0, 1));
 }
