@@ -312,6 +312,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
              "the program's cudaStreamEndCapture returned an error; check its status");
       return;
     }
+    if (registry->hasRegions())
+      ++session().seen.captured;
     // A graph that will be copied is copied when it is used, in its state at that time. A graph
     // that already holds timing nodes gets the remaining ones now.
     const std::vector<ChildUse> uses = Graphs::instance().usesIn(target);
@@ -356,6 +358,9 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
       Harvester::instance().wake();
     if (const auto registry = registryFor(graph))
       pairUp(exec, registry, flags, Pair::Past::New, std::move(line));
+    else
+      Graphs::instance().madeUntimed(exec, session().config().nodes ||
+                                               Graphs::instance().registryOf(graph) != nullptr);
   });
   if (!followed)
     spoilTimesOf(graph);

@@ -84,9 +84,12 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
   contained([&] {
     const auto pair = Graphs::instance().pairOf(exec);
     if (!pair) {
+      if (session().recording())
+        Graphs::instance().launchedUntimed(exec);
       result = launchUntimed();
       return;
     }
+    Seen::note(session().seen.timedLaunch);
     countAsStep(*pair);
     HostLaunch shown;
     result = pair->launch(stream, currentStep(), session(),

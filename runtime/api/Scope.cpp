@@ -368,6 +368,8 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     const bool captured = known && status == Frontier::Status::Capturing;
+    if (!detail::isCopySite(programs))
+      Seen::note(Session::instance().seen.region);
     const Recording &recording = Session::instance().recordingSwitch;
     const bool built = !captured && Graphs::instance().anyBuilt();
     if (!captured && !built && !recording.regions() && !nvtx::listens())

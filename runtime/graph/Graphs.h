@@ -117,6 +117,11 @@ public:
   std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair) EXCLUDES(pairsMutex_);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec) EXCLUDES(pairsMutex_);
+  /// The program instantiated `exec`, which has nothing to time. `lost`: its graph has regions that
+  /// cannot be timed, which is counted elsewhere.
+  void madeUntimed(driver::Exec exec, bool lost) noexcept EXCLUDES(pairsMutex_);
+  /// It launched an exec without a pair while graphprof records. Counts each exec once.
+  void launchedUntimed(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
   /// Removes and returns the pairs of execs whose destruction was not seen, if there may be many.
   std::vector<std::shared_ptr<Pair>> takeGone() EXCLUDES(pairsMutex_);
 
@@ -190,7 +195,12 @@ private:
   Mutex pairsMutex_;
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs_ GUARDED_BY(pairsMutex_);
   std::unordered_set<driver::Exec> switched_ GUARDED_BY(pairsMutex_); // with or without a pair
-  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0;          // the last Lifeline::gone()
+  // Execs without a pair that the program made, and whether each was launched; and others that it
+  // launched. At most mostUntimed; further ones are not told apart.
+  static constexpr std::size_t mostUntimed = 10'000;
+  enum class Untimed : std::uint8_t { Made, Launched };
+  std::unordered_map<driver::Exec, Untimed> untimed_ GUARDED_BY(pairsMutex_);
+  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0; // the last Lifeline::gone()
   // There was no memory to note which.
   bool anySwitched_ GUARDED_BY(pairsMutex_) = false;
   std::atomic<std::uint64_t> pairsGeneration_{

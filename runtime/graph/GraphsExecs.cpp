@@ -9,6 +9,7 @@
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graph/launch/Lifeline.h"
+#include "session/Session.h"
 
 namespace graphprof {
 
@@ -57,8 +58,13 @@ struct CachedPair {
   driver::Exec exec = nullptr;
   std::uint64_t generation = 0;
   std::shared_ptr<Pair> pair;
+  bool isCounted = false; // its launch, while it has no pair
 };
 using PairCache = std::array<CachedPair, 16>;
+
+CachedPair &cachedIn(PairCache &cache, driver::Exec exec) {
+  return cache[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache.size()];
+}
 
 } // namespace
 
@@ -68,7 +74,7 @@ std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
     const MutexLock lock(pairsMutex_);
     return findPair(exec);
   }
-  CachedPair &cached = (*cache)[(reinterpret_cast<std::uintptr_t>(exec) >> 6) % cache->size()];
+  CachedPair &cached = cachedIn(*cache, exec);
   const std::uint64_t generation = pairsGeneration_.load(std::memory_order_acquire);
   if (cached.exec == exec && cached.generation == generation)
     return cached.pair;
@@ -77,7 +83,37 @@ std::shared_ptr<Pair> Graphs::pairUnder(driver::Exec exec) noexcept {
   cached.exec = exec;
   cached.generation = pairsGeneration_.load(std::memory_order_relaxed);
   cached.pair = findPair(exec);
+  cached.isCounted = false;
   return cached.pair;
+}
+
+void Graphs::madeUntimed(driver::Exec exec, bool lost) noexcept try {
+  const MutexLock lock(pairsMutex_);
+  if (untimed_.size() < mostUntimed)
+    untimed_.insert_or_assign(exec, lost ? Untimed::Launched : Untimed::Made);
+  pairsGeneration_.fetch_add(1, std::memory_order_release); // the handle may have been another's
+} catch (...) {                                             // no memory: it is not counted
+  return;
+}
+
+// A thread asks for the pair first, so the cache holds it.
+void Graphs::launchedUntimed(driver::Exec exec) noexcept try {
+  PairCache *const cache = ofThisThread<PairCache>();
+  CachedPair *const cached = cache ? &cachedIn(*cache, exec) : nullptr;
+  if (cached && cached->exec == exec && std::exchange(cached->isCounted, true))
+    return;
+  Seen &seen = Session::instance().seen;
+  const MutexLock lock(pairsMutex_);
+  const auto known = untimed_.find(exec);
+  if (known != untimed_.end()) {
+    if (std::exchange(known->second, Untimed::Launched) == Untimed::Made)
+      ++seen.withoutRegion;
+  } else if (untimed_.size() < mostUntimed) {
+    untimed_.emplace(exec, Untimed::Launched);
+    ++seen.ofOthers;
+  }
+} catch (...) { // no memory: it is not counted
+  return;
 }
 
 std::shared_ptr<Pair> Graphs::findPair(driver::Exec exec) {
@@ -88,6 +124,7 @@ std::shared_ptr<Pair> Graphs::findPair(driver::Exec exec) {
 void Graphs::addPair(driver::Exec exec, std::shared_ptr<Pair> pair) {
   const MutexLock lock(pairsMutex_);
   pairs_.insert_or_assign(exec, std::move(pair));
+  untimed_.erase(exec);
   pairsGeneration_.fetch_add(1, std::memory_order_release);
 }
 
@@ -108,6 +145,7 @@ bool Graphs::switched(driver::Exec exec) {
 std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
   const MutexLock lock(pairsMutex_);
   switched_.erase(exec);
+  untimed_.erase(exec);
   const auto found = pairs_.find(exec);
   if (found == pairs_.end())
     return nullptr;

@@ -25,6 +25,9 @@ public:
   /// Called once, as the last function. `losses`: what was lost before it came here. Adds what this
   /// writer left out itself (dropped()), so that each file says what is missing in it.
   [[nodiscard]] virtual std::string close(const Losses &losses) = 0;
+  /// After close(): the file that it has written, by the name that it got; empty: none, but a
+  /// stream, a pipe or a device.
+  [[nodiscard]] virtual std::string written() const { return {}; }
 };
 
 } // namespace graphprof

@@ -27,6 +27,7 @@ public:
   [[nodiscard]] std::string write(const Batch &batch) override { return writer_->write(batch); }
   [[nodiscard]] std::uint64_t dropped() const override { return writer_->dropped(); }
   [[nodiscard]] std::string close(const Losses &losses) override { return writer_->close(losses); }
+  [[nodiscard]] std::string written() const override { return writer_->written(); }
 
 private:
   const std::string name_;

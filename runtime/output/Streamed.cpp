@@ -71,6 +71,8 @@ public:
   // abandoned then.
   bool end();
   std::string close(const Losses &losses);
+  // After a close() that did not fail: the thread has ended.
+  [[nodiscard]] std::string written() const { return writer_->written(); }
 
 private:
   // Add what there is room for to what waits, and count the rest.
@@ -298,5 +300,7 @@ bool Streamed::flush(std::int64_t timeoutMs) {
 }
 
 std::string Streamed::close(const Losses &losses) { return queue_->close(losses); }
+
+std::string Streamed::written() const { return queue_->written(); }
 
 } // namespace graphprof

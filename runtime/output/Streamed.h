@@ -38,6 +38,7 @@ public:
   [[nodiscard]] std::uint64_t dropped() const override;
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::string written() const override;
 
 private:
   class Queue;

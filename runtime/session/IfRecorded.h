@@ -46,6 +46,7 @@ public:
     std::string failed = noted_.empty() ? std::string() : handOn({});
     return failed.empty() ? output_->close(losses) : failed;
   }
+  [[nodiscard]] std::string written() const override { return output_->written(); }
 
 private:
   // Passes the notes that came earlier on first.

@@ -61,7 +61,10 @@ void Outputs::fail(Entry &entry, const std::string &why) noexcept {
   }
 }
 
-void Outputs::consume(const Replay &replay) noexcept { consumeAny(replay); }
+void Outputs::consume(const Replay &replay) noexcept {
+  anyReplay_.store(true, std::memory_order_relaxed);
+  consumeAny(replay);
+}
 void Outputs::consume(std::span<const HostSpan> spans) noexcept { consumeAny(spans); }
 
 template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
@@ -332,20 +335,22 @@ void Outputs::withoutDefaultTable() noexcept {
     detach(table);
 }
 
-void Outputs::close(const std::function<Batch()> &last) noexcept {
+void Outputs::close(const std::function<Batch()> &last,
+                    const std::function<void(const Output &)> &closed) noexcept {
   if (inTurn()) { // the program exits from a callback
     mutex_.assertHeld();
-    return closeAll(last);
+    return closeAll(last, closed);
   }
   if (!mutex_.tryLockFor(closePatience))
     return said_.say(
         "the outputs are not closed: a callback does not return; let it return before the program "
         "ends");
   const MutexLock lock(mutex_, std::adopt_lock);
-  closeAll(last);
+  closeAll(last, closed);
 }
 
-void Outputs::closeAll(const std::function<Batch()> &last) noexcept {
+void Outputs::closeAll(const std::function<Batch()> &last,
+                       const std::function<void(const Output &)> &closed) noexcept {
   if (closed_)
     return;
   const bool nested = inTurn();
@@ -365,7 +370,11 @@ void Outputs::closeAll(const std::function<Batch()> &last) noexcept {
     const Output::Wants wants = outputs_[i].wants;
     const std::string failure = failureOf([&] {
       std::string failed = output.write(last());
-      return failed.empty() ? output.close(lossesBefore(wants)) : failed;
+      if (failed.empty())
+        failed = output.close(lossesBefore(wants));
+      if (failed.empty() && closed)
+        closed(output);
+      return failed;
     });
     countDropped(outputs_[i]);
     if (!failure.empty())

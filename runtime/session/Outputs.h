@@ -75,7 +75,11 @@ public:
   /// Closes every output. What arrives later is counted as dropped. Called once, at exit. Gives up
   /// after a second if a callback does not return. `last` makes the last batch of each output:
   /// notes and remarks about the whole program.
-  void close(const std::function<Batch()> &last) noexcept;
+  /// `closed` is told each output that was closed and did not fail.
+  void close(const std::function<Batch()> &last,
+             const std::function<void(const Output &)> &closed = {}) noexcept;
+  /// Was any replay, or region outside graphs, consumed?
+  [[nodiscard]] bool anyReplay() const { return anyReplay_.load(std::memory_order_relaxed); }
 
   /// What was lost on the way to any output with these wants. Without what single outputs left out,
   /// which they say themselves (BatchWriter::close).
@@ -116,7 +120,8 @@ private:
   void handMemory() REQUIRES(mutex_);
   void removeGone(std::vector<Entry> &gone) REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;
-  void closeAll(const std::function<Batch()> &last) noexcept REQUIRES(mutex_);
+  void closeAll(const std::function<Batch()> &last,
+                const std::function<void(const Output &)> &closed) noexcept REQUIRES(mutex_);
 
   Counters &counters_;
   Said &said_;
@@ -127,6 +132,7 @@ private:
   std::atomic<std::uint64_t> leftOut_{0}, lostSpans_{0}, lostMemory_{0};
   // Held while an output is called, so that outputs are called by one thread at a time.
   alignas(cacheLine) TimedMutex mutex_;
+  std::atomic<bool> anyReplay_{false};
   std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
   Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of outputs_

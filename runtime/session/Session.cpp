@@ -9,11 +9,13 @@
 #include <new>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/auxv.h>
 
 #include "output/MakeOutput.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
+#include "output/io/Json.h"
 #include "session/CycleName.h"
 #include "session/IfRecorded.h"
 #include "session/Name.h"
@@ -106,8 +108,7 @@ std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
       std::move(output),
       [this, file = pathOf(item)] {
         if (inUse && !config_.underRun && !config_.forked)
-          say("nothing was recorded: " + file +
-              " is not written. GRAPHPROF_NODES=1 times every kernel");
+          say("nothing was recorded: " + file + " is not written: " + whyNothing());
       },
       !config_.underRun);
 }
@@ -124,6 +125,13 @@ std::string Session::nameOf(const Site &site, std::span<const Value> context) {
   return name;
 }
 
+std::string Session::whyNothing() const {
+  for (const auto &[key, json] : facts())
+    if (key == noDriverKey)
+      return json.substr(1, json.size() - 2); // a text without escapes
+  return seen.whyNothing();
+}
+
 // The notes and remarks about the whole program.
 Batch Session::lastWords() const {
   Batch last;
@@ -134,11 +142,35 @@ Batch Session::lastWords() const {
     if (key == backendKey && json != R"("cuda")" && !config_.backend.empty())
       last.remarks.push_back("timed by the backend " + json);
   }
+  if (const std::string untimed = seen.untimed(); !untimed.empty())
+    last.notes.push_back({untimedKey, jsonString(untimed)});
+  if (!outputs.anyReplay())
+    last.notes.push_back({nothingKey, jsonString(seen.whyNothing())});
   return last;
 }
 
+void Session::wrote(const std::string &file) {
+  if (file.empty())
+    return;
+  const MutexLock lock(wroteMutex_);
+  if (std::find(wrote_.begin(), wrote_.end(), file) == wrote_.end())
+    wrote_.push_back(file);
+}
+
 void Session::close() noexcept {
-  outputs.close([this] { return lastWords(); });
+  outputs.close([this] { return lastWords(); },
+                [this](const Output &output) { wrote(output.written()); });
+  try {
+    const MutexLock lock(wroteMutex_);
+    constexpr std::size_t most = 20; // a schedule may write a file for each cycle
+    if (wrote_.size() > most)
+      wrote_[most - 1] = fmt::format("{} more", wrote_.size() - most + 1);
+    wrote_.resize(std::min(wrote_.size(), most));
+    if (!wrote_.empty())
+      say(fmt::format("wrote {}", fmt::join(wrote_, ", ")));
+  } catch (...) { // no memory for a line that is no loss
+    return;
+  }
 }
 
 } // namespace graphprof

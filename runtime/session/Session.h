@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "Mutex.h"
 #include "output/Output.h"
 #include "session/Config.h"
 #include "session/Counters.h"
@@ -23,6 +24,7 @@
 #include "session/Recording.h"
 #include "session/ReplayTakers.h"
 #include "session/Said.h"
+#include "session/Seen.h"
 #include "session/memory/Allocations.h"
 #include "session/memory/MappedMemory.h"
 
@@ -84,6 +86,8 @@ public:
   /// Has the program called any function of graphprof? If not, no message says that a file is not
   /// written: the process may only be linked with the library.
   std::atomic<bool> inUse{false};
+  /// What of the program was seen and not recorded.
+  Seen seen;
   /// The name of a region, cut to the configured length.
   [[nodiscard]] std::string nameOf(const Site &site, std::span<const Value> context);
 
@@ -106,13 +110,20 @@ public:
   /// Prints `text` on stderr, once (Said).
   void say(std::string_view text, std::string_view more = {}) noexcept { said_.say(text, more); }
 
-  /// Closes the outputs. Called once, at exit.
+  /// An output of the environment's wrote this file. close() names it; empty: none.
+  void wrote(const std::string &file) EXCLUDES(wroteMutex_);
+
+  /// Closes the outputs, and names the files that they wrote on stderr. Called once, at exit.
   void close() noexcept;
 
 private:
   [[nodiscard]] Batch lastWords() const;
+  /// Why nothing was recorded.
+  [[nodiscard]] std::string whyNothing() const;
 
   std::atomic<Facts (*)()> askFacts_{nullptr};
+  Mutex wroteMutex_; // nothing is called while it is held, but by close()
+  std::vector<std::string> wrote_ GUARDED_BY(wroteMutex_);
 };
 
 } // namespace graphprof

@@ -31,7 +31,7 @@
 // TRACE-DAG: "step":7
 //
 // The program ends in a cycle: it is written as it is.
-// RUN: env GRAPHPROF_SCHEDULE=wait=8,warmup=1,active=5 GRAPHPROF_OUTPUT=table:%t/{cycle}.table %t/program 2>&1 | count 0
+// RUN: env GRAPHPROF_SCHEDULE=wait=8,warmup=1,active=5 GRAPHPROF_OUTPUT=table:%t/{cycle}.table %t/program 2>&1 | count 1
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/1.table
 // LAST: {{^}}cycle 1: steps 9 to 11{{$}}
 //

@@ -116,7 +116,7 @@ class Run(Command):
                 rows = list(csv.DictReader(file))
         self.rows = rows
         regions = [(row["path"], row["depth"]) for row in rows if row["kind"] == "region" and row["replay"] == "1"]
-        return regions, result.stderr
+        return regions, preload_test.without_files(result.stderr)
 
     # A push and pop range in a capture is a region of it: of every domain, by whatever kind of text, nested as they are.
     def test_nvtx_ranges_in_a_capture_are_regions(self):

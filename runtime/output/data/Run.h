@@ -49,6 +49,10 @@ void forgetRun() noexcept;
 
 /// The metadata with the reason, a JSON string, why graphprof can use no driver.
 inline constexpr const char *noDriverKey = "noDriver";
+/// The metadata with what was launched and not timed, and why nothing was recorded, if nothing was:
+/// JSON strings with a sentence each, without a full stop.
+inline constexpr const char *untimedKey = "untimed";
+inline constexpr const char *nothingKey = "nothingRecorded";
 /// The metadata with the name, a JSON string, of the backend.
 inline constexpr const char *backendKey = "backend";
 

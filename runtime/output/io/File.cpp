@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -227,6 +228,12 @@ std::string TextStream::close() {
   return error ? failure("write", asSeenFromOrigin(opened_), error) : std::string();
 }
 
+std::string TextStream::written() const {
+  std::error_code error;
+  return std::filesystem::is_regular_file(opened_, error) ? asSeenFromOrigin(opened_)
+                                                          : std::string();
+}
+
 WholeFile::~WholeFile() { discard(); }
 
 void WholeFile::discard() noexcept {
@@ -344,15 +351,23 @@ std::string WholeFile::rename() {
     return fail(errno);
   temporary_.clear();
   noteOwn(name, written_);
+  renamed_ = attempt == 0 ? shown_ // perhaps a link to it
+             : spared     ? asSeenFromOrigin(name)
+                          : name;
   return {};
 }
 
-std::string writeWhole(std::string path, std::string_view text, OfOthers others) {
+std::string writeWhole(std::string path, std::string_view text, OfOthers others,
+                       std::string *written) {
   WholeFile file(std::move(path), others);
   std::string failure = file.open();
   if (failure.empty())
     failure = file.write(text);
-  return failure.empty() ? file.commit() : failure;
+  if (failure.empty())
+    failure = file.commit();
+  if (failure.empty() && written)
+    *written = file.written();
+  return failure;
 }
 
 void writeError(std::string_view text) noexcept { (void)writeStandard(STDERR_FILENO, text); }

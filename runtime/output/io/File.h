@@ -64,6 +64,9 @@ public:
   /// The first call makes or empties the file.
   [[nodiscard]] std::string write(std::string_view text);
   [[nodiscard]] std::string close();
+  /// The file's name, as seen from where the process began, once it is written; empty: it is none,
+  /// but a stream, a pipe or a device.
+  [[nodiscard]] std::string written() const;
 
 private:
   [[nodiscard]] std::string open();
@@ -95,6 +98,8 @@ public:
   /// Buffered, so a failure may show in a later call.
   [[nodiscard]] std::string write(std::string_view text);
   [[nodiscard]] std::string commit();
+  /// Likewise, after commit().
+  [[nodiscard]] const std::string &written() const { return renamed_; }
 
 private:
   [[nodiscard]] std::string openTemporary();
@@ -109,15 +114,18 @@ private:
   OpenFile given_;          // if the path names one
   std::string target_;      // the target of path_
   std::string temporary_;   // empty: written in place
+  std::string renamed_;     // what it is now
   std::string buffer_;
   std::unique_ptr<Gzip> gzip_; // null: not compressed
   Descriptor descriptor_;
   FileId written_{};
 };
 
-/// Writes `text` as a WholeFile. Returns why it failed, or an empty text.
+/// Writes `text` as a WholeFile. Returns why it failed, or an empty text; then fills `*written`, if
+/// given.
 [[nodiscard]] std::string writeWhole(std::string path, std::string_view text,
-                                     OfOthers others = OfOthers::Replaced);
+                                     OfOthers others = OfOthers::Replaced,
+                                     std::string *written = nullptr);
 
 /// Writes `text` to standard error, as far as possible.
 void writeError(std::string_view text) noexcept;

@@ -39,6 +39,7 @@ public:
   void stop() override { output_->stop(); }
   [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
   [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
+  [[nodiscard]] std::string written() const override { return output_->written(); }
 
 private:
   [[nodiscard]] std::string writeReplay(const Batch &batch, const Replay &replay);
@@ -200,6 +201,8 @@ void ScheduledOutputs::write(const SavedCycle &cycle) {
     try {
       const std::unique_ptr<Output> output = session_.outputOf(name);
       failure = write(*output, cycle);
+      if (failure.empty())
+        session_.wrote(output->written());
     } catch (const std::exception &thrown) {
       failure = thrown.what();
     }

@@ -614,9 +614,65 @@ TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
   Session used(config);
   used.inUse = true;
   used.close();
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "graphprof: nothing was recorded: " + folder.file("a.csv") +
-                " is not written. GRAPHPROF_NODES=1 times every kernel\n");
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "graphprof: nothing was recorded: " + folder.file("a.csv") +
+          " is not written: no region ran, and no launch of a graph was seen; build the sources "
+          "that capture, instantiate and launch with graphprof-cc\n");
+}
+
+TEST(SessionOutputs, OneLineNamesTheFilesThatWereWritten) {
+  const Folder folder;
+  Config config;
+  config.outputs = {"table",
+                    folder.file("a.csv"),
+                    "replays:" + folder.file("b.txt"),
+                    "/dev/null.none/c.csv",
+                    "table:/dev/null",
+                    folder.file("d.json"),
+                    "graph:" + folder.file("e.json")};
+  config.outputsGiven = true;
+  Session session(config);
+  Sample sample;
+  graphprof::test::captureStderr();
+  session.consume(sample.region("add", 0, 0, 1'000));
+  session.close();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::EndsWith("\ngraphprof: wrote " + folder.file("a.csv") + ", " +
+                                      folder.file("b.txt") + ", " + folder.file("d.json") + ", " +
+                                      folder.file("e.json") + "\n"))
+      << "what failed, a device and a stream are no files";
+}
+
+TEST(SessionOutputs, NoLineNamesFilesWhereThereAreNone) {
+  Config config;
+  config.outputs = {"replays"};
+  config.outputsGiven = true;
+  Session session(config);
+  Sample sample;
+  graphprof::test::captureStderr();
+  session.consume(sample.region("add", 0, 0, 1'000));
+  session.close();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), Not(HasSubstr("wrote")));
+}
+
+TEST(Seen, NothingWasRecordedSaysWhatWasSeenAndWhatNot) {
+  Seen seen;
+  EXPECT_THAT(seen.whyNothing(), testing::StartsWith("no region ran, and no launch"));
+  EXPECT_EQ(seen.untimed(), "");
+  seen.region = true;
+  EXPECT_EQ(seen.whyNothing(), "regions ran only while graphprof was not recording");
+  seen.captured = 2;
+  EXPECT_THAT(seen.whyNothing(), testing::StartsWith("2 graphs with regions were captured, and no "
+                                                     "launch of them was seen"));
+  seen.ofOthers = 1;
+  EXPECT_THAT(seen.whyNothing(),
+              testing::StartsWith("1 exec was replayed that code without instrumentation made"));
+  seen.withoutRegion = 3;
+  EXPECT_EQ(seen.whyNothing(), seen.untimed());
+  EXPECT_THAT(seen.untimed(),
+              testing::StartsWith("3 execs were replayed of graphs without a region"));
+  EXPECT_THAT(seen.untimed(), HasSubstr("; 1 exec was replayed that code without"));
 }
 
 TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {

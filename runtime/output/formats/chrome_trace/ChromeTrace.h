@@ -114,6 +114,7 @@ public:
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::string written() const override { return file_.written(); }
 
 private:
   struct Region {

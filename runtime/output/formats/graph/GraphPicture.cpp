@@ -36,7 +36,7 @@ std::string GraphPicture::write(const Batch &batch) {
   return {};
 }
 
-std::string GraphPicture::drawn() const {
+std::string GraphPicture::drawn() {
   const std::string dot = graphsAsDot(times_);
   std::size_t nodes = 0;
   for (const auto &timed : times_.graphs())
@@ -47,9 +47,9 @@ std::string GraphPicture::drawn() const {
                                     std::to_string(nodes) + " nodes are more than the " +
                                         std::to_string(maxDrawn) + " that are drawn"};
   if (picture.why.empty())
-    return writeWhole(path_, picture.svg, others_);
+    return writeWhole(path_, picture.svg, others_, &written_);
   const std::string beside = path_.substr(0, path_.size() - 4) + ".dot";
-  const std::string failure = writeWhole(beside, dot, others_);
+  const std::string failure = writeWhole(beside, dot, others_, &written_);
   const auto seen = [this](const std::string &path) {
     return others_ == OfOthers::Spared ? asSeenFromOrigin(path) : path;
   };
@@ -61,7 +61,7 @@ std::string GraphPicture::close(const Losses &) {
   if (form_ == GraphForm::Svg)
     return drawn();
   return writeWhole(path_, form_ == GraphForm::Dot ? graphsAsDot(times_) : graphsAsJson(times_),
-                    others_);
+                    others_, &written_);
 }
 
 namespace {

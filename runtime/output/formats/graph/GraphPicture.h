@@ -36,14 +36,16 @@ public:
   /// If Graphviz cannot draw, writes the input for it beside the path, and the failure says so. May
   /// be called again with later data.
   [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::string written() const override { return written_; }
   [[nodiscard]] std::uint64_t dropped() const override { return times_.dropped(); }
 
 private:
-  [[nodiscard]] std::string drawn() const;
+  [[nodiscard]] std::string drawn();
 
   const std::string path_;
   const GraphForm form_;
   const OfOthers others_;
+  std::string written_; // the file
   GraphTimes times_;
 };
 

@@ -40,9 +40,11 @@ std::string AveragesWriter::write(const Batch &batch) {
     else
       ++dropped_;
   }
-  for (const Batch::Note &note : batch.notes)
+  for (const Batch::Note &note : batch.notes) {
     if (note.key == "deviceProperties")
       averages_.peaks(peaksOf(note.json));
+    notRecorded_.take(note.key, note.json);
+  }
   for (const std::string &remark : batch.remarks)
     remarks_ += printable(remark) + '\n';
   return {};
@@ -52,8 +54,10 @@ std::string AveragesWriter::close(const Losses &losses) {
   kept_.seal();
   averages_.addHost(kept_.spans(), kept_.memory());
   const KeyAverages averages = averages_.finish();
-  std::string text = averages.empty() ? "graphprof: nothing was recorded\n"
+  std::string text = averages.empty() ? "graphprof: " + printable(notRecorded_.nothing()) + '\n'
                                       : Averages::tableOf(averages, options_);
+  if (!averages.empty() && !notRecorded_.below().empty())
+    text += printable(notRecorded_.below()) + '\n';
   Losses all = losses;
   all.dropped += dropped_;
   for (const std::string &sentence : lossSentences(all))

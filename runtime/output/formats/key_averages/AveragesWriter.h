@@ -14,6 +14,7 @@
 #include "output/BatchWriter.h"
 #include "output/data/BatchView.h"
 #include "output/data/Collection.h"
+#include "output/data/NotRecorded.h"
 #include "output/io/File.h"
 #include "output/statistics/Averages.h"
 
@@ -33,6 +34,7 @@ public:
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::string written() const override { return stream_.written(); }
 
 private:
   const table_options options_;
@@ -43,6 +45,7 @@ private:
   Collection kept_; // host spans, and memory events without paths
   std::uint64_t dropped_ = 0;
   std::string remarks_; // one on each line
+  NotRecorded notRecorded_;
 };
 
 } // namespace graphprof

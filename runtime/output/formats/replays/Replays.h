@@ -29,6 +29,7 @@ public:
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
+  [[nodiscard]] std::string written() const override { return stream_.written(); }
 
 private:
   struct Region {

@@ -16,6 +16,7 @@
 
 #include "output/data/ById.h"
 #include "output/data/LossText.h"
+#include "output/data/Origin.h"
 #include "output/formats/sqlite/SqliteDatabase.h"
 #include "output/formats/sqlite/SqliteFiles.h"
 #include "output/formats/sqlite/SqliteSchema.h"
@@ -393,7 +394,11 @@ public:
   [[nodiscard]] std::string close(const Losses &losses) override {
     std::string failed = attempt([&] { open().close(losses); });
     reset();
+    isWritten_ = failed.empty();
     return failed;
+  }
+  [[nodiscard]] std::string written() const override {
+    return isWritten_ ? asSeenFromOrigin(path_) : std::string();
   }
 
 private:
@@ -422,6 +427,7 @@ private:
   const bool settled_;
   std::unique_ptr<Open> database_;
   std::uint64_t dropped_ = 0; // of a database that is closed
+  bool isWritten_ = false;
 };
 
 // Switches off the memory statistics of this copy of SQLite, which need a lock and which nobody

@@ -11,7 +11,6 @@
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
-#include "output/data/Run.h"
 #include "output/io/Text.h"
 
 namespace graphprof {
@@ -170,26 +169,21 @@ void appendReplays(std::string &text, const Statistics &statistics,
     text += Distribution::roundedLine("Median and P95");
 }
 
-constexpr std::string_view nothingRecorded =
-    "nothing was recorded. Likely: the program was built from sources that graphprof-instrument "
-    "has not seen,\n"
-    "or no graph with a [[graphprof::time]] region was launched while graphprof was recording\n"
-    "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n";
-
 } // namespace
 
 std::string formatTable(const Statistics &statistics, const Losses &losses,
-                        std::string_view noDriver) {
+                        const NotRecorded &notRecorded) {
   std::string text = "graphprof: ";
   const auto regions = statistics.regions();
   if (statistics.replays() == 0 && regions.empty()) {
-    text += noDriver.empty() ? std::string(nothingRecorded)
-                             : fmt::format("nothing was recorded: {}\n", printable(noDriver));
+    text += printable(notRecorded.nothing()) + '\n';
   } else {
     text += "time of each region\n";
     const Columns columns(regions);
     appendRows(text, makeRows(regions, columns), columns.titles());
     appendReplays(text, statistics, regions);
+    if (!notRecorded.below().empty())
+      text += printable(notRecorded.below()) + '\n';
   }
   if (statistics.leftOut() > 0)
     fmt::format_to(std::back_inserter(text),
@@ -202,11 +196,9 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
 }
 
 std::string Table::write(const Batch &batch) {
-  constexpr std::size_t quotes = 2;
   statistics_.add(batch);
   for (const Batch::Note &note : batch.notes)
-    if (note.key == noDriverKey && note.json.size() >= quotes) // a text without escapes
-      noDriver_ = note.json.substr(1, note.json.size() - quotes);
+    notRecorded_.take(note.key, note.json);
   for (const std::string &remark : batch.remarks)
     remarks_ += printable(remark) + '\n';
   return {};
@@ -214,7 +206,7 @@ std::string Table::write(const Batch &batch) {
 
 std::string Table::close(const Losses &losses) {
   statistics_.finish();
-  std::string failed = stream_.write(formatTable(statistics_, losses, noDriver_) + remarks_);
+  std::string failed = stream_.write(formatTable(statistics_, losses, notRecorded_) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }

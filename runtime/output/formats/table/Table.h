@@ -14,6 +14,7 @@
 #include <string>
 
 #include "output/BatchWriter.h"
+#include "output/data/NotRecorded.h"
 #include "output/io/File.h"
 #include "output/statistics/Statistics.h"
 
@@ -28,18 +29,18 @@ public:
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
+  [[nodiscard]] std::string written() const override { return stream_.written(); }
 
 private:
   TextStream stream_;
   Statistics statistics_;
-  std::string remarks_;  // one on each line
-  std::string noDriver_; // the reason
+  std::string remarks_; // one on each line
+  NotRecorded notRecorded_;
 };
 
-/// The text of the table with its footer. `noDriver` says why nothing could be recorded; empty:
-/// there is a driver.
+/// The text of the table with its footer.
 [[nodiscard]] std::string formatTable(const Statistics &statistics, const Losses &losses,
-                                      std::string_view noDriver = {});
+                                      const NotRecorded &notRecorded = {});
 
 } // namespace graphprof
 

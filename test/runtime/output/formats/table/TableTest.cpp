@@ -107,13 +107,35 @@ relu                   1       1.000us       1.000us       1.000us       1.000us
 )");
 }
 
-TEST(Table, OfNothingGivesTheLikelyReasons) {
-  EXPECT_EQ(tableOf({}),
-            "graphprof: nothing was recorded. Likely: the program was built from sources that "
-            "graphprof-instrument has not seen,\n"
-            "or no graph with a [[graphprof::time]] region was launched while graphprof was "
-            "recording\n"
-            "(GRAPHPROF_NODES=1 times every kernel, without annotations).\n");
+TEST(Table, OfNothingSaysWhatWasSeen) {
+  EXPECT_EQ(tableOf({}), "graphprof: nothing was recorded\n");
+  const Folder folder;
+  Written<Table> table(folder.file("table"), 10);
+  table.metadata(nothingKey, "\"no region ran\"");
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_EQ(contents(folder.file("table")), "graphprof: nothing was recorded: no region ran\n");
+}
+
+TEST(Table, SaysBelowItWhatWasLaunchedAndNotTimed) {
+  const Folder folder;
+  Written<Table> table(folder.file("table"), 10);
+  Sample sample(1);
+  EXPECT_EQ(table.write(sample.region("add", 0, 0, 1'000)), "");
+  table.metadata(untimedKey, "\"2 execs were replayed of graphs without a region\"");
+  EXPECT_EQ(table.close({}), "");
+  EXPECT_THAT(contents(folder.file("table")),
+              testing::EndsWith("each in the median\n"
+                                "2 execs were replayed of graphs without a region\n"));
+}
+
+TEST(Table, NodesOfOneNameHaveARowEach) {
+  Sample sample(1);
+  const std::string table = tableOf({sample.region("scale", 0, 0, 1'000)
+                                         .kind(Kind::Kernel)
+                                         .region("scale", 0, 1'000, 5'000)
+                                         .kind(Kind::Kernel)});
+  EXPECT_THAT(table, HasSubstr("\nscale                    1       1.000us"));
+  EXPECT_THAT(table, HasSubstr("\nscale #2                 1       5.000us"));
 }
 
 TEST(Table, OfNothingWithoutADriverSaysThat) {
