@@ -54,7 +54,7 @@ class Families(unittest.TestCase):
 
     def test_an_earlier_run_is_replaced(self):
         for name in ("one1", "two2"):
-            self.assertEqual(self.run_program("launch", name), "")
+            self.assertRegex(self.run_program("launch", name), r"\Agraphprof: wrote run\.csv, .*\n\Z")
         self.assert_files_of("two2")
 
     def test_children_that_were_forked(self):
