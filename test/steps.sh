@@ -13,6 +13,23 @@ elapsed() {
   if (($1 < 60)); then printf '%d s' "$1"; else printf '%d min %02d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
+# progress LOG: until it is killed, how far the log's last line `[A/B] ...` says that its command is; on a terminal every second, in
+# the place of what was said before, else once a minute.
+progress() {
+  local done all said=$SECONDS shown='' now
+  while sleep 1 && kill -0 $$; do
+    read -r done all < <(tail -c 4096 "$1" | sed -nE 's|^\[([0-9]+)/([1-9][0-9]*)\].*|\1 \2|p' | tail -n 1) || continue
+    now=$((100 * done / all))%
+    if [[ -t 1 ]]; then
+      printf '%s%-4s' "$shown" "$now"
+      shown=$'\b\b\b\b'
+    elif ((SECONDS - said >= 60)); then
+      printf '%s ' "$now"
+      said=$SECONDS
+    fi
+  done
+}
+
 # quietly TITLE COMMAND...: a numbered step; its output goes to a log. Returns the command's status and leaves the log's
 # name in stepLog.
 quietly() {
@@ -22,7 +39,11 @@ quietly() {
   stepLog=$logDir/$(printf '%02d' "$step").log
   mkdir -p "$logDir"
   printf '[%d/%d] %s ... ' "$step" "$stepCount" "$title"
+  : >"$stepLog"
+  progress "$stepLog" 2>/dev/null &
   "$@" >"$stepLog" 2>&1 </dev/null || status=$?
+  kill $! && wait $! 2>/dev/null || true
+  [[ -t 1 ]] && printf '\r[%d/%d] %s ... ' "$step" "$stepCount" "$title"
   if ((status == 0)); then
     say "done, $(elapsed $((SECONDS - begin)))"
   else
