@@ -10,6 +10,8 @@
 # graphprof_precompile for the .cu sources: clang cannot precompile a CUDA header alone, so the headers are included by a source.
 
 set(CUDASIM_CC ${CMAKE_CURRENT_BINARY_DIR}/cudasim-cc CACHE INTERNAL "Compiles a program for the simulation")
+# In tests the same program always gives the same times.
+set(CUDASIM_VIRTUAL_TIME ${CMAKE_CURRENT_SOURCE_DIR}/VirtualTime.cpp CACHE INTERNAL "")
 set(CUDASIM_HEADERS ${CMAKE_CURRENT_SOURCE_DIR}/include CACHE INTERNAL "")
 
 function(cudasim_add_executable name)
@@ -26,7 +28,7 @@ function(cudasim_add_executable name)
     cudasim_compile(${name} ${folder}/precompiled.cu ${precompiled} -Xclang -emit-pch -fpch-instantiate-templates)
   endif()
   cudasim_objects(${name} objects "${precompiled}" ${arg_SOURCES} ${arg_UNPARSED_ARGUMENTS})
-  add_executable(${name} ${objects})
+  add_executable(${name} ${objects} ${CUDASIM_VIRTUAL_TIME})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PRIVATE cudasim)
 endfunction()

@@ -16,7 +16,7 @@ namespace {
 bool followsRealTime() {
   static const bool follows = [] {
     const char *const asked = std::getenv("CUDASIM_REAL_TIME");
-    return asked && asked == std::string_view("1");
+    return !asked || asked != std::string_view("0");
   }();
   return follows;
 }

@@ -5,8 +5,9 @@
 // thread has seen completed is completed for all threads. All members are called under the device's
 // lock. Knows no streams or events.
 //
-// With CUDASIM_REAL_TIME=1 the virtual time is never behind the machine's clock, so that a trace
-// shows replays right behind their launches.
+// The virtual time is never behind the machine's clock, so that a trace shows replays right behind
+// their launches. With CUDASIM_REAL_TIME=0, as in tests, it knows nothing of that clock, and the same
+// program always gives the same times.
 
 #ifndef CUDASIM_SRC_CLOCK_H
 #define CUDASIM_SRC_CLOCK_H
@@ -33,7 +34,7 @@ public:
 
 private:
   std::uint64_t &threadNow();
-  static std::uint64_t leastNow(); // the machine's clock, with CUDASIM_REAL_TIME
+  static std::uint64_t leastNow(); // the machine's clock, or 0 with CUDASIM_REAL_TIME=0
 
   std::uint64_t seen_ = kStartNs;   // the latest completion that any thread has seen
   std::uint64_t latest_ = kStartNs; // the time of the furthest thread, where a new thread starts
