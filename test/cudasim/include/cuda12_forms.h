@@ -11,6 +11,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream __dv(0)) __asm__("cudaMemPrefetchAsync");
+cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location) __asm__("cudaMemAdvise");
 cudaError_t
 cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
                             unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
@@ -98,6 +103,22 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
                                            size_t numDependencies,
                                            struct cudaGraphNodeParams *params) {
   return cudaGraphAddNode_v2(node, graph, dependencies, 0, numDependencies, params);
+}
+static inline struct cudaMemLocation cudasimLocationOf(int device) {
+  struct cudaMemLocation location = {cudaMemLocationTypeDevice, device};
+  if (device == cudaCpuDeviceId) {
+    location.type = cudaMemLocationTypeHost;
+    location.id = 0;
+  }
+  return location;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int device,
+                                               cudaStream_t stream __dv(0)) {
+  return cudaMemPrefetchAsync_v2(devPtr, count, cudasimLocationOf(device), 0, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *devPtr, size_t count,
+                                        enum cudaMemoryAdvise advice, int device) {
+  return cudaMemAdvise_v2(devPtr, count, advice, cudasimLocationOf(device));
 }
 // A batch is refused as a whole, so *failIdx never names one copy.
 static inline cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes,

@@ -136,6 +136,62 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, 
       blocks, (const void *)function, blockSize, dynamicSharedMem, flags);
 }
 
+// The block size with which most threads are on a multiprocessor, and the blocks that fill the
+// device.
+template <class Size, class T>
+static __inline__ cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *minGridSize, int *blockSize, T function,
+                                               Size dynamicSharedMem, int blockSizeLimit = 0) {
+  if (!minGridSize || !blockSize || !function)
+    return cudaErrorInvalidValue;
+  int device, multiprocessors, most, warp, threads;
+  cudaFuncAttributes attributes;
+  cudaError_t status = ::cudaGetDevice(&device);
+  if (!status)
+    status = ::cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (!status)
+    status = ::cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device);
+  if (!status)
+    status = ::cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+  if (!status)
+    status = ::cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+  if (!status)
+    status = ::cudaFuncGetAttributes(&attributes, (const void *)function);
+  if (status)
+    return status;
+  most = attributes.maxThreadsPerBlock < most ? attributes.maxThreadsPerBlock : most;
+  if (blockSizeLimit > 0 && blockSizeLimit < most)
+    most = blockSizeLimit;
+  int bestThreads = 0;
+  for (int aligned = (most + warp - 1) / warp * warp; aligned > 0; aligned -= warp) {
+    const int size = aligned < most ? aligned : most;
+    int blocks;
+    status = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, size,
+                                                             dynamicSharedMem(size));
+    if (status)
+      return status;
+    if (size * blocks > bestThreads) {
+      bestThreads = size * blocks;
+      *blockSize = size;
+      *minGridSize = blocks * multiprocessors;
+    }
+    if (bestThreads == threads)
+      break;
+  }
+  return cudaSuccess;
+}
+template <class T>
+static __inline__ cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, T function,
+                                   size_t dynamicSharedMem = 0, int blockSizeLimit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      minGridSize, blockSize, function, [dynamicSharedMem](int) { return dynamicSharedMem; },
+      blockSizeLimit);
+}
+template <class T>
+static __inline__ cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) {
+  return ::cudaFuncSetCacheConfig((const void *)function, config);
+}
 template <class T>
 static __inline__ cudaError_t
 cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,

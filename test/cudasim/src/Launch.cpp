@@ -7,6 +7,7 @@
 #include "Device.h"
 #include "Event.h"
 #include "Graph.h"
+#include "Properties.h"
 
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct LaunchEvent {
 struct Attributes {
   bool serializesProgrammatically = false;
   bool deviceUpdatable = false;
+  bool cooperative = false;
   std::vector<LaunchEvent> events;
 };
 
@@ -49,6 +51,9 @@ cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, Att
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
       read->deviceUpdatable = attribute.val.deviceUpdatableKernelNode.deviceUpdatable != 0;
       break;
+    case cudaLaunchAttributeCooperative:
+      read->cooperative = attribute.val.cooperative != 0;
+      break;
     case cudaLaunchAttributeProgrammaticEvent: {
       const auto &programmatic = attribute.val.programmaticEvent;
       cudaGraphEdgeData edge = kProgrammaticEdge;
@@ -69,6 +74,19 @@ cudaError_t read(Device &device, std::span<const cudaLaunchAttribute> given, Att
       return wrong;
   }
   return cudaSuccess;
+}
+
+// The blocks of a cooperative launch wait for each other, so all must be on the device.
+bool fitsAtOnce(const Device &device, const KernelOp &op) {
+  int blocks = 0;
+  const dim3 &block = op.block, &grid = op.grid;
+  if (activeBlocks(device.kernels, *op.function, &blocks,
+                   static_cast<int>(block.x * block.y * block.z), op.sharedMemBytes,
+                   0) != cudaSuccess)
+    return false;
+  return std::uint64_t{grid.x} * grid.y * grid.z <=
+         static_cast<std::uint64_t>(blocks) *
+             static_cast<std::uint64_t>(deviceProperties().multiProcessorCount);
 }
 
 // If the stream's work so far ends with kernels, the next kernel may overlap with them. Edges that
@@ -117,6 +135,8 @@ cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,
   op.deviceUpdatable = attributes.deviceUpdatable;
   for (const cudaLaunchAttribute &attribute : given)
     keepAttribute(op, attribute);
+  if (attributes.cooperative && !fitsAtOnce(device, op))
+    return cudaErrorCooperativeLaunchTooLarge;
 
   if (stream->capture && attributes.serializesProgrammatically)
     serializeProgrammatically(stream->frontier);

@@ -36,6 +36,13 @@ const cudaDeviceProp &deviceProperties() {
     p.streamPrioritiesSupported = p.managedMemory = p.cooperativeLaunch = 1;
     p.maxBlocksPerMultiProcessor = 32;
     p.memoryPoolsSupported = p.clusterLaunch = 1;
+    p.textureAlignment = p.surfaceAlignment = 512;
+    p.texturePitchAlignment = 32;
+    p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+    p.concurrentManagedAccess = p.computePreemptionSupported = 1;
+    p.canUseHostPointerForRegisteredMem = p.hostRegisterSupported = 1;
+    p.reservedSharedMemPerBlock = 1 << 10;
+    p.unifiedFunctionPointers = 1;
     return p;
   }();
   return properties;
@@ -89,6 +96,18 @@ bool deviceAttribute(int attribute, int *value) {
   case cudaDevAttrPciBusId:
   case cudaDevAttrPciDeviceId:
   case cudaDevAttrPciDomainId:
+  case cudaDevAttrKernelExecTimeout:
+  case cudaDevAttrTccDriver:
+  case cudaDevAttrIsMultiGpuBoard:
+  case cudaDevAttrMultiGpuBoardGroupID:
+  case cudaDevAttrHostNativeAtomicSupported:
+  case cudaDevAttrPageableMemoryAccess:
+  case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+  case cudaDevAttrDirectManagedMemAccessFromHost:
+  case cudaDevAttrMaxPersistingL2CacheSize:
+  case cudaDevAttrMaxAccessPolicyWindowSize:
+  case cudaDevAttrSparseCudaArraySupported:
+  case cudaDevAttrIpcEventSupport:
     *value = 0;
     return true;
   case cudaDevAttrCanMapHostMemory:
@@ -99,7 +118,30 @@ bool deviceAttribute(int attribute, int *value) {
   case cudaDevAttrCooperativeLaunch:
   case cudaDevAttrMemoryPoolsSupported:
   case cudaDevAttrClusterLaunch:
+  case cudaDevAttrGpuOverlap:
+  case cudaDevAttrGlobalL1CacheSupported:
+  case cudaDevAttrLocalL1CacheSupported:
+  case cudaDevAttrConcurrentManagedAccess:
+  case cudaDevAttrComputePreemptionSupported:
+  case cudaDevAttrCanUseHostPointerForRegisteredMem:
+  case cudaDevAttrHostRegisterSupported:
     *value = 1;
+    return true;
+  case cudaDevAttrMaxPitch:
+    *value = static_cast<int>(p.memPitch);
+    return true;
+  case cudaDevAttrTextureAlignment:
+  case cudaDevAttrSurfaceAlignment:
+    *value = static_cast<int>(p.textureAlignment);
+    return true;
+  case cudaDevAttrTexturePitchAlignment:
+    *value = static_cast<int>(p.texturePitchAlignment);
+    return true;
+  case cudaDevAttrReservedSharedMemoryPerBlock:
+    *value = static_cast<int>(p.reservedSharedMemPerBlock);
+    return true;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+    *value = 2;
     return true;
   case cudaDevAttrMemoryClockRate:
     *value = 3'201'000;
