@@ -65,7 +65,8 @@ bool mentionsChange(llvm::ArrayRef<std::string> Files) {
   });
 }
 
-/// Runs the command unchanged, because graphprof-cc failed.
+/// Runs the command unchanged, because graphprof-cc failed. If the compiler fails too, its messages
+/// are enough: nothing was compiled.
 [[noreturn]] void giveUp(const LauncherOptions &Asked, const std::string &What,
                          const std::string &Reason, bool ChangesGraphs) {
   const bool Refused = ChangesGraphs && !Asked.AllowUnredirected;
@@ -75,9 +76,13 @@ bool mentionsChange(llvm::ArrayRef<std::string> Files) {
       complain() << What << MayChangeResults << "\n";
     exit(1);
   }
-  llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
-      << What << "compiled as it is, without graphprof: " << Reason << "\n";
-  passThrough(Asked);
+  auto Ended = graphprof::launcher::run(Asked.Command);
+  if (!Ended)
+    fail(Ended.takeError(), CannotRun);
+  if (Ended->good())
+    llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
+        << What << "compiled as it is, without graphprof: " << Reason << "\n";
+  exitAs(*Ended);
 }
 
 void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
@@ -154,6 +159,8 @@ private:
   [[nodiscard]] bool compiles(const Report &Done) const;
   [[nodiscard]] bool annotationsAreWrong(const Report &Done) const;
 
+  std::string LeftOut; ///< the sources that are compiled as they are, and why
+
   const LauncherOptions &Asked;
   const CompileJob &Job;
   std::string Self;
@@ -200,8 +207,7 @@ Report Build::instrument() {
     }
   if (Failed.empty() || Asked.Strict || (ChangesGraphs && !Asked.AllowUnredirected))
     giveUp(reasonIn(Messages), ChangesGraphs);
-  llvm::WithColor::warning(llvm::errs(), "graphprof-cc")
-      << Failed << ": compiled as it is, without graphprof: " << reasonIn(Messages) << "\n";
+  LeftOut = Failed + ": compiled as it is, without graphprof: " + reasonIn(Messages);
   return std::move(*Done);
 }
 
@@ -304,6 +310,8 @@ Ending Build::run() {
       Result = compileOriginal(Done);
     }
   }
+  if (Result.good() && !LeftOut.empty())
+    llvm::WithColor::warning(llvm::errs(), "graphprof-cc") << LeftOut << "\n";
   if (Result.good())
     if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
       complain() << llvm::toString(std::move(Problem)) << "\n";
