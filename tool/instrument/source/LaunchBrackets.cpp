@@ -86,11 +86,22 @@ private:
   llvm::SmallVector<size_t> All;
 };
 
-class JoinedFile : public llvm::vfs::File {
-public:
-  explicit JoinedFile(std::unique_ptr<llvm::vfs::File> Original) : Original(std::move(Original)) {}
+using Change = std::optional<std::string> (*)(llvm::StringRef);
 
-  llvm::ErrorOr<llvm::vfs::Status> status() override { return Original->status(); }
+class ChangedFile : public llvm::vfs::File {
+public:
+  ChangedFile(std::unique_ptr<llvm::vfs::File> Original, Change How)
+      : Original(std::move(Original)), How(How) {}
+
+  /// The changed text may be longer, so its size is asked for.
+  llvm::ErrorOr<llvm::vfs::Status> status() override {
+    auto Status = Original->status();
+    if (!Status || How == joinLaunchBrackets)
+      return Status;
+    const auto Buffer = getBuffer(Status->getName(), -1, true, false);
+    return Buffer ? llvm::vfs::Status::copyWithNewSize(*Status, (*Buffer)->getBufferSize())
+                  : Status;
+  }
   llvm::ErrorOr<std::string> getName() override { return Original->getName(); }
   std::error_code close() override { return Original->close(); }
 
@@ -98,31 +109,50 @@ public:
   getBuffer(const llvm::Twine &Name, int64_t Size, bool NullTerminated, bool IsVolatile) override {
     auto Buffer = Original->getBuffer(Name, Size, NullTerminated, IsVolatile);
     if (Buffer)
-      if (const auto Joined = joinLaunchBrackets((*Buffer)->getBuffer()))
+      if (const auto Joined = How((*Buffer)->getBuffer()))
         return llvm::MemoryBuffer::getMemBufferCopy(*Joined, (*Buffer)->getBufferIdentifier());
     return Buffer;
   }
 
 private:
   std::unique_ptr<llvm::vfs::File> Original;
+  Change How;
 };
 
-class JoinedFileSystem : public llvm::vfs::ProxyFileSystem {
+class ChangedFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
-  using ProxyFileSystem::ProxyFileSystem;
+  ChangedFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files, Change How)
+      : ProxyFileSystem(std::move(Files)), How(How) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override {
+    auto Status = ProxyFileSystem::status(Path);
+    if (!Status || How == joinLaunchBrackets || !Status->isRegularFile())
+      return Status;
+    auto Opened = openFileForRead(Path);
+    return Opened ? (*Opened)->status() : Status;
+  }
 
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
   openFileForRead(const llvm::Twine &Path) override {
     auto Opened = ProxyFileSystem::openFileForRead(Path);
     if (!Opened)
       return Opened;
-    return std::make_unique<JoinedFile>(std::move(*Opened));
+    return std::make_unique<ChangedFile>(std::move(*Opened), How);
   }
+
+private:
+  Change How;
 };
 
 } // namespace
 
-std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text) {
+/// The text with joined brackets, and where the braces between them are.
+struct Launches {
+  std::string Joined;
+  llvm::SmallVector<size_t> Braces;
+};
+
+static std::optional<Launches> launchesIn(llvm::StringRef Text) {
   if (!mayHoldApart(Text, '<') && !mayHoldApart(Text, '>') && !mayHoldBraces(Text))
     return std::nullopt;
 
@@ -163,14 +193,37 @@ std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text) {
     return std::nullopt;
   for (const auto &[From, To] : Moves)
     std::swap(Joined[From], Joined[To]);
-  for (const size_t At : Braces.all())
-    Joined[At] = Joined[At] == '{' ? '(' : ')';
-  return Joined;
+  return Launches{std::move(Joined), llvm::SmallVector<size_t>(Braces.all())};
+}
+
+std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text) {
+  auto Found = launchesIn(Text);
+  if (!Found)
+    return std::nullopt;
+  for (const size_t At : Found->Braces)
+    Found->Joined[At] = Found->Joined[At] == '{' ? '(' : ')';
+  return std::move(Found->Joined);
+}
+
+std::optional<std::string> launchesForClang(llvm::StringRef Text) {
+  auto Found = launchesIn(Text);
+  if (!Found)
+    return std::nullopt;
+  llvm::sort(Found->Braces);
+  for (const size_t At : llvm::reverse(Found->Braces))
+    if (Found->Joined[At] == '{')
+      Found->Joined.insert(At, "dim3");
+  return std::move(Found->Joined);
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 withJoinedLaunchBrackets(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
-  return llvm::makeIntrusiveRefCnt<JoinedFileSystem>(std::move(Files));
+  return llvm::makeIntrusiveRefCnt<ChangedFileSystem>(std::move(Files), joinLaunchBrackets);
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+withLaunchesForClang(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+  return llvm::makeIntrusiveRefCnt<ChangedFileSystem>(std::move(Files), launchesForClang);
 }
 
 } // namespace graphprof::instrument

@@ -23,9 +23,17 @@ namespace graphprof::instrument {
 /// where templates end.
 std::optional<std::string> joinLaunchBrackets(llvm::StringRef Text);
 
-/// A view of another file system for the parser.
+/// The text with joined launch brackets and `dim3` in front of such braces: means what nvcc makes
+/// of it. Nothing if it needs no change. Its length differs.
+std::optional<std::string> launchesForClang(llvm::StringRef Text);
+
+/// A view of another file system for the parser, in which offsets are the files' own.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 withJoinedLaunchBrackets(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
+
+/// The same for a compiler, in which the launches are what they are for nvcc.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+withLaunchesForClang(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace graphprof::instrument
 
