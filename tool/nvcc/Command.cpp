@@ -49,6 +49,8 @@ std::optional<Compiler> compilerOf(llvm::StringRef Program) {
     return Compiler::Nvcc;
   if (Name == "graphprof-cc") // the launcher, not a cc with the target "graphprof"
     return std::nullopt;
+  if (Name == "cudasim-cc")
+    return Compiler::Host;
   // Removes a version (`-12`, `-12.2`) and a target (`x86_64-linux-gnu-`).
   const llvm::StringRef Bare = Name.rtrim("0123456789.");
   if (Bare.size() < Name.size() && Bare.ends_with("-"))
@@ -57,6 +59,11 @@ std::optional<Compiler> compilerOf(llvm::StringRef Program) {
     if (Name == Host || (Name.ends_with(Host) && Name.drop_back(Host.size()).ends_with("-")))
       return Compiler::Host;
   return std::nullopt;
+}
+
+bool isClang(llvm::StringRef Program) {
+  const llvm::StringRef Name = path::filename(Program);
+  return Name.contains("clang") || Name == "cudasim-cc";
 }
 
 std::vector<Input> Command::sources() const {

@@ -33,13 +33,17 @@ struct HostOption;
 /// Which compiler the words are for.
 enum class Compiler {
   Nvcc,
-  Host,   ///< g++, gcc, c++, cc, clang, clang++
+  Host,   ///< g++, gcc, c++, cc, clang, clang++, cudasim-cc
   Either, ///< flags without a compiler's name: nvcc's table first, then the host's
 };
 
 /// Recognizes a compiler by its name, which may have a directory, a target and a version
 /// (`/opt/bin/x86_64-linux-gnu-g++-12`). Nothing for other programs.
 std::optional<Compiler> compilerOf(llvm::StringRef Program);
+
+/// Whether a host compiler of this name takes clang's options: clang, and cudasim-cc, which is
+/// clang with the headers of the simulated CUDA runtime.
+bool isClang(llvm::StringRef Program);
 
 /// Where the compiler stops. If several options choose a phase, the one that is later in this list
 /// wins, as in nvcc.

@@ -28,37 +28,6 @@ std::string join(llvm::StringRef Directory, llvm::StringRef Below) {
   return Result.str().str();
 }
 
-/// Clang's own headers, of the libclang-cpp that this process runs with. It may differ from the one
-/// that the tool was built with.
-std::string findResourceDirectory() {
-  std::string Library;
-  dl_iterate_phdr(
-      [](dl_phdr_info *Info, size_t, void *Found) {
-        if (!llvm::StringRef(Info->dlpi_name).contains("libclang-cpp"))
-          return 0;
-        *static_cast<std::string *>(Found) = Info->dlpi_name;
-        return 1;
-      },
-      &Library);
-
-  const std::string Version =
-      llvm::StringRef(GRAPHPROF_CLANG_RESOURCE_DIR).rsplit('/').second.str();
-  llvm::SmallString<256> Real;
-  std::vector<std::string> Candidates;
-  if (!Library.empty() && !fs::real_path(Library, Real)) {
-    const llvm::StringRef Directory = path::parent_path(Real);
-    Candidates.push_back(join(Directory, "clang/" + Version));
-    // Debian installs the library apart from the rest of LLVM.
-    Candidates.push_back(
-        join(path::parent_path(Directory), "llvm-" + Version + "/lib/clang/" + Version));
-  }
-  Candidates.emplace_back(GRAPHPROF_CLANG_RESOURCE_DIR);
-  for (const std::string &Candidate : Candidates)
-    if (fs::exists(join(Candidate, "include/stddef.h")))
-      return Candidate;
-  return {};
-}
-
 /// The directory of the newest installed gcc's own headers.
 std::string findGccHeaders() {
   std::string Newest;
@@ -85,21 +54,37 @@ bool isToolkit(llvm::StringRef Directory) {
   return !Directory.empty() && fs::exists(join(Directory, "include/cuda_runtime.h"));
 }
 
+/// The simulated CUDA runtime is laid out as a toolkit. Its headers are written for clang, and need
+/// neither clang's wrappers nor nvcc's prelude.
+bool isSimulation(llvm::StringRef Toolkit) {
+  return !Toolkit.empty() && fs::exists(join(Toolkit, "include/cudasim/cudasim.h"));
+}
+
+/// The toolkit that a compiler is part of. A host compiler's directory, such as /usr, may hold a
+/// toolkit's headers by chance.
+std::string toolkitOf(llvm::StringRef Compiler, llvm::StringRef WorkingDirectory) {
+  llvm::SmallString<256> Path(Compiler);
+  if (path::has_parent_path(Path)) {
+    if (!WorkingDirectory.empty())
+      path::make_absolute(WorkingDirectory, Path);
+  } else if (const auto Found = llvm::sys::findProgramByName(Compiler)) {
+    Path = *Found;
+  }
+  llvm::SmallString<256> Real;
+  if (Compiler.empty() || fs::real_path(Path, Real))
+    return {};
+  const llvm::StringRef Root = path::parent_path(path::parent_path(Real));
+  const bool Its = path::filename(Compiler) == "nvcc" ? isToolkit(Root) : isSimulation(Root);
+  return Its ? Root.str() : std::string();
+}
+
 std::string findToolkit() {
   for (const char *Variable : {"CUDA_PATH", "CUDA_HOME"})
     if (const auto Value = llvm::sys::Process::GetEnv(Variable); Value && isToolkit(*Value))
       return *Value;
   if (isToolkit("/usr/local/cuda"))
     return "/usr/local/cuda";
-  if (const auto Nvcc = llvm::sys::findProgramByName("nvcc")) {
-    llvm::SmallString<256> Real;
-    if (!fs::real_path(*Nvcc, Real)) {
-      const llvm::StringRef Root = path::parent_path(path::parent_path(Real));
-      if (isToolkit(Root))
-        return Root.str();
-    }
-  }
-  return {};
+  return toolkitOf("nvcc", "");
 }
 
 std::string languageOf(llvm::StringRef Source) {
@@ -138,6 +123,35 @@ llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
 
 } // namespace
 
+std::string findResourceDirectory() {
+  std::string Library;
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *Found) {
+        if (!llvm::StringRef(Info->dlpi_name).contains("libclang-cpp"))
+          return 0;
+        *static_cast<std::string *>(Found) = Info->dlpi_name;
+        return 1;
+      },
+      &Library);
+
+  const std::string Version =
+      llvm::StringRef(GRAPHPROF_CLANG_RESOURCE_DIR).rsplit('/').second.str();
+  llvm::SmallString<256> Real;
+  std::vector<std::string> Candidates;
+  if (!Library.empty() && !fs::real_path(Library, Real)) {
+    const llvm::StringRef Directory = path::parent_path(Real);
+    Candidates.push_back(join(Directory, "clang/" + Version));
+    // Debian installs the library apart from the rest of LLVM.
+    Candidates.push_back(
+        join(path::parent_path(Directory), "llvm-" + Version + "/lib/clang/" + Version));
+  }
+  Candidates.emplace_back(GRAPHPROF_CLANG_RESOURCE_DIR);
+  for (const std::string &Candidate : Candidates)
+    if (fs::exists(join(Candidate, "include/stddef.h")))
+      return Candidate;
+  return {};
+}
+
 std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks() {
   std::vector<std::pair<std::string, std::string>> Result;
   const std::string Gccs = findGccHeaders();
@@ -174,6 +188,8 @@ llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileF
            (Flag.starts_with("--cuda-path=") && !OwnHeaders);
   });
   if (!OwnHeaders) {
+    if (Toolkit.empty())
+      Toolkit = toolkitOf(Translated->Compiler, User.Directory);
     if (!Toolkit.empty() && !isToolkit(Toolkit))
       return llvm::createStringError(
           "no CUDA toolkit in '%s'; name another directory with --cuda-path", Toolkit.c_str());
@@ -183,6 +199,7 @@ llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileF
       return llvm::createStringError("no CUDA toolkit found; name it with --cuda-path");
   }
 
+  const bool Simulated = !OwnHeaders && isSimulation(Toolkit);
   std::vector<std::string> Command{"clang++",
                                    "-x",
                                    Language,
@@ -205,14 +222,26 @@ llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileF
       Command.emplace_back("-resource-dir");
       Command.push_back(Directory);
     }
-  if (!OwnHeaders && Cuda) {
+  if (Simulated && Cuda)
+    llvm::append_range(
+        Command, std::vector<std::string>{"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
+                                          // Without a version clang knows the launch calls
+                                          // of CUDA 8 only.
+                                          "-Xclang", "-target-sdk-version=12.9", "-D__CUDACC__=1",
+                                          "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13",
+                                          "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"});
+  else if (!OwnHeaders && Cuda) {
     Command.push_back("--cuda-path=" + Toolkit);
     Command.emplace_back("-Wno-unknown-cuda-version");
     Command.emplace_back("-include");
     Command.push_back(NvccPreludePath.str());
   }
+  if (Simulated && Cuda) // in front of what the command forces in, as nvcc has it
+    llvm::append_range(Command, std::vector<std::string>{"-include", "cuda_runtime.h"});
   llvm::append_range(Command, Translated->Flags);
-  if (!OwnHeaders && !Toolkit.empty()) {
+  if (Simulated) {
+    llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});
+  } else if (!OwnHeaders && !Toolkit.empty()) {
     // For CUDA, clang adds this directory itself, after its own wrappers.
     if (!Cuda)
       llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});

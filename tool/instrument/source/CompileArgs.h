@@ -32,6 +32,10 @@ struct ClangCommand {
 /// -nocudainc bring their own CUDA headers and need no toolkit.
 llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileFlags &Flags);
 
+/// Clang's own headers and libraries, of the libclang-cpp that this process runs with. It may
+/// differ from the one that the tool was built with. Empty if there are none.
+std::string findResourceDirectory();
+
 /// Names and paths of the newest gcc's own headers that clang lacks and can read, such as <omp.h>.
 /// Sources that nvcc compiles with g++ may include them.
 std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks();

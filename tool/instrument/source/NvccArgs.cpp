@@ -227,10 +227,12 @@ llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags,
                                         const nvcc::Surroundings &Around) {
   Compiler Program = Compiler::Either;
   Trust Unknown = Trust::Clang;
+  std::string Name;
   for (size_t I = 0; I < Flags.size() && !llvm::StringRef(Flags[I]).starts_with("-"); ++I) {
     if (const auto Known = nvcc::compilerOf(Flags[I])) {
       Program = *Known;
-      if (Program == Compiler::Host && !llvm::sys::path::filename(Flags[I]).contains("clang"))
+      Name = Flags[I];
+      if (Program == Compiler::Host && !nvcc::isClang(Name))
         Unknown = Trust::Gcc;
       Flags = Flags.drop_front(I + 1);
       break;
@@ -242,6 +244,7 @@ llvm::Expected<ClangArgs> translateArgs(llvm::ArrayRef<std::string> Flags,
   Translator Translation(Unknown);
   if (llvm::Error Problem = Translation.translate(*Given))
     return Problem;
+  Translation.Result.Compiler = std::move(Name);
   return std::move(Translation.Result);
 }
 

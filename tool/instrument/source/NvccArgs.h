@@ -16,6 +16,7 @@ namespace graphprof::instrument {
 struct ClangArgs {
   std::vector<std::string> Flags;
   std::string Language; ///< for clang's `-x`; empty if the flags do not say
+  std::string Compiler; ///< the compiler's name, if the flags begin with it
   /// Flags of an nvcc command that are in no table, as those of a newer nvcc. They are left out.
   std::vector<std::string> Unknown;
 };
