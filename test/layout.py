@@ -65,6 +65,7 @@ ROOMS = {
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
     "tool/graphprof": ["runtime/convert", "runtime/output/io"],
+    "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],
     "tool/launcher": ["tool/instrument/facts", "tool/nvcc"],
 }
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// graphprof: the commands that need no compiler. Instrumenting has its own programs,
-// graphprof-instrument and graphprof-cc.
+// graphprof: the commands that need no compiler of their own. Instrumenting has its own programs,
+// graphprof-instrument and graphprof-cc; `graphprof sim` runs them.
 
 #include <array>
 #include <cstdio>
@@ -18,6 +18,8 @@ namespace {
 constexpr std::string_view usage =
     "usage: graphprof run [options] -- PROGRAM [ARGUMENTS]\n"
     "           times the CUDA graphs of a program as it is, and of its children\n"
+    "       graphprof sim SOURCE... [-- ARGUMENTS]\n"
+    "           compiles and runs a program on a simulated CUDA runtime, without a GPU\n"
     "       graphprof info\n"
     "           the driver, the devices, and what else is set to look on\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
@@ -39,6 +41,8 @@ int main(int argc, char **argv) {
   const std::string &command = words[0];
   if (command == "run")
     return graphprof::tool::run(arguments);
+  if (command == "sim")
+    return graphprof::tool::sim(arguments);
   if (command == "info")
     return graphprof::tool::info(arguments);
   if (command == "convert")

@@ -8,6 +8,7 @@ HEAD = "# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions.
 # What follows each command's options: a program with its own words, a recording and outputs to convert it to, or sources.
 WORDS = {
     "graphprof run": "program",
+    "graphprof sim": "sources",
     "graphprof convert": "convert",
     "graphprof-convert": "convert",
     "graphprof-cc": "program",

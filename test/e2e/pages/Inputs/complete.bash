@@ -21,6 +21,8 @@ offers graphprof run -o table,rep
 offers graphprof run --nodes -- cat b
 offers graphprof run cat --cl
 offers graphprof run -- --cl
+offers graphprof sim ''
+offers graphprof sim a.cu -- b
 offers graphprof convert ''
 offers graphprof-convert run.gprof key
 offers graphprof-instrument --au

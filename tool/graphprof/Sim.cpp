@@ -1,0 +1,272 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof sim: compiles, instruments and runs programs on the simulated CUDA runtime, which is
+// installed in a folder of its own. Becomes graphprof-cc, which instruments, in front of that
+// folder's nvcc, which compiles; or `graphprof run` with that folder's driver.
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "Commands.h"
+
+namespace graphprof::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// A compile option that looks like one of graphprof's would be taken for it, so there are none but
+// these.
+constexpr std::string_view help =
+    "usage: graphprof sim [compile options] SOURCE... [-- ARGUMENTS]\n"
+    "       graphprof sim cc ARGUMENTS\n"
+    "       graphprof sim run [options] [--] PROGRAM [ARGUMENTS]\n"
+    "       graphprof sim path\n"
+    "\n"
+    "Compiles and runs CUDA programs on a simulated CUDA runtime, without a GPU and a toolkit.\n"
+    "Streams, captures, graphs, events and copies follow CUDA's rules. Kernels take made-up times\n"
+    "and compute nothing.\n"
+    "\n"
+    "With sources: instruments, compiles and runs them, with the arguments behind --. The exit\n"
+    "status is the program's. cc is a compiler in nvcc's place that instruments and links\n"
+    "libgraphprof: make NVCC=\"graphprof sim cc\". run is graphprof run on the simulated driver, "
+    "for\n"
+    "programs that load libcuda.so.1. path prints the folder that stands in for a CUDA toolkit.\n"
+    "\n"
+    "Options:\n"
+    "  -o FILE    Keep the program as FILE; otherwise it is removed when it has run\n"
+    "  --help     Print this and exit\n"
+    "\n"
+    "All other options are nvcc's. GRAPHPROF_CC_OPTIONS holds options of graphprof-cc.\n";
+
+void say(std::string_view text) {
+  fmt::print(stderr, "graphprof sim: {}\n", text);
+  (void)std::fflush(stderr);
+}
+
+// Where this program's other parts are, in an installation or the build tree.
+struct Parts {
+  fs::path simulation, cc, include, libraries;
+  std::string why; // what is missing; empty: nothing
+};
+
+Parts findParts() {
+  std::error_code none;
+  const fs::path here = fs::read_symlink("/proc/self/exe", none).parent_path();
+  Parts parts;
+  parts.simulation = (here / ".." / GRAPHPROF_SIMULATION_DIR).lexically_normal();
+  parts.cc = here / "graphprof-cc";
+  parts.include = (here / ".." / GRAPHPROF_INCLUDEDIR).lexically_normal();
+  for (const char *const folder : {"../" GRAPHPROF_LIBDIR, "../runtime"})
+    if (fs::exists(here / folder / "libgraphprof.so", none))
+      parts.libraries = (here / folder).lexically_normal();
+  for (const fs::path &needed :
+       {parts.simulation / "bin/nvcc", parts.simulation / "lib64/libcudasim.so", parts.cc})
+    if (!fs::exists(needed, none))
+      parts.why = fmt::format("{} does not exist; install graphprof with its tool and its "
+                              "simulation (GRAPHPROF_BUILD_TOOL, GRAPHPROF_BUILD_SIMULATION)",
+                              needed.native());
+  if (parts.libraries.empty())
+    parts.why = fmt::format("libgraphprof.so is not in {}; install the command and its libraries "
+                            "together",
+                            (here / "../" GRAPHPROF_LIBDIR).lexically_normal().native());
+  return parts;
+}
+
+// The commas of a path would separate values of -Xlinker.
+Words compileCommand(const Parts &parts, const Words &arguments) {
+  Words command{parts.cc.native(), "--", parts.simulation / "bin/nvcc"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  for (std::string word :
+       {std::string("-isystem"), parts.include.native(), "-L" + parts.libraries.native(),
+        std::string("-lgraphprof"), std::string("-Xlinker"), std::string("-rpath"),
+        std::string("-Xlinker"), parts.libraries.native()})
+    command.push_back(std::move(word));
+  return command;
+}
+
+std::vector<char *> pointersTo(Words &words) {
+  std::vector<char *> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Replaces this process. Returns only if that fails.
+int become(Words words) {
+  execvp(words[0].c_str(), pointersTo(words).data());
+  const int error = errno;
+  say(fmt::format("{}: {}", words[0], std::strerror(error)));
+  return error == ENOENT ? notFound : notExecutable;
+}
+
+volatile sig_atomic_t child = 0;
+constexpr std::array forwarded{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+void forward(int signal) {
+  if (child > 0)
+    kill(static_cast<pid_t>(child), signal);
+}
+
+// Runs a program to its end. The terminal sends its signals to both processes; others are
+// forwarded. Returns the wait status.
+int waitFor(Words words) {
+  sigset_t all, before;
+  sigemptyset(&all);
+  for (const int signal : forwarded)
+    sigaddset(&all, signal);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  struct sigaction action{};
+  action.sa_handler = forward;
+  action.sa_flags = SA_RESTART;
+  std::array<struct sigaction, forwarded.size()> old{};
+  for (std::size_t i = 0; i < forwarded.size(); ++i) {
+    sigaction(forwarded[i], nullptr, &old[i]);
+    if (old[i].sa_handler != SIG_IGN)
+      sigaction(forwarded[i], &action, nullptr);
+  }
+  const pid_t process = fork();
+  if (process == 0) {
+    for (std::size_t i = 0; i < forwarded.size(); ++i)
+      sigaction(forwarded[i], &old[i], nullptr);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    _exit(become(std::move(words)));
+  }
+  child = process;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  int status = process < 0 ? cannotRun << 8 : 0;
+  while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  return status;
+}
+
+// Ends as the other process did.
+int statusOf(int waited) {
+  if (!WIFSIGNALED(waited))
+    return WEXITSTATUS(waited);
+  signal(WTERMSIG(waited), SIG_DFL);
+  (void)raise(WTERMSIG(waited));
+  return 128 + WTERMSIG(waited);
+}
+
+// The folder of a program that is not kept.
+class Scratch {
+public:
+  Scratch() {
+    std::error_code none;
+    std::string name = (fs::temp_directory_path(none) / "graphprof-sim-XXXXXX").native();
+    if (mkdtemp(name.data()))
+      path_ = name;
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  ~Scratch() {
+    std::error_code none;
+    if (!path_.empty())
+      fs::remove_all(path_, none);
+  }
+  [[nodiscard]] const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+int compileAndRun(const Parts &parts, const Words &arguments) {
+  const auto dashes = std::ranges::find(arguments, "--");
+  Words options(arguments.begin(), dashes);
+  const Words behind(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
+  std::string source, program;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string &word = options[i];
+    if (word == "-c" || word == "-dc" || word == "-E" || word == "-M") {
+      say(fmt::format("{} makes no program to run; write graphprof sim cc {} ...", word, word));
+      return usageError;
+    }
+    if (word == "-o" && i + 1 < options.size())
+      program = options[i + 1];
+    else if (source.empty() && word.front() != '-' && fs::path(word).extension() != "" &&
+             fs::is_regular_file(word))
+      source = word;
+  }
+  if (source.empty()) {
+    say(fmt::format("no source given{}; see graphprof sim --help",
+                    options.empty() || options.front().starts_with("-")
+                        ? ""
+                        : fmt::format(": there is no file {}", options.front())));
+    return usageError;
+  }
+  const Scratch scratch;
+  if (program.empty()) {
+    if (scratch.path().empty()) {
+      say("cannot make a folder for the program; set TMPDIR to one that can be written");
+      return cannotRun;
+    }
+    program = scratch.path() / fs::path(source).stem();
+    options.insert(options.end(), {"-o", program});
+  }
+  if (const int compiled = waitFor(compileCommand(parts, options)); compiled != 0)
+    return statusOf(compiled);
+  say("kernels take made-up times and compute nothing");
+  Words words{fs::absolute(program)};
+  words.insert(words.end(), behind.begin(), behind.end());
+  return statusOf(waitFor(std::move(words)));
+}
+
+int runProgram(const Parts &parts, const Words &arguments) {
+  const char *const others = getenv("LD_LIBRARY_PATH");
+  const std::string driver = parts.simulation / "driver";
+  setenv("LD_LIBRARY_PATH", others && *others ? (driver + ":" + others).c_str() : driver.c_str(),
+         1);
+  Words words{"/proc/self/exe", "run"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return become(std::move(words));
+}
+
+} // namespace
+
+int sim(const std::vector<std::string> &arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", help);
+    return usageError;
+  }
+  const std::string &first = arguments.front();
+  if (first == "--help" || first == "-h") {
+    fmt::print("{}", help);
+    return 0;
+  }
+  const Parts parts = findParts();
+  if (!parts.why.empty()) {
+    say(parts.why);
+    return cannotRun;
+  }
+  const Words rest(arguments.begin() + 1, arguments.end());
+  if (first == "path") {
+    fmt::print("{}\n", parts.simulation.native());
+    return 0;
+  }
+  if (first == "cc")
+    return become(compileCommand(parts, rest));
+  if (first == "run")
+    return runProgram(parts, rest);
+  return compileAndRun(parts, arguments);
+}
+
+} // namespace graphprof::tool

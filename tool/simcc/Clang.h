@@ -1,0 +1,23 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Clang inside this process: compiles and links as the program clang++ would, without a clang++ on
+// the machine. Launches in the files that it reads may be written in the ways that nvcc accepts.
+// Knows nothing of the simulation.
+
+#ifndef GRAPHPROF_TOOL_SIMCC_CLANG_H
+#define GRAPHPROF_TOOL_SIMCC_CLANG_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace graphprof::simcc {
+
+/// Runs a command of clang++; the first word is its name. Returns the exit status. Clang's messages
+/// go to stderr.
+int runClang(const std::vector<std::string> &Command);
+
+} // namespace graphprof::simcc
+
+#endif
