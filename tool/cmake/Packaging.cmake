@@ -21,10 +21,14 @@ find_program(GRAPHPROF_FILE file) # CPack uses it to recognize programs
 mark_as_advanced(GRAPHPROF_SHLIBDEPS GRAPHPROF_FILE)
 if(GRAPHPROF_SHLIBDEPS AND GRAPHPROF_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  # Not CPack's own list: that would name the simulation's libcuda.so.1, too, as if the package had a driver.
+  file(WRITE "${PROJECT_BINARY_DIR}/shlibs"
+    "libgraphprof ${PROJECT_VERSION_MAJOR} graphprof (= ${PROJECT_VERSION})\n")
+  set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/shlibs")
 else()
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6")
 endif()
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++") # `graphprof sim` compiles with its headers and links with its linker
 if(GRAPHPROF_BUILD_TOOL)
   # Clang's own headers, which the tool needs to parse sources.
   list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS libclang-common-22-dev)
