@@ -92,6 +92,18 @@ TEST_F(HintsTest, ALimitIsWhatWasSet) {
   EXPECT_EQ(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, static_cast<cudaLimit>(99)));
 }
 
+TEST_F(HintsTest, TheDefaultPoolKeepsItsThreshold) {
+  cudaMemPool_t pool;
+  ASSERT_EQ(cudaSuccess, cudaDeviceGetMemPool(&pool, 0));
+  unsigned long long set = ~0ull, read = 0;
+  ASSERT_EQ(cudaSuccess, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &set));
+  ASSERT_EQ(cudaSuccess, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &read));
+  EXPECT_EQ(set, read);
+  EXPECT_EQ(cudaErrorNotSupported,
+            cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &read));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolTrimTo(nullptr, 0));
+}
+
 TEST_F(HintsTest, ACallbackRunsWithItsStreamAndNotInACapture) {
   cudaStream_t stream, seen = nullptr;
   ASSERT_EQ(cudaSuccess, cudaStreamCreate(&stream));

@@ -25,6 +25,10 @@ constexpr char kBusId[] = "0000:00:00.0";
 // The values of cudaLimit. Guarded by the device's lock.
 std::size_t limits[] = {1 << 10, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
+// What can be set of the default pool, which keeps no memory. Guarded by the device's lock.
+int reuses[] = {1, 1, 1};
+std::uint64_t releaseThreshold = 0;
+
 struct Callback {
   cudaStream_t stream;
   cudaStreamCallback_t function;
@@ -124,6 +128,58 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
     *value = limits[limit];
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+  CUDA_CALL({
+    if (!pool)
+      return cudaErrorInvalidValue;
+    *pool = defaultPool();
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  CUDA_CALL({
+    if (device != 0)
+      return cudaErrorInvalidDevice;
+    return pool == defaultPool() ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
+  CUDA_CALL({
+    if (pool != defaultPool() || !value)
+      return cudaErrorInvalidValue;
+    if (attribute == cudaMemPoolAttrReleaseThreshold)
+      releaseThreshold = *static_cast<std::uint64_t *>(value);
+    else if (attribute >= cudaMemPoolReuseFollowEventDependencies &&
+             attribute <= cudaMemPoolReuseAllowInternalDependencies)
+      reuses[attribute - 1] = *static_cast<int *>(value);
+    else
+      return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
+
+// How much memory is used is not known.
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
+  CUDA_CALL({
+    if (pool != defaultPool() || !value)
+      return cudaErrorInvalidValue;
+    if (attribute == cudaMemPoolAttrReleaseThreshold)
+      *static_cast<std::uint64_t *>(value) = releaseThreshold;
+    else if (attribute >= cudaMemPoolReuseFollowEventDependencies &&
+             attribute <= cudaMemPoolReuseAllowInternalDependencies)
+      *static_cast<int *>(value) = reuses[attribute - 1];
+    else
+      return cudaErrorNotSupported;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  CUDA_CALL({ return pool == defaultPool() ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
