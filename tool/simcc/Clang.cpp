@@ -5,12 +5,18 @@
 #include "source/DeepStack.h"
 #include "source/LaunchBrackets.h"
 
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclGroup.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Job.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
 #include "llvm/ADT/SmallVector.h"
@@ -34,6 +40,40 @@ void initializeTarget() {
   (void)Done;
 }
 
+/// Makes the device's variables the host's. For the host alone clang leaves their values out, which
+/// are in the device's code.
+class HostVariables : public ASTConsumer {
+public:
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (Decl *Each : Group)
+      visit(Each);
+    return true;
+  }
+
+private:
+  static void visit(Decl *Given) {
+    if (auto *Variable = dyn_cast<VarDecl>(Given)) {
+      Variable->dropAttrs<CUDADeviceAttr, CUDAConstantAttr>();
+    } else if (isa<NamespaceDecl, LinkageSpecDecl, CXXRecordDecl>(Given)) {
+      for (Decl *Inner : cast<DeclContext>(Given)->decls())
+        visit(Inner);
+    }
+  }
+};
+
+class EmitObject : public EmitObjAction {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Clang,
+                                                 llvm::StringRef File) override {
+    auto Emitting = EmitObjAction::CreateASTConsumer(Clang, File);
+    if (!Emitting || !Clang.getLangOpts().CUDA)
+      return Emitting;
+    std::vector<std::unique_ptr<ASTConsumer>> Both;
+    Both.push_back(std::make_unique<HostVariables>());
+    Both.push_back(std::move(Emitting));
+    return std::make_unique<MultiplexConsumer>(std::move(Both));
+  }
+};
+
 /// What `clang -cc1` does, on files with launches as clang reads them.
 bool compile(const llvm::opt::ArgStringList &Words) {
   const auto Files = instrument::withLaunchesForClang(llvm::vfs::createPhysicalFileSystem());
@@ -46,7 +86,10 @@ bool compile(const llvm::opt::ArgStringList &Words) {
   CompilerInstance Clang(std::move(Invocation));
   Clang.createVirtualFileSystem(Files);
   Clang.createDiagnostics();
-  return ExecuteCompilerInvocation(&Clang);
+  if (Clang.getFrontendOpts().ProgramAction != frontend::EmitObj)
+    return ExecuteCompilerInvocation(&Clang);
+  EmitObject Action;
+  return Clang.ExecuteAction(Action);
 }
 
 } // namespace

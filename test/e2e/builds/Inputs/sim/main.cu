@@ -1,11 +1,14 @@
 // A small CUDA program as for nvcc: launches written as older versions of clang-format wrote them, with an argument in braces,
-// threads in groups, numbers of 16 bits, and an annotation in a header.
+// threads in groups, numbers of 16 bits, variables with initial values, and an annotation in a header.
 
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_fp16.h>
 
 #include "layer.h"
+
+__device__ int initial = 7;
+__constant__ float factors[2] = {0.5f, 2};
 
 __global__ void scale(__half *x, __half by) {
   const auto block = cooperative_groups::this_thread_block();
@@ -37,5 +40,10 @@ int main(int argc, char **argv) {
   const cudaError_t status = cudaStreamSynchronize(stream);
   std::printf("%s: %s, blocks of %u x %u\n", argc > 1 ? argv[1] : "none", cudaGetErrorString(status), params.blockDim.x,
               params.blockDim.y);
+  int read = 0;
+  float factor = 0;
+  cudaMemcpyFromSymbol(&read, initial, sizeof read);
+  cudaMemcpyFromSymbol(&factor, factors, sizeof factor, sizeof factor);
+  std::printf("initial values: %d and %g\n", read, factor);
   return 3;
 }
