@@ -202,32 +202,36 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
     }
     if (word == "-o" && i + 1 < options.size())
       program = options[i + 1];
-    else if (source.empty() && word.front() != '-' && fs::path(word).extension() != "" &&
+    else if (source.empty() && !word.starts_with('-') && fs::path(word).extension() != "" &&
              fs::is_regular_file(word))
       source = word;
   }
   if (source.empty()) {
-    say(fmt::format("no source given{}; see graphprof sim --help",
-                    options.empty() || options.front().starts_with("-")
-                        ? ""
-                        : fmt::format(": there is no file {}", options.front())));
+    const bool named = !options.empty() && !options.front().starts_with("-");
+    say(named ? fmt::format("no file {} to compile; see graphprof sim --help", options.front())
+              : "no source given; see graphprof sim --help");
     return usageError;
   }
-  const Scratch scratch;
-  if (program.empty()) {
-    if (scratch.path().empty()) {
-      say("cannot make a folder for the program; set TMPDIR to one that can be written");
-      return cannotRun;
+  int waited = 0;
+  {
+    const Scratch scratch; // removed before this process ends as the program did
+    if (program.empty()) {
+      if (scratch.path().empty()) {
+        say("cannot make a folder for the program; set TMPDIR to one that can be written");
+        return cannotRun;
+      }
+      program = scratch.path() / fs::path(source).stem();
+      options.insert(options.end(), {"-o", program});
     }
-    program = scratch.path() / fs::path(source).stem();
-    options.insert(options.end(), {"-o", program});
+    waited = waitFor(compileCommand(parts, options));
+    if (waited == 0) {
+      say("kernels take made-up times and compute nothing");
+      Words words{fs::absolute(program)};
+      words.insert(words.end(), behind.begin(), behind.end());
+      waited = waitFor(std::move(words));
+    }
   }
-  if (const int compiled = waitFor(compileCommand(parts, options)); compiled != 0)
-    return statusOf(compiled);
-  say("kernels take made-up times and compute nothing");
-  Words words{fs::absolute(program)};
-  words.insert(words.end(), behind.begin(), behind.end());
-  return statusOf(waitFor(std::move(words)));
+  return statusOf(waited);
 }
 
 int runProgram(const Parts &parts, const Words &arguments) {
