@@ -8,8 +8,6 @@
 #ifndef GRAPHPROF_TOOL_SIMCC_CLANG_H
 #define GRAPHPROF_TOOL_SIMCC_CLANG_H
 
-#include "llvm/ADT/ArrayRef.h"
-
 #include <string>
 #include <vector>
 

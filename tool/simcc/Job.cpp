@@ -127,6 +127,7 @@ llvm::Expected<std::vector<std::string>> Job::compile(const nvcc::Input &Source,
 
 std::vector<std::string> Job::inputs(const std::vector<std::string> &Objects) const {
   std::vector<std::string> Result;
+  Result.reserve(Parsed.Inputs.size());
   size_t Next = 0;
   for (const nvcc::Input &Each : Parsed.Inputs)
     Result.push_back(Each.Kind == Language::None ? Each.Path : Objects[Next++]);
