@@ -20,6 +20,8 @@
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -103,6 +105,12 @@ int runClang(const std::vector<std::string> &Command) {
   llvm::SmallVector<const char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(Word.c_str());
+  // CMake writes the words of a link into files.
+  llvm::BumpPtrAllocator Allocator;
+  if (llvm::Error Problem = driver::expandResponseFiles(Words, /*ClangCLMode=*/false, Allocator)) {
+    llvm::errs() << "error: " << llvm::toString(std::move(Problem)) << "\n";
+    return 1;
+  }
   const std::unique_ptr<driver::Compilation> Compilation(Driver.BuildCompilation(Words));
   if (!Compilation || Compilation->containsError() || Diagnostics.hasErrorOccurred())
     return 1;

@@ -13,8 +13,8 @@
 
 namespace graphprof::simcc {
 
-/// Runs a command of clang++; the first word is its name. Returns the exit status. Clang's messages
-/// go to stderr.
+/// Runs a command of clang++, with the words of files (@file) in it; the first word is its name.
+/// Returns the exit status. Clang's messages go to stderr.
 int runClang(const std::vector<std::string> &Command);
 
 } // namespace graphprof::simcc
