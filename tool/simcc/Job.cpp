@@ -90,38 +90,40 @@ llvm::Expected<std::vector<std::string>> Job::compile(const nvcc::Input &Source,
   Flags.Flags = {"nvcc"};
   llvm::append_range(Flags.Flags, Words);
   Flags.CudaPath = Toolkit;
-  auto Command = instrument::clangCommand(Source.Path, Flags);
-  if (!Command)
-    return Command;
-  (*Command)[0] = ClangName.str();
-  Command->resize(Command->size() - 2); // "--" and the source
+  auto Parsable = instrument::clangCommand(Source.Path, Flags);
+  if (!Parsable)
+    return Parsable.takeError();
+  if (!Parsable->Ignored.empty())
+    return llvm::createStringError("unknown option '" + Parsable->Ignored.front() + "'");
+  std::vector<std::string> Command = std::move(Parsable->Words);
+  Command[0] = ClangName.str();
+  Command.resize(Command.size() - 2); // "--" and the source
   // Kernels of all objects are registered when the program starts, whether or not device code is
   // relocatable.
-  llvm::erase_if(*Command, [](llvm::StringRef Word) {
-    return Word == "-fsyntax-only" || Word == "-fgpu-rdc";
-  });
+  llvm::erase_if(
+      Command, [](llvm::StringRef Word) { return Word == "-fsyntax-only" || Word == "-fgpu-rdc"; });
   if (Source.Kind == Language::Cuda)
     llvm::append_range(
-        *Command, std::vector<std::string>{
-                      "--no-offload-new-driver",
-                      // With any device image, clang emits the calls that register kernels by name.
-                      "-Xclang", "-fcuda-include-gpubinary", "-Xclang", Toolkit + "/device-image"});
+        Command, std::vector<std::string>{
+                     "--no-offload-new-driver",
+                     // With any device image, clang emits the calls that register kernels by name.
+                     "-Xclang", "-fcuda-include-gpubinary", "-Xclang", Toolkit + "/device-image"});
   for (const Use &Each : Parsed.Options)
     if (Each.Nvcc && (Each.Nvcc->Short == "-O" || Each.Nvcc->Short == "-g"))
-      Command->push_back(Each.Nvcc->Short.str() + Each.Value.value_or(""));
+      Command.push_back(Each.Nvcc->Short.str() + Each.Value.value_or(""));
     else if (!Each.Nvcc && !Each.Host && generates(Each.Name))
-      Command->push_back(Each.Name);
+      Command.push_back(Each.Name);
   for (const Use &Each : Host.Options)
     if (!Each.Nvcc && generates(Each.Name))
-      llvm::append_range(*Command, Each.Words);
-  addDependencies(Source, *Command);
+      llvm::append_range(Command, Each.Words);
+  addDependencies(Source, Command);
   if (Parsed.Goal == Phase::Preprocess)
-    Command->emplace_back("-E");
+    Command.emplace_back("-E");
   else if (Parsed.Goal != Phase::Dependencies)
-    Command->emplace_back("-c");
-  llvm::append_range(*Command, std::vector<std::string>{"-Qunused-arguments", Source.Path});
+    Command.emplace_back("-c");
+  llvm::append_range(Command, std::vector<std::string>{"-Qunused-arguments", Source.Path});
   if (!Output.empty())
-    llvm::append_range(*Command, std::vector<std::string>{"-o", Output});
+    llvm::append_range(Command, std::vector<std::string>{"-o", Output});
   return Command;
 }
 

@@ -10,7 +10,7 @@ namespace graphprof {
 
 namespace {
 
-struct Extent {
+struct Period {
   std::int64_t beginNs, durationNs; // durationNs -1: a boundary was not reached
 };
 
@@ -56,7 +56,7 @@ Time beginOf(const RegionTable &table, const Region &region, std::span<const std
   return begin;
 }
 
-Extent extentOf(const RegionTable &table, const Region &region,
+Period periodOf(const RegionTable &table, const Region &region,
                 std::span<const std::int64_t> times) {
   const Time begin = beginOf(table, region, times);
   const Time end = latestOf(table, timeOf(table, region.end, times), region.alsoEnds, times);
@@ -92,10 +92,10 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.kind = region.kind;
     record.region = common.region + static_cast<std::uint32_t>(i);
     record.ends = table.endsOf(region);
-    const Extent extent = extentOf(table, region, times);
-    record.beginNs = extent.beginNs;
-    record.durationNs = extent.durationNs;
-    if (extent.durationNs < 0 && !region.isEmpty)
+    const Period period = periodOf(table, region, times);
+    record.beginNs = period.beginNs;
+    record.durationNs = period.durationNs;
+    if (period.durationNs < 0 && !region.isEmpty)
       ++session_.counters.incomplete;
     records_.push_back(record);
   }

@@ -6,8 +6,8 @@
 // lock. Knows no streams or events.
 //
 // The virtual time is never behind the machine's clock, so that a trace shows replays right behind
-// their launches. With CUDASIM_REAL_TIME=0, as in tests, it knows nothing of that clock, and the same
-// program always gives the same times.
+// their launches. With CUDASIM_REAL_TIME=0, as in tests, it knows nothing of that clock, and the
+// same program always gives the same times.
 
 #ifndef CUDASIM_SRC_CLOCK_H
 #define CUDASIM_SRC_CLOCK_H

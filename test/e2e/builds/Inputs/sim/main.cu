@@ -25,7 +25,9 @@ int main(int argc, char **argv) {
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   [[graphprof::time("scale")]] {
+    // clang-format off: the spaces
     scale << <1, {16, 2}, 0, stream>> >(x, __float2half(1.5f));
+    // clang-format on
   }
   layer(x, stream);
   cudaGraphNode_t node;
@@ -38,8 +40,8 @@ int main(int argc, char **argv) {
   for (int replay = 0; replay < 5; ++replay)
     cudaGraphLaunch(exec, stream);
   const cudaError_t status = cudaStreamSynchronize(stream);
-  std::printf("%s: %s, blocks of %u x %u\n", argc > 1 ? argv[1] : "none", cudaGetErrorString(status), params.blockDim.x,
-              params.blockDim.y);
+  std::printf("%s: %s, blocks of %u x %u\n", argc > 1 ? argv[1] : "none",
+              cudaGetErrorString(status), params.blockDim.x, params.blockDim.y);
   int read = 0;
   float factor = 0;
   cudaMemcpyFromSymbol(&read, initial, sizeof read);
