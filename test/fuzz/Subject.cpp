@@ -13,7 +13,7 @@ Subject::Subject(const HeaderFiles &Project) {
   Files.addAll(Project);
   // Needed to parse an instrumented text again.
   const auto Brought = instrument::fileSystemWithPrelude();
-  for (const char *Name : {"/graphprof/cuda.h"}) {
+  for (const char *Name : {"/graphprof/cuda.h", "/graphprof/detail/named.h"}) {
     const std::string Path = instrument::FallbackIncludePath.str() + Name;
     if (const auto Buffer = Brought->getBufferForFile(Path))
       Files.addFile(Path, (*Buffer)->getBuffer());
