@@ -33,10 +33,13 @@ function(cudasim_add_executable name)
   target_link_libraries(${name} PRIVATE cudasim)
 endfunction()
 
+# A program gets all of the library, also sources that nothing refers to, because they tell the simulation of themselves.
 function(cudasim_add_library name)
-  cudasim_objects(${name} objects "" ${ARGN})
-  add_library(${name} STATIC ${objects})
-  target_link_libraries(${name} PUBLIC cudasim)
+  cudasim_objects(${name}-archive objects "" ${ARGN})
+  add_library(${name}-archive STATIC ${objects})
+  target_link_libraries(${name}-archive PUBLIC cudasim)
+  add_library(${name} INTERFACE)
+  target_link_libraries(${name} INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,${name}-archive>)
 endfunction()
 
 # cudasim_objects(<target> <variable> <precompiled header or ""> <source>...): `variable` is what add_executable takes.

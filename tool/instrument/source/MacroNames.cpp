@@ -2,6 +2,8 @@
 
 #include "source/MacroNames.h"
 
+#include "facts/GraphFunctions.h"
+
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroArgs.h"
 #include "clang/Lex/MacroInfo.h"
@@ -51,7 +53,8 @@ public:
   void MacroExpands(const Token &Name, const MacroDefinition &Definition, SourceRange,
                     const MacroArgs *Arguments) override {
     const MacroInfo *Macro = Definition.getMacroInfo();
-    if (Macro->isBuiltinMacro() && Name.getIdentifierInfo()->getName() == "__COUNTER__")
+    const llvm::StringRef Spelled = Name.getIdentifierInfo()->getName();
+    if ((Macro->isBuiltinMacro() && Spelled == "__COUNTER__") || Spelled.starts_with("GRAPHPROF_"))
       Into.Fragile.insert(Sources.getExpansionLoc(Name.getLocation()));
     if (!Arguments || Macro->getNumParams() == 0)
       return;
@@ -186,7 +189,27 @@ llvm::SmallVector<SourceLocation, 2> MacroNames::parametersBefore(SourceLocation
   return Result;
 }
 
-MacroNames::Use MacroNames::useAt(SourceLocation Token) const {
+/// Whether a use became something that would be lost if it were written out: an annotation, or the
+/// name of a listed function that a macro pastes together, which is not redirected.
+bool MacroNames::holdsMore(const Use &What) {
+  const auto [First, Behind] = tokensOf(What.At);
+  const auto Tokens = Parsed.expanded();
+  for (size_t I = First; I < Behind; ++I) {
+    if (Tokens[I].kind() != tok::identifier)
+      continue;
+    const SourceLocation Spelled = Sources.getSpellingLoc(Tokens[I].location());
+    llvm::SmallString<64> Buffer;
+    const llvm::StringRef Name = Lexer::getSpelling(Spelled, Buffer, Sources, Language);
+    if (Name == "graphprof" && I > 0 &&
+        (Tokens[I - 1].kind() == tok::l_square || Tokens[I - 1].kind() == tok::kw_using))
+      return true;
+    if (Sources.isWrittenInScratchSpace(Spelled) && !listedFunction(Name).empty())
+      return true;
+  }
+  return false;
+}
+
+MacroNames::Use MacroNames::useAt(SourceLocation Token) {
   if (!Token.isMacroID())
     return {};
   const CharSourceRange Range =
@@ -195,10 +218,14 @@ MacroNames::Use MacroNames::useAt(SourceLocation Token) const {
   Result.At = Range.getBegin();
   Result.In = Parsed.fileOf(Sources.getFileID(Result.At));
   if (!Result.In || Sources.getFileID(Range.getEnd()) != Sources.getFileID(Result.At) ||
-      Known.Fragile.contains(Result.At))
+      holdsMore(Result))
     return {};
   Result.Text.Begin = Sources.getFileOffset(Result.At);
   Result.Text.End = Sources.getFileOffset(Range.getEnd());
+  const FileID File = Sources.getFileID(Result.At);
+  for (const SourceLocation Each : Known.Fragile) // also in the arguments
+    if (Sources.getFileID(Each) == File && Result.Text.contains(Sources.getFileOffset(Each)))
+      return {};
   // Other edits would be inside this one.
   const Facts &Found = Result.In->Known;
   const auto IsInside = [&](unsigned Offset) { return Result.Text.contains(Offset); };

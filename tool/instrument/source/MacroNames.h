@@ -34,8 +34,8 @@ Spot spotOf(const clang::SourceManager &Sources, clang::SourceLocation Spelling)
 struct Spellings {
   /// Where a name of CUDA's is spelled that some macro turns into text or pastes.
   llvm::DenseSet<Spot> AsText;
-  /// Uses of macros, outermost, whose expansion cannot be written out: with `__COUNTER__`, or a
-  /// `_Pragma` of a text that another macro makes.
+  /// Uses of macros, outermost or in the arguments of one, whose expansion cannot be written out:
+  /// with `__COUNTER__`, a macro of graphprof's, or a `_Pragma` of a text that another macro makes.
   llvm::DenseSet<clang::SourceLocation> Fragile;
   struct Pragma {
     size_t Before = 0; ///< the index of the token of the unit that follows
@@ -79,7 +79,7 @@ public:
     TextRange Text;
   };
   /// The use whose expansion holds this token, if it can be written out.
-  [[nodiscard]] Use useAt(clang::SourceLocation Token) const;
+  [[nodiscard]] Use useAt(clang::SourceLocation Token);
 
   /// The expansion of a use on one line, with some names, and their qualifiers, replaced.
   [[nodiscard]] std::string
@@ -87,6 +87,7 @@ public:
 
 private:
   void indexArguments();
+  [[nodiscard]] bool holdsMore(const Use &What);
   [[nodiscard]] std::string builtin(clang::SourceLocation Token) const;
   [[nodiscard]] std::pair<size_t, size_t> tokensOf(clang::SourceLocation Use);
 
