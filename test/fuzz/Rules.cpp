@@ -152,7 +152,9 @@ Verdict Rules::check(llvm::StringRef Text, Subject::Auto Unannotated) const {
   }
 
   // clang's recovery from an error depends on all declarations, also those of graphprof's header.
-  if (First.ParseErrors > 0)
+  // And a call that is left because of an annotation in the same macro can be redirected once that
+  // is gone.
+  if (First.ParseErrors > 0 || llvm::StringRef(First.Messages).contains("is not redirected"))
     return Found;
   const Instrumented Second = Tool.instrument(First.Text, Unannotated);
   if (!Second.Done)
