@@ -19,8 +19,8 @@ public:
   void add(std::uint64_t bits) { sum_ = (sum_ ^ bits) * 0x100000001b3; }
   void add(__half value) { add(std::uint64_t{__half_as_ushort(value)}); }
   void add(__nv_bfloat16 value) { add(std::uint64_t{__bfloat16_as_ushort(value)}); }
-  void add(__half2 value) { add(__low2half(value)), add(__high2half(value)); }
-  void add(__nv_bfloat162 value) { add(__low2bfloat16(value)), add(__high2bfloat16(value)); }
+  void add(const __half2 &value) { add(__low2half(value)), add(__high2half(value)); }
+  void add(const __nv_bfloat162 &value) { add(__low2bfloat16(value)), add(__high2bfloat16(value)); }
   void add(float value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
