@@ -28,5 +28,5 @@ root = os.getcwd()  # removed, so that other checkouts share results
 key = hashlib.sha256(json.dumps([options, words]).replace(root, ".").encode())
 for file in sorted(files):
     with open(os.path.join(entry["directory"], file), "rb") as content:
-        key.update(file.replace(root, ".").encode() + b"\0" + hashlib.sha256(content.read()).digest())
+        key.update(file.replace(root, ".").encode() + b"\0" + hashlib.sha256(content.read().replace(root.encode(), b".")).digest())
 print(key.hexdigest())

@@ -102,13 +102,13 @@ void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
 }
 
 // Where an eager region runs. Without a device, the host's clock times it.
-struct Place {
+struct EagerPlace {
   driver::Stream stream = nullptr;
   std::uint64_t streamId = 0;
   Device *device = nullptr;
 };
 
-void openEagerly(Opening &opening, const Site &site, const Place &place, std::int64_t step,
+void openEagerly(Opening &opening, const Site &site, const EagerPlace &place, std::int64_t step,
                  std::span<const Value> context) {
   OpenRegions &regions = opening.regions;
   EagerRegion &region = regions.eager.next();
@@ -132,7 +132,7 @@ void openEagerly(Opening &opening, const Site &site, const Place &place, std::in
 }
 
 // An event can be recorded in a stream whose context is not current.
-Place placeOf(driver::Stream stream, OpenRegions &regions) {
+EagerPlace placeOf(driver::Stream stream, OpenRegions &regions) {
   const std::uint64_t id = driver::streamId(stream);
   const auto &last = regions.lastStream;
   if (driver::isInEachContext(stream) || id == 0 || id != last.id || !last.device) {
@@ -399,7 +399,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     else if (recording.device() && others)
       openOnBackend(opening, *others, site, step, copied({context, size}));
     else if (recording.host())
-      openEagerly(opening, site, Place(), step, {context, size});
+      openEagerly(opening, site, EagerPlace(), step, {context, size});
     if (opening.isOpen) {
       OpenRegion &mine = *regions.stack.emplace_back(opening.region.release());
       region_ = &mine;

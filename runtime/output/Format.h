@@ -7,6 +7,7 @@
 #ifndef GRAPHPROF_OUTPUT_FORMAT_H
 #define GRAPHPROF_OUTPUT_FORMAT_H
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -65,8 +66,8 @@ struct Format {
   /// WORD:PATH asks for the format. Empty: only the path's ending does.
   std::string_view word = {}; // NOLINT(*-redundant-member-init): may be left out
   bool toStderr = false;      ///< the word alone asks for it on standard error
-  /// A path with one of these endings asks for it.
-  std::span<const std::string_view> endings = {}; // NOLINT(*-redundant-member-init)
+  /// A path with one of these endings asks for it; the rest is empty.
+  std::array<std::string_view, 3> endings = {}; // NOLINT(*-redundant-member-init)
   /// The items with a path that ask for it, as messages show them: "PATH.json[.gz]".
   std::string_view items;
 

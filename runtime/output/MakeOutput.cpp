@@ -53,7 +53,7 @@ std::optional<Request> requestOf(std::string_view item) {
       return request;
   for (const Format *format : all)
     for (const std::string_view ending : format->endings)
-      if (item.ends_with(ending))
+      if (!ending.empty() && item.ends_with(ending))
         return Request{format, false, {}, std::string(item)};
   return std::nullopt;
 }

@@ -7,7 +7,7 @@
 namespace graphprof::fuzz {
 namespace {
 
-constexpr const char *Prologue = R"(#include <cuda_runtime.h>
+constexpr const char *PatternPrologue = R"(#include <cuda_runtime.h>
 #define CHECK(call) do { if ((call) != cudaSuccess) check(cudaSuccess, #call, 1); } while (0)
 #define TWICE(x) ((void)(x), (x))
 #define RUN(...) __VA_ARGS__
@@ -69,7 +69,7 @@ constexpr const char *Parameters =
 
 Node Grammar::unit() {
   std::vector<Node> Nodes;
-  std::string Pattern = Prologue;
+  std::string Pattern = PatternPrologue;
   for (size_t I = 1 + Pick.below(3); I > 0; --I) {
     Nodes.push_back(item());
     Pattern += "$\n";

@@ -54,7 +54,7 @@ constexpr std::string_view help =
     "\n"
     "All other options are nvcc's. GRAPHPROF_CC_OPTIONS holds options of graphprof-cc.\n";
 
-void say(std::string_view text) {
+void tell(std::string_view text) {
   fmt::print(stderr, "graphprof sim: {}\n", text);
   (void)std::fflush(stderr);
 }
@@ -113,7 +113,7 @@ std::vector<char *> pointersTo(Words &words) {
 int become(Words words) {
   execvp(words[0].c_str(), pointersTo(words).data());
   const int error = errno;
-  say(fmt::format("{}: {}", words[0], std::strerror(error)));
+  tell(fmt::format("{}: {}", words[0], std::strerror(error)));
   return error == ENOENT ? notFound : notExecutable;
 }
 
@@ -197,7 +197,7 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string &word = options[i];
     if (word == "-c" || word == "-dc" || word == "-E" || word == "-M") {
-      say(fmt::format("{} makes no program to run; write graphprof sim cc {} ...", word, word));
+      tell(fmt::format("{} makes no program to run; write graphprof sim cc {} ...", word, word));
       return usageError;
     }
     if (word == "-o" && i + 1 < options.size())
@@ -208,8 +208,8 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
   }
   if (source.empty()) {
     const bool named = !options.empty() && !options.front().starts_with("-");
-    say(named ? fmt::format("no file {} to compile; see graphprof sim --help", options.front())
-              : "no source given; see graphprof sim --help");
+    tell(named ? fmt::format("no file {} to compile; see graphprof sim --help", options.front())
+               : "no source given; see graphprof sim --help");
     return usageError;
   }
   int waited = 0;
@@ -217,7 +217,7 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
     const Scratch scratch; // removed before this process ends as the program did
     if (program.empty()) {
       if (scratch.path().empty()) {
-        say("cannot make a folder for the program; set TMPDIR to one that can be written");
+        tell("cannot make a folder for the program; set TMPDIR to one that can be written");
         return cannotRun;
       }
       program = scratch.path() / fs::path(source).stem();
@@ -225,7 +225,7 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
     }
     waited = waitFor(compileCommand(parts, options));
     if (waited == 0) {
-      say("kernels take made-up times and compute nothing");
+      tell("kernels take made-up times and compute nothing");
       Words words{fs::absolute(program)};
       words.insert(words.end(), behind.begin(), behind.end());
       waited = waitFor(std::move(words));
@@ -258,7 +258,7 @@ int sim(const std::vector<std::string> &arguments) {
   }
   const Parts parts = findParts();
   if (!parts.why.empty()) {
-    say(parts.why);
+    tell(parts.why);
     return cannotRun;
   }
   const Words rest(arguments.begin() + 1, arguments.end());

@@ -51,8 +51,8 @@ int main(int argc, char **argv) {
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION "\n", stdout);
-  constexpr std::array<std::string_view, 5> known = {"run", "info", "convert", "--help",
-                                                     "--version"};
+  constexpr std::array<std::string_view, 6> known = {"run",     "sim",    "info",
+                                                     "convert", "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

@@ -7,7 +7,7 @@
 namespace graphprof::nvcc {
 namespace {
 
-constexpr HostOption Options[] = {
+constexpr HostOption HostTable[] = {
     {"-c", Takes::Nothing, Role::Goal, Parse::Drop},
     {"-S", Takes::Nothing, Role::Goal, Parse::Drop},
     {"-E", Takes::Nothing, Role::Goal, Parse::Drop},
@@ -86,18 +86,18 @@ constexpr HostOption Options[] = {
 
 } // namespace
 
-llvm::ArrayRef<HostOption> hostOptions() { return Options; }
+llvm::ArrayRef<HostOption> hostOptions() { return HostTable; }
 
 const HostOption *hostOption(llvm::StringRef Name) {
   const auto *const Found =
-      llvm::find_if(Options, [=](const HostOption &Each) { return Each.Name == Name; });
-  return Found == std::end(Options) ? nullptr : Found;
+      llvm::find_if(HostTable, [=](const HostOption &Each) { return Each.Name == Name; });
+  return Found == std::end(HostTable) ? nullptr : Found;
 }
 
 HostMatch matchHostOption(llvm::StringRef Word) {
   HostMatch Joined;
   size_t Length = 0;
-  for (const HostOption &Option : Options) {
+  for (const HostOption &Option : HostTable) {
     if (Word == Option.Name)
       return {&Option, "", false};
     if (Option.Operand == Takes::Joined && Option.Name.size() > Length &&

@@ -24,7 +24,7 @@ using R = Role;
 using P = Parse;
 
 // In the order of `nvcc --help`.
-constexpr NvccOption Options[] = {
+constexpr NvccOption NvccTable[] = {
     // Options for specifying the compilation phase.
     {"--cuda", "-cuda", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
     {"--cubin", "-cubin", T::Nothing, R::Goal, P::Drop, "", ParseOnly},
@@ -246,7 +246,7 @@ constexpr llvm::StringLiteral WarningKinds[] = {"all-warnings",
 
 } // namespace
 
-llvm::ArrayRef<NvccOption> nvccOptions() { return Options; }
+llvm::ArrayRef<NvccOption> nvccOptions() { return NvccTable; }
 
 llvm::ArrayRef<llvm::StringLiteral> nvccWarningKinds() { return WarningKinds; }
 
@@ -254,7 +254,7 @@ NvccMatch matchNvccOption(llvm::StringRef Word) {
   const size_t Equals = Word.find('=');
   const llvm::StringRef Head = Word.take_front(Equals);
   NvccMatch Joined;
-  for (const NvccOption &Option : Options) {
+  for (const NvccOption &Option : NvccTable) {
     for (const llvm::StringRef Name : {Option.Long, Option.Short}) {
       if (Word == Name)
         return {&Option, Name, "", false};

@@ -11,7 +11,7 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 } // namespace
 
@@ -21,7 +21,7 @@ CaptureExtents::CaptureExtents(const Shape &shape, const CaptureFacts &facts, co
       numbers_(shape.created().size(), 0) {
   Nodes &captured = extents.captured;
   captured = facts.nodes.empty() ? shape.created() : facts.nodes;
-  places_.assign(captured.size(), none);
+  places_.assign(captured.size(), nowhere);
   for (std::size_t number = 0; number < captured.size(); ++number)
     if (captured[number] && shape.has(captured[number])) {
       places_[number] = shape.createdAt(captured[number]);
@@ -31,7 +31,7 @@ CaptureExtents::CaptureExtents(const Shape &shape, const CaptureFacts &facts, co
     if (shape.has(mark)) {
       const std::size_t number = numbers_[shape.createdAt(mark)];
       captured[number] = nullptr;
-      places_[number] = none;
+      places_[number] = nowhere;
     }
   hidesStreams_ = facts.oneStream && hasBranches();
 }
@@ -39,7 +39,7 @@ CaptureExtents::CaptureExtents(const Shape &shape, const CaptureFacts &facts, co
 bool CaptureExtents::hasBranches() const {
   std::size_t roots = 0;
   for (const std::size_t place : places_) {
-    if (place == none)
+    if (place == nowhere)
       continue;
     roots += shape_.placesBefore(place).empty() ? 1 : 0;
     if (roots > 1 || shape_.placesAfter(place).size() > 1)
@@ -58,7 +58,7 @@ std::size_t CaptureExtents::countBehind(const Nodes &behind) const {
 std::vector<std::size_t> CaptureExtents::placesOf(const Extent &extent) const {
   std::vector<std::size_t> places;
   for (std::size_t number = extent.first; number < std::min(extent.last, places_.size()); ++number)
-    if (places_[number] != none)
+    if (places_[number] != nowhere)
       places.push_back(places_[number]);
   return places;
 }

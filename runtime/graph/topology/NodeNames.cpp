@@ -55,12 +55,12 @@ std::string kernelOf(driver::Node node) {
 }
 
 // Where memory is: Kineto's letter and word for it.
-struct Place {
+struct MemoryPlace {
   char letter;
   std::string_view word;
 };
 
-Place placeOf(driver::MemoryType type, driver::DevicePointer address) {
+MemoryPlace placeOf(driver::MemoryType type, driver::DevicePointer address) {
   if (type == driver::MemoryType::Array)
     return {'A', "Array"};
   const bool host = type == driver::MemoryType::Host;
@@ -68,12 +68,14 @@ Place placeOf(driver::MemoryType type, driver::DevicePointer address) {
   if (ok(cu().pointerGetAttribute(&managed, driver::pointerIsManaged, address)) && managed != 0)
     return {host ? 'H' : 'D', "Managed"};
   if (!ok(cu().pointerGetAttribute(&found, driver::pointerMemoryType, address)))
-    return type == driver::MemoryType::Device ? Place{'D', "Device"} : Place{'H', "Pageable"};
-  return static_cast<driver::MemoryType>(found) == driver::MemoryType::Host ? Place{'H', "Pinned"}
-                                                                            : Place{'D', "Device"};
+    return type == driver::MemoryType::Device ? MemoryPlace{'D', "Device"}
+                                              : MemoryPlace{'H', "Pageable"};
+  return static_cast<driver::MemoryType>(found) == driver::MemoryType::Host
+             ? MemoryPlace{'H', "Pinned"}
+             : MemoryPlace{'D', "Device"};
 }
 
-Place placeOf(const driver::CopyEnd &end) {
+MemoryPlace placeOf(const driver::CopyEnd &end) {
   return placeOf(end.type, end.type == driver::MemoryType::Host
                                ? reinterpret_cast<driver::DevicePointer>(end.host)
                                : end.device);
@@ -85,7 +87,7 @@ NodeWork copyOf(driver::Node node) {
   driver::CopyNodeParams params{};
   if (!ok(cu().graphMemcpyNodeGetParams(node, &params)))
     return {Kind::Memcpy, std::string(fallback(Kind::Memcpy)), {}};
-  const Place from = placeOf(params.source), to = placeOf(params.target);
+  const MemoryPlace from = placeOf(params.source), to = placeOf(params.target);
   return {Kind::Memcpy,
           fmt::format("Memcpy {}to{} ({} -> {})", from.letter, to.letter, from.word, to.word),
           bytes(params.widthInBytes * std::max<std::size_t>(params.height, 1) *
@@ -96,7 +98,7 @@ NodeWork memsetOf(driver::Node node) {
   driver::MemsetNodeParams params{};
   if (!ok(cu().graphMemsetNodeGetParams(node, &params)))
     return {Kind::Memset, std::string(fallback(Kind::Memset)), {}};
-  const Place at = placeOf(driver::MemoryType::Device, params.target);
+  const MemoryPlace at = placeOf(driver::MemoryType::Device, params.target);
   return {Kind::Memset, fmt::format("Memset ({})", at.word),
           bytes(params.width * params.elementSize * std::max<std::size_t>(params.height, 1))};
 }

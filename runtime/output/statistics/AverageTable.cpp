@@ -25,7 +25,6 @@ namespace graphprof {
 namespace {
 
 constexpr int columnWidth = 12;
-constexpr double nsPerUs = 1e3;
 constexpr std::array<std::pair<std::string_view, double>, 3> timeUnits = {
     {{"s", 1e6}, {"ms", 1e3}, {"us", 1.0}}};
 
@@ -38,7 +37,7 @@ std::string time(double us, std::string_view unit, bool exact = true) {
   for (const auto &[name, usOfUnit] : timeUnits)
     if (unit == name)
       return formatTime(us, usOfUnit, name, exact);
-  return formatTime(us * nsPerUs, exact);
+  return formatTime(us * 1e3, exact);
 }
 
 std::string share(double part, double whole) {

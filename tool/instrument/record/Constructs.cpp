@@ -17,11 +17,6 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
-bool isLambdasOperator(const FunctionDecl *Function) {
-  const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-  return Method && Method->getParent()->isLambda();
-}
-
 class ConstructFinder : public FunctionTracker<ConstructFinder> {
   using File = Unit::File;
 

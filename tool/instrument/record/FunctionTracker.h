@@ -6,6 +6,7 @@
 #define GRAPHPROF_TOOL_INSTRUMENT_RECORD_FUNCTIONTRACKER_H
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -16,6 +17,11 @@ namespace graphprof::instrument {
 template <class Attribute> bool isWritten(const clang::FunctionDecl *Function) {
   const auto *Found = Function->getAttr<Attribute>();
   return Found && !Found->isImplicit();
+}
+
+inline bool isLambdasOperator(const clang::FunctionDecl *Function) {
+  const auto *Method = llvm::dyn_cast<clang::CXXMethodDecl>(Function);
+  return Method && Method->getParent()->isLambda();
 }
 
 template <class Derived> class FunctionTracker : public clang::RecursiveASTVisitor<Derived> {

@@ -30,11 +30,6 @@ constexpr llvm::StringLiteral OutsideBodies = "outside the bodies of functions";
 constexpr llvm::StringLiteral NextToAwait = "in an expression that waits for a coroutine";
 constexpr llvm::StringLiteral InC = "in C";
 
-bool isLambdasOperator(const FunctionDecl *Function) {
-  const auto *Method = dyn_cast<CXXMethodDecl>(Function);
-  return Method && Method->getParent()->isLambda();
-}
-
 /// Whether a coroutine can suspend inside an expression.
 bool maySuspend(Stmt *Expression) {
   struct Finder : RecursiveASTVisitor<Finder> {

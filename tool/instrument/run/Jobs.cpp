@@ -21,7 +21,8 @@ namespace path = llvm::sys::path;
 using clang::tooling::CompileCommand;
 using clang::tooling::JSONCompilationDatabase;
 
-std::string realPath(llvm::StringRef Path) {
+/// Empty: there is no such file.
+std::string realPathOf(llvm::StringRef Path) {
   llvm::SmallString<256> Real;
   return fs::real_path(Path, Real) ? std::string() : Real.str().str();
 }
@@ -70,7 +71,7 @@ std::optional<std::vector<Job>> listSources(const Options &Asked,
   for (const std::string &Source : Sources) {
     Job Next;
     Next.Given = Source;
-    Next.Real = realPath(Source);
+    Next.Real = realPathOf(Source);
     Next.Output = outputOf(Asked, Source);
     if (Next.Real.empty() || fs::is_directory(Next.Real)) {
       complain() << "no such file: '" << Source << "'\n";

@@ -297,14 +297,10 @@ std::string Binary::close(const Losses &losses) {
   return failed.empty() ? closing : failed;
 }
 
-namespace {
-
-constexpr std::string_view endings[] = {".gprof"};
-
-} // namespace
+namespace {} // namespace
 
 constinit const Format formats::binary = {
-    .endings = endings,
+    .endings = {".gprof"},
     .items = "PATH.gprof",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,

@@ -199,14 +199,10 @@ std::string ChromeTrace::close(const Losses &losses) {
   return file_.commit();
 }
 
-namespace {
-
-constexpr std::string_view endings[] = {".json", ".json.gz"};
-
-} // namespace
+namespace {} // namespace
 
 constinit const Format formats::chromeTrace = {
-    .endings = endings,
+    .endings = {".json", ".json.gz"},
     .items = "PATH.json[.gz]",
     .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::Always,

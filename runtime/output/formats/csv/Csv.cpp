@@ -108,15 +108,11 @@ std::string Csv::close(const Losses &losses) {
   return failed.empty() ? closing : failed;
 }
 
-namespace {
-
-constexpr std::string_view endings[] = {".csv"};
-
-} // namespace
+namespace {} // namespace
 
 // A line is a record, so host spans have no place here.
 constinit const Format formats::csv = {
-    .endings = endings,
+    .endings = {".csv"},
     .items = "PATH.csv",
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Csv>(settings.path);

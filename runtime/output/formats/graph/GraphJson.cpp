@@ -16,10 +16,8 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::uint32_t none = GraphNodes::none;
-
 void appendNumber(std::string &text, std::string_view key, std::uint32_t number) {
-  if (number != none)
+  if (number != GraphNodes::none)
     fmt::format_to(std::back_inserter(text), ",\"{}\":{}", key, number);
 }
 

@@ -64,15 +64,11 @@ std::string GraphPicture::close(const Losses &) {
                     others_, &written_);
 }
 
-namespace {
-
-constexpr std::string_view endings[] = {".dot", ".svg"}; // .json alone is a trace
-
-} // namespace
+namespace {} // namespace
 
 constinit const Format formats::graph = {
     .word = "graph",
-    .endings = endings,
+    .endings = {".dot", ".svg"}, // .json alone is a trace
     .items = "PATH.dot, PATH.svg, graph:PATH.json",
     .mode = WriteMode::AtEnd,
     .drawsGraphs = true,

@@ -170,14 +170,10 @@ std::string JsonLines::close(const Losses &losses) {
   return failed.empty() ? closing : failed;
 }
 
-namespace {
-
-constexpr std::string_view endings[] = {".jsonl"};
-
-} // namespace
+namespace {} // namespace
 
 constinit const Format formats::jsonLines = {
-    .endings = endings,
+    .endings = {".jsonl"},
     .items = "PATH.jsonl",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,

@@ -7,14 +7,10 @@
 
 namespace graphprof {
 
-namespace {
-
-constexpr std::string_view endings[] = {".db", ".sqlite", ".sqlite3"};
-
-} // namespace
+namespace {} // namespace
 
 constinit const Format formats::sqlite = {
-    .endings = endings,
+    .endings = {".db", ".sqlite", ".sqlite3"},
     .items = "PATH.db",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
