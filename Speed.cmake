@@ -19,8 +19,8 @@ if(GRAPHPROF_CCACHE)
 endif()
 
 # graphprof_precompile(<target> <header>...): each C++ source of `target` gets the headers, compiled once, in front of it; with
-# GRAPHPROF_PRECOMPILE=SYSTEM only those in <>. A source still includes what it uses: g++ reads every one of the libraries' without
-# this, and clang-tidy every one without our own headers.
+# GRAPHPROF_PRECOMPILE=SYSTEM only those in <>. A source still includes what it uses: g++ reads every one of the libraries' alone
+# and without this.
 # graphprof_precompile(<target> REUSE_FROM <other>): the same that another target compiles.
 function(graphprof_precompile target)
   if(NOT GRAPHPROF_PRECOMPILE)
