@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
 # What makes our own builds quick and changes nothing in what they build: ccache (GRAPHPROF_CCACHE) and precompiled headers
-# (GRAPHPROF_PRECOMPILE). The presets for development ask for both; a build that somebody else configures gets neither. Those that
+# (GRAPHPROF_PRECOMPILE). The presets for development ask for both; a build that somebody else configures gets neither. Presets that
 # build everything anew also compile several sources at once (CMAKE_UNITY_BUILD): so what is in an anonymous namespace has a name
 # of its own in its library.
 

@@ -23,11 +23,14 @@ def has_failed(case):
 
 
 def cases_in(suite, folder):
-    """The tests of a suite, with names that are as its own. None: it left no results."""
-    try:
-        cases = list(ElementTree.parse(os.path.join(folder, suite.replace("/", "_") + ".xml")).getroot().iter("testcase"))
-    except (OSError, ElementTree.ParseError):
+    """The tests of a suite, with names that are as its own; none if it left no results. None: it is no suite."""
+    path = os.path.join(folder, suite.replace("/", "_") + ".xml")
+    if not os.path.exists(path):
         return None
+    try:
+        cases = list(ElementTree.parse(path).getroot().iter("testcase"))
+    except ElementTree.ParseError:
+        return []
     for case in cases:
         prefix, _, suffix = suite.partition(case.get("classname"))
         case.set("name", f"{prefix}{case.get('classname')}.{case.get('name')}{suffix}")
@@ -56,8 +59,10 @@ for case in ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
     inner = cases_in(name, sys.argv[2]) if len(sys.argv) > 2 else None
     for test in inner or []:
         count(test.get("name"), test)
-    if not inner:
+    if inner is None:
         count(name, case)
+    elif not inner:
+        failed.append(f"{name}, which left no results")
     elif has_failed(case) and not any(map(has_failed, inner)):
         failed.append(f"{name}, after its tests")
 print(passed, len(failed), sum(map(len, skipped.values())))
