@@ -42,7 +42,7 @@ quietly() {
   : >"$stepLog"
   progress "$stepLog" 2>/dev/null &
   "$@" >"$stepLog" 2>&1 </dev/null || status=$?
-  kill $! && wait $! 2>/dev/null || true
+  { kill $! && wait $!; } 2>/dev/null || true
   [[ -t 1 ]] && printf '\r[%d/%d] %s ... ' "$step" "$stepCount" "$title"
   if ((status == 0)); then
     say "done, $(elapsed $((SECONDS - begin)))"
