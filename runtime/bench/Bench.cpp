@@ -67,7 +67,7 @@ public:
       : options_(options), sampleOf_(sampleOf), gpu_(options.stream),
         subjects_(ready(gpu_, works, options, timer)), runs_(gpu_, subjects_),
         timedMs_(subjects_.size()), samples_(subjects_.size(), Samples(leastMhz())),
-        rounds_(subjects_.size()) {}
+        rounds_(subjects_.size(), bench_resolution_ms) {}
 
   void run() {
     estimate();

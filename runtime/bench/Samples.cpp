@@ -45,8 +45,9 @@ void Samples::fill(bench_result &result) const {
   result.discarded = kept_.ms.empty() ? 0 : low_.ms.size();
 }
 
-Rounds::Rounds(std::size_t candidates)
-    : kept_(candidates), low_(candidates), sums_(candidates), runs_(candidates) {}
+Rounds::Rounds(std::size_t candidates, double leastMs)
+    : leastMs_(leastMs), kept_(candidates), low_(candidates), sums_(candidates), runs_(candidates) {
+}
 
 void Rounds::add(std::size_t candidate, const std::vector<double> &ms, bool isLow) {
   isWhole_ = isWhole_ && !ms.empty();
@@ -80,7 +81,7 @@ bench_ratio Rounds::ratio(std::size_t candidate) const {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     return {unknown, unknown, unknown, bench_verdict::undecided};
   }
-  return ratioOf(counted().front(), counted()[candidate]);
+  return ratioOf(counted().front(), counted()[candidate], leastMs_);
 }
 
 bool Rounds::precise(double relativePrecision) const {

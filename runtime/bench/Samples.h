@@ -55,7 +55,8 @@ private:
 /// that is lost or, unless that would be all, at a low clock.
 class Rounds {
 public:
-  explicit Rounds(std::size_t candidates);
+  /// `leastMs`: the smallest difference between two candidates' times that can be told.
+  Rounds(std::size_t candidates, double leastMs);
 
   /// The runs of a round come in any order, each candidate's twice. `ms`: as in Subject::Reading.
   void add(std::size_t candidate, const std::vector<double> &ms, bool isLow);
@@ -73,6 +74,7 @@ private:
   [[nodiscard]] const Times &counted() const { return kept_.front().empty() ? low_ : kept_; }
   void close();
 
+  const double leastMs_;
   Times kept_, low_;
   std::vector<double> sums_; // of the open round
   std::vector<std::size_t> runs_;

@@ -100,17 +100,18 @@ bool Entropy::settled() const {
   return yy <= none * count || xy * xy / (xx * yy) >= minR2;
 }
 
-bench_ratio ratioOf(std::span<const double> first, std::span<const double> second) {
+bench_ratio ratioOf(std::span<const double> first, std::span<const double> second, double leastMs) {
   const std::size_t blocks = std::min(first.size(), second.size());
   if (blocks == 0)
     return {};
   const std::size_t groups = std::min(blocks, mostGroups);
-  std::vector<double> ratios;
+  std::vector<double> ratios, firsts;
   for (std::size_t group = 0; group < groups; ++group) {
     const std::size_t begin = blocks * group / groups, end = blocks * (group + 1) / groups;
     std::vector<double> each;
     for (std::size_t i = begin; i < end; ++i)
       each.push_back(second[i] / first[i]);
+    firsts.push_back(first[begin]);
     std::sort(each.begin(), each.end());
     ratios.push_back(quantile(each, 0.5));
   }
@@ -122,9 +123,11 @@ bench_ratio ratioOf(std::span<const double> first, std::span<const double> secon
   result.high = interval.high;
   // With too few ratios the interval is their whole range, and proves nothing.
   constexpr std::size_t fewest = 12;
-  if (ratios.size() >= fewest && result.high < 1 - bench_resolution)
+  std::sort(firsts.begin(), firsts.end());
+  const double least = std::max(bench_resolution, leastMs / quantile(firsts, 0.5));
+  if (ratios.size() >= fewest && result.high < 1 - least)
     result.verdict = bench_verdict::faster;
-  else if (ratios.size() >= fewest && result.low > 1 + bench_resolution)
+  else if (ratios.size() >= fewest && result.low > 1 + least)
     result.verdict = bench_verdict::slower;
   return result;
 }

@@ -49,8 +49,9 @@ private:
 
 /// The ratio of the second candidate's time to the first one's. Takes the times of both in several
 /// blocks, in which both ran side by side. Joins blocks until few enough are left to be
-/// independent.
-[[nodiscard]] bench_ratio ratioOf(std::span<const double> first, std::span<const double> second);
+/// independent. A difference of less than `leastMs`, or below bench_resolution, is none.
+[[nodiscard]] bench_ratio ratioOf(std::span<const double> first, std::span<const double> second,
+                                  double leastMs = 0);
 
 } // namespace graphprof::bench_detail
 

@@ -82,7 +82,7 @@ TEST(Samples, OnlyThoseThatCountAreEnough) {
 }
 
 TEST(Rounds, ARatioIsThatOfRoundsInWhichEachRanTwice) {
-  Rounds rounds(2);
+  Rounds rounds(2, 0);
   for (int i = 0; i < 20; ++i)
     for (const std::size_t candidate : {0, 1, 1, 0})
       rounds.add(candidate, {candidate == 0 ? 2.0 : 3.0}, false);
@@ -92,7 +92,7 @@ TEST(Rounds, ARatioIsThatOfRoundsInWhichEachRanTwice) {
 }
 
 TEST(Rounds, HalfARoundCountsAtTheEndIfEachRanOnce) {
-  Rounds rounds(2);
+  Rounds rounds(2, 0);
   rounds.add(0, {2}, false);
   rounds.end();
   EXPECT_EQ(rounds.size(), 0U);
@@ -103,7 +103,7 @@ TEST(Rounds, HalfARoundCountsAtTheEndIfEachRanOnce) {
 }
 
 TEST(Rounds, ThoseWithALostSampleAreLeftOut) {
-  Rounds rounds(2);
+  Rounds rounds(2, 0);
   for (const std::size_t candidate : {0, 1, 1, 0})
     rounds.add(candidate, candidate == 1 ? std::vector<double>() : std::vector<double>{2}, false);
   EXPECT_EQ(rounds.size(), 0U);
@@ -112,7 +112,7 @@ TEST(Rounds, ThoseWithALostSampleAreLeftOut) {
 }
 
 TEST(Rounds, ThoseWithASampleAtALowClockAreLeftOutUnlessAllHaveOne) {
-  Rounds rounds(2);
+  Rounds rounds(2, 0);
   for (const std::size_t candidate : {0, 1, 1, 0})
     rounds.add(candidate, {candidate == 0 ? 2.0 : 8.0}, candidate == 1);
   EXPECT_DOUBLE_EQ(rounds.ratio(1).ratio, 4);

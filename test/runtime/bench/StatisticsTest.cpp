@@ -120,6 +120,16 @@ TEST(Ratio, LessThanTheResolutionIsNoDifference) {
             bench_verdict::undecided);
 }
 
+// Two graphs of one kernel, on an H100.
+TEST(Ratio, LessThanTwoEqualGraphsDifferIsNoDifference) {
+  const std::vector<double> one(100, 0.011206), other(100, 0.011283), longer(100, 0.011330);
+  EXPECT_EQ(ratioOf(one, other).verdict, bench_verdict::slower);
+  EXPECT_EQ(ratioOf(one, other, bench_resolution_ms).verdict, bench_verdict::undecided);
+  EXPECT_EQ(ratioOf(other, one, bench_resolution_ms).verdict, bench_verdict::undecided);
+  EXPECT_EQ(ratioOf(one, longer, bench_resolution_ms).verdict, bench_verdict::slower);
+  EXPECT_EQ(ratioOf(longer, one, bench_resolution_ms).verdict, bench_verdict::faster);
+}
+
 TEST(Rotation, TouchesEveryCopyBeforeOneComesAgain) {
   constexpr std::size_t l2 = 50;
   for (std::size_t bytes = 1; bytes < 300; ++bytes)
