@@ -49,7 +49,7 @@ public:
     if (nowNs >= (clock == Clock::Stamp ? stampLook_ : eventLook_).load(std::memory_order_relaxed))
       look(clock, nowNs);
   }
-  static constexpr std::int64_t lookIntervalNs = 250'000'000;
+  static constexpr std::int64_t firstLookNs = 30'000'000, lookIntervalNs = 250'000'000;
   static constexpr std::int64_t patienceNs = 15'000;
 
   /// Converts stamps to the host's axis, all with the same offset and correction.
@@ -72,6 +72,7 @@ public:
 private:
   void alignStamps(driver::Kernel timer) REQUIRES(mutex_);
   bool makeLook(driver::Function timer) REQUIRES(mutex_);
+  void prepareLook(unsigned asked) REQUIRES(mutex_);
   bool tie() REQUIRES(mutex_);
   bool tieOnce(std::int64_t &shortestNs) REQUIRES(mutex_);
   void anchor() REQUIRES(mutex_);
@@ -93,12 +94,13 @@ private:
   bool aligned_ GUARDED_BY(mutex_) = false;
   driver::Stream stream_ GUARDED_BY(mutex_) = nullptr;
 
-  // Asks the timer: a graph of one kernel that writes the time to a word. (Repeated launches
+  // Asks the timer: a graph of one kernel that answers questions, a word each. (Repeated launches
   // outside graphs would slow down every graph of the process.)
   driver::Exec look_ GUARDED_BY(mutex_) = nullptr;
-  std::uint64_t *answer_ GUARDED_BY(mutex_) = nullptr;
+  std::span<std::uint64_t> questions_ GUARDED_BY(mutex_), answers_ GUARDED_BY(mutex_);
   bool asked_ GUARDED_BY(mutex_) = false; // and no answer was seen yet
   std::int64_t askedNs_ GUARDED_BY(mutex_) = 0;
+  std::int64_t lookAfterNs_ GUARDED_BY(mutex_) = firstLookNs; // the next one; grows
 
   // Events are placed relative to a recent event, the anchor: elapsed times are floats, exact to a
   // few nanoseconds for some seconds only.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace graphprof {
 
@@ -13,8 +14,12 @@ namespace {
 constexpr std::int64_t fastest = 1000;
 constexpr std::int64_t slackNs = 1000;
 // A change is spread over this time, unless it is too large to be hidden in a trace.
-constexpr std::int64_t rampNs = 500'000'000;
+constexpr std::int64_t rampNs = 100'000'000;
 constexpr std::int64_t largestRampNs = 50'000;
+// Bounds this close tell how fast the clocks part, if they are far enough behind others: the rate
+// is that over the last one to two `longNs`.
+constexpr std::int64_t exactNs = 5000;
+constexpr std::int64_t shortNs = 50'000'000, longNs = 1'000'000'000;
 // This many looks that agree with each other overrule the past.
 constexpr int enough = 4;
 
@@ -32,13 +37,14 @@ Drift::Correction Drift::correction() const {
 void Drift::aligned(std::int64_t hostNs) {
   const MutexLock lock(mutex_);
   lastNs_ = hostNs;
+  base_ = later_ = {hostNs, 0};
 }
 
 void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs) {
   const MutexLock lock(mutex_);
   const std::int64_t least = notBeforeNs - deviceNs;
   const std::int64_t most = notAfterNs == whenever ? whenever : notAfterNs - deviceNs;
-  const std::int64_t now = correction_.after;
+  const std::int64_t now = correction_.after.at(deviceNs);
   const std::int64_t proven = std::clamp(now, least, most);
   bool isJump = std::abs(proven - now) > largestRampNs;
   if (!isDrift(proven - now, notBeforeNs - lastNs_)) {
@@ -53,12 +59,26 @@ void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t
   }
   doubts_ = 0;
   lastNs_ = notBeforeNs;
-  if (proven == now)
-    return;
-  correction_.before = isJump ? proven : correction_.at(deviceNs);
-  correction_.after = proven;
-  correction_.from = deviceNs;
-  correction_.until = isJump ? deviceNs : deviceNs + rampNs;
+  const bool isExact = most != whenever && most - least <= exactNs;
+  if (isJump)
+    base_ = later_ = {deviceNs, proven};
+  if (proven != now)
+    follow({deviceNs, proven}, isJump, isExact);
+  if (isExact && deviceNs - later_.deviceNs >= longNs)
+    base_ = std::exchange(later_, {deviceNs, proven});
+}
+
+void Drift::follow(Known now, bool isJump, bool isExact) {
+  Line line{now.deviceNs, now.ns, correction_.after.rate};
+  const std::int64_t overNs = now.deviceNs - base_.deviceNs;
+  if (isExact && overNs >= shortNs)
+    line.rate = std::clamp(static_cast<double>(now.ns - base_.ns) / static_cast<double>(overNs),
+                           -1.0 / fastest, 1.0 / fastest);
+  const Line until{now.deviceNs, correction_.at(now.deviceNs), correction_.after.rate};
+  correction_ = {.from = now.deviceNs,
+                 .until = isJump ? now.deviceNs : now.deviceNs + rampNs,
+                 .before = isJump ? line : until,
+                 .after = line};
 }
 
 } // namespace graphprof

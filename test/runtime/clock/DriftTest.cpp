@@ -29,10 +29,9 @@ public:
     drift.looked(deviceNs(), asked, latencyNs < 15 * us ? hostNs : Drift::whenever);
     hostNs = asked + second / 4;
   }
-  // How far a time of the device's is off the host's now.
-  [[nodiscard]] std::int64_t error() const {
-    return deviceNs() + drift.correction().at(deviceNs()) - hostNs;
-  }
+  [[nodiscard]] std::int64_t correction() const { return drift.correction().at(deviceNs()); }
+  // How far a time of the device's is off the host's now, just before the next look.
+  [[nodiscard]] std::int64_t error() const { return deviceNs() + correction() - hostNs; }
 
   Drift drift;
   std::int64_t hostNs = start;
@@ -46,7 +45,7 @@ TEST(Drift, ClocksThatAgreeAreLeftAlone) {
   Clocks clocks(0);
   for (int i = 0; i < 100; ++i)
     clocks.look();
-  EXPECT_EQ(0, clocks.drift.correction().after);
+  EXPECT_EQ(0, clocks.correction());
 }
 
 TEST(Drift, IsFollowedInBothDirections) {
@@ -58,6 +57,25 @@ TEST(Drift, IsFollowedInBothDirections) {
       EXPECT_NEAR(0, clocks.error(), 5 * us + std::abs(ppm) * 800) << ppm << " ppm, look " << i;
     }
   }
+}
+
+TEST(Drift, IsForeseenOnceItsRateIsKnown) {
+  for (const std::int64_t ppm : {-200, -18, 18, 200}) {
+    Clocks clocks(ppm);
+    for (int i = 0; i < 400; ++i) {
+      clocks.look(1 * us);
+      if (i > 4)
+        EXPECT_NEAR(0, clocks.error(), 2 * us) << ppm << " ppm, look " << i;
+    }
+  }
+}
+
+TEST(Drift, WideBoundsTellNoRate) {
+  Clocks clocks(-100);
+  clocks.look(10 * us);
+  clocks.look(10 * us);
+  EXPECT_NE(0, clocks.correction());
+  EXPECT_EQ(0, clocks.drift.correction().after.rate);
 }
 
 TEST(Drift, NoTimeIsPutBeforeAnEarlierOne) {
@@ -78,7 +96,7 @@ TEST(Drift, LateAnswersProveOnlyThatTheDeviceIsNotAhead) {
   Clocks busy(0);
   for (int i = 0; i < 100; ++i)
     busy.look(3 * ms);
-  EXPECT_EQ(0, busy.drift.correction().after);
+  EXPECT_EQ(0, busy.correction());
 }
 
 TEST(Drift, ALeapIsDoubtedAndThenBelieved) {
@@ -87,7 +105,7 @@ TEST(Drift, ALeapIsDoubtedAndThenBelieved) {
   clocks.stepNs = -3600 * second; // the device was away
   for (int i = 0; i < 3; ++i) {
     clocks.look();
-    EXPECT_EQ(0, clocks.drift.correction().after);
+    EXPECT_EQ(0, clocks.correction());
   }
   clocks.look();
   EXPECT_NEAR(0, clocks.error(), 5 * us);
@@ -99,7 +117,7 @@ TEST(Drift, AClockThatLeapsAroundIsNotFollowed) {
     clocks.stepNs += 7 * ms * (i % 3);
     clocks.look();
   }
-  EXPECT_EQ(0, clocks.drift.correction().after);
+  EXPECT_EQ(0, clocks.correction());
 }
 
 TEST(Drift, AfterALongPauseItIsMadeUpForAtOnce) {

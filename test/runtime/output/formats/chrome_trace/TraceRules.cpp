@@ -271,7 +271,8 @@ private:
       if (!inSpan(end->second))
         say(who + " ends in no span");
       if (end->second.ns < start.ns)
-        say(who + " ends before it starts");
+        say(who + " ends before it starts, by " + std::to_string(start.ns - end->second.ns) +
+            " ns");
     }
     for (const auto &[key, end] : ends_)
       if (!starts_.contains(key))
