@@ -6,10 +6,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tick {
 
@@ -162,48 +164,6 @@ void wait(const Event *event) {
 std::int64_t timeNs(const Event *event) {
   const std::lock_guard lock(event->moment->mutex);
   return event->moment->ns;
-}
-
-// Nodes can only depend on existing nodes, so they can run in creation order.
-struct Node {
-  std::function<void()> what;
-};
-
-struct Graph {
-  std::vector<std::unique_ptr<Node>> nodes;
-};
-
-struct Exec {
-  std::vector<std::function<void()>> calls;
-};
-
-Graph *createGraph() { return new Graph; }
-void destroyGraph(Graph *graph) { delete graph; }
-
-Node *addCall(Graph *graph, const std::vector<Node *> &, std::function<void()> what) {
-  return graph->nodes.emplace_back(std::make_unique<Node>(Node{std::move(what)})).get();
-}
-
-Node *addWork(Graph *graph, const std::vector<Node *> &behind, int microseconds) {
-  return addCall(graph, behind, [microseconds] { beBusy(microseconds); });
-}
-
-void setCall(Node *node, std::function<void()> what) { node->what = std::move(what); }
-
-Exec *instantiate(const Graph *graph) {
-  auto *const exec = new Exec;
-  for (const auto &node : graph->nodes)
-    exec->calls.push_back(node->what);
-  return exec;
-}
-
-void destroyExec(Exec *exec) { delete exec; }
-
-void launch(Exec *exec, Stream *stream) {
-  stream->give([exec] {
-    for (const auto &call : exec->calls)
-      call();
-  });
 }
 
 } // namespace tick

@@ -7,8 +7,6 @@
 #define EXAMPLES_BACKEND_TICK_H
 
 #include <cstdint>
-#include <functional>
-#include <vector>
 
 namespace tick {
 
@@ -34,23 +32,6 @@ bool happened(const Event *event);
 void wait(const Event *event);
 /// The time of the event: nanoseconds since the Unix epoch.
 std::int64_t timeNs(const Event *event);
-
-// Graphs, which a stream runs as a whole
-
-struct Graph;
-struct Node;
-struct Exec;
-Graph *createGraph();
-void destroyGraph(Graph *graph);
-Node *addWork(Graph *graph, const std::vector<Node *> &behind, int microseconds);
-/// Adds a node that calls `what` on the device's thread when all nodes in `behind` have ended.
-Node *addCall(Graph *graph, const std::vector<Node *> &behind, std::function<void()> what);
-/// Sets what the node calls in graphs that are instantiated from now on.
-void setCall(Node *node, std::function<void()> what);
-Exec *instantiate(const Graph *graph);
-/// Not allowed while a stream runs it.
-void destroyExec(Exec *exec);
-void launch(Exec *exec, Stream *stream);
 
 /// The device's clock: nanoseconds since the Unix epoch.
 std::int64_t nowNs();

@@ -28,8 +28,6 @@ bool isName(std::string_view name) {
 // The first function that the backend claims but lacks. Null if it has all.
 const char *missing(const graphprof_backend &backend) {
   const bool places = backend.can & graphprof_backend_can_place;
-  const bool graphs = backend.can & graphprof_backend_can_graph;
-  const bool captures = backend.can & graphprof_backend_can_add_to_capture;
   const std::array functions = {
       std::pair("record", backend.record != nullptr),
       std::pair("release", backend.release != nullptr),
@@ -39,16 +37,6 @@ const char *missing(const graphprof_backend &backend) {
       std::pair("happened", backend.happened != nullptr),
       std::pair("why", backend.why != nullptr),
       std::pair("when", !places || backend.when),
-      std::pair("add", !graphs || backend.add),
-      std::pair("add_to_capture", !captures || backend.add_to_capture),
-      std::pair("make_buffer", !graphs || backend.make_buffer),
-      std::pair("bind", !graphs || backend.bind),
-      std::pair("attach", !graphs || backend.attach),
-      std::pair("arm", !graphs || backend.arm),
-      std::pair("launched", !graphs || backend.launched),
-      std::pair("read", !graphs || backend.read),
-      std::pair("depth", !graphs || backend.depth),
-      std::pair("free_buffer", !graphs || backend.free_buffer),
   };
   const auto found = std::find_if(functions.begin(), functions.end(),
                                   [](const auto &function) { return !function.second; });

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
-
-#include "backend/Cuda.h"
+//
+// The backend "cuda". It uses the event pools and the alignment that also time graphs.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,11 @@
 
 #include "backend/Backends.h"
 #include "backend/GraphEvents.h"
+#include "backend/Why.h"
+#include "clock/Device.h"
 #include "clock/HostClock.h"
+#include "cuda/Driver.h"
+#include "graphprof/backend.h"
 
 namespace graphprof {
 
@@ -17,7 +21,10 @@ using driver::ok;
 
 namespace {
 
-using cudabackend::noDriver;
+graphprof_backend_status noDriver() noexcept {
+  detail::backendReason() = "there is no CUDA driver that graphprof can use";
+  return graphprof_backend_unsupported;
+}
 
 RecordedEvent *of(graphprof_event event) { return reinterpret_cast<RecordedEvent *>(event); }
 
@@ -32,7 +39,7 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
                                 std::int64_t *cpuNs) noexcept {
   if (!driver::functions())
     return noDriver();
-  const driver::Stream stream = cudabackend::streamOf(handle);
+  const driver::Stream stream = reinterpret_cast<driver::Stream>(handle);
   const driver::ContextOf current(stream);
   Device *const device = Device::of(current.context());
   if (!device)
@@ -162,14 +169,11 @@ graphprof_backend_status when(graphprof_event event, std::int64_t *ns) noexcept 
              : backendInvalid("the event has no time: its graph has not been launched yet");
 }
 
-constexpr unsigned can = graphprof_backend_can_place | graphprof_backend_can_capture |
-                         graphprof_backend_can_graph | graphprof_backend_can_add_to_capture;
-
 graphprof_backend make() noexcept {
   graphprof_backend backend{};
   backend.size = sizeof(graphprof_backend);
   backend.version = GRAPHPROF_BACKEND_VERSION;
-  backend.can = can;
+  backend.can = graphprof_backend_can_place | graphprof_backend_can_capture;
   backend.name = "cuda";
   backend.enabled = enabled;
   backend.record = record;
@@ -180,7 +184,6 @@ graphprof_backend make() noexcept {
   backend.happened = happened;
   backend.when = when;
   backend.why = backendWhy;
-  cudabackend::addGraphs(backend);
   return backend;
 }
 

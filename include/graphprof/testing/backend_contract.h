@@ -9,7 +9,6 @@
 //     const graphprof::testing::MakeBackendDevice mine =
 //         [] { return std::make_unique<MyDevice>(); };
 //     INSTANTIATE_TEST_SUITE_P(Mine, BackendContract, testing::Values(mine));
-//     INSTANTIATE_TEST_SUITE_P(Mine, BackendGraphContract, testing::Values(mine)); // with graphs
 //
 // Tests of what a backend does not claim (graphprof_backend::can) are skipped, by name.
 
@@ -33,8 +32,6 @@ namespace graphprof::testing {
 /// What the tests need of a device, besides its backend. Each test makes one, on its thread.
 class BackendDevice {
 public:
-  using Nodes = std::vector<graphprof_node>;
-
   virtual ~BackendDevice() = default;
   virtual const graphprof_backend &backend() = 0;
   /// A stream of the device, idle at first; null if it has only the default one.
@@ -42,26 +39,13 @@ public:
   /// Gives `stream()` work of at least `tens` times ten microseconds; also while it is captured.
   virtual void work(int tens) = 0;
 
-  // With graphprof_backend_can_capture or _add_to_capture
+  // With graphprof_backend_can_capture
 
   virtual void beginCapture() {}
-  virtual graphprof_graph endCapture() { return nullptr; }
-
-  // With graphprof_backend_can_graph
-
-  virtual graphprof_graph makeGraph() { return nullptr; }
-  /// Adds a node that works as above, behind `behind`.
-  virtual graphprof_node addWork(graphprof_graph, const Nodes &behind, int tens) {
-    return (void)behind, (void)tens, nullptr;
-  }
-
-  // With either
-
-  virtual graphprof_exec instantiate(graphprof_graph) { return nullptr; }
-  /// In `stream()`; whether the device accepted it.
-  virtual bool launch(graphprof_exec) { return false; }
-  virtual void destroyExec(graphprof_exec) {}
-  virtual void destroyGraph(graphprof_graph) {}
+  /// Makes what was captured ready for launch(), until the next capture or the device's end.
+  virtual void endCapture() {}
+  /// Launches it in `stream()`. Returns whether the device accepted it.
+  virtual bool launch() { return false; }
 };
 
 using MakeBackendDevice = std::function<std::unique_ptr<BackendDevice>()>;
@@ -70,9 +54,6 @@ using MakeBackendDevice = std::function<std::unique_ptr<BackendDevice>()>;
 
 class BackendContract : public ::testing::TestWithParam<graphprof::testing::MakeBackendDevice> {
 protected:
-  using Nodes = graphprof::testing::BackendDevice::Nodes;
-  using Times = std::vector<std::int64_t>;
-
   const std::unique_ptr<graphprof::testing::BackendDevice> device = GetParam()();
   const graphprof_backend &backend = device->backend();
 
@@ -104,99 +85,6 @@ protected:
     return ns;
   }
   void synchronize() { EXPECT_EQ(graphprof_backend_ok, backend.synchronize()) << backend.why(); }
-
-  // A graph that works a little, then much, and a buffer for its three times.
-  struct Timed {
-    graphprof_graph graph = nullptr;
-    graphprof_buffer buffer = nullptr;
-    graphprof_exec exec = nullptr;
-  };
-  static constexpr std::size_t boundaries = 3;
-
-  Timed finish(graphprof_graph graph, const Nodes &timing, graphprof_node end) {
-    Timed timed;
-    timed.graph = graph;
-    EXPECT_EQ(graphprof_backend_ok, backend.make_buffer(timing.size(), &timed.buffer))
-        << backend.why();
-    EXPECT_EQ(graphprof_backend_ok, backend.bind(timed.buffer, timing.data(), timing.size(), end))
-        << backend.why();
-    timed.exec = device->instantiate(graph);
-    EXPECT_EQ(graphprof_backend_ok, backend.attach(timed.buffer, timed.exec)) << backend.why();
-    return timed;
-  }
-
-  Timed build() {
-    const graphprof_graph graph = device->makeGraph();
-    const auto add = [&](graphprof_backend_role role, const Nodes &behind) {
-      graphprof_node node = nullptr;
-      EXPECT_EQ(graphprof_backend_ok, backend.add(graph, role, behind.data(), behind.size(), &node))
-          << backend.why();
-      return node;
-    };
-    const graphprof_node begin = add(graphprof_backend_begin, {});
-    const graphprof_node little = device->addWork(graph, {begin}, 1);
-    const graphprof_node first = add(graphprof_backend_boundary, {little});
-    const graphprof_node much = device->addWork(graph, {little, first}, 10);
-    const graphprof_node second = add(graphprof_backend_boundary, {much, first});
-    const graphprof_node end = add(graphprof_backend_end, {second});
-    return finish(graph, {begin, first, second}, end);
-  }
-
-  Timed capture() {
-    device->beginCapture();
-    const auto add = [&](graphprof_backend_role role) {
-      graphprof_node node = nullptr;
-      EXPECT_EQ(graphprof_backend_ok, backend.add_to_capture(device->stream(), role, &node))
-          << backend.why();
-      return node;
-    };
-    const graphprof_node begin = add(graphprof_backend_begin);
-    device->work(1);
-    const graphprof_node first = add(graphprof_backend_boundary);
-    device->work(10);
-    const graphprof_node second = add(graphprof_backend_boundary);
-    const graphprof_node end = add(graphprof_backend_end);
-    return finish(device->endCapture(), {begin, first, second}, end);
-  }
-
-  std::uint64_t launch(const Timed &timed) {
-    std::uint64_t sequence = 0;
-    EXPECT_EQ(graphprof_backend_ok, backend.arm(timed.buffer, 1)) << backend.why();
-    EXPECT_TRUE(device->launch(timed.exec));
-    EXPECT_EQ(graphprof_backend_ok, backend.launched(timed.buffer, &sequence)) << backend.why();
-    return sequence;
-  }
-
-  graphprof_backend_status read(const Timed &timed, std::uint64_t sequence, Times &times) {
-    times.assign(boundaries, 0);
-    return backend.read(timed.buffer, sequence, times.data(), times.size());
-  }
-
-  void destroy(const Timed &timed) {
-    device->destroyExec(timed.exec);
-    device->destroyGraph(timed.graph);
-    EXPECT_EQ(graphprof_backend_ok, backend.free_buffer(timed.buffer)) << backend.why();
-  }
-
-  void expectATimeForEachReplay(const Timed &timed) {
-    Times cold;
-    const std::uint64_t first = launch(timed);
-    const std::vector<std::uint64_t> sequences = {launch(timed), launch(timed)};
-    EXPECT_EQ(first + 1, sequences[0]);
-    EXPECT_EQ(first + 2, sequences[1]);
-    synchronize();
-    ASSERT_EQ(graphprof_backend_ok, read(timed, first, cold)) << backend.why();
-    EXPECT_LE(cold[0], cold[1]);
-    EXPECT_LE(cold[1], cold[2]);
-    std::vector<Times> replays(2);
-    for (std::size_t i = 0; i < replays.size(); ++i) {
-      ASSERT_EQ(graphprof_backend_ok, read(timed, sequences[i], replays[i])) << backend.why();
-      EXPECT_LT(0, replays[i][1] - replays[i][0]);
-      EXPECT_LT(replays[i][1] - replays[i][0], replays[i][2] - replays[i][1]);
-    }
-    EXPECT_LE(replays[0][2], replays[1][0]) << "replays of one exec follow each other";
-    destroy(timed);
-  }
 };
 
 TEST_P(BackendContract, IsRegisteredUnderItsName) {
@@ -346,24 +234,19 @@ TEST_P(BackendContract, WhatMakesNoSenseIsSaid) {
   backend.release(nullptr);
 }
 
-/// What a backend that claims something of graphs does. One that claims nothing leaves it out.
-class BackendGraphContract : public BackendContract {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BackendGraphContract);
-
-TEST_P(BackendGraphContract, EventsOfAGraphAreThoseOfItsLastReplay) {
+TEST_P(BackendContract, EventsOfAGraphAreThoseOfItsLastReplay) {
   if (!can(graphprof_backend_can_capture))
     GTEST_SKIP() << "its events cannot be captured";
   device->beginCapture();
   const graphprof_event begin = record();
   device->work(10);
   const graphprof_event end = record();
-  const graphprof_graph graph = device->endCapture();
-  const graphprof_exec exec = device->instantiate(graph);
+  device->endCapture();
   float us = 0;
   EXPECT_NE(graphprof_backend_ok, backend.elapsed(begin, end, &us)) << "it was not launched yet";
   std::vector<std::int64_t> beganNs;
   for (int replay = 0; replay < 3; ++replay) {
-    EXPECT_TRUE(device->launch(exec));
+    EXPECT_TRUE(device->launch());
     synchronize();
     EXPECT_LT(0.0F, elapsed(begin, end));
     if (can(graphprof_backend_can_place))
@@ -380,95 +263,11 @@ TEST_P(BackendGraphContract, EventsOfAGraphAreThoseOfItsLastReplay) {
   const graphprof_event first = record();
   const graphprof_event second = record();
   const float before = elapsed(first, second);
-  EXPECT_TRUE(device->launch(exec));
+  EXPECT_TRUE(device->launch());
   synchronize();
   EXPECT_EQ(before, elapsed(first, second)) << "the graph has recorded another's events";
   backend.release(first);
   backend.release(second);
-  device->destroyExec(exec);
-  device->destroyGraph(graph);
-}
-
-TEST_P(BackendGraphContract, AGraphThatIsBuiltHasATimeForEachReplay) {
-  if (!can(graphprof_backend_can_graph))
-    GTEST_SKIP() << "it times no graphs";
-  expectATimeForEachReplay(build());
-}
-
-TEST_P(BackendGraphContract, AGraphThatIsCapturedHasATimeForEachReplay) {
-  if (!can(graphprof_backend_can_graph | graphprof_backend_can_add_to_capture))
-    GTEST_SKIP() << "it adds no timing nodes to captures";
-  expectATimeForEachReplay(capture());
-}
-
-TEST_P(BackendGraphContract, OutsideACaptureNothingIsAddedToOne) {
-  if (!can(graphprof_backend_can_add_to_capture))
-    GTEST_SKIP() << "it adds no timing nodes to captures";
-  graphprof_node node = nullptr;
-  EXPECT_EQ(graphprof_backend_invalid,
-            backend.add_to_capture(device->stream(), graphprof_backend_begin, &node));
-}
-
-TEST_P(BackendGraphContract, ALaunchThatNobodyTimesLeavesTheOthersTimesAlone) {
-  if (!can(graphprof_backend_can_graph))
-    GTEST_SKIP() << "it times no graphs";
-  const Timed timed = build();
-  const std::uint64_t first = launch(timed);
-  EXPECT_EQ(graphprof_backend_ok, backend.arm(timed.buffer, 0)) << backend.why();
-  EXPECT_TRUE(device->launch(timed.exec));
-  EXPECT_EQ(graphprof_backend_ok, backend.launched(timed.buffer, nullptr));
-  const std::uint64_t third = launch(timed);
-  EXPECT_EQ(first + 2, third);
-  synchronize();
-  Times times;
-  EXPECT_EQ(graphprof_backend_ok, read(timed, first, times));
-  EXPECT_EQ(graphprof_backend_ok, read(timed, third, times));
-  destroy(timed);
-}
-
-// Beyond its depth a buffer may lose launches, the oldest or the newest; what it shows is true.
-TEST_P(BackendGraphContract, ABufferHoldsItsDepthAndShowsNothingWrong) {
-  if (!can(graphprof_backend_can_graph))
-    GTEST_SKIP() << "it times no graphs";
-  const Timed timed = build();
-  const std::uint64_t depth = backend.depth(timed.buffer);
-  EXPECT_LE(1U, depth);
-  constexpr std::uint64_t most = 64; // that are worth waiting for
-  const std::uint64_t launches = depth <= most ? depth + 2 : most;
-  std::vector<std::uint64_t> sequences(launches);
-  for (std::uint64_t &sequence : sequences)
-    sequence = launch(timed);
-  synchronize();
-  std::uint64_t found = 0;
-  std::int64_t lastNs = 0;
-  for (const std::uint64_t sequence : sequences) {
-    Times times;
-    const graphprof_backend_status status = read(timed, sequence, times);
-    if (status != graphprof_backend_ok) {
-      EXPECT_EQ(graphprof_backend_lost, status);
-      continue;
-    }
-    ++found;
-    EXPECT_LE(lastNs, times[0]);
-    EXPECT_LT(times[0], times[1]);
-    EXPECT_LT(times[1], times[2]);
-    lastNs = times[2];
-  }
-  EXPECT_LE(std::min(depth, launches), found);
-  destroy(timed);
-}
-
-TEST_P(BackendGraphContract, ALaunchThatNeverWasHasNoTimes) {
-  if (!can(graphprof_backend_can_graph))
-    GTEST_SKIP() << "it times no graphs";
-  const Timed timed = build();
-  const std::uint64_t sequence = launch(timed);
-  synchronize();
-  Times times;
-  EXPECT_EQ(graphprof_backend_invalid, read(timed, sequence + 1, times));
-  std::int64_t one = 0;
-  EXPECT_EQ(graphprof_backend_invalid, backend.read(timed.buffer, sequence, &one, 1));
-  destroy(timed);
 }
 
 #endif // GRAPHPROF_TESTING_BACKEND_CONTRACT_H

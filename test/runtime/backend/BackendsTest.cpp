@@ -72,8 +72,9 @@ TEST(Backends, WhatIsClaimedMustBeThere) {
   mine.elapsed = nullptr;
   EXPECT_THAT(backends.add(mine), HasSubstr("the backend mine has no function elapsed"));
   mine = named("mine");
-  mine.can |= graphprof_backend_can_graph;
-  EXPECT_THAT(backends.add(mine), HasSubstr("has no function add"));
+  mine.when = nullptr;
+  mine.can |= graphprof_backend_can_place;
+  EXPECT_THAT(backends.add(mine), HasSubstr("has no function when"));
   mine = named("mine");
   mine.enabled = nullptr; // not enabled, as ProfilerStubs has it
   EXPECT_EQ("", backends.add(mine));

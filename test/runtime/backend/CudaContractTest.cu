@@ -13,7 +13,13 @@ namespace {
 class CudaDevice final : public testing::BackendDevice {
 public:
   CudaDevice() { EXPECT_EQ(cudaSuccess, cudaStreamCreate(&stream_)); }
-  ~CudaDevice() override { EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream_)); }
+  ~CudaDevice() override {
+    if (exec_) {
+      EXPECT_EQ(cudaSuccess, cudaGraphExecDestroy(exec_));
+      EXPECT_EQ(cudaSuccess, cudaGraphDestroy(graph_));
+    }
+    EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream_));
+  }
   const graphprof_backend &backend() override { return *graphprof_backend_find("cuda"); }
   graphprof_stream stream() override { return reinterpret_cast<graphprof_stream>(stream_); }
   void work(int tens) override {
@@ -23,48 +29,16 @@ public:
   void beginCapture() override {
     EXPECT_EQ(cudaSuccess, cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
   }
-  graphprof_graph endCapture() override {
-    cudaGraph_t graph = nullptr;
-    EXPECT_EQ(cudaSuccess, cudaStreamEndCapture(stream_, &graph));
-    return reinterpret_cast<graphprof_graph>(graph);
+  void endCapture() override {
+    EXPECT_EQ(cudaSuccess, cudaStreamEndCapture(stream_, &graph_));
+    EXPECT_EQ(cudaSuccess, cudaGraphInstantiate(&exec_, graph_, 0ULL));
   }
-  graphprof_graph makeGraph() override {
-    cudaGraph_t graph = nullptr;
-    EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
-    return reinterpret_cast<graphprof_graph>(graph);
-  }
-  graphprof_node addWork(graphprof_graph graph, const Nodes &behind, int tens) override {
-    std::vector<cudaGraphNode_t> nodes;
-    for (const graphprof_node node : behind)
-      nodes.push_back(reinterpret_cast<cudaGraphNode_t>(node));
-    cudaKernelNodeParams params{};
-    params.gridDim = params.blockDim = dim3(1, 1, 1);
-    params.func = shortKernel();
-    cudaGraphNode_t node = nullptr;
-    for (int i = 0; i < tens; ++i) {
-      EXPECT_EQ(cudaSuccess, cudaGraphAddKernelNode(&node, reinterpret_cast<cudaGraph_t>(graph),
-                                                    nodes.data(), nodes.size(), &params));
-      nodes = {node};
-    }
-    return reinterpret_cast<graphprof_node>(node);
-  }
-  graphprof_exec instantiate(graphprof_graph graph) override {
-    cudaGraphExec_t exec = nullptr;
-    EXPECT_EQ(cudaSuccess, cudaGraphInstantiate(&exec, reinterpret_cast<cudaGraph_t>(graph), 0ULL));
-    return reinterpret_cast<graphprof_exec>(exec);
-  }
-  bool launch(graphprof_exec exec) override {
-    return cudaGraphLaunch(reinterpret_cast<cudaGraphExec_t>(exec), stream_) == cudaSuccess;
-  }
-  void destroyExec(graphprof_exec exec) override {
-    EXPECT_EQ(cudaSuccess, cudaGraphExecDestroy(reinterpret_cast<cudaGraphExec_t>(exec)));
-  }
-  void destroyGraph(graphprof_graph graph) override {
-    EXPECT_EQ(cudaSuccess, cudaGraphDestroy(reinterpret_cast<cudaGraph_t>(graph)));
-  }
+  bool launch() override { return cudaGraphLaunch(exec_, stream_) == cudaSuccess; }
 
 private:
   cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t exec_ = nullptr;
 };
 
 testing::MakeBackendDevice cudaDevice() {
@@ -75,5 +49,3 @@ testing::MakeBackendDevice cudaDevice() {
 } // namespace graphprof::test
 
 INSTANTIATE_TEST_SUITE_P(Cuda, BackendContract, testing::Values(graphprof::test::cudaDevice()));
-INSTANTIATE_TEST_SUITE_P(Cuda, BackendGraphContract,
-                         testing::Values(graphprof::test::cudaDevice()));
