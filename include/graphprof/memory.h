@@ -9,7 +9,7 @@ namespace graphprof {
 
 /// How memory was allocated.
 enum class MemoryKind : unsigned char {
-  Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, arrays, cuMemCreate
+  Device,  ///< cudaMalloc, cudaMallocPitch, cudaMalloc3D, cuMemCreate
   Pool,    ///< in a stream's order: cudaMallocAsync, cudaMallocFromPoolAsync
   Managed, ///< cudaMallocManaged; counts for the device that was current
   Host,    ///< pinned host memory: cudaMallocHost, cudaHostAlloc

@@ -17,7 +17,6 @@
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 #include "session/Session.h"
-#include "session/memory/ArrayBytes.h"
 
 namespace graphprof {
 
@@ -56,6 +55,25 @@ Memory memoryAt(const void *address) {
   return {host, host ? "pinned" : "device"};
 }
 
+// 0 for formats that are compressed or have several planes.
+std::size_t elementBytes(const driver::Array3DDescriptor &array) {
+  switch (array.format) {
+  case 0x01: // CU_AD_FORMAT_UNSIGNED_INT8
+  case 0x08: // CU_AD_FORMAT_SIGNED_INT8
+    return array.channels;
+  case 0x02: // CU_AD_FORMAT_UNSIGNED_INT16
+  case 0x09: // CU_AD_FORMAT_SIGNED_INT16
+  case 0x10: // CU_AD_FORMAT_HALF
+    return 2UL * array.channels;
+  case 0x03: // CU_AD_FORMAT_UNSIGNED_INT32
+  case 0x0a: // CU_AD_FORMAT_SIGNED_INT32
+  case 0x20: // CU_AD_FORMAT_FLOAT
+    return 4UL * array.channels;
+  default:
+    return 0;
+  }
+}
+
 std::size_t bytesOf(const graphprof_seam_copy &copy, driver::Stream stream) {
   if (!copy.array)
     return copy.bytes;
@@ -64,7 +82,7 @@ std::size_t bytesOf(const graphprof_seam_copy &copy, driver::Stream stream) {
   if (!driver::functions() ||
       !ok(cu().array3DGetDescriptor(&array, const_cast<void *>(copy.array))))
     return 0;
-  return copy.bytes * elementOfFormat(array.format, array.channels).bits / 8;
+  return copy.bytes * elementBytes(array);
 }
 
 } // namespace

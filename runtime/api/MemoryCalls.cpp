@@ -18,7 +18,6 @@
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
 #include "session/Session.h"
-#include "session/memory/ArrayBytes.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;
@@ -126,12 +125,6 @@ void hasKept(const BeingFreed &there) noexcept try {
   return;
 }
 
-// If the array's memory is mapped later, nothing has been allocated yet.
-void arrayAllocated(const void *array, std::uint64_t bytes) noexcept {
-  if (bytes > 0)
-    graphprof_seam_allocated(array, bytes, graphprof_seam_memoryDevice, nullptr);
-}
-
 } // namespace
 
 // Without memory for the block's entry, the block is not counted; the program's call has been made.
@@ -155,16 +148,6 @@ void graphprof_seam_allocatedOn(int device, const void *address, std::size_t byt
     allocated(address, {bytes, kindOf(kind), device});
 } catch (...) {
   countLost();
-}
-
-void graphprof_seam_channelArray(const void *array, graphprof_seam_shape shape, int kind,
-                                 int channelBits) noexcept {
-  arrayAllocated(array, arrayBytes(shape, elementOfKind(kind, channelBits)));
-}
-
-void graphprof_seam_formatArray(const void *array, graphprof_seam_shape shape, int format,
-                                unsigned channels) noexcept {
-  arrayAllocated(array, arrayBytes(shape, elementOfFormat(format, channels)));
 }
 
 std::size_t graphprof_seam_freeing(const void *address) noexcept {

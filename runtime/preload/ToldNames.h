@@ -53,8 +53,6 @@
 #define graphprof_seam_copyEnded(...) (::graphprof::preload::told.copyEnded(__VA_ARGS__))
 #define graphprof_seam_allocated(...) (::graphprof::preload::told.allocated(__VA_ARGS__))
 #define graphprof_seam_allocatedOn(...) (::graphprof::preload::told.allocatedOn(__VA_ARGS__))
-#define graphprof_seam_channelArray(...) (::graphprof::preload::told.channelArray(__VA_ARGS__))
-#define graphprof_seam_formatArray(...) (::graphprof::preload::told.formatArray(__VA_ARGS__))
 #define graphprof_seam_freeing(...) (::graphprof::preload::told.freeing(__VA_ARGS__))
 #define graphprof_seam_freed(...) (::graphprof::preload::told.freed(__VA_ARGS__))
 #define graphprof_seam_mappableCreated(...)                                                        \

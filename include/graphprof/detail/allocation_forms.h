@@ -40,33 +40,7 @@
                                    pointer->ptr, extent.width *extent.height *extent.depth,        \
                                    graphprof_seam_memoryDevice, GRAPHPROF_NULL))
 
-// Arrays; their address is the handle. They read: array, where it is returned
-
-// The runtime API's, and: channels; width, height or extent; flags, levels
-#define GRAPHPROF_GOT_CHANNELS(...)                                                                \
-  const struct graphprof_seam_shape shape = {__VA_ARGS__};                                         \
-  graphprof_seam_channelArray(*array, shape, GRAPHPROF_AS_INT(channels->f),                        \
-                              channels->x + channels->y + channels->z + channels->w)
-#define GRAPHPROF_FORM_AllocatesArray(...)                                                         \
-  GRAPHPROF_AFTER(__VA_ARGS__, GRAPHPROF_GOT_CHANNELS(width, height, 0, flags, 1))
-#define GRAPHPROF_FORM_AllocatesArray3D(...)                                                       \
-  GRAPHPROF_AFTER(__VA_ARGS__,                                                                     \
-                  GRAPHPROF_GOT_CHANNELS(extent.width, extent.height, extent.depth, flags, 1))
-#define GRAPHPROF_FORM_AllocatesMipmaps(...)                                                       \
-  GRAPHPROF_AFTER(__VA_ARGS__, GRAPHPROF_GOT_CHANNELS(extent.width, extent.height, extent.depth,   \
-                                                      flags, levels))
-
-// The driver's, and: asked, the descriptor; levels
-#define GRAPHPROF_GOT_FORMAT(...)                                                                  \
-  const struct graphprof_seam_shape shape = {asked->Width, asked->Height, __VA_ARGS__};            \
-  graphprof_seam_formatArray(*array, shape, GRAPHPROF_AS_INT(asked->Format), asked->NumChannels)
-#define GRAPHPROF_FORM_CreatesArray(...) GRAPHPROF_AFTER(__VA_ARGS__, GRAPHPROF_GOT_FORMAT(0, 0, 1))
-#define GRAPHPROF_FORM_CreatesArray3D(...)                                                         \
-  GRAPHPROF_AFTER(__VA_ARGS__, GRAPHPROF_GOT_FORMAT(asked->Depth, asked->Flags, 1))
-#define GRAPHPROF_FORM_CreatesMipmaps(...)                                                         \
-  GRAPHPROF_AFTER(__VA_ARGS__, GRAPHPROF_GOT_FORMAT(asked->Depth, asked->Flags, levels))
-
-// pointer, to memory or an array. Told before: the address may be given out again as soon as it is
+// pointer. Told before: the address may be given out again as soon as it is
 // free.
 #define GRAPHPROF_FORM_Frees(api, declared, wrapper, function, parameters, arguments)              \
   declared wrapper parameters {                                                                    \

@@ -199,21 +199,6 @@ void graphprof_seam_allocated(const void *address, size_t bytes, enum graphprof_
 void graphprof_seam_allocatedOn(int device, const void *address, size_t bytes,
                                 enum graphprof_seam_memory kind) GRAPHPROF_NOEXCEPT;
 
-/// What an array is asked for with: how many elements in each direction, 0 where it has not that
-/// many dimensions; the flags are the same in both APIs.
-struct graphprof_seam_shape {
-  size_t width, height, depth;
-  unsigned flags;
-  unsigned levels; ///< of a mipmapped array, else 1
-};
-/// The program was given an array. The runtime API says what an element is by its
-/// cudaChannelFormatKind and channels, of so many bits together, the driver API by its
-/// CUarray_format and how many channels it has.
-void graphprof_seam_channelArray(const void *array, struct graphprof_seam_shape shape, int kind,
-                                 int channelBits) GRAPHPROF_NOEXCEPT;
-void graphprof_seam_formatArray(const void *array, struct graphprof_seam_shape shape, int format,
-                                unsigned channels) GRAPHPROF_NOEXCEPT;
-
 /// The program is about to free `address`; returns how many bytes of ours are known there, 0: none.
 /// Where there are some, freed follows on this thread.
 size_t graphprof_seam_freeing(const void *address) GRAPHPROF_NOEXCEPT;

@@ -172,81 +172,16 @@ TEST(CMemory, EveryFormOfAnAllocationWorksAsTheProgramsOwn) {
 
 using Events = std::vector<MemorySeen>;
 
-TEST(CMemory, OfArraysIsCountedByTheBytesOfTheirElements) {
-  const cudaChannelFormatDesc real = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-  const cudaExtent extent = make_cudaExtent(8, 4, 2), empty = make_cudaExtent(0, 0, 0);
+TEST(CMemory, Of3DMemoryIsWhatWasAskedFor) {
+  const cudaExtent extent = make_cudaExtent(8, 4, 2);
   cudaPitchedPtr pitched{};
-  cudaArray_t plane = nullptr, cube = nullptr;
-  cudaMipmappedArray_t mipmap = nullptr;
   MemoryRecorder recorder;
-  CUDA_OK(arrayCalls.allocate3D(&pitched, extent));
-  CUDA_OK(arrayCalls.allocate(&plane, &real, 16, 8, 0));
-  CUDA_OK(arrayCalls.allocate3DArray(&cube, &real, extent, 0));
-  CUDA_OK(arrayCalls.allocateMipmap(&mipmap, &real, extent, 3, 0));
-  const std::uint64_t at[] = {addressOf(pitched.ptr), addressOf(plane), addressOf(cube),
-                              addressOf(mipmap)};
+  CUDA_OK(memoryCalls.allocate3D(&pitched, extent));
+  const std::uint64_t at = addressOf(pitched.ptr);
   CUDA_OK(memoryCalls.free(pitched.ptr));
-  CUDA_OK(arrayCalls.free(plane));
-  CUDA_OK(arrayCalls.free(cube));
-  CUDA_OK(arrayCalls.freeMipmap(mipmap));
-  // These are none:
-  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate3D(nullptr, extent));
-  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate(&plane, nullptr, 16, 8, 0));
-  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate(nullptr, &real, 16, 8, 0));
-  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocate3DArray(&cube, &real, empty, 0));
-  EXPECT_EQ(cudaErrorInvalidValue, arrayCalls.allocateMipmap(nullptr, &real, extent, 3, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, memoryCalls.allocate3D(nullptr, extent)); // this is none
   EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
-  CUDA_OK(arrayCalls.free(nullptr));
-  CUDA_OK(arrayCalls.freeMipmap(nullptr));
-  constexpr long long levels = (64 + 8 + 2) * 4;
-  EXPECT_EQ((Events{{"device", 64, at[0], ""},
-                    {"device", 512, at[1], ""},
-                    {"device", 256, at[2], ""},
-                    {"device", levels, at[3], ""},
-                    {"device", -64, at[0], ""},
-                    {"device", -512, at[1], ""},
-                    {"device", -256, at[2], ""},
-                    {"device", -levels, at[3], ""}}),
-            recorder.all());
-}
-
-TEST(CMemory, OfTheDriversArraysIsCountedToo) {
-  CUDA_OK(cudaFree(nullptr));
-  CUDA_ARRAY_DESCRIPTOR flat{};
-  flat.Width = 16;
-  flat.Height = 8;
-  flat.Format = CU_AD_FORMAT_UNSIGNED_INT8;
-  flat.NumChannels = 4;
-  CUDA_ARRAY3D_DESCRIPTOR layers{};
-  layers.Width = 8;
-  layers.Depth = 3;
-  layers.Format = CU_AD_FORMAT_HALF;
-  layers.NumChannels = 2;
-  layers.Flags = CUDA_ARRAY3D_LAYERED;
-  CUarray one = nullptr, two = nullptr;
-  CUmipmappedArray three = nullptr;
-  MemoryRecorder recorder;
-  CU_OK(arrayCalls.create(&one, &flat));
-  CU_OK(arrayCalls.create3D(&two, &layers));
-  CU_OK(arrayCalls.createMipmap(&three, &layers, 2));
-  const std::uint64_t at[] = {addressOf(one), addressOf(two), addressOf(three)};
-  CU_OK(arrayCalls.destroy(one));
-  CU_OK(arrayCalls.destroy(two));
-  CU_OK(arrayCalls.destroyMipmap(three));
-  // These are none:
-  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.create(&one, nullptr));
-  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.create3D(nullptr, &layers));
-  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, arrayCalls.createMipmap(&three, nullptr, 2));
-  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, arrayCalls.destroy(nullptr));
-  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, arrayCalls.destroyMipmap(nullptr));
-  constexpr long long levels = (8 + 4) * 3 * 4;
-  EXPECT_EQ((Events{{"device", 512, at[0], ""},
-                    {"device", 96, at[1], ""},
-                    {"device", levels, at[2], ""},
-                    {"device", -512, at[0], ""},
-                    {"device", -96, at[1], ""},
-                    {"device", -levels, at[2], ""}}),
-            recorder.all());
+  EXPECT_EQ((Events{{"device", 64, at, ""}, {"device", -64, at, ""}}), recorder.all());
 }
 
 TEST(CMemory, OfNodesIsCountedToTheirGraph) {

@@ -80,6 +80,7 @@ const struct MemoryCalls memoryCalls = {
     graphprof_cudaMalloc,
     graphprof_cudaMallocManaged,
     graphprof_cudaMallocPitch,
+    graphprof_cudaMalloc3D,
     graphprof_cudaMallocAsync,
     graphprof_cudaMallocFromPoolAsync,
     graphprof_cudaMallocHost,
@@ -106,20 +107,6 @@ const struct MemoryCalls memoryCalls = {
 const struct StepCalls stepCalls = {
     graphprof_step,          graphprof_set_copies, graphprof_wrap_h2d, graphprof_patch_h2d_begin,
     graphprof_patch_h2d_end,
-};
-
-const struct ArrayCalls arrayCalls = {
-    graphprof_cudaMalloc3D,
-    graphprof_cudaMallocArray,
-    graphprof_cudaMalloc3DArray,
-    graphprof_cudaMallocMipmappedArray,
-    graphprof_cudaFreeArray,
-    graphprof_cudaFreeMipmappedArray,
-    graphprof_cuArrayCreate,
-    graphprof_cuArray3DCreate,
-    graphprof_cuMipmappedArrayCreate,
-    graphprof_cuArrayDestroy,
-    graphprof_cuMipmappedArrayDestroy,
 };
 
 const struct MappedCalls mappedCalls = {

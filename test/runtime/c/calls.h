@@ -106,6 +106,7 @@ struct MemoryCalls {
   cudaError_t (*allocate)(void **, size_t);
   cudaError_t (*allocateManaged)(void **, size_t, unsigned int);
   cudaError_t (*allocatePitch)(void **, size_t *, size_t, size_t);
+  cudaError_t (*allocate3D)(struct cudaPitchedPtr *, struct cudaExtent);
   cudaError_t (*allocateAsync)(void **, size_t, cudaStream_t);
   cudaError_t (*allocateFromPool)(void **, size_t, cudaMemPool_t, cudaStream_t);
   cudaError_t (*allocateHost)(void **, size_t);
@@ -138,24 +139,6 @@ struct StepCalls {
   void (*patchEnds)(void);
 };
 extern const struct StepCalls stepCalls;
-
-struct ArrayCalls {
-  cudaError_t (*allocate3D)(struct cudaPitchedPtr *, struct cudaExtent);
-  cudaError_t (*allocate)(cudaArray_t *, const struct cudaChannelFormatDesc *, size_t, size_t,
-                          unsigned int);
-  cudaError_t (*allocate3DArray)(cudaArray_t *, const struct cudaChannelFormatDesc *,
-                                 struct cudaExtent, unsigned int);
-  cudaError_t (*allocateMipmap)(cudaMipmappedArray_t *, const struct cudaChannelFormatDesc *,
-                                struct cudaExtent, unsigned int, unsigned int);
-  cudaError_t (*free)(cudaArray_t);
-  cudaError_t (*freeMipmap)(cudaMipmappedArray_t);
-  CUresult (*create)(CUarray *, const CUDA_ARRAY_DESCRIPTOR *);
-  CUresult (*create3D)(CUarray *, const CUDA_ARRAY3D_DESCRIPTOR *);
-  CUresult (*createMipmap)(CUmipmappedArray *, const CUDA_ARRAY3D_DESCRIPTOR *, unsigned int);
-  CUresult (*destroy)(CUarray);
-  CUresult (*destroyMipmap)(CUmipmappedArray);
-};
-extern const struct ArrayCalls arrayCalls;
 
 struct MappedCalls {
   CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *,

@@ -156,14 +156,7 @@ struct Program {
 
   // Allocations that graphprof only counts.
   void allocations() const {
-    cudaArray_t array = nullptr;
     cudaPitchedPtr pitched{};
-    const cudaChannelFormatDesc bytes =
-        cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
-    SEE(cuda::cudaMallocArray(&array, &bytes, 16, 16));
-    SEE(cuda::cudaFreeArray(array));
-    SEE(cuda::cudaMallocArray(&array, &bytes, 0));
-    SEE(cudaGetLastError());
     SEE(cuda::cudaMalloc3D(&pitched, make_cudaExtent(4, 4, 4)));
     SEE(cuda::cudaFree(pitched.ptr));
     cudaGraph_t graph = nullptr;

@@ -20,8 +20,7 @@
 static cudaError_t (*const allocate)(void **, size_t) = &cudaMalloc;
 // CHECK: static cudaError_t (*const allocate)(void **, size_t) = &graphprof_cudaMalloc;
 
-int run(const void *from, cudaStream_t s, const struct cudaChannelFormatDesc *c, struct cudaExtent e,
-        const CUDA_ARRAY3D_DESCRIPTOR *asked) {
+int run(const void *from, cudaStream_t s) {
   // CHECK-LABEL: int run({{.*}}
   void *p;
   CUdeviceptr d;
@@ -33,13 +32,6 @@ int run(const void *from, cudaStream_t s, const struct cudaChannelFormatDesc *c,
   // CHECK: CHECK(graphprof_cuMemAlloc(&d, 4) || graphprof_cuMemcpyHtoD(d, from, 4) || graphprof_cuMemcpyHtoDAsync(d, from, 4, s))
   CHECK(cudaMemcpy3DAsync(0, s) || cuMemcpyDtoH(p, d, 4) || cuMemcpy2D(0))
   // CHECK: CHECK(graphprof_cudaMemcpy3DAsync(0, s) || graphprof_cuMemcpyDtoH(p, d, 4) || graphprof_cuMemcpy2D(0))
-  cudaArray_t a;
-  cudaMipmappedArray_t m;
-  CUarray b;
-  CHECK(cudaMallocArray(&a, c, 4, 4, 0) || cudaMallocMipmappedArray(&m, c, e, 2, 0))
-  // CHECK: CHECK(graphprof_cudaMallocArray(&a, c, 4, 4, 0) || graphprof_cudaMallocMipmappedArray(&m, c, e, 2, 0))
-  CHECK(cudaFreeArray(a) || cudaFreeMipmappedArray(m) || cuArray3DCreate(&b, asked) || cuArrayDestroy(b))
-  // CHECK: CHECK(graphprof_cudaFreeArray(a) || graphprof_cudaFreeMipmappedArray(m) || graphprof_cuArray3DCreate(&b, asked) || graphprof_cuArrayDestroy(b))
   CHECK(cuMemRelease(1) || cuMemUnmap(d, 4))
   // CHECK: CHECK(graphprof_cuMemRelease(1) || graphprof_cuMemUnmap(d, 4))
   return allocate(&p, 4) || cudaFree(p) || cuMemFree(d);

@@ -22,13 +22,12 @@ cudaError_t run(void *p, void *symbol, const void *from) {
   // CHECK: auto pointer = &cudaMalloc;
   cudaError_t (*release)(void *) = cudaFree;
   // CHECK: cudaError_t (*release)(void *) = ::graphprof::cuda::cudaFree;
-  auto array = &cudaMallocArray; // has no overloads
-  // CHECK: auto array = &::graphprof::cuda::cudaMallocArray; // has no overloads
+  auto rows = &cudaMalloc3D; // has no overloads
+  // CHECK: auto rows = &::graphprof::cuda::cudaMalloc3D; // has no overloads
   auto symbols = &cudaMemcpyFromSymbol;
   // CHECK: auto symbols = &cudaMemcpyFromSymbol;
   (void)symbols;
-  (void)array, (void)&cudaMalloc3D;
-  // CHECK: (void)array, (void)&::graphprof::cuda::cudaMalloc3D;
+  (void)rows;
   api(cudaMalloc, &p, 4), api(cudaFree, p);
   // CHECK: api(cudaMalloc, &p, 4), api(::graphprof::cuda::cudaFree, p);
   return apply(cudaMalloc, &p, 4) ? pointer(&p, 4) : call<cudaMalloc>(&p) ? release(p) : cudaFree(p);

@@ -16,9 +16,7 @@
 
 template <auto Function, class... T> CUresult call(T... t) { return Function(t...); }
 
-CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarray a, CUmipmappedArray m,
-             const CUDA_ARRAY_DESCRIPTOR *flat, const CUDA_ARRAY3D_DESCRIPTOR *asked,
-             const CUmemAllocationProp *properties) {
+CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, const CUmemAllocationProp *properties) {
   // CHECK-LABEL: CUresult run({{.*}}
   CUdeviceptr d = 0;
   size_t pitch = 0;
@@ -32,10 +30,6 @@ CUresult run(const void *from, void *host, CUstream s, CUmemoryPool pool, CUarra
   // CHECK: ::graphprof::cuda::cuMemcpyHtoD(d, from, 4), ::graphprof::cuda::cuMemcpyHtoDAsync(d, from, 4, s);
   cuMemcpy(d, d, 4), cuMemcpyDtoH(host, d, 4), cuMemcpy2D_v2(nullptr), cuMemcpyBatchAsync(&d, &d, &pitch, 1, nullptr, nullptr, 0, s);
   // CHECK: ::graphprof::cuda::cuMemcpy(d, d, 4), ::graphprof::cuda::cuMemcpyDtoH(host, d, 4), ::graphprof::cuda::cuMemcpy2D(nullptr), ::graphprof::cuda::cuMemcpyBatchAsync(&d, &d, &pitch, 1, nullptr, nullptr, 0, s);
-  cuArrayCreate(&a, flat), ::cuArray3DCreate_v2(&a, asked), cuMipmappedArrayCreate(&m, asked, 2);
-  // CHECK: ::graphprof::cuda::cuArrayCreate(&a, flat), ::graphprof::cuda::cuArray3DCreate(&a, asked), ::graphprof::cuda::cuMipmappedArrayCreate(&m, asked, 2);
-  cuArrayDestroy(a), call<cuMipmappedArrayDestroy>(m);
-  // CHECK: ::graphprof::cuda::cuArrayDestroy(a), call<::graphprof::cuda::cuMipmappedArrayDestroy>(m);
   CUmemGenericAllocationHandle h = 0;
   cuMemCreate(&h, 4, properties, 0), cuMemMap(d, 4, 0, h, 0), cuMemRetainAllocationHandle(&h, host);
   // CHECK: ::graphprof::cuda::cuMemCreate(&h, 4, properties, 0), ::graphprof::cuda::cuMemMap(d, 4, 0, h, 0), ::graphprof::cuda::cuMemRetainAllocationHandle(&h, host);

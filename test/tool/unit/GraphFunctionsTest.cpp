@@ -43,7 +43,7 @@ TEST(GraphFunctionsTest, OverloadsAreThoseOfCudaRuntime) {
   EXPECT_TRUE(hasOverloads("cudaMallocHost"));
   EXPECT_TRUE(hasOverloads("cudaMemcpyFromSymbolAsync"));
   EXPECT_FALSE(hasOverloads("cudaGraphInstantiateWithFlags"));
-  EXPECT_FALSE(hasOverloads("cudaMallocArray"));
+  EXPECT_FALSE(hasOverloads("cudaMalloc3D"));
   EXPECT_FALSE(hasOverloads("cudaFree"));
   EXPECT_FALSE(hasOverloads("cuMemAlloc"));
 }

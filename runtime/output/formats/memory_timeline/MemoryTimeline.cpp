@@ -26,7 +26,7 @@ constexpr int width = 1200, height = 420, left = 90, bottom = 40, top = 10;
 constexpr std::array<std::string_view, MemoryTimeline::categories> colors = {
     "#4e79a7", "#59a14f", "#f28e2b", "#b07aa1", "#76b7b2"};
 constexpr std::array<std::string_view, MemoryTimeline::categories> meanings = {
-    "cudaMalloc, arrays, cuMemCreate", "cudaMallocAsync, from a pool", "cudaMallocManaged",
+    "cudaMalloc, cuMemCreate", "cudaMallocAsync, from a pool", "cudaMallocManaged",
     "cudaMallocHost, cudaHostAlloc", "in graphs"};
 
 std::size_t indexOf(MemoryKind kind) { return static_cast<std::size_t>(kind); }
