@@ -15,8 +15,6 @@ enum class ProfilerActivity : std::uint8_t {
   CPU,  ///< what the program's threads do, by the host's clock (graphprof/host_span.h)
   CUDA, ///< regions on the device: in replays, and outside graphs
   XPU,  ///< this and the following record nothing here; a profile that asks for them says so
-  MTIA,
-  HPU,
   PrivateUse1,
 };
 

@@ -26,18 +26,7 @@ class Output;
 
 /// PyTorch's _ExperimentalConfig, which sets up Kineto and CUPTI. graphprof uses neither. It
 /// accepts the struct, so that a translated program compiles, and reports that it does nothing.
-struct ExperimentalConfig {
-  std::vector<std::string> profiler_metrics;
-  bool profiler_measure_per_kernel = false;
-  bool verbose = false;
-  std::vector<std::string> performance_events;
-  bool enable_cuda_sync_events = false;
-  bool adjust_profiler_step = false;
-  bool disable_external_correlation = false;
-  bool profile_all_threads = false;
-  bool capture_overload_names = false;
-  std::string custom_profiler_config;
-};
+struct ExperimentalConfig {};
 
 /// The options of a profile. Names and meaning are torch.profiler.profile's.
 struct profile_options {

@@ -44,10 +44,8 @@ Activities activitiesOf(const profile_options &options) {
     activities = *options.use_cuda ? activities.with(cuda) : activities.without(cuda);
     Session::instance().say("`use_cuda` is deprecated, use `activities` argument instead");
   }
-  for (const auto &[activity, name] :
-       {std::pair(ProfilerActivity::XPU, "XPU"), std::pair(ProfilerActivity::MTIA, "MTIA"),
-        std::pair(ProfilerActivity::HPU, "HPU"),
-        std::pair(ProfilerActivity::PrivateUse1, "PrivateUse1")})
+  for (const auto &[activity, name] : {std::pair(ProfilerActivity::XPU, "XPU"),
+                                       std::pair(ProfilerActivity::PrivateUse1, "PrivateUse1")})
     if (activities.has(activity)) {
       activities = activities.without({activity});
       Session::instance().say(

@@ -385,7 +385,6 @@ TEST(Profile, WhatItCannotRecordIsSaid) {
   options.activities = {ProfilerActivity::CPU, ProfilerActivity::XPU};
   options.use_cuda = true;
   options.experimental_config = ExperimentalConfig();
-  options.experimental_config->verbose = true;
   graphprof::test::captureStderr();
   profile profile(options);
   const std::string said = testing::internal::GetCapturedStderr();
