@@ -18,7 +18,7 @@ import sys
 # Files with texts that are not messages: help, pages, formats of output, and names.
 QUIET = re.compile(
     r"tool/nvcc/(NvccOptions|NvccOptionsPage|HostOptions)\.cpp|tool/pages/|\.ptx$|runtime/output/formats/sqlite/SqliteSchema|"
-    r"runtime/output/formats/(chrome_trace|graph)/(?!Graphviz)|include/graphprof/testing/"
+    r"runtime/output/formats/(chrome_trace|graph)/|include/graphprof/testing/"
 )
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|R"(?P<d>\w*)\((?P<raw>.*?)\)(?P=d)"

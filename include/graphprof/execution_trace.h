@@ -31,7 +31,7 @@ class ExecutionTraceObserver {
 public:
   ExecutionTraceObserver() noexcept;
 
-  /// Registers the observer until unregister_callback(). `path` ends in .json, .dot or .svg, and
+  /// Registers the observer until unregister_callback(). `path` ends in .json or .dot, and
   /// may hold {pid}, {host} and the like, as in GRAPHPROF_OUTPUT. If it ends in something else,
   /// nothing is registered, and a message on stderr says so. If one is registered already, nothing
   /// changes.

@@ -106,10 +106,10 @@ public:
                      std::string_view metric = "self_cuda_time_total") const noexcept;
 
   /// Writes the graphs of this cycle's replays, with the times of their regions and, with
-  /// GRAPHPROF_NODES=1, nodes: as JSON (`path` ends in .json), for Graphviz (.dot), or as a picture
-  /// (.svg; if Graphviz is not installed, a .dot beside it, and the result is false). Make the
-  /// profile with execution_trace before you make the graphs. If the path ends in something else,
-  /// or the file cannot be written, a message on stderr says so, and the result is false.
+  /// GRAPHPROF_NODES=1, nodes: as JSON (`path` ends in .json), or for Graphviz (.dot), of which
+  /// `graphprof convert` makes a picture. Make the profile with execution_trace before you make the
+  /// graphs. If the path ends in something else, or the file cannot be written, a message on stderr
+  /// says so, and the result is false.
   bool export_execution_trace(const std::string &path) const noexcept;
 
   /// Writes how much memory of each kind (graphprof/memory.h) was allocated when, if the profile

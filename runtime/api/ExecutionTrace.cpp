@@ -107,7 +107,7 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form) {
       Session::instance().say("an ExecutionTraceObserver is not registered: " + path +
-                              " must end in .json, .dot or .svg");
+                              " must end in .json or .dot");
       return;
     }
     auto file = std::make_shared<GraphFile>(path, *form);

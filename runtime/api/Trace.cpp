@@ -120,7 +120,7 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
   return succeeds(path, [&]() -> std::string {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form)
-      return path + " must end in .json, .dot or .svg";
+      return path + " must end in .json or .dot";
     GraphPicture picture(expandPath(path), *form, saved_->own->size());
     Batching batching;
     std::string failure = saved_->writeTo(picture, {}, batching);

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "convert/Picture.h"
 #include "output/BatchWriter.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
@@ -43,10 +44,12 @@ void say(std::string_view text) {
 }
 
 std::string usageText() {
-  return fmt::format("usage: {} FILE.gprof OUTPUT...\n"
-                     "    OUTPUT is one of {}; table, key_averages and replays without a path go "
-                     "to standard output",
-                     command, outputItems(DataFrom::BinaryFile));
+  return fmt::format("usage: {0} FILE.gprof OUTPUT...\n"
+                     "       {0} FILE.dot PICTURE...\n"
+                     "    OUTPUT is one of {1}; table, key_averages and replays without a path go "
+                     "to standard output\n"
+                     "    PICTURE is one of {2}; Graphviz draws it",
+                     command, outputItems(DataFrom::BinaryFile), pictures);
 }
 
 int usage() {
@@ -56,7 +59,8 @@ int usage() {
 
 int help() {
   fmt::print("{}\n"
-             "    makes of a binary file what the program that wrote it could have written itself\n"
+             "    makes of a binary file what the program that wrote it could have written itself, "
+             "and pictures of graphs that it wrote for Graphviz\n"
              "{} --help, --version\n"
              "exit status: 0 all is converted; 1 something could not be read or written, or the "
              "file holds nothing that an output shows; 2 called wrongly, nothing is written\n",
@@ -200,6 +204,25 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
   return result.failed.empty() && targets && !targets->failed() ? 0 : failure;
 }
 
+int draw(const std::string &path, const std::vector<std::string> &pictureFiles) {
+  for (const std::string &picture : pictureFiles)
+    if (!isPicture(picture)) {
+      say(fmt::format("{}: must be one of {}", picture, pictures));
+      return usage();
+    }
+  if (!std::ifstream(path)) {
+    say(fmt::format("cannot read {}", path));
+    return failure;
+  }
+  bool failed = false;
+  for (const std::string &picture : pictureFiles)
+    if (const std::string why = drawPicture(path, picture); !why.empty()) {
+      say(fmt::format("{}: {}", picture, why));
+      failed = true;
+    }
+  return failed ? failure : 0;
+}
+
 } // namespace
 
 int graphprof::convertCommand(std::string_view calledAs,
@@ -212,6 +235,8 @@ int graphprof::convertCommand(std::string_view calledAs,
   if (arguments.size() < 2 || arguments[0].starts_with("-"))
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
+  if (arguments[0].ends_with(".dot"))
+    return draw(arguments[0], items);
   for (const std::string &item : items)
     if (const std::string why = whyNoOutput(item, DataFrom::BinaryFile); !why.empty()) {
       say(fmt::format("{}: {}", item, why));

@@ -143,8 +143,9 @@ std::string whyNoOutput(std::string_view item, DataFrom from) {
                        didYouMean(item.substr(0, item.find_first_of(":+")), words));
   }
   if (!isPossible(*request->format, from))
-    return "the binary file does not hold the graphs' structure; name this output in the program's "
-           "GRAPHPROF_OUTPUT";
+    return fmt::format("the binary file does not hold the graphs' structure; name {} in the "
+                       "program's GRAPHPROF_OUTPUT",
+                       request->format->items);
   if (std::string wrong = checkOptions(*request); !wrong.empty())
     return wrong;
   if (const std::string_view word = unknownPlaceholder(request->path); !word.empty())

@@ -24,6 +24,8 @@ constexpr std::string_view usage =
     "           the driver, the devices, and what else is set to look on\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
     "           makes of a binary file what the program could have written itself\n"
+    "       graphprof convert FILE.dot PICTURE\n"
+    "           makes a picture of graphs: PATH.svg, PATH.png or PATH.pdf\n"
     "       graphprof COMMAND --help, graphprof --version\n";
 
 int show(std::string_view text, std::FILE *where) {

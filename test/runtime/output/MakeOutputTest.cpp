@@ -54,8 +54,10 @@ TEST(MakeOutput, APictureOfGraphsHasItsForms) {
   EXPECT_THAT(written(dot, dot), HasSubstr("digraph"));
   EXPECT_THAT(written("graph:" + dot, dot), HasSubstr("digraph"));
   EXPECT_THAT(written("graph:" + json, json), HasSubstr("graphprof-graphs-1"));
-  EXPECT_EQ(whyNoOutput("graph:g.png"), "must end in .dot, .svg or .json");
-  EXPECT_TRUE(drawsGraphs("g.svg"));
+  EXPECT_EQ(whyNoOutput("graph:g.png"), "must end in .dot or .json");
+  EXPECT_THAT(whyNoOutput("g.svg"), HasSubstr("graphprof convert PATH.dot PATH.svg"));
+  EXPECT_EQ(makeOutput("g.svg", 1), nullptr);
+  EXPECT_TRUE(drawsGraphs("g.dot"));
   EXPECT_TRUE(drawsGraphs("graph:g.json"));
   EXPECT_FALSE(drawsGraphs("g.json"));
 }
@@ -73,7 +75,7 @@ TEST(MakeOutput, ADatabaseHasSeveralEndings) {
 
 TEST(MakeOutput, OutputsAreNamedAsInTheList) {
   for (const char *item : {"table", "replays", "table:a.txt", "replays:b.json", "trace.json",
-                           "run.csv", "run.jsonl", "run.gprof", "g.dot", "g.svg", "graph:g.json"}) {
+                           "run.csv", "run.jsonl", "run.gprof", "g.dot", "graph:g.json"}) {
     ASSERT_TRUE(makeOutput(item, 1)) << item;
     EXPECT_EQ(makeOutput(item, 1)->name(), item);
   }
@@ -182,7 +184,7 @@ TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
 TEST(MakeOutput, MessagesNameWhatEachFormatIsAskedForBy) {
   EXPECT_EQ(outputItems(),
             "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, "
-            "PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, PATH.gprof, PATH.dot, PATH.svg, "
+            "PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, PATH.gprof, PATH.dot, "
             "graph:PATH.json, steps:PATH");
   EXPECT_THAT(whyNoOutput("setps:a"), testing::EndsWith(" (did you mean steps?)"));
 }

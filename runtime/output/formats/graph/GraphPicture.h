@@ -21,10 +21,9 @@ namespace graphprof {
 /// The form of such a file.
 enum class GraphForm : std::uint8_t {
   Dot,  ///< for Graphviz
-  Svg,  ///< drawn by Graphviz, if it is installed
   Json, ///< the execution trace
 };
-/// From the path's ending: .dot, .svg or .json.
+/// From the path's ending: .dot or .json.
 [[nodiscard]] std::optional<GraphForm> graphFormOf(std::string_view path);
 
 class GraphPicture : public BatchWriter {
@@ -33,15 +32,12 @@ public:
                OfOthers others = OfOthers::Replaced);
 
   [[nodiscard]] std::string write(const Batch &batch) override;
-  /// If Graphviz cannot draw, writes the input for it beside the path, and the failure says so. May
-  /// be called again with later data.
+  /// May be called again with later data.
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::string written() const override { return written_; }
   [[nodiscard]] std::uint64_t dropped() const override { return times_.dropped(); }
 
 private:
-  [[nodiscard]] std::string drawn();
-
   const std::string path_;
   const GraphForm form_;
   const OfOthers others_;

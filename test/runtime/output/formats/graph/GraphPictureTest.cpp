@@ -2,9 +2,6 @@
 
 #include "output/formats/graph/GraphPicture.h"
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -14,7 +11,6 @@
 
 #include "output/Samples.h"
 #include "output/formats/graph/GraphText.h"
-#include "output/formats/graph/Graphviz.h"
 
 using namespace graphprof;
 using graphprof::test::contents;
@@ -223,50 +219,8 @@ TEST(GraphPicture, WhatIsNotDrawnIsCounted) {
 
 TEST(GraphPicture, TheEndingSaysTheForm) {
   EXPECT_EQ(graphFormOf("a.dot"), GraphForm::Dot);
-  EXPECT_EQ(graphFormOf("a.svg"), GraphForm::Svg);
   EXPECT_EQ(graphFormOf("a.json"), GraphForm::Json);
-  EXPECT_EQ(graphFormOf("a.png"), std::nullopt);
-}
-
-// A program in Graphviz's place.
-class Dot : public testing::Test {
-protected:
-  std::string program(const std::string &script) {
-    const std::string path = folder_.file("dot");
-    std::ofstream(path) << "#!/bin/sh\n" << script;
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path;
-  }
-  Folder folder_;
-};
-
-TEST_F(Dot, GetsThePictureAndTheSvgIsTaken) {
-  const Drawn drawn = svgOf("digraph {}", program("echo \"<svg>$1 $(cat)</svg>\""));
-  EXPECT_EQ(drawn.why, "");
-  EXPECT_EQ(drawn.svg, "<svg>-Tsvg digraph {}</svg>\n");
-}
-
-TEST_F(Dot, WhatGoesWrongIsSaid) {
-  EXPECT_EQ(svgOf("digraph {}", folder_.file("none")).why,
-            "Graphviz's " + folder_.file("none") + " cannot be run: No such file or directory");
-  EXPECT_THAT(svgOf("digraph {}", program("echo no; exit 1")).why, HasSubstr("made no picture"));
-  EXPECT_THAT(svgOf("digraph {}", program("exec sleep 60"), std::chrono::seconds(0)).why,
-              HasSubstr("took longer than 0 s"));
-}
-
-TEST_F(Dot, WhereItCannotDrawTheTextIsWrittenBeside) {
-  Written<GraphPicture> picture(folder_.file("g.svg"), GraphForm::Svg, plenty);
-  Sample sample(1);
-  sample.region("layer 0", 0, 0, 1'000);
-  EXPECT_EQ(picture.write(replayOf(sample, sampleGraph())), "");
-  const char *const given = ::getenv("PATH");
-  const std::string path = given ? given : "";
-  ::setenv("PATH", "/nowhere", 1);
-  const std::string failure = picture.close({});
-  ::setenv("PATH", path.c_str(), 1);
-  EXPECT_THAT(failure, AllOf(HasSubstr("g.svg: Graphviz's dot cannot be run"),
-                             HasSubstr("g.dot is there instead: dot -Tsvg draws it")));
-  EXPECT_THAT(folder_.names(), ElementsAre("g.dot"));
+  EXPECT_EQ(graphFormOf("a.svg"), std::nullopt);
 }
 
 } // namespace
