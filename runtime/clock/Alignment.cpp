@@ -26,6 +26,9 @@ constexpr int ties = 4; // the first one loads code
 // stays unknown.
 constexpr std::size_t enoughDifferences = 8, fewestDifferences = 4;
 
+// A look that comes this much later than it was due.
+constexpr std::int64_t pauseNs = 50'000'000;
+
 // Of a look. The first answer also waited for the launch: its bounds are some microseconds apart.
 constexpr unsigned looks = 3;
 
@@ -219,6 +222,7 @@ void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
   std::atomic<std::int64_t> &next = clock == Clock::Stamp ? stampLook_ : eventLook_;
   if (nowNs < next)
     return; // another thread has just looked
+  const bool afterPause = nowNs > next + pauseNs;
   next = nowNs + std::exchange(lookAfterNs_, std::min(2 * lookAfterNs_, lookIntervalNs));
   const driver::CurrentContext current(device_.context());
   const driver::RelaxedCapture relaxed;
@@ -226,9 +230,9 @@ void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
     return;
   try {
     if (clock == Clock::Stamp || tied_)
-      lookAtTimer();
+      lookAtTimer(afterPause);
     if (clock == Clock::Event)
-      lookAtEvent();
+      lookAtEvent(afterPause);
   } catch (...) { // no memory to give an event back
     next = INT64_MAX;
   }
@@ -237,14 +241,14 @@ void Alignment::look(Clock clock, std::int64_t nowNs) noexcept {
 // The device's time lies between a question and the moment in which its answer is seen; of several
 // the closest bounds count. A late answer, from a busy device, still proves that it was not before
 // the question.
-void Alignment::lookAtTimer() {
+void Alignment::lookAtTimer(bool afterPause) {
   const auto deviceNs = [&](unsigned i) REQUIRES(mutex_) {
     return static_cast<std::int64_t>(answerIn(answers_[i])) + stampOffsetNs_;
   };
   if (asked_ && answerIn(answers_[0]) == 0)
     return;
   if (std::exchange(asked_, false))
-    stampDrift_.looked(deviceNs(0), askedNs_, Drift::whenever);
+    stampDrift_.looked(deviceNs(0), askedNs_, Drift::whenever, afterPause);
   prepareLook(1);
   askedNs_ = hostNowNs();
   if (!ok(cu().graphLaunch(look_, stream_))) {
@@ -268,17 +272,17 @@ void Alignment::lookAtTimer() {
     ask(questions_[i]);
   }
   if (!asked_)
-    stampDrift_.looked(deviceNs(best), notBeforeNs, notBeforeNs + closestNs);
+    stampDrift_.looked(deviceNs(best), notBeforeNs, notBeforeNs + closestNs, afterPause);
 }
 
-void Alignment::lookAtEvent() {
+void Alignment::lookAtEvent(bool afterPause) {
   const auto looked = [&](std::int64_t notAfterNs) REQUIRES(mutex_) {
     const driver::Event event = std::exchange(lookEvent_, nullptr);
     std::int64_t ns = 0;
     if (!sinceAnchor(event, ns))
       return device_.returnEvent(event);
     if (!tied_) // the timer is looked at, too, and tells more
-      eventDrift_.looked(ns, recordedNs_, notAfterNs);
+      eventDrift_.looked(ns, recordedNs_, notAfterNs, afterPause);
     anchorAt(event, ns);
   };
   if (lookEvent_) {

@@ -78,8 +78,8 @@ private:
   void anchor() REQUIRES(mutex_);
   [[nodiscard]] Drift &eventDrift() REQUIRES(mutex_) { return tied_ ? stampDrift_ : eventDrift_; }
   void look(Clock clock, std::int64_t nowNs) noexcept;
-  void lookAtTimer() REQUIRES(mutex_);
-  void lookAtEvent() REQUIRES(mutex_);
+  void lookAtTimer(bool afterPause) REQUIRES(mutex_);
+  void lookAtEvent(bool afterPause) REQUIRES(mutex_);
   bool sinceAnchor(driver::Event event, std::int64_t &ns) const REQUIRES(mutex_);
   void anchorAt(driver::Event event, std::int64_t ns) REQUIRES(mutex_);
 

@@ -40,7 +40,8 @@ void Drift::aligned(std::int64_t hostNs) {
   base_ = later_ = {hostNs, 0};
 }
 
-void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs) {
+void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs,
+                   bool afterPause) {
   const MutexLock lock(mutex_);
   const std::int64_t least = notBeforeNs - deviceNs;
   const std::int64_t most = notAfterNs == whenever ? whenever : notAfterNs - deviceNs;
@@ -63,12 +64,12 @@ void Drift::looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t
   if (isJump)
     base_ = later_ = {deviceNs, proven};
   if (proven != now)
-    follow({deviceNs, proven}, isJump, isExact);
+    follow({deviceNs, proven}, isJump || afterPause, isExact);
   if (isExact && deviceNs - later_.deviceNs >= longNs)
     base_ = std::exchange(later_, {deviceNs, proven});
 }
 
-void Drift::follow(Known now, bool isJump, bool isExact) {
+void Drift::follow(Known now, bool atOnce, bool isExact) {
   Line line{now.deviceNs, now.ns, correction_.after.rate};
   const std::int64_t overNs = now.deviceNs - base_.deviceNs;
   if (isExact && overNs >= shortNs)
@@ -76,8 +77,8 @@ void Drift::follow(Known now, bool isJump, bool isExact) {
                            -1.0 / fastest, 1.0 / fastest);
   const Line until{now.deviceNs, correction_.at(now.deviceNs), correction_.after.rate};
   correction_ = {.from = now.deviceNs,
-                 .until = isJump ? now.deviceNs : now.deviceNs + rampNs,
-                 .before = isJump ? line : until,
+                 .until = atOnce ? now.deviceNs : now.deviceNs + rampNs,
+                 .before = atOnce ? line : until,
                  .after = line};
 }
 

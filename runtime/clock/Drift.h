@@ -46,8 +46,10 @@ public:
   /// The clocks were aligned at host time `hostNs`.
   void aligned(std::int64_t hostNs);
   /// The device's clock read `deviceNs` between the host times `notBeforeNs` and `notAfterNs`
-  /// (whenever: the moment of the answer is unknown).
-  void looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs);
+  /// (whenever: the moment of the answer is unknown). `afterPause`: but for what was launched just
+  /// before, no time was taken for a while. So the correction may change at once, for that, too.
+  void looked(std::int64_t deviceNs, std::int64_t notBeforeNs, std::int64_t notAfterNs,
+              bool afterPause = false);
   static constexpr std::int64_t whenever = INT64_MAX;
 
 private:
@@ -55,7 +57,7 @@ private:
   struct Known {
     std::int64_t deviceNs = 0, ns = 0;
   };
-  void follow(Known now, bool isJump, bool isExact) REQUIRES(mutex_);
+  void follow(Known now, bool atOnce, bool isExact) REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   Correction correction_ GUARDED_BY(mutex_);

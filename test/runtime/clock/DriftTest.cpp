@@ -78,6 +78,16 @@ TEST(Drift, WideBoundsTellNoRate) {
   EXPECT_EQ(0, clocks.drift.correction().after.rate);
 }
 
+TEST(Drift, AfterAPauseTheLaunchBeforeTheLookIsCorrectedToo) {
+  for (const bool afterPause : {false, true}) {
+    Clocks clocks(-20);
+    clocks.hostNs += second;
+    const std::int64_t launched = clocks.deviceNs() - 10 * us;
+    clocks.drift.looked(clocks.deviceNs(), clocks.hostNs, clocks.hostNs + us, afterPause);
+    EXPECT_EQ(afterPause ? 20 * us : 0, clocks.drift.correction().at(launched));
+  }
+}
+
 TEST(Drift, NoTimeIsPutBeforeAnEarlierOne) {
   Clocks clocks(100);
   Drift::Correction before = clocks.drift.correction();
